@@ -279,11 +279,11 @@ export async function search(who: Client, body: object): Promise<Found> {
 
 const JPEG = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0xff, 0xd9);
 
-/** Lets a camera push one pass through its door; gives the read's id. */
+/** Pushes one pass to a camera's webhook. Returns the id of the read. */
 export async function pushRead(
   camera: { secret: string },
   pass: { plate: string; at: number; carId?: string },
-  door = send,
+  post = send,
 ): Promise<string> {
   const picture = { ImageFormat: "jpg", BinaryImage: btoa(String.fromCharCode(...JPEG)) };
   const event = {
@@ -297,7 +297,7 @@ export async function pushRead(
       { ...picture, ImageType: "plate" },
     ],
   };
-  const response = await door(`/ingest/axis/${camera.secret}`, jsonInit(event));
+  const response = await post(`/ingest/axis/${camera.secret}`, jsonInit(event));
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
   return ((await response.json()) as { id: string }).id;
 }

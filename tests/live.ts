@@ -63,15 +63,15 @@ export async function newGroup(
   return { id, entries: results.map((row) => row.id) };
 }
 
-/** A webhook's door of an agency; gives its secret. */
-export async function newDoor(agencyId: string): Promise<{ id: string; secret: string }> {
-  const door = { id: unique("door"), secret: randomToken() };
+/** Inserts a Rekor webhook of an agency. Returns its id and secret. */
+export async function newWebhook(agencyId: string): Promise<{ id: string; secret: string }> {
+  const webhook = { id: unique("webhook"), secret: randomToken() };
   await bindings.DB.prepare(
     "INSERT INTO doors (id, agency_id, program, name, secret_hash, secret_last4, created_at, created_by) VALUES (?, ?, 'rekor', ?, ?, ?, 0, '')",
   )
-    .bind(door.id, agencyId, door.id, await sha256(door.secret), door.secret.slice(-4))
+    .bind(webhook.id, agencyId, webhook.id, await sha256(webhook.secret), webhook.secret.slice(-4))
     .run();
-  return door;
+  return webhook;
 }
 
 /** An Axis camera of an agency; gives the secret of its address. */

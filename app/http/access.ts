@@ -11,7 +11,7 @@ import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { callerOf } from "./session.ts";
 
 /** The actor for an access level. Webhooks and public pages may have none. */
-export type ActorOf<A extends Access> = A extends "public" | "local" | "door"
+export type ActorOf<A extends Access> = A extends "public" | "local" | "webhook"
   ? SessionActor | null
   : SessionActor;
 
@@ -52,7 +52,7 @@ export async function guard<A extends Access>(input: {
   const { app, access, actor, request, options = {} } = input;
   if (access === "local" && !LOOPBACK.test(new URL(request.url).hostname))
     throw new AppError("not_found", "Not found.");
-  const isOpen = access === "public" || access === "local" || access === "door";
+  const isOpen = access === "public" || access === "local" || access === "webhook";
   if (isOpen) return actor as ActorOf<A>;
   if (!actor) throw new AppError("unauthenticated", "Please sign in.");
   const refused = async (error: AppError, reason?: string) => {

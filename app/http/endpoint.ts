@@ -84,12 +84,12 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
     matches: matcher(path),
     handle: async ({ context, request }, params) => {
       try {
-        if (access !== "door") refuseCrossSite(request);
+        if (access !== "webhook") refuseCrossSite(request);
         // The bearer token of a webhook is its own secret, not a session.
-        const session = access === "door" ? null : await context.session();
+        const session = access === "webhook" ? null : await context.session();
         const actor = await guard({ app: context.app, access, actor: session, request, options });
         const query = new URL(request.url).searchParams;
-        if (access !== "door") requireCleanAddress(params, query);
+        if (access !== "webhook") requireCleanAddress(params, query);
         const call = {
           app: context.app,
           actor,
@@ -105,7 +105,7 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
         return answer instanceof Response ? answer : json(answer ?? {});
       } catch (error) {
         if (error instanceof Response) return error;
-        return (options.failure ?? (access === "door" ? webhookFailure : failure))(error);
+        return (options.failure ?? (access === "webhook" ? webhookFailure : failure))(error);
       }
     },
   };

@@ -28,7 +28,7 @@ type Done<R, Body> = {
 
 export type FormOptions = Pick<RouteOptions, "stepUp"> & {
   /** The access level of this form, if it is stricter than the screen's. */
-  access?: Exclude<Access, "public" | "local" | "door">;
+  access?: Exclude<Access, "public" | "local" | "webhook">;
   /** Fields that may have several values; the schema gets them as lists. */
   lists?: readonly string[];
   /** The answer fills the form again, as for a filter. */

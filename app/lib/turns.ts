@@ -14,16 +14,3 @@ export function alternately<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
 }
-
-/** Does all of these, in their order and never more than so many at a time. */
-export async function inTurns<T>(
-  tasks: readonly T[],
-  atOnce: number,
-  work: (task: T) => Promise<void>,
-): Promise<void> {
-  const waiting = tasks.values();
-  const worker = async () => {
-    for (const task of waiting) await work(task);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-}

@@ -1,6 +1,6 @@
-// Apple's push service (HTTP/2 provider API, token-based). The payload says that there is a hit and which one; who may
-// see it decides Odin when it is opened. The token is signed once in forty minutes for all isolates together, since
-// Apple refuses callers whose token changes more often than every twenty.
+// Apple's push service (HTTP/2 provider API, token-based). The payload contains only the id of a hit; Odin checks
+// access when it is opened. All isolates share one token, renewed every forty minutes, because Apple rejects callers
+// whose token changes more often than every twenty.
 
 import {
   type ProviderToken,
@@ -17,11 +17,11 @@ import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { commonOutcome, type PushAnswer, postPush } from "./push-http.ts";
 
 export type ApnsOptions = {
-  /** Apple's host, or that of a relay which speaks HTTP/2 with it. */
+  /** Apple's host, or a relay that speaks HTTP/2 with it. */
   url: string;
   /** The app's bundle id. */
   topic: string;
-  /** Apple's .p8 file. */
+  /** The content of Apple's .p8 file. */
   key: string;
   keyId: string;
   teamId: string;
@@ -30,16 +30,16 @@ export type ApnsOptions = {
   allowLoopback: boolean;
 };
 
-/** Apple takes a token for an hour, and a new one every twenty minutes. */
+/** Apple accepts a token for an hour, and a new one every twenty minutes. */
 const RENEW_AFTER_MS = 40 * MINUTE;
 const RENEW_NOT_BEFORE_MS = 20 * MINUTE;
 
-/** Answers that mean that this token is no device of this app, now and in future. */
+/** Reasons that mean that the device token is not, and will not be, valid for this app. */
 const GONE = new Set(["BadDeviceToken", "DeviceTokenNotForTopic", "Unregistered", "ExpiredToken"]);
-/** Answers about our own token: a newer one may do. */
+/** Reasons about our provider token: a newer one may be accepted. */
 const STALE = new Set(["ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken"]);
 
-/** A sender to iPhones; the address is the device token. */
+/** Returns a sender to iPhones; the address is the device token. */
 export function createApns(options: ApnsOptions): PushSender {
   const { url, topic, keyId, teamId, tokens, clock, allowLoopback } = options;
   const id = `apns:${teamId}:${keyId}`;
@@ -66,7 +66,7 @@ export function createApns(options: ApnsOptions): PushSender {
     return current;
   }
 
-  /** A token that Apple no longer takes is made anew, unless that would be too early; the next attempt has it. */
+  /** Replaces a token that Apple rejected, unless it is too new to be replaced. The next attempt uses the new one. */
   async function replaceStale(stale: ProviderToken): Promise<void> {
     if (stale.issuedAt > clock() - RENEW_NOT_BEFORE_MS) return;
     current = renewed();

@@ -1,5 +1,5 @@
-// Axis: cameras push their reads to our door, so a search asks our own archive and nothing leaves the house.
-// A locator of an image is its key in the bucket; only keys under `axis/` are ever opened.
+// Axis: cameras post their reads to Odin, so a search queries Odin's archive and sends nothing out. The locator of an
+// image is its key in the bucket; only keys under `axis/` are opened.
 
 import type { SearchFilter, SightingQuery } from "#app/entities/search/query.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
@@ -12,7 +12,7 @@ import { isProviderFailure, type Provider, type ProviderFailure } from "./provid
 
 const LOCATOR = /^axis\/\d{4}-\d\d-\d\d\/[^/]+\/[\w-]+\.(?:jpg|png|webp)$/;
 
-/** The Axis program over an archive of reads. */
+/** Returns the Axis provider over an archive of reads. */
 export function createAxisProvider(archive: ReadArchive): Provider {
   return {
     program: "Axis",
@@ -35,7 +35,7 @@ export function createAxisProvider(archive: ReadArchive): Provider {
         throw failureOf(error, signal);
       }
     },
-    // Cameras call us, so there is nobody to ask.
+    // Cameras post to Odin, so there is nothing to call.
     check: async () => ({
       words: "Axis cameras post to Odin; there is nothing to sign in to.",
       cameras: null,
@@ -56,7 +56,7 @@ export function createAxisProvider(archive: ReadArchive): Provider {
   };
 }
 
-/** The cameras see no racks or stickers and do not tell the colours that the form marks "Rekor Only". */
+/** The cameras do not detect racks or stickers, or the colors that the form marks "Rekor Only". */
 function unsupported(query: SightingQuery): SearchFilter[] {
   const rekorOnly = VEHICLE_COLORS.some((color) => color.name === query.color && color.rekorOnly);
   return [...(rekorOnly ? (["color"] as const) : []), ...query.marks];

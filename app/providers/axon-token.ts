@@ -1,5 +1,5 @@
-// Axon's bearer tokens: one for each integration, kept between searches until shortly before it expires.
-// Many isolates search at once; the lease of the token store lets one of them fetch while the others wait and re-read.
+// Axon's bearer tokens: one per integration, stored between searches until shortly before it expires. Many isolates
+// search at once; the lease of the token store lets one of them fetch a token while the others wait and read again.
 
 import * as z from "zod/mini";
 import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
@@ -10,11 +10,11 @@ import type { VendorHttp } from "./http.ts";
 import { isProviderFailure, type OpenSecret } from "./provider.ts";
 import { looseNumber } from "./wire-values.ts";
 
-/** A token is given up this long before it expires, so that it outlives the request it is sent with. */
+/** A token is discarded this long before it expires, so that it outlives the request it is sent with. */
 const MARGIN = MINUTE;
-/** How long the holder of the lease may take to fetch a token. */
+/** Time that the holder of the lease has to fetch a token. */
 const LEASE = 10 * SECOND;
-/** Waiting for another isolate's token ends after the lease that it may hold, and a little. */
+/** Waiting for another isolate's token ends shortly after that isolate's lease. */
 const PATIENCE = LEASE + 2 * SECOND;
 const POLL = 200;
 
@@ -31,9 +31,9 @@ export type TokenOptions = {
 };
 
 export type AxonTokens = {
-  /** A token that is good now. Throws ProviderFailure, `refused` where Axon does not know the client. */
+  /** Returns a valid token. Throws ProviderFailure; its kind is `refused` if Axon rejects the client. */
   current(source: SearchSource, signal: AbortSignal): Promise<string>;
-  /** Says that Axon refused this token, so that the next one asked for is another. */
+  /** Records that Axon rejected this token, so that the next one is new. */
   reject(source: SearchSource, token: string): Promise<void>;
 };
 
@@ -73,13 +73,13 @@ export function createAxonTokens({ http, openSecret, tokens, clock }: TokenOptio
       if (!answer.success) throw failure("bad-answer", "Axon");
       const { access_token: token, expires_in: seconds = 5 * 60 } = answer.data;
       const lifetime = Math.min(Math.max(seconds, 1), 24 * 3600) * SECOND;
-      // Half of a short life, so that a token shorter than the margin is still used more than once.
+      // At least half of the lifetime, so that a token shorter than the margin is still used more than once.
       await tokens.save(source.integrationId, token, clock() + Math.max(lifetime - MARGIN, lifetime / 2));
       return token;
     } catch (error) {
-      // The lease ends with the token that it was for, or those who wait would wait for nothing.
+      // Releases the lease, so that others do not wait for a token that will not come.
       await tokens.forget(source.integrationId).catch(() => {});
-      // A token endpoint says 400 to a client that it does not know, too; there is no resource that could be missing.
+      // Token endpoints answer 400 for unknown clients too; "missing" makes no sense here.
       if (isProviderFailure(error) && error.kind === "missing") throw failure("bad-answer", "Axon");
       throw error;
     }
@@ -94,7 +94,7 @@ export function createAxonTokens({ http, openSecret, tokens, clock }: TokenOptio
   }
 
   async function reject(source: SearchSource, token: string): Promise<void> {
-    // Another isolate may have replaced it already; that one's token is not ours to forget.
+    // Another isolate may have replaced it already; its token must be kept.
     if ((await tokens.find(source.integrationId))?.token === token) await tokens.forget(source.integrationId);
   }
 

@@ -1,4 +1,4 @@
-// A read as our Axon contract writes it (spelled out in axon.ts), and what it becomes.
+// Converts a read of our Axon contract (specified in axon.ts) to a sighting.
 
 import * as z from "zod/mini";
 import { VEHICLE_MARKS, type VehicleMark } from "#app/entities/search/query.ts";
@@ -16,7 +16,7 @@ import {
   plateOf,
 } from "./wire-values.ts";
 
-/** The answer of a search; its reads are parsed one by one, since one bad read must not cost the page. */
+/** The response of a search. Reads are parsed one by one, so that one bad read does not lose the page. */
 export const AxonAnswer = z.object({
   reads: z.array(z.unknown()),
   nextCursor: z.optional(z.nullable(z.string().check(z.maxLength(4000)))),
@@ -41,10 +41,10 @@ const Read = z.object({
   confidence: looseNumber,
 });
 
-/** A read and the marks seen on its vehicle, which Odin searches by and does not show. */
+/** A read, and the vehicle features seen, which Odin can search but does not show. */
 export type AxonRead = { sighting: Sighting; marks: VehicleMark[] };
 
-/** One read, or undefined where it has no plate or no id that could stand in an address. */
+/** Returns a read, or undefined if it has no plate or its id is not safe in a URL. */
 export function readFromAxon(value: unknown, source: SearchSource): AxonRead | undefined {
   const parsed = Read.safeParse(value);
   if (!parsed.success) return undefined;
@@ -75,7 +75,7 @@ export function readFromAxon(value: unknown, source: SearchSource): AxonRead | u
 
 const isReadId = (text: string) => /^\w[\w.:-]{0,119}$/.test(text);
 
-/** Reads a locator that `readFromAxon` made; undefined for any other text. */
+/** Parses a locator that `readFromAxon` created. Returns undefined for any other text. */
 export function parseAxonLocator(locator: string): { id: string; kind: "vehicle" | "plate" } | undefined {
   const [id = "", kind, ...rest] = locator.split("|");
   if (!isReadId(id) || rest.length > 0 || (kind !== "vehicle" && kind !== "plate")) return undefined;

@@ -1,22 +1,22 @@
-// Axon: client credentials for a bearer token, which third parties have documented, and a search, which nobody has.
-// Axon publishes no API for plate reads, so what follows the token is Odin's own contract, to be fitted to Axon's once
-// an agency's licence opens it. Until then no compatibility with Axon's service is claimed. The contract:
+// Axon: a token by client credentials, which third parties have documented, and a search, which has no public
+// documentation. Until an agency's license gives access to Axon's API, the search below is Odin's own contract and does
+// not claim compatibility. The contract:
 //
 //   POST {base}/api/v1/agencies/{partner_id}/alpr/reads/search   Authorization: Bearer …, application/json
 //     { from, to         ISO 8601, inclusive
-//       plate?           `*` any run, `?` one character; without them the whole plate
+//       plate?           `*` any characters, `?` one character; without them the whole plate
 //       plateState?      as Odin writes it: "CT", "CA-ON", "MX-JAL"
 //       color?           list of black blue brown green red silver gray white yellow
-//       make?            lower case, words apart: "land rover"
+//       make?            lower case, words separated by spaces: "land rover"
 //       bodyType?        list of sedan convertible wagon coupe hatchback suv pickup semi van minivan motorcycle
 //       marks?           list, all of which must be seen: top_rack back_rack bumper_stickers window_stickers
 //       pageSize         1-500
 //       cursor? }        of the page before
-//   gives { reads, nextCursor: text or null }, newest first from page to page; a read is
+//   returns { reads, nextCursor: text or null }, newest first from page to page; a read is
 //     { id, plate, plateState, capturedAt: ISO 8601, camera: { id, name }, agencyName, location: { latitude, longitude },
-//       vehicle: { make, model, color, bodyType, marks }, images: { vehicle, plate } truthy where there is one,
+//       vehicle: { make, model, color, bodyType, marks }, images: { vehicle, plate } truthy if there is one,
 //       confidence: 0-1 }
-//   GET {base}/api/v1/agencies/{partner_id}/alpr/reads/{id}/images/{vehicle|plate} gives JPEG, PNG or WebP.
+//   GET {base}/api/v1/agencies/{partner_id}/alpr/reads/{id}/images/{vehicle|plate} returns JPEG, PNG or WebP.
 
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
@@ -25,12 +25,12 @@ import { createAxonTokens } from "./axon-token.ts";
 import { AxonAnswer, type AxonRead, parseAxonLocator, readFromAxon } from "./axon-wire.ts";
 import { checkAborted, failure } from "./failures.ts";
 import type { VendorCall, VendorHttp } from "./http.ts";
-import { type Batch, capped, fits, newestFirst } from "./paging.ts";
+import { type Batch, capped, matchesQuery, newestFirst } from "./paging.ts";
 import { isProviderFailure, type OpenSecret, type Provider, type SearchInput } from "./provider.ts";
 import { AXON_BODY_TYPES, AXON_COLORS, makeForAxon } from "./vehicle-words.ts";
 
 const PAGE_SIZE = 500;
-/** Pages that one search may read: a server whose cursors never end must not be followed forever. */
+/** Most pages of one search: protects against servers whose cursors never end. */
 const MAX_PAGES = 1000;
 
 export type AxonOptions = {
@@ -43,8 +43,8 @@ export type AxonOptions = {
 export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOptions): Provider {
   const signIn = createAxonTokens({ http, openSecret, tokens, clock });
 
-  /** Calls with a token; one that Axon refuses, though its time is not up, is replaced once. */
-  async function authorised<T>(
+  /** Calls with a token. If Axon rejects an unexpired token, it is replaced once. */
+  async function authorized<T>(
     source: SearchSource,
     signal: AbortSignal,
     call: (request: Pick<VendorCall, "baseUrl" | "signal" | "headers">) => Promise<T>,
@@ -71,13 +71,13 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
     for (let page = 0; ; page++) {
       checkAborted(signal, "Axon");
       const answer = AxonAnswer.safeParse(
-        await authorised(source, signal, (request) =>
+        await authorized(source, signal, (request) =>
           http.json({
             ...request,
             path: [...readsPath(source), "search"],
             method: "POST",
             headers: { ...request.headers, "content-type": "application/json" },
-            body: JSON.stringify({ ...questionOf(query), pageSize: PAGE_SIZE, cursor }),
+            body: JSON.stringify({ ...searchBody(query), pageSize: PAGE_SIZE, cursor }),
           }),
         ),
       );
@@ -87,26 +87,25 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
         .filter((read) => read !== undefined);
       if (reads.length === 0 && answer.data.reads.length > 0) throw failure("bad-answer", "Axon");
 
-      undated.push(...reads.filter((read) => read.sighting.capturedAt === null && fitsMarks(read, query)));
+      undated.push(...reads.filter((read) => read.sighting.capturedAt === null && hasMarks(read, query)));
       const fresh = new Map<string, AxonRead>();
       for (const read of reads) {
         if (read.sighting.capturedAt !== null && !seen.has(read.sighting.id))
           fresh.set(read.sighting.id, read);
       }
       const wanted = [...fresh.values()].filter(
-        (read) => fits(read.sighting, query) && fitsMarks(read, query),
+        (read) => matchesQuery(read.sighting, query) && hasMarks(read, query),
       );
       const sightings = newestFirst(wanted.map((read) => read.sighting));
       const newest = sightings[0]?.capturedAt ?? before;
       if (newest > before)
-        throw failure("bad-answer", "Axon", { words: "Axon gave its reads out of order." });
+        throw failure("bad-answer", "Axon", { words: "Axon returned its reads out of order." });
       before = sightings.at(-1)?.capturedAt ?? before;
-      // What is newer than the last read given cannot come again without being out of order.
-      seen = new Map(
-        [...seen, ...sightings.map((read) => [read.id, read.capturedAt as number] as const)].filter(
-          ([, at]) => at <= before,
-        ),
+      // Reads newer than the last one cannot come again, because that would be out of order.
+      const times = sightings.flatMap((read): [string, number][] =>
+        read.capturedAt === null ? [] : [[read.id, read.capturedAt]],
       );
+      seen = new Map([...seen, ...times].filter(([, at]) => at <= before));
       yield { sightings, lost: false };
 
       const next = answer.data.nextCursor ?? "";
@@ -119,7 +118,7 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
       cursor = next;
     }
     const once = new Map(undated.map((read) => [read.sighting.id, read.sighting]));
-    yield { sightings: [...once.values()].filter((read) => fits(read, query)), lost };
+    yield { sightings: [...once.values()].filter((read) => matchesQuery(read, query)), lost };
   }
 
   return {
@@ -131,17 +130,17 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
       yield* capped(pages(input), input.maxReads);
     },
 
-    // A second in which nobody drove: it proves token and licence and looks nobody up.
+    // Searches one second of 1970: checks token and license without looking up anyone.
     async check({ source, signal }) {
-      const question = { from: isoTime(0), to: isoTime(SECOND), pageSize: 1 };
+      const body = { from: isoTime(0), to: isoTime(SECOND), pageSize: 1 };
       const answer = AxonAnswer.safeParse(
-        await authorised(source, signal, (request) =>
+        await authorized(source, signal, (request) =>
           http.json({
             ...request,
             path: [...readsPath(source), "search"],
             method: "POST",
             headers: { ...request.headers, "content-type": "application/json" },
-            body: JSON.stringify(question),
+            body: JSON.stringify(body),
           }),
         ),
       );
@@ -153,15 +152,15 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
       const image = parseAxonLocator(locator);
       if (!image) throw failure("missing", "Axon");
       const path = [...readsPath(source), image.id, "images", image.kind];
-      return authorised(source, signal, (request) => http.image({ ...request, path }));
+      return authorized(source, signal, (request) => http.image({ ...request, path }));
     },
   };
 }
 
 const readsPath = (source: SearchSource) => ["api", "v1", "agencies", source.partnerId, "alpr", "reads"];
 
-/** A query in the words of the contract; what is not asked for stays undefined and so out of the JSON. */
-export function questionOf(query: SightingQuery) {
+/** Returns the body of a search. Filters that are not set are undefined and therefore not in the JSON. */
+export function searchBody(query: SightingQuery) {
   return {
     from: isoTime(query.from),
     to: isoTime(query.to),
@@ -179,5 +178,5 @@ function plateOf({ plate }: SightingQuery): string | undefined {
   return plate.kind === "contains" ? `*${plate.text}*` : plate.text;
 }
 
-const fitsMarks = ({ marks }: AxonRead, query: SightingQuery) =>
+const hasMarks = ({ marks }: AxonRead, query: SightingQuery) =>
   query.marks.every((mark) => marks.includes(mark));

@@ -1,5 +1,5 @@
-// Tiles of the operator's basemap: from a template address, a PMTiles archive behind an address, or one in R2.
-// They reach the browser only through Odin, so that nobody else learns which places are looked at from where.
+// Tiles of the operator's basemap: from a template URL, a PMTiles archive at a URL, or one in R2. Browsers get them
+// only through Odin, so that third parties do not learn who views which places.
 
 import { PMTiles, TileType } from "pmtiles";
 import {
@@ -15,7 +15,7 @@ type Tile = { bytes: Uint8Array<ArrayBuffer>; type: string };
 
 export type Basemap = {
   describe(): Promise<BasemapInfo>;
-  /** Null where the map has no such tile. Throws an Error where its source does not answer as it should. */
+  /** Returns null if the map has no such tile. Throws Error if the source fails. */
   tile(address: TileAddress): Promise<Tile | null>;
 };
 
@@ -23,7 +23,7 @@ export type BasemapOptions = {
   source: BasemapSource | undefined;
   attribution: string;
   allowLoopback: boolean;
-  /** Reads a range of the archive in R2, which is under one of these keys. */
+  /** Returns a reader of ranges of the archive in R2, which has one of these keys. */
   readRange: (keys: readonly string[]) => (offset: number, length: number) => Promise<ArrayBuffer | null>;
 };
 
@@ -82,7 +82,7 @@ function archiveBasemap(
     getKey: () => (source.from === "bucket" ? source.keys.join() : source.url),
     getBytes: async (offset, length) => {
       const data = await read(offset, length);
-      if (!data) throw new Error("the tile archive is not there");
+      if (!data) throw new Error("the tile archive does not exist");
       return { data };
     },
   });
@@ -102,8 +102,9 @@ function archiveBasemap(
 }
 
 function checkAddress(url: string, allowLoopback: boolean): void {
-  // A key of the tile service stands in the query; the rule on addresses looks at what comes before it.
-  const problem = publicAddressProblem(url.split("?")[0] as string, { allowLoopback });
+  // The tile service's key is in the query; the address rule checks what precedes it.
+  const [address = ""] = url.split("?");
+  const problem = publicAddressProblem(address, { allowLoopback });
   if (problem) throw new Error(`BASEMAP_URL: ${problem}`);
 }
 
@@ -111,7 +112,7 @@ function guardedFetch(url: string, headers: Record<string, string>): Promise<Res
   return fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(PATIENCE_MS) });
 }
 
-/** Type by content: what a tile server calls its answer is not believed. */
+/** Determines the type from the content, ignoring the tile server's content type. */
 function checkedTile(bytes: Uint8Array<ArrayBuffer>, kind: "raster" | "vector"): Tile | null {
   if (bytes.length === 0) return null;
   if (kind === "vector") return { bytes, type: VECTOR_TYPE };

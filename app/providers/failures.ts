@@ -1,5 +1,5 @@
-// What a user reads when a camera program fails. No words of the vendor, no address and no key ever stand in them:
-// a vendor's error page may repeat the request, and the request holds the key.
+// Messages for users when a camera program fails. They never contain the vendor's words, an address or a key: a
+// vendor's error page may repeat the request, and the request contains the key.
 
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { type FailureKind, ProviderFailure } from "./provider.ts";
@@ -15,7 +15,7 @@ const WORDS: Record<FailureKind, (program: SourceProgram) => string> = {
   cancelled: () => "The request was cancelled.",
 };
 
-/** A failure of one kind, in the words of that kind unless others fit better. */
+/** Returns a failure of a kind, with the kind's message unless `words` is given. */
 export function failure(
   kind: FailureKind,
   program: SourceProgram,
@@ -25,14 +25,14 @@ export function failure(
   return new ProviderFailure(kind, words ?? WORDS[kind](program), rest);
 }
 
-/** What an aborted signal means: a deadline that passed, or somebody who gave up. */
+/** Returns the failure of an aborted signal: a passed deadline, or a cancellation. */
 export function abortFailure(signal: AbortSignal, program: SourceProgram): ProviderFailure {
   const reason: unknown = signal.reason;
   const late = reason instanceof Error && reason.name === "TimeoutError";
   return failure(late ? "timeout" : "cancelled", program);
 }
 
-/** Throws what the abort means, if there was one. */
+/** Throws the failure of a signal if it was aborted. */
 export function checkAborted(signal: AbortSignal, program: SourceProgram): void {
   if (signal.aborted) throw abortFailure(signal, program);
 }

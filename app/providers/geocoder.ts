@@ -1,5 +1,5 @@
-// Asks a geocoder in Nominatim's format what address is nearest to a place. Its base address is configuration with no
-// default: the public instance forbids confidential coordinates, and a sighting is nothing else.
+// Asks a geocoder in Nominatim's format for the address nearest to a place. Its URL has no default: the public instance
+// forbids confidential coordinates, and all sightings are confidential.
 
 import * as z from "zod/mini";
 import { readBytes } from "#app/lib/files/bodies.ts";
@@ -9,13 +9,13 @@ import { publicAddressProblem } from "#app/lib/public-address.ts";
 type FoundAddress = { address: string; attribution: string };
 
 export type Geocoder = {
-  /** The nearest address; null where the geocoder knows none there. Throws an Error where it does not answer. */
+  /** Returns the nearest address, or null if the geocoder knows none there. Throws Error if it does not answer. */
   nearest(place: { latitude: number; longitude: number }): Promise<FoundAddress | null>;
 };
 
 export type GeocoderOptions = {
   baseUrl: string;
-  /** Names the product and a contact, as Nominatim's usage policy asks. */
+  /** Product name and a contact, as Nominatim's usage policy requires. */
   userAgent: string;
   allowLoopback: boolean;
 };
@@ -32,7 +32,7 @@ const Answer = z.object({
   licence: z.optional(z.string()),
 });
 
-/** A geocoder behind a configured address; null where none is configured. */
+/** Returns the geocoder at a configured URL, or null if none is configured. */
 export function createGeocoder({ baseUrl, userAgent, allowLoopback }: GeocoderOptions): Geocoder | null {
   if (baseUrl.trim() === "") return null;
   return {

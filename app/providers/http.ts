@@ -1,6 +1,6 @@
-// The one place that calls a vendor over HTTP: only to the host that is configured, never after a redirect, never
-// more bytes than fit, and every way to go wrong becomes a ProviderFailure.
-// Errors of fetch are not kept as causes: their texts may hold the address, and Rekor's address holds the key.
+// The only code that calls a vendor over HTTP: only configured hosts, no redirects, limited sizes; every error becomes
+// a ProviderFailure. Errors of fetch are not kept as causes: they may contain the URL, and Rekor's URL contains the
+// key.
 
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { imageIsWhole, imageTypeOf } from "#app/lib/images/type.ts";
@@ -14,15 +14,15 @@ import { isProviderFailure, type ProviderFailure, type ProviderImage } from "./p
 export const JSON_LIMIT = 16 * 1024 * 1024;
 export const IMAGE_LIMIT = 10 * 1024 * 1024;
 
-/** A vendor that asks for a longer pause than this, in milliseconds, is left alone: the user's search is waiting. */
+/** A vendor that asks for a longer pause than this, in milliseconds, is not retried: a user waits for the search. */
 const PATIENCE = 3000;
 
 export type VendorCall = {
-  /** Configured address of the vendor; its host and path are kept exactly. */
+  /** Configured URL of the vendor; its host and path are kept exactly. */
   baseUrl: string;
-  /** Segments after the base, each encoded here. */
+  /** Path segments after the base, encoded here. */
   path: readonly string[];
-  /** Whether the address ends with a slash, which some servers insist on. */
+  /** Whether the URL ends with a slash, which some servers require. */
   slash?: boolean;
   params?: Record<string, string>;
   method?: "GET" | "POST";
@@ -32,22 +32,22 @@ export type VendorCall = {
 };
 
 export type VendorHttp = {
-  /** Parsed JSON of an answer of at most JSON_LIMIT bytes. Asks twice where that is safe: the call must be repeatable. */
+  /** Returns the parsed JSON of a response of at most JSON_LIMIT bytes. Retries once: the call must be idempotent. */
   json(call: VendorCall): Promise<unknown>;
-  /** An image of at most IMAGE_LIMIT bytes whose type its content proves. */
+  /** Returns an image of at most IMAGE_LIMIT bytes, with its type determined from the content. */
   image(call: VendorCall): Promise<ProviderImage>;
 };
 
 export type HttpOptions = {
   program: SourceProgram;
   allowLoopback: boolean;
-  /** Hosts that may be called; every public one where none is named. */
+  /** Hosts that may be called; every public host if not set. */
   hosts?: readonly string[] | undefined;
   /** Milliseconds since 1970, for Retry-After dates. */
   clock: () => number;
 };
 
-/** The guarded HTTP of one program. Both functions throw ProviderFailure and nothing else. */
+/** Returns guarded HTTP for one program. Both functions throw only ProviderFailure. */
 export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpOptions): VendorHttp {
   const unreadable = (words?: string) => failure("bad-answer", program, { words });
 
@@ -79,7 +79,7 @@ export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpO
     if (problem)
       throw failure("unreachable", program, { words: `The address set for ${program} is not allowed.` });
     const segments = call.path.map((segment) => {
-      // A dot segment would climb out of the path, and encoding leaves dots alone.
+      // A dot segment would leave the path, and encoding does not change dots.
       if (segment === "" || /^\.+$/.test(segment)) throw failure("missing", program);
       return encodeURIComponent(segment);
     });
@@ -118,7 +118,7 @@ export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpO
       throw tooLarge();
     }
     if (!response.body) return new Uint8Array(0);
-    const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+    const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
     const stop = () => void reader.cancel().catch(() => {});
     signal.addEventListener("abort", stop);
     const chunks: Uint8Array[] = [];
@@ -186,7 +186,7 @@ export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpO
   return { json: (call) => twice(call, readJson), image: (call) => twice(call, readImage) };
 }
 
-/** Milliseconds before the one retry, or undefined where a retry would not help or comes too late. */
+/** Returns the milliseconds before the retry, or undefined if a retry would not help or would come too late. */
 export function pauseAfter(error: unknown, attempt: number): number | undefined {
   if (!isProviderFailure(error)) return undefined;
   if (error.kind !== "unreachable" && error.kind !== "server-error" && error.kind !== "rate-limited")
@@ -195,7 +195,7 @@ export function pauseAfter(error: unknown, attempt: number): number | undefined 
   return (error.retryAfter ?? 0) + fullJitter(attempt, { base: 400, cap: 1000 });
 }
 
-/** Lets go of a connection whose answer is not read. */
+/** Closes a connection without reading the response. */
 function discard(response: Response): void {
   response.body?.cancel().catch(() => {});
 }

@@ -1,5 +1,5 @@
-// Every camera program that Odin can ask. A program without an adapter does not compile.
-// Whatever an adapter throws leaves here as a ProviderFailure, so that one program's surprise never breaks a search.
+// All camera programs. A program without a provider does not compile. Every error becomes a ProviderFailure, so that
+// one program's unexpected error never breaks a search.
 
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import type { ReadArchive, TokenStore } from "#app/entities/search/source.ts";
@@ -16,9 +16,9 @@ export type ProviderOptions = {
   tokens: TokenStore;
   /** Milliseconds since 1970. */
   clock: () => number;
-  /** Vendors on this machine, over http, as development and tests have them. */
+  /** Allows vendors on this machine over http, for development and tests. */
   allowLoopback: boolean;
-  /** Hosts that vendors may be called at; every public one where none is named. */
+  /** Hosts that may be called; every public host if not set. */
   vendorHosts?: readonly string[];
 };
 
@@ -39,7 +39,7 @@ export function createProviders({
   } satisfies Record<SourceProgram, Provider>;
 }
 
-/** The same provider, throwing nothing but ProviderFailure. */
+/** Returns the provider with all errors converted to ProviderFailure. */
 function guarded(provider: Provider): Provider {
   const asFailure = (error: unknown, signal: AbortSignal) => {
     if (isProviderFailure(error)) return error;

@@ -1,16 +1,19 @@
-// How reads come out of an adapter: newest first, each once, no more than were asked for, and only those that fit.
-// A vendor's own filters are never trusted: a program that ignores one must not show a read that nobody asked for.
+// Helpers for providers' reads: newest first, no duplicates, at most the requested number, and only matching reads. A
+// vendor's own filters are not trusted: a program that ignores one must not show reads that were not searched for.
 
 import { plateMatches } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
+import { at as elementAt } from "#app/lib/at.ts";
 import type { SightingPage } from "./provider.ts";
 
-/** Reads on their way to a page; `lost` where some that may fit could not be reached. */
+/** Reads before paging; `lost` if some matching reads could not be fetched. */
 export type Batch = { sightings: Sighting[]; lost: boolean };
 
-/** Whether a read fits a query. One without a time cannot be shown not to fit, and the vendor was asked for the range. */
-export function fits(sighting: Sighting, query: SightingQuery): boolean {
+/**
+ * Returns whether a read matches a query. A read without a time matches, because the vendor was asked for the range.
+ */
+export function matchesQuery(sighting: Sighting, query: SightingQuery): boolean {
   const { capturedAt } = sighting;
   if (capturedAt !== null && (capturedAt < query.from || capturedAt > query.to)) return false;
   if (query.plateState !== "" && sighting.plateState !== query.plateState) return false;
@@ -22,7 +25,7 @@ export function fits(sighting: Sighting, query: SightingQuery): boolean {
 
 const timeOf = (sighting: Sighting) => sighting.capturedAt ?? Number.NEGATIVE_INFINITY;
 
-/** Sorts newest first, reads without a time last. */
+/** Sorts newest first, reads without a time last. Sorts in place. */
 export function newestFirst(sightings: Sighting[]): Sighting[] {
   return sightings.sort((a, b) => timeOf(b) - timeOf(a) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) || 0);
 }
@@ -30,8 +33,8 @@ export function newestFirst(sightings: Sighting[]): Sighting[] {
 type Head = { iterator: AsyncIterator<Batch>; waiting: Sighting[]; at: number; done: boolean };
 
 /**
- * Merges streams that are newest first into one that is, asking them side by side. A read that several streams give
- * comes once: a vendor that ignores the filter that tells the streams apart gives every read to all of them.
+ * Merges streams that are newest first into one that is, reading them in parallel. Duplicates across streams are
+ * dropped: a vendor that ignores the filter of a stream returns every read in all of them.
  */
 export async function* mergeNewestFirst(streams: AsyncIterable<Batch>[]): AsyncGenerator<Batch> {
   const heads: Head[] = streams.map((stream) => ({
@@ -73,19 +76,21 @@ export async function* mergeNewestFirst(streams: AsyncIterable<Batch>[]): AsyncG
     }
     if (lost) yield { sightings: [], lost };
   } finally {
-    // Not awaited: a stream in the middle of a request ends with that request, and the reader need not wait for it.
+    // Not awaited: a stream in the middle of a request ends with that request.
     for (const head of heads) void head.iterator.return?.()?.catch(() => {});
   }
 }
 
 function takeNewest(live: Head[]): Sighting {
-  const newest = live.reduce((best, head) =>
-    timeOf(head.waiting[head.at] as Sighting) > timeOf(best.waiting[best.at] as Sighting) ? head : best,
-  );
-  return newest.waiting[newest.at++] as Sighting;
+  const newest = live.reduce((best, head) => (timeOf(nextOf(head)) > timeOf(nextOf(best)) ? head : best));
+  const sighting = nextOf(newest);
+  newest.at++;
+  return sighting;
 }
 
-/** Pages of at most `maxReads` reads in all; the last one says whether there were more. */
+const nextOf = (head: Head) => elementAt(head.waiting, head.at);
+
+/** Yields pages of at most `maxReads` reads in total; `truncated` on the last one if there were more. */
 export async function* capped(batches: AsyncIterable<Batch>, maxReads: number): AsyncGenerator<SightingPage> {
   let left = maxReads;
   let lost = false;

@@ -1,5 +1,5 @@
-// One call to a push service: to the address that was checked and nowhere else, with a deadline, and an outcome
-// instead of an exception. What a service writes in free words is not kept: it may repeat the device's address.
+// One call to a push service: only to the checked address, with a deadline, and with an outcome instead of an
+// exception. Free text of a service is not stored: it may contain the device's address.
 
 import { NO_ANSWER, type PushOutcome } from "#app/entities/alerts/push.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
@@ -11,7 +11,7 @@ const LONGEST_ANSWER = 4096;
 
 export type PushAnswer = { status: number; reason: string; retryAfter: number | undefined };
 
-/** Posts once. Gives undefined where no answer came: the service is out of reach, or took too long. */
+/** Posts once. Returns undefined if there was no response: the service is unreachable or too slow. */
 export async function postPush(
   url: string,
   init: { headers: Record<string, string>; body: string | Uint8Array<ArrayBuffer>; now: number },
@@ -34,19 +34,19 @@ export async function postPush(
   }
 }
 
-/** Apple's code of what is wrong, such as `BadDeviceToken`; empty where there is none. */
+/** Returns Apple's reason code, such as `BadDeviceToken`, or "". */
 async function reasonOf(response: Response): Promise<string> {
   if (response.ok) {
     await response.body?.cancel();
     return "";
   }
   const text = await readBytes(response, LONGEST_ANSWER).catch(() => new Uint8Array(0));
-  const reason = (parseJson(new TextDecoder().decode(text)) as { reason?: unknown } | null | undefined)
-    ?.reason;
+  const answer = parseJson(new TextDecoder().decode(text));
+  const reason = typeof answer === "object" && answer && "reason" in answer ? answer.reason : undefined;
   return typeof reason === "string" && /^[A-Za-z]{1,60}$/.test(reason) ? reason : "";
 }
 
-/** What every push service means by these answers; undefined for one that only its own rules explain. */
+/** Returns the outcome of statuses that all push services share; undefined for service-specific ones. */
 export function commonOutcome(answer: PushAnswer | undefined): PushOutcome | undefined {
   if (!answer) return { kind: "later", reason: NO_ANSWER };
   const { status, reason, retryAfter } = answer;

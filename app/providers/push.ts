@@ -1,5 +1,5 @@
-// The push services that are configured. A channel whose settings are not complete is off, which the fan-out writes
-// down for every member concerned: nobody has to guess why a phone stayed silent.
+// The configured push services. A channel with incomplete settings is off; the alert fan-out records that for every
+// member concerned, so that a missing push can be explained.
 
 import type { ProviderTokens, PushServices } from "#app/entities/alerts/push.ts";
 import { publicPointOf } from "#app/lib/crypto/jwt.ts";
@@ -8,16 +8,16 @@ import { createWebPush } from "./web-push.ts";
 
 export type PushConfig = {
   apns: { url: string; topic: string; key: string; keyId: string; teamId: string };
-  /** A P-256 key as PKCS #8 in base64, with a version before it or without; and whom a push service may write to. */
+  /** A P-256 key as PKCS #8 in base64, with or without a version prefix, and the contact for push services. */
   vapid: { key: string; subject: string };
   tokens: ProviderTokens;
   clock: () => number;
   allowLoopback: boolean;
-  /** Hosts of the push services of browsers. */
+  /** Hosts of browsers' push services. */
   hosts: readonly string[];
 };
 
-/** The senders of an installation; null for a channel that is not configured. */
+/** Returns the senders of an installation; null for a channel that is not configured. */
 export function createPushServices(config: PushConfig): PushServices {
   const { apns, tokens, clock, allowLoopback, hosts } = config;
   const hasApns = Object.values(apns).every((value) => value !== "");

@@ -1,6 +1,6 @@
-// Documents of a Rekor webhook: groups of versions 2 and 3, alerts that hold one, vehicles without a plate, heartbeats.
-// Read as tolerantly as the search's: what a document does not say, or says wrongly, is left out and told beside the
-// read. Only a document that names no plate at all, or none of the known types, is refused.
+// Parses documents of a Rekor webhook: groups of versions 2 and 3, alerts that contain one, vehicles without a plate,
+// heartbeats. Tolerant like the search: missing or invalid values are left out and noted as caveats. Only documents
+// without a plate or of unknown types are refused.
 
 import * as z from "zod/mini";
 import type { SentImage } from "#app/entities/alerts/match.ts";
@@ -56,10 +56,10 @@ const Heartbeat = z.object({
   ),
 });
 
-/** Cameras that one heartbeat may name; an agent has a dozen. */
+/** Most cameras per heartbeat; an agent has a dozen. */
 const MAX_STREAMS = 200;
 
-/** Reads a document. Throws AppError bad_request where it names no plate or is none of Rekor's. */
+/** Parses a document. Throws AppError bad_request if it names no plate or is not a Rekor document. */
 export function parseRekorEvent(document: unknown): RekorEvent {
   const envelope = Envelope.safeParse(document).data;
   if (envelope?.data_type === undefined && envelope?.openalpr_webhook === "test") return { kind: "test" };
@@ -76,7 +76,7 @@ export function parseRekorEvent(document: unknown): RekorEvent {
     default:
       throw new AppError(
         "bad_request",
-        "data_type is none of Rekor's: alpr_group, alpr_alert, vehicle, heartbeat.",
+        "data_type is not one of Rekor's: alpr_group, alpr_alert, vehicle, heartbeat.",
       );
   }
 }
@@ -90,7 +90,7 @@ function readOf(document: unknown): RekorRead {
   const { agent_uid: agent, camera_id: camera, epoch_start: start } = labels;
   const whole = agent !== undefined && camera !== undefined && start !== undefined;
   const image = labels.best_uuid ?? labels.uuids?.find((uuid) => uuid !== undefined);
-  // A document that names nothing of its pass is its own name, so that sending it twice is no second read.
+  // Without any id, the content identifies the pass, so that sending the document twice creates no second read.
   const fallbackKey = image ?? stableId("group", JSON.stringify(withoutPictures(document)));
   const source = { id: "", agency: "", baseUrl: "https://webhook.invalid" };
   const sighting = sightingFromGroup(document, { source, fallbackKey });
@@ -154,7 +154,7 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** A document without its long texts, so that naming it costs little. */
+/** Returns a document's short values, to identify it cheaply. */
 function withoutPictures(document: unknown): unknown {
   const group = groupWithin(document);
   if (typeof group !== "object" || group === null) return null;

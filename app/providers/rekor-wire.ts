@@ -1,5 +1,5 @@
-// Rekor's documents and what they become: the rows of its search, and the group document of its webhook.
-// `best_plate` is a text in the former and an object in the latter; times are ISO texts and milliseconds respectively.
+// Converts Rekor's documents to sightings: rows of its search, and group documents of its webhook. `best_plate` is a
+// text in the former and an object in the latter; times are ISO texts in the former and milliseconds in the latter.
 
 import * as z from "zod/mini";
 import { rekorCameraId } from "#app/entities/ingest/camera.ts";
@@ -19,10 +19,10 @@ import {
   textOf,
 } from "./wire-values.ts";
 
-/** What of a source names and places its reads. */
+/** The parts of a source that identify its reads. */
 export type RekorOrigin = Pick<SearchSource, "id" | "agency" | "baseUrl">;
 
-/** Rekor shows an attribute only above this confidence; below it, it is a guess. */
+/** Rekor shows an attribute only above this confidence. */
 const ATTRIBUTE_CONFIDENCE = 40;
 
 const Row = z.object({
@@ -55,7 +55,7 @@ const Row = z.object({
   }),
 });
 
-/** The read of one row of /api/search/group, or undefined where it names no plate or cannot be told from others. */
+/** Returns the read of one row of /api/search/group, or undefined if it has no plate or no id. */
 export function sightingFromRow(row: unknown, source: RekorOrigin): Sighting | undefined {
   const parsed = Row.safeParse(row);
   if (!parsed.success) return undefined;
@@ -116,9 +116,9 @@ const Group = z.object({
 });
 
 /**
- * The read of an `alpr_group` document of versions 2 and 3, as webhooks and agents send it, also inside an
- * `alpr_alert`; undefined for other documents and for groups without a plate. It has the id that the search gives
- * the same read, so an early preview and the final document are one read.
+ * Returns the read of an `alpr_group` document of versions 2 and 3, as webhooks and agents send it, also inside an
+ * `alpr_alert`; undefined for other documents and for groups without a plate. Its id is the one that the search returns
+ * for the same read, so that an early preview and the final document are one read.
  */
 export function sightingFromGroup(
   document: unknown,
@@ -131,7 +131,7 @@ export function sightingFromGroup(
     const [first] = guesses ?? [];
     return (first?.confidence ?? 0) > ATTRIBUTE_CONFIDENCE ? (first?.name ?? "") : "";
   };
-  // Without an image id a pass is still one agent, camera and start.
+  // Without an image id, agent, camera and start identify the pass.
   const pass = [group.agent_uid, group.camera_id, group.epoch_start];
   return toSighting(source, {
     key: group.best_uuid ?? (pass.includes(undefined) ? fallbackKey : pass.join("-")),
@@ -166,8 +166,8 @@ const CameraFields = z.object({
 const ListedRow = z.object({ pk: looseText, fields: CameraFields });
 
 /**
- * The cameras of /api/cameras/, or undefined where the answer is no list. Rekor documents the address and not the
- * fields: those that its other documents have are taken, and a row without a number is passed over.
+ * Returns the cameras of /api/cameras/, or undefined if the response is not a list. Rekor documents the URL but not the
+ * fields: the fields of its other documents are used, and rows without a number are skipped.
  */
 export function camerasFromList(list: unknown): ListedCamera[] | undefined {
   if (!Array.isArray(list)) return undefined;
@@ -188,7 +188,7 @@ export function camerasFromList(list: unknown): ListedCamera[] | undefined {
   return [...cameras.values()];
 }
 
-/** The group that a document is, or that it holds as an alert does. */
+/** Returns the group of a document: the document itself, or the group inside an alert. */
 export function groupWithin(document: unknown): unknown {
   if (typeof document !== "object" || document === null) return undefined;
   return "data_type" in document && document.data_type === "alpr_alert" && "group" in document
@@ -242,12 +242,12 @@ function toSighting(source: RekorOrigin, read: RekorRead): Sighting | undefined 
   };
 }
 
-/** Rekor calls a camera "unnamed" until somebody gives it a name. */
+/** Returns a camera's name. Rekor names cameras "unnamed" by default. */
 export function named(name: string | undefined): string {
   return name === undefined || name.toLowerCase() === "unnamed" ? "" : name;
 }
 
-/** A camera is a name in what servers send and a number in what Rekor documents. */
+/** Servers send a camera as a name, Rekor's documentation has a number. */
 function cameraName(camera: unknown, id: string | undefined): string {
   const name = named(textOf(camera));
   if (typeof camera === "string" && name !== "" && !/^\d+$/.test(name)) return name;
@@ -259,12 +259,12 @@ const isHandle = (text: string) => /^\w[\w.-]{0,119}$/.test(text);
 
 function eight(corners: (number | undefined)[]): number[] | null {
   const known = corners.filter(
-    (corner) => corner !== undefined && corner >= 0 && corner < 100_000,
-  ) as number[];
+    (corner): corner is number => corner !== undefined && corner >= 0 && corner < 100_000,
+  );
   return corners.length === 8 && known.length === 8 ? known : null;
 }
 
-/** Left, top, width and height of the box around four corners, in whole pixels; undefined where it is empty. */
+/** Returns left, top, width and height of the box around four corners, in whole pixels; undefined if it is empty. */
 function boundingBox(corners: number[]): number[] | undefined {
   const xs = corners.filter((_, index) => index % 2 === 0);
   const ys = corners.filter((_, index) => index % 2 === 1);
@@ -273,19 +273,19 @@ function boundingBox(corners: number[]): number[] | undefined {
   return width > 0 && height > 0 ? [left, top, width, height] : undefined;
 }
 
-/** What an image locator names: an image, and the part of it to cut out. */
+/** What an image locator names: an image, and the part to cut out of it. */
 export type RekorImage = {
   agent: string;
   uuid: string;
   crop?: { x: string; y: string; width: string; height: string };
 };
 
-/** Reads a locator that `toSighting` made; undefined for any other text. */
+/** Parses a locator that `toSighting` created. Returns undefined for any other text. */
 export function parseRekorLocator(locator: string): RekorImage | undefined {
   const [agent = "", uuid = "", ...box] = locator.split("|");
   if (!isHandle(agent) || !isHandle(uuid)) return undefined;
   if (box.length === 0) return { agent, uuid };
   if (box.length !== 4 || !box.every((number) => /^\d{1,6}$/.test(number))) return undefined;
-  const [x, y, width, height] = box as [string, string, string, string];
+  const [x = "", y = "", width = "", height = ""] = box;
   return { agent, uuid, crop: { x, y, width, height } };
 }

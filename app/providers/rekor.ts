@@ -1,6 +1,6 @@
-// Rekor Scout: reads from GET /api/search/group, images from GET /img/{agent}/{uuid}; the key travels in the query.
-// There is no paging but `topn`, so a range is walked backwards: each page's oldest time ends the next window.
-// Whether a server applies `plate` wildcards or the vehicle filters is not documented: each row is checked here.
+// Rekor Scout: reads from GET /api/search/group, images from GET /img/{agent}/{uuid}; the key is in the query. The only
+// paging is `topn`, so a range is read backwards: the oldest time of each page ends the next window. It is not
+// documented whether servers apply `plate` wildcards or the vehicle filters, so each row is checked here.
 
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import { VEHICLE_MARKS } from "#app/entities/search/query.ts";
@@ -9,22 +9,22 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 import { isoTime, SECOND } from "#app/lib/time/dates.ts";
 import { checkAborted, failure } from "./failures.ts";
 import type { VendorHttp } from "./http.ts";
-import { type Batch, capped, fits, mergeNewestFirst, newestFirst } from "./paging.ts";
+import { type Batch, capped, matchesQuery, mergeNewestFirst, newestFirst } from "./paging.ts";
 import { isProviderFailure, type OpenSecret, type Provider, type SearchInput } from "./provider.ts";
 import { camerasFromList, parseRekorLocator, sightingFromRow } from "./rekor-wire.ts";
 import { makeForRekor, REKOR_BODY_TYPES, REKOR_COLORS, regionForRekor } from "./vehicle-words.ts";
 
-/** Rows of a usual page; a page whose reads share one time grows to the largest. */
+/** Rows of a usual page; a page whose reads all have one time grows up to the largest. */
 const TOPN = 1000;
 const TOPN_MAX = 8000;
 
-/** Requests that one walk may make: a server that ignores `end` must not be asked forever. */
+/** Most requests per stream: protects against servers that ignore `end`. */
 const MAX_REQUESTS = 400;
 
 export type RekorOptions = {
   http: VendorHttp;
   openSecret: OpenSecret;
-  /** Rows to ask for at first and at most, where a test wants small pages. */
+  /** Rows to request at first and at most; smaller in tests. */
   pageSizes?: { usual: number; largest: number };
 };
 
@@ -39,7 +39,7 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
     }
   }
 
-  /** Reads of one set of filters, newest first, those without a time at the very end. */
+  /** Yields reads for one set of filters, newest first, those without a time at the end. */
   async function* walk(
     input: SearchInput,
     key: string,
@@ -70,17 +70,19 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
         params: { ...params, ...filters },
         signal,
       });
-      const reads = readsOf(rows, source);
-      const dated = reads.filter((read) => withinWindow(read, query.from, end));
+      const { count, reads } = readsOf(rows, source);
+      const dated = reads.flatMap((read) => (isWithin(read, query.from, end) ? [read] : []));
       for (const read of reads) if (read.capturedAt === null) undated.set(read.id, read);
       const fresh = new Map(dated.filter((read) => !seen.has(read.id)).map((read) => [read.id, read]));
-      yield { sightings: newestFirst([...fresh.values()].filter((read) => fits(read, query))), lost: false };
+      yield {
+        sightings: newestFirst([...fresh.values()].filter((read) => matchesQuery(read, query))),
+        lost: false,
+      };
 
-      const count = (rows as unknown[]).length;
       if (!mayHaveMore(count, size)) break;
-      for (const read of dated) seen.set(read.id, read.capturedAt as number);
-      const oldest = dated.reduce((least, read) => Math.min(least, read.capturedAt as number), end);
-      // The next window ends on a full second, for servers that cut fractions off; what comes twice is known.
+      for (const read of dated) seen.set(read.id, read.capturedAt);
+      const oldest = dated.reduce((least, read) => Math.min(least, read.capturedAt), end);
+      // The next window ends on a full second, for servers that cut off fractions; duplicates are dropped by id.
       const next = Math.min(end, Math.ceil(oldest / SECOND) * SECOND);
       if (next < end) {
         end = next;
@@ -91,8 +93,8 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
         end = oldest;
         size = usual;
       } else {
-        // More reads at one time than the largest page holds: step past them. None in the window at all: a server
-        // that ignores `end`, with which there is no way back.
+        // More reads at one time than the largest page holds: skip them. An empty window means that the server ignores
+        // `end`, so that older reads cannot be fetched.
         lost = true;
         end = dated.length > 0 ? end - 1 : Number.NEGATIVE_INFINITY;
         size = usual;
@@ -100,10 +102,10 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
       if (end < query.from) break;
       seen = new Map([...seen].filter(([, at]) => at <= end));
     }
-    yield { sightings: [...undated.values()].filter((read) => fits(read, query)), lost };
+    yield { sightings: [...undated.values()].filter((read) => matchesQuery(read, query)), lost };
   }
 
-  /** The vendor's list, whose fields are not documented and which a server may not have. */
+  /** Returns the vendor's list of cameras, or null if the server has none; its fields are not documented. */
   async function listCameras(call: { baseUrl: string; signal: AbortSignal }, key: string) {
     try {
       const list = await http.json({
@@ -130,7 +132,7 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
       yield* capped(mergeNewestFirst(streams), input.maxReads);
     },
 
-    // A second in which nobody drove: it proves the key and looks nobody up.
+    // Searches one second of 1970: checks the key without looking up anyone.
     async check({ source, signal }) {
       const call = { baseUrl: source.baseUrl, signal };
       const key = await keyOf(source);
@@ -142,7 +144,7 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
       const cameras = await listCameras(call, key);
       const list =
         cameras === null
-          ? "It gave no list of its cameras; they become known by their reads."
+          ? "It returned no list of its cameras; Odin registers them from their reads."
           : `It lists ${cameras.length} ${cameras.length === 1 ? "camera" : "cameras"}.`;
       return { words: `Rekor accepted the key. ${list}`, cameras };
     },
@@ -156,7 +158,7 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
   };
 }
 
-/** The filters of each request that a query needs: one for each word of Rekor's that a body type stands for. */
+/** Returns the filters of each request that a query needs: one request per Rekor word for a color or body type. */
 export function requestsFor(query: SightingQuery): Record<string, string>[] {
   const filters: Record<string, string> = {};
   if (query.plate.kind === "contains") filters.plate = `*${query.plate.text}*`;
@@ -171,18 +173,20 @@ export function requestsFor(query: SightingQuery): Record<string, string>[] {
 }
 
 /**
- * Whether older reads may exist behind a page. Servers may cap a page below what we ask, and what the cap is nobody
- * documents; caps are round numbers, so a short page of a round length is not taken for the end.
+ * Returns whether there may be older reads after a page. Servers may cap pages at an undocumented size; caps are round
+ * numbers, so a short page of a round length is not treated as the last one.
  */
 const mayHaveMore = (count: number, asked: number) => count >= asked || (count > 0 && count % 50 === 0);
 
-const withinWindow = (read: Sighting, from: number, end: number) =>
+type DatedRead = Sighting & { capturedAt: number };
+
+const isWithin = (read: Sighting, from: number, end: number): read is DatedRead =>
   read.capturedAt !== null && read.capturedAt >= from && read.capturedAt <= end;
 
-/** The reads of an answer. Single bad rows are passed over; an answer of nothing but bad rows is no answer. */
-function readsOf(rows: unknown, source: SearchSource): Sighting[] {
+/** Returns the number of rows and their reads. Bad rows are skipped. Throws ProviderFailure if all rows are bad. */
+function readsOf(rows: unknown, source: SearchSource): { count: number; reads: Sighting[] } {
   if (!Array.isArray(rows)) throw failure("bad-answer", "Rekor");
   const reads = rows.map((row) => sightingFromRow(row, source)).filter((read) => read !== undefined);
   if (rows.length > 0 && reads.length === 0) throw failure("bad-answer", "Rekor");
-  return reads;
+  return { count: rows.length, reads };
 }

@@ -1,6 +1,6 @@
-// Asks a virus scanner about a file before it is kept. The contract is our own and small, so that a few lines before
-// any scanner speak it: POST the bytes, answer {"clean": true} or {"clean": false, "found": "name"}. Whatever else is
-// answered, or nothing within the time, is no "clean".
+// Asks a virus scanner about a file before it is stored. The contract is our own and small, so that a few lines of
+// adapter suffice for any scanner: POST the bytes; the answer is {"clean": true} or {"clean": false, "found": "name"}.
+// Any other answer, or none within the time limit, does not count as clean.
 
 import * as z from "zod/mini";
 import { readBytes } from "#app/lib/files/bodies.ts";
@@ -10,12 +10,12 @@ import { publicAddressProblem } from "#app/lib/public-address.ts";
 type Scanned = { clean: true } | { clean: false; found: string };
 
 export type Scanner = {
-  /** What the scanner says of a file. Throws an Error where it says nothing that can be understood. */
+  /** Returns the scanner's result for a file. Throws Error if the scanner fails or its answer is invalid. */
   scan(bytes: Uint8Array<ArrayBuffer>): Promise<Scanned>;
 };
 
 export type ScannerOptions = {
-  url: string;
+  /** Sent as a bearer token if it is set. */
   /** Sent as a bearer token where it is set. */
   token: string;
   allowLoopback: boolean;
@@ -29,7 +29,7 @@ const Answer = z.union([
   z.object({ clean: z.literal(false), found: z._default(z.string(), "") }),
 ]);
 
-/** The scanner behind a configured address; null where none is configured. */
+/** Returns the scanner at a configured URL, or null if none is configured. */
 export function createScanner({ url, token, allowLoopback }: ScannerOptions): Scanner | null {
   if (url.trim() === "") return null;
   return {

@@ -1,6 +1,6 @@
-// How Rekor and Axon name what Odin's search form offers, both ways.
-// Rekor's words are from its own applications, though its full list of makes is not public; Axon's are those of our own
-// contract (see axon.ts). A word that neither knows is shown as it comes, only tidied.
+// Maps the words of the search form to those of Rekor and Axon, and back. Rekor's words come from its own applications;
+// its full list of makes is not public. Axon's are those of our own contract (see axon.ts). Unknown words are shown
+// title-cased.
 
 import { jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
 import type { JurisdictionCode } from "#app/entities/search/jurisdiction-names.ts";
@@ -14,7 +14,7 @@ import {
 } from "#app/entities/search/vehicle.ts";
 import { truncated } from "#app/lib/text.ts";
 
-/** Which of a vendor's words stand for one of ours; the first is the usual one, an empty list means it has none. */
+/** The vendor's words for each of ours; the first is the usual one, an empty list means that there is none. */
 export type WordTable<Word extends string> = Readonly<Record<Word, readonly string[]>>;
 
 export const REKOR_COLORS: WordTable<VehicleColor> = {
@@ -75,13 +75,13 @@ export const AXON_BODY_TYPES: WordTable<VehicleBodyType> = {
   Motorcycle: ["motorcycle"],
 };
 
-/** Spellings that are understood and never sent: `sedan-sport` of older Rekor agents, British grey. */
+/** Spellings that are accepted but never sent: `sedan-sport` of older Rekor agents, British grey. */
 const ALSO_UNDERSTOOD: ReadonlyMap<string, string> = new Map([
   ["sedan-sport", "sedan-sports"],
   ["grey", "gray"],
 ]);
 
-/** What vendors say where they saw nothing. */
+/** Words that vendors send for "not detected". */
 const NOTHING = new Set(["", "missing", "unknown", "none", "null", "undefined", "n-a"]);
 
 const folded = (word: string) => {
@@ -102,7 +102,7 @@ function reversed<Word extends string>(
 const COLOR_NAMES = VEHICLE_COLORS.map((color) => color.name);
 const rekorColors = reversed(COLOR_NAMES, REKOR_COLORS);
 const rekorBodyTypes = reversed(VEHICLE_BODY_TYPES, REKOR_BODY_TYPES);
-// Colours that Axon cannot be asked for may still stand in its reads, under their plain names.
+// Axon's reads may have colors that its search does not accept, under their plain names.
 const axonColors = new Map([
   ...reversed(COLOR_NAMES, AXON_COLORS),
   ...COLOR_NAMES.map((name) => [folded(name), name] as const),
@@ -110,20 +110,20 @@ const axonColors = new Map([
 const axonBodyTypes = reversed(VEHICLE_BODY_TYPES, AXON_BODY_TYPES);
 const makes = new Map<string, VehicleMake>(VEHICLE_MAKES.map((make) => [folded(make), make]));
 
-/** `Silver/Gray` for Rekor's `silver-gray`; an unknown word title-cased; empty where Rekor saw none. */
+/** `Silver/Gray` for Rekor's `silver-gray`; unknown words title-cased; "" if Rekor detected none. */
 export const colorFromRekor = (word: string) => ours(rekorColors, word);
-/** `SUV` for Rekor's `suv-crossover`; an unknown word (`antique`) title-cased; empty where Rekor saw none. */
+/** `SUV` for Rekor's `suv-crossover`; unknown words (`antique`) title-cased; "" if Rekor detected none. */
 export const bodyTypeFromRekor = (word: string) => ours(rekorBodyTypes, word);
-/** `Silver/Gray` for Axon's `silver` and `gray`; an unknown word title-cased. */
+/** `Silver/Gray` for Axon's `silver` and `gray`; unknown words title-cased. */
 export const colorFromAxon = (word: string) => ours(axonColors, word);
-/** `sedan-sports` for Axon's `coupe`; an unknown word title-cased. */
+/** `sedan-sports` for Axon's `coupe`; unknown words title-cased. */
 export const bodyTypeFromAxon = (word: string) => ours(axonBodyTypes, word);
-/** `Mercedes-Benz` for `mercedes-benz`, `mercedes benz` and the like; an unknown make title-cased. */
+/** `Mercedes-Benz` for `mercedes-benz`, `mercedes benz` and similar; unknown makes title-cased. */
 export const makeFromVendor = (word: string) => ours(makes, word);
 
-/** A make as Rekor writes it: lower case, words joined by hyphens. */
+/** A make in Rekor's form: lower case, words joined by hyphens. */
 export const makeForRekor = (make: VehicleMake) => folded(make);
-/** A make as our Axon contract writes it: lower case, words apart. */
+/** A make in the form of our Axon contract: lower case, words separated by spaces. */
 export const makeForAxon = (make: VehicleMake) => make.toLowerCase();
 
 function ours(table: ReadonlyMap<string, string>, word: string): string {
@@ -141,13 +141,13 @@ function titleCased(word: string): string {
   return truncated(words.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join(" "), 40);
 }
 
-/** A region as Rekor names it: `us-ct` for CT, `ca-on` for CA-ON. */
+/** A region in Rekor's form: `us-ct` for CT, `ca-on` for CA-ON. */
 export const regionForRekor = (state: JurisdictionCode) =>
   (state.includes("-") ? state : `us-${state}`).toLowerCase();
 
 /**
- * The code of a Rekor region: `CT` for `us-ct` and `ct`, `CA-ON` for `ca-on`. Regions of other countries keep their
- * country (`DE-BY`). Empty where the text is no region.
+ * Returns the code of a Rekor region: `CT` for `us-ct` and `ct`, `CA-ON` for `ca-on`. Regions of other countries keep
+ * their country (`DE-BY`). Returns "" if the text is not a region.
  */
 export function stateFromRekor(region: string): string {
   const known = jurisdictionOf(region);
@@ -156,7 +156,7 @@ export function stateFromRekor(region: string): string {
   return /^[A-Z]{2}-[A-Z]{2,3}$/.test(code) ? code.replace(/^US-/, "") : "";
 }
 
-/** A state code as Axon gives it: `ct`, `CT` and `US-CT` are CT; other short codes stay as they are. */
+/** Returns a state code from Axon's: `ct`, `CT` and `US-CT` are CT; other short codes are unchanged. */
 export function stateFromAxon(text: string): string {
   const known = jurisdictionOf(text);
   if (known !== undefined) return known;

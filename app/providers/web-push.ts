@@ -1,5 +1,5 @@
-// Pushes to browsers (RFC 8030) with VAPID (RFC 8292). The address came from a browser, so it is judged at every use;
-// the push service sees neither the payload, which only the browser can open, nor which list the hit is of.
+// Pushes to browsers (RFC 8030) with VAPID (RFC 8292). The address comes from a browser, so it is checked at every use.
+// The push service can read neither the payload, which only the browser can decrypt, nor the name of the hit's list.
 
 import { type PushMessage, type PushSender, Subscription } from "#app/entities/alerts/push.ts";
 import { importEs256Key, publicPointOf, signJwt } from "#app/lib/crypto/jwt.ts";
@@ -12,19 +12,19 @@ import { commonOutcome, postPush } from "./push-http.ts";
 
 export type WebPushOptions = {
   /** P-256 private key, PKCS #8 in base64. */
-  key: string;
+  /** `mailto:` or `https:` address of the operator for the push service; empty for none. */
   /** `mailto:` or `https:` address at which a push service reaches whoever runs this; empty for none. */
   subject: string;
   clock: () => number;
   allowLoopback: boolean;
-  /** Hosts of push services that may be posted to. */
+  /** Push service hosts that may be called. */
   hosts: readonly string[];
 };
 
-/** RFC 8292 takes at most a day. */
+/** RFC 8292 allows at most a day. */
 const TOKEN_LASTS_MS = 12 * HOUR;
 
-/** A sender to browsers; the address is the subscription as JSON. */
+/** Returns a sender to browsers; the address is the subscription as JSON. */
 export function createWebPush(options: WebPushOptions): PushSender {
   const { subject, clock, allowLoopback, hosts } = options;
   const authorizations = new Map<string, Promise<string>>();
@@ -50,7 +50,7 @@ export function createWebPush(options: WebPushOptions): PushSender {
       "content-encoding": "aes128gcm",
       ttl: String(left),
       urgency: "high",
-      // At most 32 characters; a later push of the same hit takes the place of one that still waits.
+      // At most 32 characters; a later push for the same hit replaces a pending one.
       topic: stableId("push", message.alertId),
     };
   }
@@ -67,7 +67,7 @@ export function createWebPush(options: WebPushOptions): PushSender {
       headers = await headersOf(endpoint, message);
       body = await encryptPush(JSON.stringify({ alert_id: message.alertId, badge: message.badge }), keys);
     } catch (error) {
-      console.error("a push to a browser could not be made", error);
+      console.error("a push to a browser could not be encrypted", error);
       return { kind: "refused", reason: "Not encrypted" };
     }
     const answer = await postPush(endpoint, { headers, body, now: clock() });

@@ -1,5 +1,5 @@
-// Values as vendors really send them: numbers as texts, texts as numbers, nulls, nothing at all, and nonsense.
-// Each field gives what it could read or undefined, so that one bad value never costs a read, let alone a page.
+// Parses values as vendors really send them: numbers as texts, texts as numbers, nulls, nothing, and nonsense. Invalid
+// values become undefined, so that one bad value never loses a read or a page.
 
 import * as z from "zod/mini";
 import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
@@ -14,12 +14,12 @@ const field = <T>(read: (value: unknown) => T | undefined) =>
     ),
   );
 
-/** Text of at most 120 visible characters, U+FFFD for half of a surrogate pair; a number is taken as its digits. */
+/** Text of at most 120 visible characters, U+FFFD for half of a surrogate pair; numbers become their digits. */
 export const looseText = field(textOf);
 export const looseNumber = field((value) => coordinate(value) ?? undefined);
 /** Milliseconds since 1970. */
 export const looseTime = field(timeOf);
-/** An object or list of whatever kind, parsed by the next schema. */
+/** An object or list of any kind, parsed by the given schema. */
 export const looseObject = <T extends z.core.$ZodType>(schema: T) =>
   z.catch(z.optional(z.nullable(schema)), undefined);
 
@@ -31,8 +31,8 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /**
- * An instant in milliseconds: ISO text (UTC where it names no zone), or epoch milliseconds or seconds as a number
- * or digits. Undefined for anything that is no time.
+ * Returns a time in milliseconds, from ISO text (UTC if it has no zone), or epoch milliseconds or seconds as a number
+ * or digits. Returns undefined for anything else.
  */
 function timeOf(value: unknown): number | undefined {
   const number = coordinate(value);
@@ -50,18 +50,18 @@ function timeOf(value: unknown): number | undefined {
   return Number.isFinite(at) ? at : undefined;
 }
 
-/** A plate in canonical form, or undefined where there is none that could be one. */
+/** Returns a plate in canonical form, or undefined if the text cannot be a plate. */
 export function plateOf(text: string | undefined): string | undefined {
   const plate = normalizePlate(text ?? "");
   return plate === "" || plate.length > PLATE_MAX_LENGTH ? undefined : plate;
 }
 
-/** A confidence within 0-100, or null. */
+/** Returns a confidence limited to 0-100, or null. */
 export function confidenceOf(value: number | undefined): number | null {
   return value === undefined ? null : Math.min(100, Math.max(0, value));
 }
 
-/** A latitude and longitude that exist on Earth; both or neither, since half a place is none. */
+/** Returns a latitude and longitude that exist on Earth, or null for both. */
 export function placeOf(latitude: number | undefined, longitude: number | undefined) {
   const known =
     latitude !== undefined &&

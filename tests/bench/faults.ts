@@ -1,4 +1,4 @@
-// A hundred thousand reads, a tenth of them asked of Axon and the others told at our doors, while a tenth of all calls to
+// A hundred thousand reads, a tenth of them asked of Axon and the others posted to our webhooks, while a tenth of all calls to
 // databases, buckets and queue fails: none may lose its alert or have two, every delivery ends, no phone is told of one
 // alert under two names, and no picture is lost or left behind. The simulated push service counts.
 

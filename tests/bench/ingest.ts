@@ -1,8 +1,8 @@
 // Reads accepted into the archive with its indexes and matched against a million listed plates, in real D1 inside
-// workerd: thousands at once beside one after the other; and how long the product's doors take to answer a camera.
+// workerd: thousands at once beside one after the other; and how long the product's webhooks take to answer a camera.
 
 import type { Figure } from "./figure.ts";
-import { door } from "./ingest-door.ts";
+import { measureWebhooks } from "./ingest-webhooks.ts";
 import { withLiveBench } from "./workers/live-harness.ts";
 
 export const name = "ingest";
@@ -32,5 +32,5 @@ export async function run(): Promise<Figure[]> {
       { name: "ingest: 1,000 reads kept and matched, beside one by one", own, peer, unit: "ms", goal: 50 },
     ];
   });
-  return [...batches, ...(await door(entries))];
+  return [...batches, ...(await measureWebhooks(entries))];
 }

@@ -25,7 +25,7 @@ export const test = base.extend<{
       const camera = { name: `Gate ${newPlate()}`, latitude: 41.7637, longitude: -72.6851 };
       const { address } = await callAs(page, "POST /axis-cameras", camera);
       await page.context().close();
-      const door = new URL(String(address), baseURL).pathname;
+      const webhook = new URL(String(address), baseURL).pathname;
       const picture = { ImageFormat: "jpg", BinaryImage: Buffer.from(JPEG).toString("base64") };
       return {
         pass: async (plate) => {
@@ -38,7 +38,7 @@ export const test = base.extend<{
             imageType: "vehicle",
             ImageArray: [{ ...picture, ImageType: "vehicle" }],
           };
-          expect((await request.post(door, { data })).status()).toBe(200);
+          expect((await request.post(webhook, { data })).status()).toBe(200);
         },
       };
     });

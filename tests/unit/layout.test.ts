@@ -17,7 +17,7 @@ const FLOORS: Record<string, string[]> = {
   routes: ["http", "domain", "components", "entities", "lib"],
   // The document shell and Remix's two entries stand where Remix wants them.
   shell: ["http", "components", "entities", "lib"],
-  // workers/app.ts is the HTTP door itself: it makes the load context and finishes every answer.
+  // workers/app.ts is the HTTP webhook itself: it makes the load context and finishes every answer.
   workers: [
     "http/incoming.ts",
     "http/load-context.ts",

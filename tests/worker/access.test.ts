@@ -561,7 +561,7 @@ describe("every answer", () => {
     ["an image", () => clients.officer.fetch(`/proxy-axis-image?path=${things.image("Axis")}`)],
     ["columns", () => clients.officer.fetch(`/results/${things.resultId}/columns`)],
     ["a screen's data", () => clients.officer.fetch("/search.data")],
-    ["a camera's door", () => send("/ingest/axis/unknown", heartbeat)],
+    ["a camera's webhook", () => send("/ingest/axis/unknown", heartbeat)],
   ];
 
   it.each(answers)("carries the security headers: %s", async (_, ask) => {

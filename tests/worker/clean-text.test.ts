@@ -160,7 +160,7 @@ describe("line breaks", () => {
   it("are refused within a line, and trimmed at its ends, as clients send them", async () => {
     const agency = await newAgency();
     const admin = await client(await newUser(agency.id, { role: "admin" }));
-    const name = unique("door");
+    const name = unique("webhook");
     const broken = await admin.post("/rekor-webhooks", { name: `${name}\r\nSet-Cookie: x` });
     expect(await refusal(broken)).toContain("name contains a line break");
     expect((await admin.post("/rekor-webhooks", { name: `${name}\r\n` })).status).toBe(200);

@@ -42,7 +42,7 @@ if (problems.length === 0) {
 }
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
-  console.error(`\n${problems.length} to fix: README, Deployment.`);
+  console.error(`\n${problems.length} to fix: see docs/operations.md, Deployment.`);
   process.exit(1);
 }
 console.log("Every store is in the United States; ids, queues, crons and secrets are present.");

@@ -1,7 +1,12 @@
 import type { SetupPlan } from "#app/domain/operations/setup.ts";
 import { EntryDetails, type NewPlate } from "#app/entities/hotlists/calls.ts";
 import { at } from "#app/lib/at.ts";
-import { axisCameraSecret, axonCredentials, rekorApiKey, rekorDoorSecret } from "../vendors/credentials.ts";
+import {
+  axisCameraSecret,
+  axonCredentials,
+  rekorApiKey,
+  rekorWebhookSecret,
+} from "../vendors/credentials.ts";
 import { LIVE_WATCHED, makeFleet, PERSONS_OF_INTEREST } from "../vendors/world/fleet.ts";
 import { AGENCIES, CAMERAS } from "../vendors/world/places.ts";
 
@@ -171,12 +176,12 @@ export async function demoPlan(input: { vendors: string; secret: string }): Prom
         secret: await axisCameraSecret(secret, camera.id),
       })),
     ),
-    doors: [
+    webhooks: [
       {
         id: "demo-door-hfd",
         agencyId: HARTFORD,
         name: "Rekor Scout webhook",
-        secret: await rekorDoorSecret(secret, HARTFORD),
+        secret: await rekorWebhookSecret(secret, HARTFORD),
         createdBy: "user-admin",
       },
     ],

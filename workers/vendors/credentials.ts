@@ -43,7 +43,7 @@ export function axisCameraSecret(secret: string, cameraId: string): Promise<stri
 }
 
 /** The secret part of the address to which an agency's Rekor webhook posts: 32 hexadecimal characters. */
-export function rekorDoorSecret(secret: string, agencyId: string): Promise<string> {
+export function rekorWebhookSecret(secret: string, agencyId: string): Promise<string> {
   return derive(secret, `rekor-door:${agencyId}`, 32);
 }
 

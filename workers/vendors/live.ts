@@ -1,12 +1,12 @@
-/** Lets the cameras of the demo tell what passes them now: each in its own vendor's words, at its own door. */
+/** Lets the cameras of the demo tell what passes them now: each in its own vendor's words, at its own webhook. */
 import { axisHeartbeat, axisRequest, deliver } from "./axis-camera.ts";
 import { axisCameraSecret } from "./credentials.ts";
-import { post, rekorDoor, rekorHeartbeat, rekorPosts } from "./rekor-webhook.ts";
+import { post, rekorHeartbeat, rekorPosts, rekorWebhook } from "./rekor-webhook.ts";
 import { type Env, worldOf } from "./setup.ts";
 import type { WorldRead } from "./world/traffic.ts";
 
 const MINUTE = 60_000;
-/** The agency whose agents post to a door; what other agencies' see is asked of their vendor. */
+/** The agency whose agents post to a webhook; what other agencies' see is asked of their vendor. */
 const POSTING = "hartford-pd";
 
 interface Live {
@@ -34,9 +34,9 @@ export async function handleLive(request: Request, env: Env): Promise<Response> 
     told.lastError = error;
   };
   if (Math.floor(to / MINUTE) > Math.floor(from / MINUTE)) {
-    await send(await rekorDoor(env, live.origin, POSTING), post(rekorHeartbeat(env, POSTING, to)));
+    await send(await rekorWebhook(env, live.origin, POSTING), post(rekorHeartbeat(env, POSTING, to)));
     for (const camera of world.cameras.filter(({ program }) => program === "axis"))
-      await send(await axisDoor(env, live.origin, camera.id), post(axisHeartbeat(camera)));
+      await send(await axisWebhook(env, live.origin, camera.id), post(axisHeartbeat(camera)));
   }
   for (const read of reads)
     for (const [address, init] of await posts(env, live.origin, read)) await send(address, init);
@@ -45,10 +45,10 @@ export async function handleLive(request: Request, env: Env): Promise<Response> 
 
 async function posts(env: Env, origin: string, read: WorldRead): Promise<[string, RequestInit][]> {
   if (read.program === "rekor") return rekorPosts(env, origin, read);
-  const address = await axisDoor(env, origin, read.camera.id);
+  const address = await axisWebhook(env, origin, read.camera.id);
   return (["new", "lost"] as const).map((state) => [address, axisRequest(read, { state, format: "json" })]);
 }
 
-async function axisDoor(env: Env, origin: string, cameraId: string): Promise<string> {
+async function axisWebhook(env: Env, origin: string, cameraId: string): Promise<string> {
   return `${origin}/ingest/axis/${await axisCameraSecret(env.VENDOR_SECRET, cameraId)}`;
 }

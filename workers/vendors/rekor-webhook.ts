@@ -2,7 +2,7 @@
  * Rekor Scout's webhook as an agent's documents have it (help.rekor.ai; openalpr/doc app_integration): a group of
  * version 3 for every pass, an early one marked as a preview before it, and a heartbeat that names the cameras.
  */
-import { rekorDoorSecret } from "./credentials.ts";
+import { rekorWebhookSecret } from "./credentials.ts";
 import { agentUid, cameraNumber, rekorFields } from "./rekor.ts";
 import type { Env } from "./setup.ts";
 import { worldOf } from "./setup.ts";
@@ -100,12 +100,12 @@ export async function rekorPosts(
   origin: string,
   read: WorldRead,
 ): Promise<[string, RequestInit][]> {
-  const address = await rekorDoor(env, origin, read.agencyId);
+  const address = await rekorWebhook(env, origin, read.agencyId);
   return [true, false].map((isPreview) => [address, post(rekorGroup(read, { isPreview }))]);
 }
 
-export async function rekorDoor(env: Env, origin: string, agencyId: string): Promise<string> {
-  return `${origin}/ingest/rekor/${await rekorDoorSecret(env.VENDOR_SECRET, agencyId)}`;
+export async function rekorWebhook(env: Env, origin: string, agencyId: string): Promise<string> {
+  return `${origin}/ingest/rekor/${await rekorWebhookSecret(env.VENDOR_SECRET, agencyId)}`;
 }
 
 export function post(document: unknown): RequestInit {

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
-import { makePasskey, passkeyProblem } from "./passkey.ts";
+import { makePasskey } from "./passkey.ts";
 import type { Enrolled } from "./totp-set-up.tsx";
 
 /** Adds a passkey: a name for it, then the browser asks. */
@@ -22,13 +22,10 @@ export function PasskeySetUp({
     if (!name) return setProblem("Name the passkey.");
     setPending(true);
     setProblem("");
-    try {
-      onDone(await makePasskey<Enrolled>(name));
-    } catch (error) {
-      setProblem(passkeyProblem(error, "The passkey could not be added. Try again."));
-    } finally {
-      setPending(false);
-    }
+    const answer = await makePasskey<Enrolled>(name, "The passkey could not be added. Try again.");
+    setPending(false);
+    if (answer.ok) onDone(answer.value);
+    else setProblem(answer.message);
   }
 
   return (

@@ -4,34 +4,44 @@ import {
   startAuthentication,
   startRegistration,
 } from "@simplewebauthn/browser";
-import { callApi } from "./call-api.ts";
+import { type Answer, callApi } from "#app/components/forms/api.ts";
 
-/** Lets the user touch a passkey and sends its answer. Throws where the browser or the server refuses. */
-export async function answerPasskey<T>(path: string): Promise<T> {
-  const optionsJSON = await callApi<PublicKeyCredentialRequestOptionsJSON>("/second-factor/challenge", {
+/** Lets the user confirm with a passkey and sends its response. `failed` is the message of an unexplained failure. */
+export async function answerPasskey<T>(path: string, failed: string): Promise<Answer<T>> {
+  const options = await callApi<PublicKeyCredentialRequestOptionsJSON>("/second-factor/challenge", {
     method: "POST",
+    failed,
   });
-  const response = await startAuthentication({ optionsJSON });
-  return callApi<T>(path, { method: "POST", body: { response } });
+  if (!options.ok) return options;
+  const made = await askBrowser(() => startAuthentication({ optionsJSON: options.value }), failed);
+  return made.ok ? callApi<T>(path, { json: { response: made.value }, failed }) : made;
 }
 
-/** Lets the browser make a passkey and keeps it under a name. Throws where the browser or the server refuses. */
-export async function makePasskey<T>(name: string): Promise<T> {
-  const optionsJSON = await callApi<PublicKeyCredentialCreationOptionsJSON>(
-    "/second-factor/passkey-options",
-    {
-      method: "POST",
-    },
-  );
-  const response = await startRegistration({ optionsJSON });
-  return callApi<T>("/second-factor/passkeys", { method: "POST", body: { name, response } });
+/** Creates a passkey in the browser and saves it under a name. */
+export async function makePasskey<T>(name: string, failed: string): Promise<Answer<T>> {
+  const options = await callApi<PublicKeyCredentialCreationOptionsJSON>("/second-factor/passkey-options", {
+    method: "POST",
+    failed,
+  });
+  if (!options.ok) return options;
+  const made = await askBrowser(() => startRegistration({ optionsJSON: options.value }), failed);
+  if (!made.ok) return made;
+  return callApi<T>("/second-factor/passkeys", { json: { name, response: made.value }, failed });
 }
 
-/** Whether the user or the browser broke off, which needs no more words than these. */
-export function passkeyProblem(error: unknown, fallback: string): string {
-  if (error instanceof Error && (error.name === "NotAllowedError" || error.name === "AbortError"))
-    return "The passkey was not used. Try again when you are ready.";
-  if (error instanceof Error && error.name === "InvalidStateError")
-    return "This device is a passkey of yours already.";
-  return (error instanceof Error && error.name === "ApiError" && error.message) || fallback;
+/** Turns the errors that the browser throws into a failure with a message for the user. */
+async function askBrowser<T>(ask: () => Promise<T>, failed: string): Promise<Answer<T>> {
+  try {
+    return { ok: true, value: await ask() };
+  } catch (error) {
+    const message = (error instanceof Error && PROBLEMS[error.name]) || failed;
+    return { ok: false, message, status: 0, declined: false };
+  }
 }
+
+const NOT_USED = "The passkey was not used. Try again when you are ready.";
+const PROBLEMS: Record<string, string> = {
+  NotAllowedError: NOT_USED,
+  AbortError: NOT_USED,
+  InvalidStateError: "This device is a passkey of yours already.",
+};

@@ -1,13 +1,16 @@
 import { KeyRound } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { FormProblem, ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { callApi } from "#app/components/forms/api.ts";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import type { SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
-import { callApi, problemOf } from "./call-api.ts";
 import { CodeInput } from "./code-input.tsx";
-import { answerPasskey, passkeyProblem } from "./passkey.ts";
+import { answerPasskey } from "./passkey.ts";
+
+type Confirmed = { redirect_url: string };
 
 const FAILED = "That could not be checked. Try again.";
 
@@ -34,20 +37,17 @@ export function SecondFactorForm({
 
   // On the lock the code is sent past the router: a fetcher answers only after the screen's loaders, and
   // `keepPageStanding` holds their 401 until the lock is gone.
+  function goOn({ redirect_url }: Confirmed) {
+    if (!onTarget?.(redirect_url)) location.assign(redirect_url);
+  }
   const [sentOnLock, setSentOnLock] = useState({ pending: false, problem: "" });
   async function giveCodeOnLock(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const code = String(new FormData(event.currentTarget).get("code") ?? "");
     setSentOnLock({ pending: true, problem: "" });
-    try {
-      const { redirect_url } = await callApi<{ redirect_url: string }>("/second-factor/verify", {
-        method: "POST",
-        body: { code },
-      });
-      if (!onTarget?.(redirect_url)) location.assign(redirect_url);
-    } catch (error) {
-      setSentOnLock({ pending: false, problem: problemOf(error, FAILED) });
-    }
+    const answer = await callApi<Confirmed>("/second-factor/verify", { json: { code }, failed: FAILED });
+    if (answer.ok) goOn(answer.value);
+    else setSentOnLock({ pending: false, problem: answer.message });
   }
   const onSubmit = onTarget ? giveCodeOnLock : form.onSubmit;
   const pending = form.pending || sentOnLock.pending;
@@ -55,13 +55,10 @@ export function SecondFactorForm({
   async function givePasskey() {
     setAsking(true);
     setPasskeyFailure("");
-    try {
-      const { redirect_url } = await answerPasskey<{ redirect_url: string }>("/second-factor/verify-passkey");
-      if (!onTarget?.(redirect_url)) location.assign(redirect_url);
-    } catch (error) {
-      setPasskeyFailure(passkeyProblem(error, FAILED));
-      setAsking(false);
-    }
+    const answer = await answerPasskey<Confirmed>("/second-factor/verify-passkey", FAILED);
+    if (answer.ok) return goOn(answer.value);
+    setPasskeyFailure(answer.message);
+    setAsking(false);
   }
 
   return (
@@ -78,7 +75,7 @@ export function SecondFactorForm({
           >
             Use your passkey
           </Button>
-          <FormProblem message={passkeyFailure} />
+          <ErrorBox message={passkeyFailure} />
         </>
       )}
       <Field

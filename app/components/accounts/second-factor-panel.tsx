@@ -1,28 +1,27 @@
 import { useRevalidator } from "@remix-run/react";
 import { KeyRound, Smartphone, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { hasSecondFactor, type SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
-import { callApi, problemOf, wasDeclined } from "./call-api.ts";
-import { LocalTime } from "./local-time.tsx";
 import { PasskeySetUp } from "./passkey-set-up.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { Sheet } from "./sheet.tsx";
 import { type Enrolled, TotpSetUp } from "./totp-set-up.tsx";
 
-type Removal = { path: string; what: string };
-
 export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) {
   const { revalidate } = useRevalidator();
   const [adding, setAdding] = useState<"totp" | "passkey">();
   const [codes, setCodes] = useState<string[]>();
-  const [removal, setRemoval] = useState<Removal>();
-  const [renewing, setRenewing] = useState(false);
+  const { mutate } = useMutation();
+  const { ask, dialog } = useConfirm();
   const isOn = hasSecondFactor(factors);
 
   function added(enrolled: Enrolled) {
@@ -32,32 +31,38 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
     revalidate();
   }
 
-  async function remove({ path }: Removal) {
-    try {
-      await callApi(path, { method: "DELETE" });
-    } catch (error) {
-      if (!wasDeclined(error)) notify.error(problemOf(error, "The second factor could not be removed."));
-      return false;
-    }
-    notify.success("Second factor removed");
-    revalidate();
-  }
+  const remove = (path: string, what: string) =>
+    ask({
+      title: `Remove ${what}?`,
+      body: "It will no longer let you in. With your last second factor the recovery codes go too.",
+      confirm: "Remove",
+      pending: "Removing…",
+      danger: true,
+      run: () =>
+        mutate(callApi(path, { method: "DELETE", failed: "The second factor could not be removed." }), {
+          done: "Second factor removed",
+        }),
+    });
 
-  async function renewCodes() {
-    try {
-      const { recovery_codes } = await callApi<{ recovery_codes: string[] }>(
-        "/second-factor/recovery-codes",
-        {
-          method: "POST",
-        },
-      );
-      setCodes(recovery_codes);
-      revalidate();
-    } catch (error) {
-      if (!wasDeclined(error)) notify.error(problemOf(error, "New codes could not be made."));
-      return false;
-    }
-  }
+  const renewCodes = () =>
+    ask({
+      title: "Make new recovery codes?",
+      body:
+        factors.recovery_codes_left > 0
+          ? "The codes that you have kept will no longer let you in. The new ones are shown only once."
+          : "Yours are used up. The new ones are shown only once.",
+      confirm: "Make new codes",
+      pending: "Making them…",
+      danger: factors.recovery_codes_left > 0,
+      run: () =>
+        mutate(
+          callApi<{ recovery_codes: string[] }>("/second-factor/recovery-codes", {
+            method: "POST",
+            failed: "New codes could not be made.",
+          }),
+          { done: ({ recovery_codes }) => setCodes(recovery_codes) },
+        ),
+    });
 
   return (
     <Sheet
@@ -70,7 +75,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
           <Factor
             icon={<Smartphone />}
             name="Authenticator app"
-            onRemove={() => setRemoval({ path: "/second-factor/totp", what: "the authenticator app" })}
+            onRemove={() => remove("/second-factor/totp", "the authenticator app")}
           />
         )}
         {factors.passkeys.map(({ id, name, last_used_at }) => (
@@ -88,10 +93,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
               )
             }
             onRemove={() =>
-              setRemoval({
-                path: `/second-factor/passkeys/${encodeURIComponent(id)}`,
-                what: `the passkey “${name}”`,
-              })
+              remove(`/second-factor/passkeys/${encodeURIComponent(id)}`, `the passkey “${name}”`)
             }
           />
         ))}
@@ -106,7 +108,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
           Add a passkey
         </Button>
         {isOn && (
-          <Button variant="ghost" onClick={() => setRenewing(true)}>
+          <Button variant="ghost" onClick={renewCodes}>
             New recovery codes ({factors.recovery_codes_left} left)
           </Button>
         )}
@@ -122,19 +124,6 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
       >
         <PasskeySetUp onDone={added} onCancel={() => setAdding(undefined)} />
       </Dialog>
-      <ConfirmDialog
-        open={renewing}
-        onClose={() => setRenewing(false)}
-        title="Make new recovery codes?"
-        confirmLabel="Make new codes"
-        pendingLabel="Making them…"
-        danger={factors.recovery_codes_left > 0}
-        onConfirm={renewCodes}
-      >
-        {factors.recovery_codes_left > 0
-          ? "The codes that you have kept will no longer let you in. The new ones are shown only once."
-          : "Yours are used up. The new ones are shown only once."}
-      </ConfirmDialog>
       <Dialog
         open={codes !== undefined}
         onClose={() => setCodes(undefined)}
@@ -147,17 +136,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
       >
         <RecoveryCodes codes={codes ?? []} />
       </Dialog>
-      <ConfirmDialog
-        open={removal !== undefined}
-        onClose={() => setRemoval(undefined)}
-        title={`Remove ${removal?.what}?`}
-        confirmLabel="Remove"
-        pendingLabel="Removing…"
-        danger
-        onConfirm={() => removal && remove(removal)}
-      >
-        It will no longer let you in. With your last second factor the recovery codes go too.
-      </ConfirmDialog>
+      {dialog}
     </Sheet>
   );
 }

@@ -1,46 +1,52 @@
-import { useRevalidator } from "@remix-run/react";
 import { LogOut } from "lucide-react";
-import { useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { SessionSummary } from "#app/entities/accounts/actor.ts";
-import { callApi, problemOf } from "./call-api.ts";
-import { LocalTime } from "./local-time.tsx";
 import { Sheet } from "./sheet.tsx";
 
 /** Where one is signed in, with the means to end it. */
 export function SessionList({ sessions }: { sessions: readonly SessionSummary[] }) {
-  const { revalidate } = useRevalidator();
-  const [asking, setAsking] = useState(false);
+  const { mutate } = useMutation({ refresh: "always" });
+  const { ask, dialog } = useConfirm();
 
-  async function end(id: string) {
-    try {
-      await callApi(`/user/sessions/${encodeURIComponent(id)}`, { method: "DELETE" });
-      notify.success("Session ended");
-    } catch (error) {
-      notify.error(problemOf(error, "The session could not be ended."));
-    }
-    revalidate();
-  }
+  const end = (id: string) =>
+    mutate(
+      callApi(`/user/sessions/${encodeURIComponent(id)}`, {
+        method: "DELETE",
+        failed: "The session could not be ended.",
+      }),
+      { done: "Session ended" },
+    );
 
-  async function endAll() {
-    try {
-      await callApi("/user/sign-out-everywhere", { method: "POST" });
-    } catch (error) {
-      notify.error(problemOf(error, "The sessions could not be ended."));
-      return false;
-    }
-    location.assign("/");
-  }
+  const endAll = () =>
+    ask({
+      title: "Sign out everywhere?",
+      body: "Every session of yours ends at once, this one too.",
+      confirm: "Sign out everywhere",
+      pending: "Signing out…",
+      danger: true,
+      run: async () => {
+        const answer = await callApi("/user/sign-out-everywhere", {
+          method: "POST",
+          failed: "The sessions could not be ended.",
+        });
+        if (answer.ok) location.assign("/");
+        else notify.error(answer.message);
+        return answer.ok;
+      },
+    });
 
   return (
     <Sheet
       title="Sessions"
       lead="Where you are signed in."
       aside={
-        <Button icon={<LogOut />} onClick={() => setAsking(true)}>
+        <Button icon={<LogOut />} onClick={endAll}>
           Sign out everywhere
         </Button>
       }
@@ -67,17 +73,7 @@ export function SessionList({ sessions }: { sessions: readonly SessionSummary[] 
           </li>
         ))}
       </ul>
-      <ConfirmDialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        title="Sign out everywhere?"
-        confirmLabel="Sign out everywhere"
-        pendingLabel="Signing out…"
-        danger
-        onConfirm={endAll}
-      >
-        Every session of yours ends at once, this one too.
-      </ConfirmDialog>
+      {dialog}
     </Sheet>
   );
 }

@@ -1,16 +1,17 @@
-import { CircleAlert } from "lucide-react";
 import { type FormEvent, type RefObject, useRef, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { PasswordInput } from "./password-input.tsx";
 
-type Answer = { redirect_url?: unknown; msg?: unknown };
+type SignedIn = { redirect_url?: unknown };
 
 /** Only a path of this site: an answer never sends the browser elsewhere. */
-function targetOf(answer: Answer): string | undefined {
+function targetOf(answer: SignedIn): string | undefined {
   if (typeof answer.redirect_url !== "string") return undefined;
   const url = new URL(answer.redirect_url, location.href);
   return url.origin === location.origin ? url.href : undefined;
@@ -43,26 +44,16 @@ export function SignInForm({
     const form = new FormData(event.currentTarget);
     setPending(true);
     setProblem("");
-    let response: Response;
-    try {
-      response = await fetch("/login", {
-        method: "POST",
-        headers: { "content-type": "application/json", accept: "application/json" },
-        body: JSON.stringify({
-          username: form.get("username"),
-          password: form.get("password"),
-          notice: form.get("notice"),
-        }),
-      });
-    } catch {
-      return fail(MESSAGES.loginNetwork);
-    }
-    const answer = (await response.json().catch(() => ({}))) as Answer;
-    const target = response.ok ? targetOf(answer) : undefined;
-    if (target) {
-      const isTaken = onTarget?.(new URL(target).pathname, String(form.get("username")));
-      if (!isTaken) location.assign(target);
-    } else fail(typeof answer.msg === "string" && !response.ok ? answer.msg : MESSAGES.loginFailed);
+    const answer = await callApi<SignedIn>("/login", {
+      json: Object.fromEntries(form),
+      failed: MESSAGES.loginFailed,
+      handles401: true,
+    });
+    if (!answer.ok) return fail(answer.status === 0 ? MESSAGES.loginNetwork : answer.message);
+    const target = targetOf(answer.value);
+    if (!target) return fail(MESSAGES.loginFailed);
+    const isTaken = onTarget?.(new URL(target).pathname, String(form.get("username")));
+    if (!isTaken) location.assign(target);
   }
 
   function fail(message: string) {
@@ -74,14 +65,7 @@ export function SignInForm({
 
   return (
     <form method="post" action="/login" onSubmit={submit} className="flex flex-col gap-4">
-      <div role="alert" className="empty:-mb-4">
-        {problem && (
-          <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
-            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-            {problem}
-          </p>
-        )}
-      </div>
+      <ErrorBox message={problem} className="empty:-mb-4" />
       <input type="hidden" name="notice" value={USE_NOTIFICATION.version} />
       <Field label="Username">
         {(control) => (

@@ -1,15 +1,16 @@
 import { KeyRound } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
+import { type Answer, callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { hasSecondFactor, type SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
-import { callApi, problemOf } from "./call-api.ts";
 import { CodeInput } from "./code-input.tsx";
-import { answerPasskey, passkeyProblem } from "./passkey.ts";
+import { answerPasskey } from "./passkey.ts";
 import { PasswordInput } from "./password-input.tsx";
 import { settleStepUp } from "./step-up.ts";
 
+const FAILED = "That could not be confirmed. Try again.";
 const NO_FACTORS: SecondFactorStatus = { required: false, totp: false, passkeys: [], recovery_codes_left: 0 };
 
 /** The password again; where a second factor is set up, a code or a passkey instead. */
@@ -20,26 +21,25 @@ export default function StepUpForm() {
 
   useEffect(() => {
     // If it cannot be asked, the server still decides: it takes no password where there is a second factor.
-    callApi<SecondFactorStatus>("/second-factor-data").then(setFactors, () => setFactors(NO_FACTORS));
+    callApi<SecondFactorStatus>("/second-factor-data").then((answer) =>
+      setFactors(answer.ok ? answer.value : NO_FACTORS),
+    );
   }, []);
 
-  async function confirm(act: () => Promise<unknown>) {
+  async function confirm(act: () => Promise<Answer<unknown>>) {
     setPending(true);
     setProblem("");
-    try {
-      await act();
-      settleStepUp(true);
-    } catch (error) {
-      setPending(false);
-      setProblem(passkeyProblem(error, problemOf(error, "That could not be confirmed. Try again.")));
-    }
+    const answer = await act();
+    if (answer.ok) return settleStepUp(true);
+    setPending(false);
+    setProblem(answer.message);
   }
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const value = String(new FormData(event.currentTarget).get("proof") ?? "");
     const body = usesCode ? { code: value } : { password: value };
-    confirm(() => callApi("/step-up", { method: "POST", body }));
+    confirm(() => callApi("/step-up", { json: body, failed: FAILED }));
   }
 
   if (!factors) return <Skeleton className="h-24 w-full" />;
@@ -69,7 +69,7 @@ export default function StepUpForm() {
         {factors.passkeys.length > 0 && (
           <Button
             icon={<KeyRound />}
-            onClick={() => confirm(async () => answerPasskey("/step-up/passkey"))}
+            onClick={() => confirm(() => answerPasskey("/step-up/passkey", FAILED))}
             disabled={pending}
           >
             Use a passkey

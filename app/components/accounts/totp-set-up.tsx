@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "react";
-import { FormProblem, ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { callApi } from "#app/components/forms/api.ts";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { callApi, problemOf } from "./call-api.ts";
 import { CodeInput } from "./code-input.tsx";
 import { QrCode } from "./qr-code.tsx";
 
@@ -38,14 +39,18 @@ export function TotpSetUp({
   useEffect(() => {
     if (begun.current) return;
     begun.current = true;
-    callApi<TotpSecret>("/second-factor/totp", { method: "POST" }).then(setFetched, (error) =>
-      setFailure(problemOf(error, "The app could not be set up. Try again.")),
-    );
+    callApi<TotpSecret>("/second-factor/totp", {
+      method: "POST",
+      failed: "The app could not be set up. Try again.",
+    }).then((answer) => {
+      if (answer.ok) setFetched(answer.value);
+      else setFailure(answer.message);
+    });
   }, []);
 
   return (
     <ScreenForm state={form} className="flex flex-col gap-4">
-      <FormProblem message={failure} />
+      <ErrorBox message={failure} />
       <div className="flex flex-wrap gap-4">
         {secret && <QrCode text={secret.address} label="QR code for your authenticator app" />}
         {!secret && !form.posted && <Skeleton className="size-44" />}

@@ -1,14 +1,13 @@
-import { useRouteLoaderData } from "@remix-run/react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useAlertAddress } from "#app/components/alerts/history/use-address.ts";
 import { LazySmallMap } from "#app/components/map/lazy.tsx";
 import type { AddressAnswer } from "#app/components/map/use-address.ts";
 import { EnlargeButton } from "#app/components/search/sighting/enlarge-button.tsx";
 import { GoogleMapsLink } from "#app/components/search/sighting/fact.tsx";
 import { ImageLayer } from "#app/components/search/sighting/image-layer.tsx";
+import { useStanding } from "#app/components/shell/use-standing.ts";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
-import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Alert } from "#app/entities/alerts/hit.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { AlertComparison } from "./comparison.tsx";
@@ -27,7 +26,7 @@ export type AlertDetailProps = {
 /** One hit: what to verify, the vehicle, the facts, the place, and what somebody found. In the modal and as a page. */
 export function AlertDetail({ alert, address: known, onChange }: AlertDetailProps) {
   const address = useAlertAddress(alert.id, known);
-  const root = useRouteLoaderData("root") as { standing: Standing | null } | undefined;
+  const standing = useStanding();
   return (
     <div className="flex flex-col gap-4">
       <AlertComparison alert={alert} />
@@ -38,7 +37,7 @@ export function AlertDetail({ alert, address: known, onChange }: AlertDetailProp
       <DispositionForm
         key={alert.id}
         alert={alert}
-        mayClear={mayUse("hotlist-admin", root?.standing ?? null)}
+        mayClear={mayUse("hotlist-admin", standing)}
         onChange={onChange}
       />
       <Place alert={alert} />
@@ -73,20 +72,14 @@ function VehicleImage({ alert }: { alert: Alert }) {
 function Place({ alert }: { alert: Alert }) {
   const { latitude, longitude } = alert;
   const mappable = isMappable(latitude, longitude);
-  // Only a browser can draw a map; as a page, this is rendered by the server too.
-  const [stands, setStands] = useState(false);
-  useEffect(() => setStands(true), []);
   return (
     <div className="flex flex-col gap-3">
-      {mappable && !stands && <Skeleton className="h-64 w-full noscript:hidden" />}
-      {stands && (
-        <LazySmallMap
-          latitude={latitude}
-          longitude={longitude}
-          program={alert.source_program}
-          label={plateWords(alert)}
-        />
-      )}
+      <LazySmallMap
+        latitude={latitude}
+        longitude={longitude}
+        program={alert.source_program}
+        label={plateWords(alert)}
+      />
       <div className="flex flex-wrap items-center gap-2">
         {mappable ? (
           <GoogleMapsLink latitude={latitude as number} longitude={longitude as number} />

@@ -1,9 +1,9 @@
-import { CircleAlert } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useLookAgain } from "#app/components/alerts/live/use-look-again.ts";
-import { call } from "#app/components/hotlists/call.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { Alert } from "#app/entities/alerts/hit.ts";
@@ -49,11 +49,8 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
           />
         )}
         {!alert && problem && (
-          <div role="alert" className="flex flex-col items-start gap-3">
-            <p className="flex items-start gap-2 font-medium text-hit">
-              <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-              {problem}
-            </p>
+          <div className="flex flex-col items-start gap-3">
+            <ErrorBox message={problem} />
             <Button onClick={retry}>Try again</Button>
           </div>
         )}
@@ -74,7 +71,7 @@ function useAlert(id: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again
   useEffect(() => {
     const leave = new AbortController();
-    call<Alert>(`/api/alerts/${encodeURIComponent(id)}`, { failed: FAILED, signal: leave.signal }).then(
+    callApi<Alert>(`/api/alerts/${encodeURIComponent(id)}`, { failed: FAILED, signal: leave.signal }).then(
       (answer) => {
         if (leave.signal.aborted) return;
         setFound(answer.ok ? { id, alert: answer.value } : { id, problem: answer.message });

@@ -1,8 +1,8 @@
 import { CircleCheck } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { call } from "#app/components/hotlists/call.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
@@ -57,9 +57,10 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
     // Most often another user decided in the meantime: what they found is shown beside the message.
     if (!refused?.message || refused.stepUp || refused.signedOut) return;
     const leave = new AbortController();
-    call<Alert>(`/api/alerts/${encodeURIComponent(alert.id)}`, { failed: FAILED, signal: leave.signal }).then(
-      (fresh) => fresh.ok && !leave.signal.aborted && latest.current(fresh.value),
-    );
+    callApi<Alert>(`/api/alerts/${encodeURIComponent(alert.id)}`, {
+      failed: FAILED,
+      signal: leave.signal,
+    }).then((fresh) => fresh.ok && !leave.signal.aborted && latest.current(fresh.value));
     return () => leave.abort();
   }, [refused, alert.id]);
 

@@ -1,11 +1,12 @@
-import { Link, useRouteLoaderData } from "@remix-run/react";
-import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import { Link } from "@remix-run/react";
+import { useStanding } from "#app/components/shell/use-standing.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
 import { DISPOSITIONS, type HitQuality, QUALITY_DAYS } from "#app/entities/alerts/hit.ts";
 import { shareText } from "./hit-quality.tsx";
 
 /** A group's hits and what became of them, on its details. */
 export function GroupQuality({ quality }: { quality: HitQuality }) {
-  const root = useRouteLoaderData("root") as { standing: Standing | null } | undefined;
+  const standing = useStanding();
   return (
     <section aria-labelledby="quality" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-baseline gap-3">
@@ -13,7 +14,7 @@ export function GroupQuality({ quality }: { quality: HitQuality }) {
           Hit Quality
         </h2>
         <span className="text-sm text-muted">the last {QUALITY_DAYS} days</span>
-        {mayUse("admin", root?.standing ?? null) && (
+        {mayUse("admin", standing) && (
           <Link to="/alerts/quality" className="text-sm underline">
             By camera
           </Link>

@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { Gauge } from "lucide-react";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { DISPOSITIONS, type HitQuality, QUALITY_DAYS, shareCorrect } from "#app/entities/alerts/hit.ts";
 
@@ -75,7 +76,7 @@ export type HitQualityViewProps = { groups: HitQuality[]; cameras: HitQuality[] 
 /** Which cameras misread and which lists are out of date: for administrators. */
 export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
   return (
-    <div className="mx-auto flex w-full max-w-7xl flex-col gap-5 px-4 py-5 sm:px-6">
+    <Page width="7xl" loose>
       <div>
         <h1 className="text-xl font-semibold tracking-tight">Hit Quality</h1>
         <p className="text-muted">
@@ -108,6 +109,6 @@ export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
           </section>
         </>
       )}
-    </div>
+    </Page>
   );
 }

@@ -2,6 +2,7 @@ import { Link } from "@remix-run/react";
 import { useState } from "react";
 import { useLookAgain } from "#app/components/alerts/live/use-look-again.ts";
 import type { AddressAnswer } from "#app/components/map/use-address.ts";
+import { Page } from "#app/components/ui/page.tsx";
 import type { Alert } from "#app/entities/alerts/hit.ts";
 import { AlertDetail } from "./detail.tsx";
 
@@ -10,7 +11,7 @@ export function AlertView({ alert: given, address }: { alert: Alert; address: Ad
   const [alert, setAlert] = useState(given);
   useLookAgain(alert, setAlert);
   return (
-    <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="5xl">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <h1 className="me-auto text-xl font-semibold tracking-tight wrap-anywhere">
           Hotlist hit: {alert.group.name}
@@ -20,6 +21,6 @@ export function AlertView({ alert: given, address }: { alert: Alert; address: Ad
         </Link>
       </div>
       <AlertDetail alert={alert} address={address} onChange={setAlert} />
-    </div>
+    </Page>
   );
 }

@@ -1,9 +1,10 @@
 import { Download, FileArchive, FileText, Trash2, X } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
-import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
@@ -27,15 +28,11 @@ const isOpen = ({ state }: ExportSummary) => state === "queued" || state === "ru
 /** The user's exports of the last seven days, with the hashes by which a file is known again. */
 export function ExportList() {
   const [exports, setExports] = useState<ExportSummary[] | "failed">();
-  const [removing, setRemoving] = useState<ExportSummary>();
+  const { ask, dialog } = useConfirm();
 
   const load = useCallback(async () => {
-    try {
-      const response = await fetch("/exports");
-      setExports(response.ok ? ((await response.json()) as ExportSummary[]) : "failed");
-    } catch {
-      setExports("failed");
-    }
+    const answer = await callApi<ExportSummary[]>("/exports", { handles401: true });
+    setExports(answer.ok ? answer.value : "failed");
   }, []);
   useEffect(() => void load(), [load]);
   const isMoving = Array.isArray(exports) && exports.some(isOpen);
@@ -44,6 +41,19 @@ export function ExportList() {
     const timer = setInterval(load, 3 * SECOND);
     return () => clearInterval(timer);
   }, [isMoving, load]);
+
+  const remove = (one: ExportSummary) =>
+    ask({
+      title: isOpen(one) ? `Cancel ${one.name}?` : `Delete ${one.name}?`,
+      body: "Nothing of it stays in Odin but its line in the audit log. Copies that were downloaded remain.",
+      confirm: isOpen(one) ? "Cancel the export" : "Delete",
+      danger: true,
+      run: async () => {
+        if (await takeBack(one.id)) return load();
+        notify.error("The export could not be deleted.");
+        return false;
+      },
+    });
 
   if (exports === undefined) return <Skeleton className="h-16 w-full" />;
   if (exports === "failed") return <p className="text-muted">Your exports could not be loaded.</p>;
@@ -58,26 +68,10 @@ export function ExportList() {
     <>
       <ul className="flex flex-col divide-y divide-line">
         {exports.map((one) => (
-          <ExportItem key={one.id} one={one} onRemove={() => setRemoving(one)} />
+          <ExportItem key={one.id} one={one} onRemove={() => remove(one)} />
         ))}
       </ul>
-      <ConfirmDialog
-        open={removing !== undefined}
-        onClose={() => setRemoving(undefined)}
-        title={removing && isOpen(removing) ? `Cancel ${removing.name}?` : `Delete ${removing?.name ?? ""}?`}
-        confirmLabel={removing && isOpen(removing) ? "Cancel the export" : "Delete"}
-        danger
-        onConfirm={async () => {
-          if (!removing) return;
-          if (!(await takeBack(removing.id))) {
-            notify.error("The export could not be deleted.");
-            return false;
-          }
-          await load();
-        }}
-      >
-        Nothing of it stays in Odin but its line in the audit log. Copies that were downloaded remain.
-      </ConfirmDialog>
+      {dialog}
     </>
   );
 }

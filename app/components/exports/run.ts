@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { callApi } from "#app/components/forms/api.ts";
 import { ndjson } from "#app/components/search/form/run.ts";
 import {
   type ExportKind,
@@ -29,6 +30,7 @@ export async function runExport(input: {
   const { kind, body, signal, onProgress } = input;
   const broken: ExportOutcome = { kind: "failed", message: exportFailure(kind, "broken") };
   try {
+    // Fetched directly: the answer is a stream of progress.
     const response = await fetch(`/export-${kind}`, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/x-ndjson" },
@@ -57,22 +59,14 @@ export async function runExport(input: {
 
 /** Where an export stands; undefined where it is gone or the network is away. */
 export async function askExport(id: string): Promise<ExportSummary | "gone" | undefined> {
-  try {
-    const response = await fetch(`/exports/${id}`);
-    if (response.status === 404) return "gone";
-    return response.ok ? ((await response.json()) as ExportSummary) : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = await callApi<ExportSummary>(`/exports/${id}`, { handles401: true });
+  if (answer.ok) return answer.value;
+  return answer.status === 404 ? "gone" : undefined;
 }
 
 /** Takes an export back: cancels one that is being made, and removes the file of one that is ready. */
 export async function takeBack(id: string): Promise<boolean> {
-  try {
-    return (await fetch(`/exports/${id}`, { method: "DELETE" })).ok;
-  } catch {
-    return false;
-  }
+  return (await callApi(`/exports/${id}`, { method: "DELETE", handles401: true })).ok;
 }
 
 /** Lets the browser save the file, as if a link to it had been pressed. */

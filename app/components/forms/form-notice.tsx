@@ -1,6 +1,6 @@
 import { CircleCheck } from "lucide-react";
 
-/** What a form that was sent without scripts has to say, above the page that follows. */
+/** The result of a form that was sent without scripts, above the next page. */
 export function FormNotice({ message }: { message: string }) {
   if (!message) return null;
   return (

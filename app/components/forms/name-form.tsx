@@ -8,11 +8,11 @@ export type NameFormProps<T> = {
   state: ScreenFormState<T>;
   label: string;
   placeholder: string;
-  /** The words of the button. */
+  /** The label of the button. */
   add: string;
 };
 
-/** One field and its button: something new that has only a name so far. */
+/** One field and a button, to add something by its name. */
 export function NameForm<T>({ state, label, placeholder, add }: NameFormProps<T>) {
   return (
     <ScreenForm state={state} className="flex flex-col gap-2">

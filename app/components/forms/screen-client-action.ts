@@ -2,8 +2,8 @@ import type { ClientActionFunctionArgs } from "@remix-run/react";
 import { FORM_FIELDS, refusedForm } from "#app/entities/form-answer.ts";
 
 /**
- * The client action of every screen with forms. Where the server cannot be reached, the form says so and keeps what was
- * typed; without this, an error page would take its place.
+ * The client action of every screen with forms. If the server cannot be reached, the form shows that and keeps what was
+ * typed; without this, Remix would show an error page.
  */
 export async function screenClientAction({ request, serverAction }: ClientActionFunctionArgs) {
   const form = await request.clone().formData();
@@ -11,7 +11,7 @@ export async function screenClientAction({ request, serverAction }: ClientAction
     return await serverAction();
   } catch (error) {
     if (error instanceof Response) throw error;
-    // The form has its own words for it.
+    // The form has its own message for this.
     return refusedForm(String(form.get(FORM_FIELDS.intent) ?? ""), "");
   }
 }

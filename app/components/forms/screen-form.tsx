@@ -1,6 +1,6 @@
-import { CircleAlert } from "lucide-react";
 import type { FormHTMLAttributes, ReactNode } from "react";
 import { PasswordInput } from "#app/components/accounts/password-input.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
@@ -13,12 +13,12 @@ export type ScreenFormProps<T> = Omit<
   state: ScreenFormState<T>;
   /** The form has file fields. */
   files?: boolean;
-  /** The screen shows by itself what is wrong with the form as a whole. */
+  /** The screen shows the error of the form as a whole itself. */
   ownProblem?: boolean;
   children: ReactNode;
 };
 
-/** A form of a screen with what is wrong with it as a whole. */
+/** A form of a screen with its error box. */
 export function ScreenForm<T>({
   state,
   files = false,
@@ -38,28 +38,14 @@ export function ScreenForm<T>({
       onSubmit={state.onSubmit}
     >
       <input type="hidden" name={FORM_FIELDS.intent} value={state.intent} />
-      {!ownProblem && <FormProblem message={state.message} />}
+      {!ownProblem && <ErrorBox message={state.message} />}
       {children}
       {answer?.stepUp && <StepUpFields problem={state.problem} />}
     </Form>
   );
 }
 
-/** What is wrong with a form as a whole; read out when it appears. */
-export function FormProblem({ message }: { message: string }) {
-  return (
-    <div role="alert" className="empty:hidden">
-      {message && (
-        <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
-          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          {message}
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** Where no script can open the dialog for it, the proof of identity is asked for within the form. */
+/** The identity check within the form, for browsers without scripts, which cannot open the dialog. */
 function StepUpFields({ problem }: { problem: (field: string) => string | undefined }) {
   return (
     <noscript>

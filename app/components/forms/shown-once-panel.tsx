@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A secret in the one answer that shows it, on the page itself: no dialog opens without scripts. */
+/** A secret that is shown once, on the page itself: without scripts, no dialog opens. */
 export function ShownOncePanel({
   message,
   title,

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { ZONE_FIELD } from "./wall-times.ts";
 
-/** Says in which zone the times of a form are meant: the agency's, until scripts know the viewer's own. */
+/** Sends the zone of a form's times: the agency's, until scripts set the viewer's own. */
 export function TimeZoneField({ zone }: { zone: string }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -1,13 +1,12 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** What a form's fields hold, by name, for parts of the screen that follow what is typed. */
+/** The values of a form's fields by name, for parts of the screen that depend on them. */
 export type FormValues = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The values of an uncontrolled form, read whenever a field changes and once after hydration, so that what was typed
- * before the scripts arrived counts. Undefined until then. Files are left out. Fields may stand outside the form and
- * name it in their `form` attribute, as in the cells of a table row. `isShown` tells when a form in a
- * dialog appears.
+ * The values of an uncontrolled form, read whenever a field changes and once after hydration, so that text
+ * typed before the scripts arrived counts. Undefined until then. Files are left out. Fields may be outside the form and
+ * name it in their `form` attribute, as in the cells of a table row. Set `isShown` when a form in a dialog appears.
  */
 export function useFormValues(form: RefObject<HTMLFormElement>, isShown = true): FormValues | undefined {
   const [values, setValues] = useState<FormValues>();
@@ -33,19 +32,19 @@ export function useFormValues(form: RefObject<HTMLFormElement>, isShown = true):
   return values;
 }
 
-/** Writes into an uncontrolled field as if it had been typed, so that what follows the field follows. */
+/** Writes into an uncontrolled field and fires the events of typing. */
 export function typeInto(
   field: HTMLInputElement | HTMLSelectElement | null | undefined,
   value: string,
 ): void {
   if (!field || field.value === value) return;
-  // Past React's own setter, which would take the change for its own and tell no onChange.
+  // Bypasses React's setter, which would suppress onChange.
   const { prototype } = field instanceof HTMLInputElement ? HTMLInputElement : HTMLSelectElement;
   Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, value);
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** The values of a form by field name; files are left out. */
+/** Returns the values of a form by field name, without files. */
 export function formValues(form: HTMLFormElement): FormValues {
   const values: Record<string, string[]> = {};
   for (const [name, value] of new FormData(form))
@@ -53,7 +52,7 @@ export function formValues(form: HTMLFormElement): FormValues {
   return values;
 }
 
-/** The form of a field, or the form itself where its fields were written by scripts. */
+/** Returns the form of a field, or the form itself if scripts changed its fields. */
 function formOf(target: EventTarget | null): HTMLFormElement | null {
   if (target instanceof HTMLFormElement) return target;
   const isField =

@@ -10,21 +10,21 @@ type Event = FormEvent<HTMLFormElement>;
 export type ScreenFormOptions<T> = {
   /** The form's name in the screen's action table. */
   intent: string;
-  /** What happens after success. Without it the message is shown in the corner and the browser goes where the answer says. */
+  /** Runs after success. By default the message appears in the corner and the browser follows the answer's `next`. */
   onDone?: (answer: FormAnswer<T>) => void;
-  /** Asks the user before the form is sent; false keeps everything as it is. */
+  /** Asks the user before the form is sent; false cancels. */
   confirm?: (form: HTMLFormElement) => Promise<boolean>;
-  /** Completes what is sent with what only scripts know; false sends nothing. */
+  /** Adds data that only scripts know before the form is sent; false cancels. */
   prepare?: (data: FormData) => boolean;
-  /** What is said where the server could not be reached. */
+  /** The error message if the server cannot be reached. */
   failed?: string;
-  /** The server's words as this form says them. */
+  /** Rewrites the server's message for this form. */
   explain?: (message: string) => string;
-  /** The screen whose action takes the form; the present one where absent. */
+  /** The screen whose action receives the form; by default the current one. */
   action?: string;
-  /** The hidden field that tells this form from others of its intent on the screen, such as the id of a row. */
+  /** The hidden field that distinguishes this form from others with its intent, such as the id of a row. */
   of?: { field: string; value: string };
-  /** Keeps what was typed after success; by default the form is emptied. */
+  /** Keeps the typed values after success; by default the form is cleared. */
   keep?: boolean;
 };
 
@@ -33,27 +33,27 @@ export type ScreenFormState<T = unknown> = {
   form: RefObject<HTMLFormElement>;
   action: string | undefined;
   pending: boolean;
-  /** What is wrong with the form as a whole; empty where nothing is. */
+  /** The error of the form as a whole, or an empty text. */
   message: string;
   answer: FormAnswer<T> | undefined;
-  /** What this page answers to the form as it was sent without scripts; for what is shown once. */
+  /** The answer in this page to the form sent without scripts, for results that are shown once. */
   posted: FormAnswer<T> | undefined;
-  /** The problem of one field. */
+  /** The error of one field. */
   problem: (field: string) => string | undefined;
-  /** What a field held when it was sent without scripts, or the value given. */
+  /** The value of a field that was sent without scripts, or `initial`. */
   value: (field: string, initial?: string) => string | undefined;
-  /** The same for a field with several values, such as check boxes. */
+  /** The same for a field with several values, such as checkboxes. */
   has: (field: string, value: string, initial?: boolean) => boolean;
   onSubmit: (event: Event) => void;
-  /** The fetcher's own form, which is a plain form until scripts arrive. */
+  /** The fetcher's form component, a plain form until scripts arrive. */
   Form: ReturnType<typeof useFetcher>["Form"];
 };
 
 const UNREACHABLE = "Odin cannot be reached. Check the connection and try again.";
 
 /**
- * One form of a screen. Before scripts arrive it is a plain HTML form that the screen's action answers with a page; then
- * the same action is called in the background. Fields are uncontrolled, so that hydration leaves typed text alone.
+ * One form of a screen. Before scripts arrive it is a plain HTML form that the screen's action answers with a page;
+ * afterwards the same action is called in the background. Fields are uncontrolled, so that hydration keeps typed text.
  */
 export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): ScreenFormState<T> {
   const { intent, of } = options;
@@ -99,7 +99,7 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
 
   function onSubmit(event: Event) {
     event.preventDefault();
-    if (!pending) send(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter);
+    if (!pending) send(event.currentTarget, submitterOf(event.nativeEvent));
   }
 
   async function send(element: HTMLFormElement, submitter: HTMLElement | null) {
@@ -144,4 +144,8 @@ function focusFirstProblem(form: HTMLFormElement | null): void {
     const wrong = fields.find((field) => field.getAttribute("aria-invalid") === "true");
     if (wrong instanceof HTMLElement) wrong.focus();
   });
+}
+
+function submitterOf(event: globalThis.Event): HTMLElement | null {
+  return event instanceof SubmitEvent ? event.submitter : null;
 }

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * For an uncontrolled field outside of a form of its own, such as a filter: once scripts are there, `take` gets what was
- * typed or chosen before.
+ * For an uncontrolled field without its own form, such as a filter: passes what was typed or chosen before hydration to
+ * `take`.
  */
 export function useTypedBefore<E extends HTMLInputElement | HTMLSelectElement>(
   take: (value: string) => void,

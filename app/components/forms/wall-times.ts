@@ -1,12 +1,12 @@
 import { isoTime } from "#app/lib/time/dates.ts";
 import { isTimeZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 
-/** The hidden field that names the zone in which the times of a form are meant. */
+/** The hidden field with the zone of a form's times. */
 export const ZONE_FIELD = "time_zone";
 
 /**
- * Returns the instant that a `datetime-local` field of a form means, as ISO, or "" where it is empty or no time. In the
- * hour that clocks repeat, a start means the first of the two and an end the second, so that a range keeps both.
+ * Returns the instant of a `datetime-local` field of a form as ISO 8601, or "" if it is empty or invalid. In the hour
+ * that clocks repeat in fall, a start is the first of the two and an end the second, so that a range includes both.
  */
 export function instantOfField(
   fields: Record<string, string | undefined>,

@@ -1,7 +1,7 @@
+import { callApi } from "#app/components/forms/api.ts";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import type { GroupDetails } from "#app/entities/hotlists/group.ts";
-import { call } from "./call.ts";
 
 export type ArchiveGroupProps = {
   group: Pick<GroupDetails, "id" | "name" | "plate_count">;
@@ -13,12 +13,12 @@ export type ArchiveGroupProps = {
 /** Asks before a group is archived, and archives it. */
 export function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupProps) {
   async function archive() {
-    const answer = await call<{ msg: string }>("/archive-group", {
+    const answer = await callApi<{ msg: string }>("/archive-group", {
       json: { group_id: group.id },
       failed: "The network did not carry it.",
     });
     if (!answer.ok) {
-      if (answer.message) notify.error(`Failed to archive group: ${answer.message}`);
+      if (!answer.declined) notify.error(`Failed to archive group: ${answer.message}`);
       return false;
     }
     notify.success(answer.value.msg);

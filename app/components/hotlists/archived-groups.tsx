@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { ARCHIVED_SHOWN, type ArchivedGroup } from "#app/entities/hotlists/group.ts";
-import { LocalTime } from "./time.tsx";
 
 /** Groups that are matched no longer, as the way to what they held and to their hits. */
 export function ArchivedGroups({ groups }: { groups: ArchivedGroup[] }) {
@@ -17,7 +17,7 @@ export function ArchivedGroups({ groups }: { groups: ArchivedGroup[] }) {
               <div className="min-w-0 flex-1 basis-64">
                 <p className="font-medium wrap-anywhere">{group.name}</p>
                 <p className="text-sm text-muted">
-                  Archived <LocalTime iso={group.archived_at} />
+                  Archived <LocalTime at={group.archived_at} short />
                   {group.archived_by && ` by ${group.archived_by}`}
                 </p>
               </div>

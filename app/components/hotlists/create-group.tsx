@@ -8,6 +8,7 @@ import { ImageField } from "#app/components/hotlists/plates/image-field.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
+import { pageClass } from "#app/components/ui/page.tsx";
 import {
   GROUP_DESCRIPTION_MAX,
   GROUP_NAME_MAX,
@@ -42,7 +43,7 @@ export function CreateGroup({ users, saveKey }: CreateGroupProps) {
   const values = useFormValues(form.form);
   const key = useSaveKey(saveKey, values);
   return (
-    <ScreenForm state={form} files className="mx-auto flex w-full max-w-3xl flex-col gap-5 px-4 py-5 sm:px-6">
+    <ScreenForm state={form} files className={pageClass("3xl", true)}>
       <h1 className="text-xl font-semibold tracking-tight">Create New Group</h1>
       <input type="hidden" name="idempotency_key" value={key} />
       <div role="status" className="empty:hidden">

@@ -1,15 +1,18 @@
-import { Link, useRevalidator } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { BellRing, ListX, Pencil } from "lucide-react";
 import { useRef, useState } from "react";
 import { GroupQuality } from "#app/components/alerts/group-quality.tsx";
+import { callApi } from "#app/components/forms/api.ts";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { PlateTable } from "#app/components/hotlists/plates/table.tsx";
 import { usePlatePages } from "#app/components/hotlists/plates/use-pages.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
-import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import type { ExpiryNotice, HitQuality } from "#app/entities/alerts/hit.ts";
 import {
   DEFAULT_GROUP_IMAGE,
@@ -19,10 +22,8 @@ import {
   type UsersOfAgency,
 } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { call } from "./call.ts";
 import { ExpiryNotices } from "./expiry-notices.tsx";
 import { MEMBER, MemberFields } from "./member-fields.tsx";
-import { LocalTime } from "./time.tsx";
 
 export type GroupDetailsProps = {
   group: Details;
@@ -42,7 +43,7 @@ export function GroupDetails(props: GroupDetailsProps) {
   const pages = usePlatePages(group.id, page);
   const id = encodeURIComponent(group.id);
   return (
-    <div className="mx-auto flex w-full max-w-[112rem] flex-col gap-5 px-4 py-5 sm:px-6">
+    <Page width="full" loose>
       <div className="flex flex-wrap items-start gap-4">
         <img
           src={group.image_url ?? DEFAULT_GROUP_IMAGE}
@@ -61,18 +62,18 @@ export function GroupDetails(props: GroupDetailsProps) {
             )}
           </h1>
           <p className="text-sm text-muted">
-            Created <LocalTime iso={group.created_at} />
+            Created <LocalTime at={group.created_at} short />
             {group.archived_at !== null && (
               <>
                 {" "}
-                · archived <LocalTime iso={group.archived_at} /> by {group.changed_by}, matched no longer
+                · archived <LocalTime at={group.archived_at} short /> by {group.changed_by}, matched no longer
                 since
               </>
             )}
             {group.archived_at === null && group.changed_by && (
               <>
                 {" "}
-                · changed <LocalTime iso={group.changed_at} /> by {group.changed_by}
+                · changed <LocalTime at={group.changed_at} short /> by {group.changed_by}
               </>
             )}
           </p>
@@ -145,7 +146,7 @@ export function GroupDetails(props: GroupDetailsProps) {
           }
         />
       </section>
-    </div>
+    </Page>
   );
 }
 
@@ -160,25 +161,21 @@ function OwnMembers({
   users: UsersOfAgency;
   proposed: string[];
 }) {
-  const { revalidate } = useRevalidator();
+  const { mutate, pending } = useMutation();
+  const saving = pending !== undefined;
   const [open, setOpen] = useState(false);
-  const [saving, setSaving] = useState(false);
   const own = new Set(users.users.map((user) => user.id));
   const chosen = new Set([...members.map(({ id }) => id).filter((id) => own.has(id)), ...proposed]);
   const wanted = users.users.filter(({ id }) => proposed.includes(id)).map(({ name }) => name);
   const form = useRef<HTMLFormElement>(null);
   const values = useFormValues(form, open);
   async function save() {
-    setSaving(true);
-    const answer = await call(`/groups/${encodeURIComponent(group.id)}/own-members`, {
+    const saved = callApi(`/groups/${encodeURIComponent(group.id)}/own-members`, {
       method: "PUT",
       json: { members: values?.[MEMBER] ?? [] },
       failed: "The members could not be saved.",
     });
-    setSaving(false);
-    if (!answer.ok) return notify.error(answer.message);
-    setOpen(false);
-    revalidate();
+    await mutate(saved, { done: () => setOpen(false) });
   }
   return (
     <>

@@ -2,6 +2,7 @@ import { Link, useBlocker, useNavigate, useRevalidator } from "@remix-run/react"
 import { Archive, ListX } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { callApi } from "#app/components/forms/api.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
@@ -32,7 +33,6 @@ import {
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ArchiveGroup } from "./archive-group.tsx";
-import { call } from "./call.ts";
 import {
   draftOfForm,
   ENTERED_FILE,
@@ -133,7 +133,7 @@ export function GroupEdit(props: GroupEditProps) {
 
   /** Takes the version that is there now, keeping what this form holds. */
   async function overwrite() {
-    const answer = await call<{ group: GroupDetails }>(`${path}/edit-data?limit=1`, {
+    const answer = await callApi<{ group: GroupDetails }>(`${path}/edit-data?limit=1`, {
       failed: MESSAGES.groupNotFound,
     });
     if (!answer.ok) return notify.error(answer.message);

@@ -1,14 +1,17 @@
-import { Link, useRouteLoaderData } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { BellRing, Gauge, Plus, ShieldCheck, Users } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useLastArrivals } from "#app/components/alerts/live/arrivals.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { useStanding } from "#app/components/shell/use-standing.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { Page } from "#app/components/ui/page.tsx";
+import { mayUse } from "#app/entities/accounts/access.ts";
 import {
   type ArchivedGroup,
   DEFAULT_GROUP_IMAGE,
@@ -17,7 +20,6 @@ import {
 } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ArchivedGroups } from "./archived-groups.tsx";
-import { LocalTime } from "./time.tsx";
 
 export type GroupListProps = {
   groups: GroupCard[];
@@ -28,13 +30,13 @@ export type GroupListProps = {
 };
 
 export function GroupList({ groups, archived, invitations, push, manages }: GroupListProps) {
-  const root = useRouteLoaderData("root") as { standing: Standing | null } | undefined;
-  const isAdmin = mayUse("admin", root?.standing ?? null);
+  const standing = useStanding();
+  const isAdmin = mayUse("admin", standing);
   const arrivals = useLastArrivals();
   const waiting = invitations.filter(({ state }) => state === "pending");
   const asking = invitations.filter(({ state, proposed }) => state === "accepted" && proposed.length > 0);
   return (
-    <div className="mx-auto flex w-full max-w-7xl flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="7xl">
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="me-auto text-xl font-semibold tracking-tight max-sm:w-full">My Alert Groups</h1>
         {isAdmin && (
@@ -89,7 +91,7 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
         </ul>
       )}
       {archived.length > 0 && <ArchivedGroups groups={archived} />}
-    </div>
+    </Page>
   );
 }
 
@@ -122,7 +124,7 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
           {!group.can_edit && <span> · {group.agency}</span>}
         </p>
         <p className="text-sm text-muted">
-          Last Alert: {lastAlert ? <LocalTime iso={lastAlert} /> : MESSAGES.noAlertsYet}
+          Last Alert: {lastAlert ? <LocalTime at={lastAlert} short /> : MESSAGES.noAlertsYet}
         </p>
         <div className="mt-auto flex flex-wrap gap-2 pt-1.5">
           <Link

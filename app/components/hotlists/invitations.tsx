@@ -1,13 +1,12 @@
-import { useRevalidator } from "@remix-run/react";
 import { useState } from "react";
+import { type ApiCall, callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import type { GroupInvitation } from "#app/entities/hotlists/group.ts";
-import { call } from "./call.ts";
 
 export type InvitationsProps = {
   groupId: string;
@@ -17,27 +16,28 @@ export type InvitationsProps = {
 
 /** Other agencies of a group: asked, taking part, and those that may be asked. */
 export function Invitations({ groupId, invitations, agencies }: InvitationsProps) {
-  const { revalidate } = useRevalidator();
   const [list, setList] = useState(invitations);
   const [agency, setAgency] = useState("");
   const select = useTypedBefore<HTMLSelectElement>(setAgency);
-  const [pending, setPending] = useState("");
   const path = `/groups/${encodeURIComponent(groupId)}/invitations`;
   const free = agencies.filter(({ id }) => !list.some((invitation) => invitation.agency_id === id));
 
-  async function change(id: string, init: { method: string; json?: unknown }, address: string) {
-    setPending(id);
-    const answer = await call<{ invitations: GroupInvitation[] }>(address, {
-      ...init,
+  // The screen's data is refreshed: pending members come and go with their agency's invitation.
+  const { mutate, pending } = useMutation();
+  function change(id: string, call: ApiCall, address: string) {
+    const changed = callApi<{ invitations: GroupInvitation[] }>(address, {
+      method: call.method,
+      json: call.json,
       failed: "The invitation could not be changed.",
     });
-    setPending("");
-    if (!answer.ok) return notify.error(answer.message);
-    setList(answer.value.invitations);
-    setAgency("");
-    if (select.current) select.current.value = "";
-    // Pending members come and go with their agency's invitation.
-    revalidate();
+    void mutate(changed, {
+      key: id,
+      done: ({ invitations }) => {
+        setList(invitations);
+        setAgency("");
+        if (select.current) select.current.value = "";
+      },
+    });
   }
 
   return (
@@ -97,7 +97,7 @@ export function Invitations({ groupId, invitations, agencies }: InvitationsProps
         <Button
           className="mt-6"
           disabled={agency === ""}
-          pending={pending !== "" && pending === agency}
+          pending={pending !== undefined && pending === agency}
           onClick={() => change(agency, { method: "POST", json: { agency_id: agency } }, path)}
         >
           Invite

@@ -7,6 +7,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { pageClass } from "#app/components/ui/page.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { AgencyUser } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -55,7 +56,7 @@ export function Permissions({ users }: { users: AgencyUser[] }) {
     );
   }
   return (
-    <ScreenForm state={form} className="mx-auto flex w-full max-w-5xl flex-col gap-4 px-4 py-5 sm:px-6">
+    <ScreenForm state={form} className={pageClass("5xl")}>
       <h1 className="text-xl font-semibold tracking-tight">Edit Alerts Permissions</h1>
       <p className="text-sm text-muted">
         A hotlist viewer sees the agency's groups and alerts; a hotlist admin changes groups, plates and

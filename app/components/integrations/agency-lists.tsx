@@ -1,11 +1,12 @@
 import { type ReactNode, useRef, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
 import { Panel } from "./page.tsx";
-import { useAct } from "./use-act.ts";
-import { useConfirm } from "./use-confirm.tsx";
 
 export type AgencyList = {
   title: string;
@@ -39,7 +40,7 @@ const FILTERED = 12;
 
 /** Two lists of agencies beside each other; each agency moves to the other one at a button and a question. */
 export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList] }) {
-  const act = useAct();
+  const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
   const form = useRef<HTMLFormElement>(null);
   const start = (move: Move, { id, name }: NamedAgency) =>
@@ -65,11 +66,7 @@ export function AgencyLists({ lists }: { lists: readonly [AgencyList, AgencyList
         // Half a time would be sent as none.
         if (form.current?.reportValidity() === false) return false;
         const more = move.fields && form.current ? move.fields.read(new FormData(form.current)) : {};
-        return act({
-          path: move.path,
-          call: { method: "POST", body: { agency_id: id, ...more } },
-          failed: move.failed,
-        });
+        return mutate(callApi(move.path, { json: { agency_id: id, ...more }, failed: move.failed }));
       },
     });
   return (

@@ -1,4 +1,6 @@
 import { type FormEvent, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import {
   PlaceFields,
   type PlaceTexts,
@@ -11,7 +13,6 @@ import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { AxisCameraFields, type AxisCameraRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { useAct } from "./use-act.ts";
 
 export type AxisCameraDialogProps = {
   /** The camera that is changed, "new" for another one, undefined while the dialog is closed. */
@@ -35,14 +36,13 @@ export function AxisCameraDialog({ camera, onClose, onAdded }: AxisCameraDialogP
 }
 
 function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { camera: AxisCameraRow | "new" }) {
-  const act = useAct();
+  const { mutate, pending } = useMutation();
   const known = camera === "new" ? undefined : camera;
   const [name, setName] = useState(known?.name ?? "");
   const [texts, setTexts] = useState<PlaceTexts>(
     textsOfPlace(known?.latitude ?? null, known?.longitude ?? null),
   );
   const [problems, setProblems] = useState<{ name?: string; place?: string }>({});
-  const [pending, setPending] = useState(false);
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -60,16 +60,17 @@ function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { came
     };
     setProblems(found);
     if (!parsed.success || Object.keys(found).length > 0) return;
-    setPending(true);
-    const worked = await act<{ address?: string; msg: string }>({
-      path: known ? `/axis-cameras/${encodeURIComponent(known.id)}` : "/axis-cameras",
-      call: { method: known ? "PATCH" : "POST", body: parsed.data },
+    const path = known ? `/axis-cameras/${encodeURIComponent(known.id)}` : "/axis-cameras";
+    const saved = callApi<{ address?: string }>(path, {
+      method: known ? "PATCH" : "POST",
+      json: parsed.data,
       failed: MESSAGES.cameraSaveFailed,
+    });
+    const worked = await mutate(saved, {
       ...(!known && {
         done: ({ address }) => onAdded({ name: parsed.data.name, address: address ?? "" }),
       }),
     });
-    setPending(false);
     if (worked) onClose();
   }
 
@@ -92,7 +93,7 @@ function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { came
       </p>
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" pending={pending} pendingLabel="Saving…">
+        <Button type="submit" variant="primary" pending={pending !== undefined} pendingLabel="Saving…">
           Save
         </Button>
       </div>

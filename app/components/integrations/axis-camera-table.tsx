@@ -1,7 +1,10 @@
 import { Ban, Cctv, KeyRound, Pencil, Plus } from "lucide-react";
 import { useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { CameraHealth } from "#app/components/ingest/camera-health.tsx";
 import { Button } from "#app/components/ui/button.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
@@ -10,8 +13,6 @@ import type { AxisCameraRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AxisCameraDialog } from "./axis-camera-dialog.tsx";
 import { type Shown, ShownAddressDialog } from "./shown-address.tsx";
-import { useAct } from "./use-act.ts";
-import { useConfirm } from "./use-confirm.tsx";
 import { Seen } from "./webhook-panel.tsx";
 
 const ADVICE =
@@ -19,7 +20,7 @@ const ADVICE =
 
 /** An agency's own Axis cameras: add, rename, place, give another secret, revoke. */
 export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[] }) {
-  const act = useAct();
+  const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
   const [edited, setEdited] = useState<AxisCameraRow | "new">();
   const [shown, setShown] = useState<Shown>();
@@ -34,12 +35,13 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
       confirm: "New secret",
       danger: true,
       run: () =>
-        act<{ address: string; msg: string }>({
-          path: `${path(camera)}/secret`,
-          call: { method: "POST" },
-          failed: MESSAGES.unknownError,
-          done: ({ address }) => show({ name: camera.name, address }),
-        }),
+        mutate(
+          callApi<{ address: string }>(`${path(camera)}/secret`, {
+            method: "POST",
+            failed: MESSAGES.unknownError,
+          }),
+          { done: ({ address }) => show({ name: camera.name, address }) },
+        ),
     });
   const revoke = (camera: AxisCameraRow) =>
     ask({
@@ -47,7 +49,7 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
       body: "What it sends is refused from now on. Its reads can still be found until their time is over. It cannot be brought back, only added anew.",
       confirm: "Revoke",
       danger: true,
-      run: () => act({ path: path(camera), call: { method: "DELETE" }, failed: MESSAGES.unknownError }),
+      run: () => mutate(callApi(path(camera), { method: "DELETE", failed: MESSAGES.unknownError })),
     });
 
   return (

@@ -1,15 +1,16 @@
 import { Trash2 } from "lucide-react";
+import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import type { AxonIntegrationRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { HealthState } from "./health-state.tsx";
 import { TestButton } from "./test-button.tsx";
-import { useAct } from "./use-act.ts";
-import { useConfirm } from "./use-confirm.tsx";
 
 /** The agency's Axon integration as it stands, with the way to end it. */
 export function AxonExisting({ integration }: { integration: AxonIntegrationRow }) {
-  const act = useAct();
+  const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
   const { agency_name, base_url, client_id, partner_id, health } = integration;
   const facts = [
@@ -45,11 +46,9 @@ export function AxonExisting({ integration }: { integration: AxonIntegrationRow 
               confirm: "Delete",
               danger: true,
               run: () =>
-                act({
-                  path: "/delete-axon-integration",
-                  call: { method: "DELETE" },
-                  failed: MESSAGES.unknownError,
-                }),
+                mutate(
+                  callApi("/delete-axon-integration", { method: "DELETE", failed: MESSAGES.unknownError }),
+                ),
             })
           }
         >

@@ -1,4 +1,4 @@
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { StatusDot } from "#app/components/ui/status-dot.tsx";
 import type { Health } from "#app/entities/integrations/settings.ts";
 

@@ -1,6 +1,7 @@
 import { NavLink } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { cx } from "#app/components/ui/cx.ts";
+import { Page } from "#app/components/ui/page.tsx";
 
 const PAGES = [
   { label: "Overview", to: "/api-keys" },
@@ -20,7 +21,7 @@ export function IntegrationPage({
   children: ReactNode;
 }) {
   return (
-    <div className="mx-auto flex w-full max-w-[90rem] flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="8xl">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div className="min-w-0">
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
@@ -44,7 +45,7 @@ export function IntegrationPage({
         </nav>
       </div>
       {children}
-    </div>
+    </Page>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useRevalidator } from "@remix-run/react";
-import { callApi, problemOf, wasDeclined } from "#app/components/accounts/call-api.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -19,13 +19,13 @@ export function RekorKeyForm() {
   });
 
   async function test(added: string, id: string) {
-    try {
-      const tested = await callApi<Tested>(`/test-api-key/${encodeURIComponent(id)}`, { method: "POST" });
-      if (tested.ok) notify.success(added, { description: tested.msg });
-      else notify.error(added, { description: tested.msg });
-    } catch (error) {
-      if (!wasDeclined(error)) notify.error(added, { description: problemOf(error, MESSAGES.unknownError) });
-    }
+    const answer = await callApi<Tested>(`/test-api-key/${encodeURIComponent(id)}`, {
+      method: "POST",
+      failed: MESSAGES.unknownError,
+    });
+    if (answer.ok && answer.value.ok) notify.success(added, { description: answer.value.msg });
+    else if (answer.ok) notify.error(added, { description: answer.value.msg });
+    else if (!answer.declined) notify.error(added, { description: answer.message });
     revalidate();
   }
 

@@ -1,4 +1,7 @@
 import { KeyRound, Trash2 } from "lucide-react";
+import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
@@ -6,12 +9,10 @@ import type { RekorKeyRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { HealthState } from "./health-state.tsx";
 import { TestButton } from "./test-button.tsx";
-import { useAct } from "./use-act.ts";
-import { useConfirm } from "./use-confirm.tsx";
 
 /** The agency's keys: whose reads each opens, where, how it answers. */
 export function RekorKeyTable({ keys }: { keys: readonly RekorKeyRow[] }) {
-  const act = useAct();
+  const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
   if (keys.length === 0) {
     return (
@@ -73,11 +74,12 @@ export function RekorKeyTable({ keys }: { keys: readonly RekorKeyRow[] }) {
       confirm: "Delete",
       danger: true,
       run: () =>
-        act({
-          path: `/delete-api-key/${encodeURIComponent(id)}`,
-          call: { method: "DELETE" },
-          failed: MESSAGES.apiKeyDeleteFailed,
-        }),
+        mutate(
+          callApi(`/delete-api-key/${encodeURIComponent(id)}`, {
+            method: "DELETE",
+            failed: MESSAGES.apiKeyDeleteFailed,
+          }),
+        ),
     };
   }
 }

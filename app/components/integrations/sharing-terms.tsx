@@ -1,7 +1,7 @@
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { NamedAgency, SharedAgency } from "#app/entities/integrations/settings.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { timeOf, wallClock } from "#app/lib/time/wall-clock.ts";

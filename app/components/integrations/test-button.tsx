@@ -1,7 +1,7 @@
 import { useRevalidator } from "@remix-run/react";
 import { PlugZap } from "lucide-react";
 import { useState } from "react";
-import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import type { Tested } from "#app/entities/integrations/settings.ts";
@@ -16,14 +16,10 @@ export function TestButton({ path, of }: { path: string; of: string }) {
   async function test() {
     setPending(true);
     setAnswer(undefined);
-    try {
-      setAnswer(await callApi<Tested>(path, { method: "POST" }));
-      revalidate();
-    } catch (error) {
-      setAnswer({ ok: false, msg: problemOf(error, MESSAGES.unknownError) });
-    } finally {
-      setPending(false);
-    }
+    const tested = await callApi<Tested>(path, { method: "POST", failed: MESSAGES.unknownError });
+    setPending(false);
+    setAnswer(tested.ok ? tested.value : { ok: false, msg: tested.message });
+    if (tested.ok) revalidate();
   }
 
   return (

@@ -1,25 +1,26 @@
 import { Ban } from "lucide-react";
 import { useState } from "react";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import { callApi } from "#app/components/forms/api.ts";
 import { NameForm } from "#app/components/forms/name-form.tsx";
 import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import type { DoorRow } from "#app/entities/integrations/settings.ts";
+import type { WebhookRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ADDRESS_ONCE, type Shown, ShownAddressDialog } from "./shown-address.tsx";
-import { useAct } from "./use-act.ts";
-import { useConfirm } from "./use-confirm.tsx";
 
 type Made = { name: string; address: string };
 
 const ADVICE = "Enter it as the URL of a webhook in Rekor Scout.";
 
 /** The addresses that Rekor's webhooks post to: made, shown once, revoked. */
-export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
-  const act = useAct();
+export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) {
+  const { mutate } = useMutation();
   const { ask, dialog } = useConfirm();
   const [shown, setShown] = useState<Shown>();
 
@@ -44,7 +45,7 @@ export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
         placeholder="Where it is used, for example Scout, north side"
         add="Add webhook"
       />
-      {doors.length > 0 && (
+      {webhooks.length > 0 && (
         <TableBox label="Webhooks">
           <Table caption="Webhooks, the newest first" density="compact">
             <thead>
@@ -60,48 +61,49 @@ export function WebhookPanel({ doors }: { doors: readonly DoorRow[] }) {
               </tr>
             </thead>
             <tbody>
-              {doors.map((door) => (
-                <tr key={door.id}>
+              {webhooks.map((webhook) => (
+                <tr key={webhook.id}>
                   <th scope="row" className="font-medium">
-                    {door.name}
+                    {webhook.name}
                   </th>
-                  <td className="font-mono">••••{door.last_four}</td>
+                  <td className="font-mono">••••{webhook.last_four}</td>
                   <td>
-                    <LocalTime at={door.created_at} short />
+                    <LocalTime at={webhook.created_at} short />
                   </td>
                   <td>
-                    <Seen at={door.last_read_at} />
+                    <Seen at={webhook.last_read_at} />
                   </td>
                   <td>
-                    <Seen at={door.last_heartbeat_at} />
+                    <Seen at={webhook.last_heartbeat_at} />
                   </td>
                   <td>
-                    <Seen at={door.last_test_at} />
+                    <Seen at={webhook.last_test_at} />
                   </td>
                   <td>
-                    <Seen at={door.last_refused_at} />
-                    {door.last_refusal && (
-                      <span className="block text-xs text-muted">{door.last_refusal}</span>
+                    <Seen at={webhook.last_refused_at} />
+                    {webhook.last_refusal && (
+                      <span className="block text-xs text-muted">{webhook.last_refusal}</span>
                     )}
                   </td>
                   <td>
-                    {door.revoked_at === null ? (
+                    {webhook.revoked_at === null ? (
                       <IconButton
                         size="sm"
                         icon={<Ban />}
-                        label={`Revoke ${door.name}`}
+                        label={`Revoke ${webhook.name}`}
                         onClick={() =>
                           ask({
-                            title: `Revoke ${door.name}?`,
+                            title: `Revoke ${webhook.name}?`,
                             body: "What posts to its address is refused from now on, and nothing that it sends makes an alert. The address cannot be brought back.",
                             confirm: "Revoke",
                             danger: true,
                             run: () =>
-                              act({
-                                path: `/rekor-webhooks/${encodeURIComponent(door.id)}`,
-                                call: { method: "DELETE" },
-                                failed: MESSAGES.unknownError,
-                              }),
+                              mutate(
+                                callApi(`/rekor-webhooks/${encodeURIComponent(webhook.id)}`, {
+                                  method: "DELETE",
+                                  failed: MESSAGES.unknownError,
+                                }),
+                              ),
                           })
                         }
                       />

@@ -1,19 +1,20 @@
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
+import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import type { PinMapProps } from "./pin.tsx";
 import type { SmallMapProps } from "./small.tsx";
 import type { MapViewProps } from "./view.tsx";
 
-// The code of the maps comes only when a map is looked at.
+// Lazy-loaded: the code of the maps is fetched only when a map is shown.
 const MapView = lazy(() => import("./view.tsx"));
 const SmallMap = lazy(() => import("./small.tsx"));
 const PinMap = lazy(() => import("./pin.tsx"));
 
-/** The map of all reads, in a box that keeps its height while the code comes. */
+/** The map of all reads, in a box that keeps its height while the code loads. */
 export function LazyMapView(props: MapViewProps) {
   return (
-    <Suspense
+    <LazySlot
       fallback={
         <div className="min-h-0 flex-1 p-4" role="status" aria-label="The map is coming">
           <Skeleton className="h-[600px] w-full" />
@@ -21,7 +22,7 @@ export function LazyMapView(props: MapViewProps) {
       }
     >
       <MapView {...props} />
-    </Suspense>
+    </LazySlot>
   );
 }
 
@@ -34,7 +35,7 @@ type ReadPlaceProps = Omit<SmallMapProps, "latitude" | "longitude"> & {
 export function LazySmallMap({ latitude, longitude, program, label }: ReadPlaceProps) {
   if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return null;
   return (
-    <Suspense fallback={<Skeleton className="h-64 w-full" />}>
+    <LazySlot fallback={<Skeleton className="h-64 w-full noscript:hidden" />}>
       <SmallMap
         key={`${latitude},${longitude}`}
         latitude={latitude}
@@ -42,15 +43,15 @@ export function LazySmallMap({ latitude, longitude, program, label }: ReadPlaceP
         program={program}
         label={label}
       />
-    </Suspense>
+    </LazySlot>
   );
 }
 
 /** The map on which a camera is placed. */
 export function LazyPinMap(props: PinMapProps) {
   return (
-    <Suspense fallback={<Skeleton className="h-72 w-full" />}>
+    <LazySlot fallback={<Skeleton className="h-72 w-full" />}>
       <PinMap {...props} />
-    </Suspense>
+    </LazySlot>
   );
 }

@@ -84,10 +84,10 @@ export function MapToolbar(props: MapToolbarProps) {
   );
 }
 
-function trackWords({ stops, kilometres }: Track): string {
+function trackWords({ stops, kilometers }: Track): string {
   if (stops.length === 0) return "not read in this range";
   const places = stops.length === 1 ? "1 stop" : `${numberText(stops.length)} stops`;
-  return stops.length === 1 ? places : `${places}, ${(kilometres / 1.609344).toFixed(1)} mi`;
+  return stops.length === 1 ? places : `${places}, ${(kilometers / 1.609344).toFixed(1)} mi`;
 }
 
 function Legend() {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
 export type AddressAnswer = { address: string | null; approximate: boolean; attribution: string };
@@ -14,14 +15,10 @@ export function useAddress(resultId: string, row: number | undefined): string | 
     if (row === undefined) return;
     const abort = new AbortController();
     const wait = setTimeout(async () => {
-      try {
-        const url = `/results/${encodeURIComponent(resultId)}/sightings/${row}/address`;
-        const answer = await fetch(url, { signal: abort.signal });
-        if (!answer.ok) throw new Error(String(answer.status));
-        setFound({ row, text: addressWords((await answer.json()) as AddressAnswer) });
-      } catch {
-        if (!abort.signal.aborted) setFound({ row, text: MESSAGES.unavailable });
-      }
+      const path = `/results/${encodeURIComponent(resultId)}/sightings/${row}/address`;
+      const answer = await callApi<AddressAnswer>(path, { signal: abort.signal });
+      if (abort.signal.aborted) return;
+      setFound({ row, text: answer.ok ? addressWords(answer.value) : MESSAGES.unavailable });
     }, DWELL_MS);
     return () => {
       clearTimeout(wait);

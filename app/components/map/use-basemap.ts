@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import {
   type BasemapInfo,
   EMBEDDED_BASEMAP,
@@ -50,9 +51,9 @@ async function loadBasemap(): Promise<Basemap> {
 }
 
 async function fetched<T>(address: string): Promise<T> {
-  const answer = await fetch(address);
+  const answer = await callApi<T>(address);
   if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
-  return (await answer.json()) as T;
+  return answer.value;
 }
 
 function prepared(info: BasemapInfo, packed: PackedBasemap): Basemap {

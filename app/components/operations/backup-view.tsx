@@ -1,73 +1,61 @@
-import { useRevalidator } from "@remix-run/react";
 import { DatabaseBackup, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
-import { callApi, problemOf, wasDeclined } from "#app/components/accounts/call-api.ts";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
-import { call } from "#app/components/hotlists/call.ts";
+import { type Answer, callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import type { BackupCheck, BackupList, BackupSummary } from "#app/entities/operations/backup.ts";
 import { BackupTable } from "./backup-table.tsx";
 
 /** How often a running backup is looked at. */
 const LOOK_MS = 3000;
+const FAILED = "That did not work. Nothing was changed.";
 
 /** Backups that were made, the one that is being made, and whether the newest is too old. */
 export function BackupView({ list: loaded }: { list: BackupList }) {
-  const { revalidate } = useRevalidator();
+  const { mutate, pending } = useMutation({ refresh: "always" });
+  const { ask, dialog } = useConfirm();
   const [list, setList] = useState(loaded);
-  const [pending, setPending] = useState<string>();
-  const [cancelling, setCancelling] = useState<BackupSummary>();
   const { runs, newest, late, kept_days } = list;
   const isRunning = runs.some(({ state }) => state === "running");
 
   useEffect(() => setList(loaded), [loaded]);
   useEffect(() => {
     if (!isRunning) return;
-    // In the background: it does not prolong the session, and where nobody answers the screen stays as it is.
     const look = async () => {
-      const answer = await call<BackupList>("/backups/data", { background: true, failed: "" });
+      const answer = await callApi<BackupList>("/backups/data", { background: true });
       if (answer.ok) setList(answer.value);
     };
     const timer = setInterval(look, LOOK_MS);
     return () => clearInterval(timer);
   }, [isRunning]);
 
-  const act = async (what: string, work: () => Promise<void>) => {
-    setPending(what);
-    try {
-      await work();
-    } catch (error) {
-      if (!wasDeclined(error)) notify.error(problemOf(error, "That did not work. Nothing was changed."));
-      throw error;
-    } finally {
-      setPending(undefined);
-      revalidate();
-    }
-  };
-  const start = () =>
-    act("start", async () => {
-      const { msg } = await callApi<{ msg: string }>("/backups/start", { method: "POST" });
-      notify.success(msg);
-    }).catch(() => {});
-  const cancel = async () => {
-    if (!cancelling) return;
-    await act(`cancel ${cancelling.id}`, async () => {
-      const { msg } = await callApi<{ msg: string }>(`/backups/${cancelling.id}/cancel`, { method: "POST" });
-      notify.success(msg);
+  const start = () => mutate(callApi("/backups/start", { method: "POST", failed: FAILED }), { key: "start" });
+  const verify = (run: BackupSummary) =>
+    mutate(verifyAll(run), { key: `verify ${run.id}`, done: reportCheck });
+  const cancel = ({ id }: BackupSummary) =>
+    ask({
+      title: "Cancel this backup?",
+      body: "What it has written so far is removed. Earlier backups stay.",
+      confirm: "Cancel backup",
+      cancel: "Keep it running",
+      pending: "Cancelling…",
+      danger: true,
+      run: () =>
+        mutate(callApi(`/backups/${id}/cancel`, { method: "POST", failed: FAILED }), { key: `cancel ${id}` }),
     });
-  };
-  const verify = (run: BackupSummary) => act(`verify ${run.id}`, () => verifyAll(run)).catch(() => {});
 
   return (
-    <div className="mx-auto flex w-full max-w-7xl flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="7xl">
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Backups</h1>
           <p className="mt-0.5 text-sm text-muted">
-            Made every night and kept for {kept_days} days. How one is restored is in the README.
+            Made every night and kept for {kept_days} days. docs/operations.md says how to restore one.
           </p>
         </div>
         <Button
@@ -102,43 +90,35 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
           The first one is made tonight, or now with the button above.
         </EmptyState>
       ) : (
-        <BackupTable runs={runs} pending={pending} onVerify={verify} onCancel={setCancelling} />
+        <BackupTable runs={runs} pending={pending} onVerify={verify} onCancel={cancel} />
       )}
-      <ConfirmDialog
-        open={cancelling !== undefined}
-        onClose={() => setCancelling(undefined)}
-        title="Cancel this backup?"
-        confirmLabel="Cancel backup"
-        cancelLabel="Keep it running"
-        pendingLabel="Cancelling…"
-        danger
-        onConfirm={cancel}
-      >
-        What it has written so far is removed. Earlier backups stay.
-      </ConfirmDialog>
-    </div>
+      {dialog}
+    </Page>
   );
 }
 
-/** Reads a backup back stretch by stretch, and says what it came to. */
-async function verifyAll({ id }: BackupSummary): Promise<void> {
-  const sum = { rows: 0, objects: 0 };
-  let after: number | null = 0;
-  while (after !== null) {
-    const part: BackupCheck = await callApi<BackupCheck>(`/backups/${id}/verify`, {
-      method: "POST",
-      body: { after },
+type CheckSum = Pick<BackupCheck, "rows" | "objects" | "next" | "problem">;
+
+/** Reads a backup back part by part. Returns the sums, or the first problem found. */
+async function verifyAll({ id }: BackupSummary): Promise<Answer<CheckSum>> {
+  const sum: CheckSum = { rows: 0, objects: 0, next: 0, problem: null };
+  while (sum.next !== null) {
+    const part: Answer<BackupCheck> = await callApi<BackupCheck>(`/backups/${id}/verify`, {
+      json: { after: sum.next },
+      failed: FAILED,
     });
-    if (part.problem) {
-      notify.error("The backup is damaged", { description: part.problem });
-      return;
-    }
-    sum.rows += part.rows;
-    sum.objects += part.objects;
-    after = part.next;
+    if (!part.ok || part.value.problem) return part;
+    sum.rows += part.value.rows;
+    sum.objects += part.value.objects;
+    sum.next = part.value.next;
   }
-  const [rows, objects] = [sum.rows.toLocaleString("en-US"), sum.objects.toLocaleString("en-US")];
-  notify.success("The backup is whole", {
-    description: `${rows} rows and ${objects} objects were read back.`,
-  });
+  return { ok: true, value: sum };
+}
+
+function reportCheck({ problem, rows, objects }: CheckSum): void {
+  if (problem) notify.error("The backup is damaged", { description: problem });
+  else
+    notify.success("The backup is whole", {
+      description: `${rows.toLocaleString("en-US")} rows and ${objects.toLocaleString("en-US")} objects were read back.`,
+    });
 }

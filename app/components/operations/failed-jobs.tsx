@@ -1,12 +1,12 @@
-import { useRevalidator } from "@remix-run/react";
 import { MailCheck } from "lucide-react";
-import { type ReactNode, useState } from "react";
-import { callApi, problemOf, wasDeclined } from "#app/components/accounts/call-api.ts";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import type { ReactNode } from "react";
+import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
-import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { FailedJobChoice, FailedJobs } from "#app/entities/operations/failed-job.ts";
 
@@ -23,34 +23,30 @@ const CHANNELS = { apns: "iPhone", webpush: "Browser" } as const;
 
 /** One row or everything, with the words in which it is asked about. */
 type Chosen = { choice: FailedJobChoice; what: string };
-type Act = (path: "drive" | "discard", chosen: Chosen) => Promise<void>;
 
 /** What the queues and push services gave up on, with the means to try again or to let it go. */
 export function FailedJobsView({ letters }: { letters: FailedJobs }) {
-  const { revalidate } = useRevalidator();
-  const [discarding, setDiscarding] = useState<Chosen>();
-  const [pending, setPending] = useState<string>();
+  const { mutate, pending } = useMutation({ refresh: "always" });
+  const { ask, dialog } = useConfirm();
   const { jobs, jobs_total, sends } = letters;
   const sendsTotal = sends.reduce((sum, { count }) => sum + count, 0);
   const isEmpty = jobs_total === 0 && sendsTotal === 0;
   const all: Chosen = { choice: { kind: "all" }, what: "everything that was given up" };
 
-  const act: Act = async (path, chosen) => {
-    setPending(chosen.what);
-    try {
-      const { msg } = await callApi<{ msg: string }>(`/dead-jobs/${path}`, {
-        method: "POST",
-        body: chosen.choice,
-      });
-      notify.success(msg);
-    } catch (error) {
-      if (!wasDeclined(error)) notify.error(problemOf(error, "That did not work. Nothing was changed."));
-      throw error;
-    } finally {
-      setPending(undefined);
-      revalidate();
-    }
-  };
+  const act = (path: "drive" | "discard", { choice, what }: Chosen) =>
+    mutate(
+      callApi(`/dead-jobs/${path}`, { json: choice, failed: "That did not work. Nothing was changed." }),
+      { key: what },
+    );
+  const discard = (chosen: Chosen) =>
+    ask({
+      title: `Discard ${chosen.what}?`,
+      body: "It will not be tried again, and this cannot be taken back. The audit log keeps that you discarded it.",
+      confirm: "Discard",
+      pending: "Discarding…",
+      danger: true,
+      run: () => act("discard", chosen),
+    });
   const actionsOf = (chosen: Chosen, canRetry = true): ReactNode => (
     <span className="flex justify-end gap-2">
       {canRetry && (
@@ -58,18 +54,13 @@ export function FailedJobsView({ letters }: { letters: FailedJobs }) {
           size="sm"
           pending={pending === chosen.what}
           disabled={pending !== undefined}
-          onClick={() => act("drive", chosen).catch(() => {})}
+          onClick={() => act("drive", chosen)}
         >
           {chosen === all ? "Drive all again" : "Drive again"}
           <span className="sr-only">: {chosen.what}</span>
         </Button>
       )}
-      <Button
-        size="sm"
-        variant="ghost"
-        disabled={pending !== undefined}
-        onClick={() => setDiscarding(chosen)}
-      >
+      <Button size="sm" variant="ghost" disabled={pending !== undefined} onClick={() => discard(chosen)}>
         {chosen === all ? "Discard all" : "Discard"}
         <span className="sr-only">: {chosen.what}</span>
       </Button>
@@ -77,7 +68,7 @@ export function FailedJobsView({ letters }: { letters: FailedJobs }) {
   );
 
   return (
-    <div className="mx-auto flex w-full max-w-7xl flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="7xl">
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Dead letters</h1>
@@ -171,18 +162,8 @@ export function FailedJobsView({ letters }: { letters: FailedJobs }) {
           ))}
         </Letters>
       )}
-      <ConfirmDialog
-        open={discarding !== undefined}
-        onClose={() => setDiscarding(undefined)}
-        title={`Discard ${discarding?.what ?? ""}?`}
-        confirmLabel="Discard"
-        pendingLabel="Discarding…"
-        danger
-        onConfirm={() => discarding && act("discard", discarding)}
-      >
-        It will not be tried again, and this cannot be taken back. The audit log keeps that you discarded it.
-      </ConfirmDialog>
-    </div>
+      {dialog}
+    </Page>
   );
 }
 

@@ -1,5 +1,8 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy } from "react";
+import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { mayUse } from "#app/entities/accounts/access.ts";
 import { FocusKeeper } from "./focus-keeper.tsx";
+import { useStanding } from "./use-standing.ts";
 
 const StepUp = lazy(async () => {
   const { StepUpDialog } = await import("#app/components/accounts/step-up-dialog.tsx");
@@ -16,23 +19,28 @@ const Session = lazy(async () => {
   return { default: SessionWatch };
 });
 
-/**
- * What waits unseen behind every screen: fetched when the screen itself stands, so that no first load pays for it, but
- * for what has to have seen each move of the focus.
- */
+const Strip = lazy(async () => ({ default: (await import("./late-strip.tsx")).LateStrip }));
+
+/** The parts behind every screen that the user does not see at first. FocusKeeper has to see every move of the focus. */
 export function BackgroundParts() {
-  const [stands, setStands] = useState(false);
-  useEffect(() => setStands(true), []);
   return (
     <>
       <FocusKeeper />
-      {stands && (
-        <Suspense>
-          <StepUp />
-          <Session />
-          <Exports />
-        </Suspense>
-      )}
+      <LazySlot>
+        <StepUp />
+        <Session />
+        <Exports />
+      </LazySlot>
     </>
+  );
+}
+
+/** The strip of late jobs, for administrators. */
+export function LateJobs() {
+  if (!mayUse("admin", useStanding())) return null;
+  return (
+    <LazySlot>
+      <Strip />
+    </LazySlot>
   );
 }

@@ -1,5 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import type { LateJob, Misconfigured } from "#app/entities/operations/health.ts";
 import { localTime, MINUTE } from "#app/lib/time/dates.ts";
 
@@ -7,24 +8,14 @@ const ASK_EVERY_MS = 2 * MINUTE;
 
 type Health = { late: LateJob[]; misconfigured: Misconfigured[] };
 
-/** What is late or set wrongly; undefined without an answer, which this strip is not the place to tell. */
-async function askHealth(): Promise<Health | undefined> {
-  try {
-    const headers = { accept: "application/json", "odin-background": "1" };
-    const response = await fetch("/health-data", { headers });
-    return response.ok ? ((await response.json()) as Health) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Tells administrators which of the scheduled jobs are late, and which settings make no sense. */
 export function LateStrip() {
   const [{ late, misconfigured }, setHealth] = useState<Health>({ late: [], misconfigured: [] });
   useEffect(() => {
     const look = async () => {
-      const answer = document.visibilityState === "visible" ? await askHealth() : undefined;
-      if (answer) setHealth(answer);
+      if (document.visibilityState !== "visible") return;
+      const answer = await callApi<Health>("/health-data", { background: true });
+      if (answer.ok) setHealth(answer.value);
     };
     void look();
     const timer = setInterval(look, ASK_EVERY_MS);

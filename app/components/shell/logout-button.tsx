@@ -1,5 +1,6 @@
 import { LogOut } from "lucide-react";
 import { useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -11,19 +12,11 @@ export function LogoutButton({ className }: { className?: string }) {
 
   async function logOut() {
     setPending(true);
-    let problem: string = MESSAGES.logoutNetwork;
-    try {
-      const response = await fetch("/logout", { method: "POST", headers: { accept: "application/json" } });
-      // Somebody whose session has already ended is logged out, which is what was asked.
-      if (response.ok || response.status === 401) {
-        setTimeout(() => location.assign("/"), REDIRECT_MS);
-        return;
-      }
-      problem = MESSAGES.logoutFailed;
-    } catch {
-      // No answer: the message for that is set already.
-    }
+    const answer = await callApi("/logout", { method: "POST", handles401: true });
+    // A 401 means that the session has already ended.
+    if (answer.ok || answer.status === 401) return void setTimeout(() => location.assign("/"), REDIRECT_MS);
     setPending(false);
+    const problem = answer.status === 0 ? MESSAGES.logoutNetwork : MESSAGES.logoutFailed;
     notify.error(problem, { action: { label: "Try again", onSelect: logOut } });
   }
 

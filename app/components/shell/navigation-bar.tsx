@@ -1,18 +1,20 @@
 import { Link, NavLink } from "@remix-run/react";
 import { Keyboard, Menu as MenuIcon } from "lucide-react";
-import { useRef, useState } from "react";
+import { lazy, useRef, useState } from "react";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { popover } from "#app/components/ui/floating.ts";
+import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
-import { BellSlot } from "./bell-slot.tsx";
 import { destinationsFor } from "./destinations.ts";
 import { LogoutButton } from "./logout-button.tsx";
 import { Mark } from "./mark.tsx";
 import { ShortcutButton, ShortcutHelp } from "./shortcut-help.tsx";
 import type { ThemeChoice } from "./theme.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
+
+const Bell = lazy(async () => ({ default: (await import("#app/components/alerts/live/bell.tsx")).Bell }));
 
 const PANEL = "navigation-panel";
 
@@ -54,7 +56,11 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
         )}
         <div className="ms-auto flex min-w-0 items-center gap-1">
           {user && <WhoIsIn user={user} className="me-2 text-end max-lg:hidden" />}
-          {user && mayUse("hotlist-viewer", standing) && <BellSlot key={user.id} />}
+          {user && mayUse("hotlist-viewer", standing) && (
+            <LazySlot>
+              <Bell key={user.id} />
+            </LazySlot>
+          )}
           <span className="noscript:hidden">
             <ThemeSwitch theme={theme} />
           </span>

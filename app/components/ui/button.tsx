@@ -18,7 +18,7 @@ const SIZES: Record<ButtonSize, string> = {
   lg: "min-h-control-lg px-5 text-lg",
 };
 
-/** The looks of a button, for links that lead like one. */
+/** Returns the classes of a button, for links that look like one. */
 export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSize = "md"): string {
   return cx(
     "relative inline-flex items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap select-none",
@@ -33,7 +33,7 @@ export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   size?: ButtonSize;
   /** Shows a spinner and ignores presses, but keeps the focus (a disabled button would lose it). */
   pending?: boolean;
-  /** What it says while pending; the children if absent. */
+  /** The label while pending; by default the children. */
   pendingLabel?: ReactNode;
   icon?: ReactNode;
 };

@@ -4,9 +4,9 @@ import { cx } from "./cx.ts";
 
 export type CollapsibleProps = {
   title: ReactNode;
-  /** Stands before the title outside of what folds it: the select-all box. */
+  /** Before the title, outside of the area that toggles the group: the select-all box. */
   lead?: ReactNode;
-  /** Right in the header: a count, a status. */
+  /** At the right of the header: a count, a status. */
   aside?: ReactNode;
   defaultOpen?: boolean;
   open?: boolean;
@@ -15,7 +15,7 @@ export type CollapsibleProps = {
   children: ReactNode;
 };
 
-/** A group that folds: `<details>`, so that the browser's find-in-page opens it. */
+/** A collapsible group, as `<details>`, so that find-in-page opens it. */
 export function Collapsible({
   title,
   lead,

@@ -3,7 +3,7 @@ export type Placement = { side?: "top" | "bottom" | "right"; align?: "start" | "
 const GAP = 6;
 const MARGIN = 8;
 
-/** Puts an open popover beside its anchor, on the other side where it would not fit, always within the window. */
+/** Places an open popover beside its anchor, on the other side if it does not fit, always within the window. */
 export function placeBeside(anchor: Element, floating: HTMLElement, placement: Placement = {}): void {
   const { side = "bottom", align = "start" } = placement;
   const a = anchor.getBoundingClientRect();
@@ -28,7 +28,7 @@ export function placeBeside(anchor: Element, floating: HTMLElement, placement: P
   floating.style.left = `${Math.max(MARGIN, Math.min(left, view.clientWidth - width - MARGIN))}px`;
 }
 
-/** The popover attribute, which React 18's types do not know yet. */
+/** The popover attribute, which React 18's types lack. */
 export function popover(kind: "auto" | "manual"): Record<string, string> {
   return { popover: kind };
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Says its text to screen readers whenever it changes; keep it mounted, also while there is nothing to say. */
+/** Announces its text to screen readers whenever it changes. Keep it mounted, also while it is empty. */
 export function LiveRegion({ children, urgent = false }: { children: ReactNode; urgent?: boolean }) {
   return (
     <div className="sr-only" role={urgent ? "alert" : "status"} aria-atomic="true">

@@ -37,7 +37,7 @@ function itemsOf(menu: HTMLElement): HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>("[role^=menuitem]:not([aria-disabled=true])")];
 }
 
-/** A menu in the top layer: arrows, Home, End and first letters move; Escape and a press outside put it away. */
+/** A menu in the top layer: arrows, Home, End and first letters move; Escape and a press outside close it. */
 export function Menu({ trigger, label, className, children, side = "bottom", align = "start" }: MenuProps) {
   const id = useId();
   const anchor = useRef<HTMLSpanElement>(null);
@@ -48,7 +48,7 @@ export function Menu({ trigger, label, className, children, side = "bottom", ali
   useEffect(() => {
     const element = menu.current;
     function follow(event: Event) {
-      setExpanded((event as ToggleEvent).newState === "open");
+      setExpanded(event instanceof ToggleEvent && event.newState === "open");
     }
     element?.addEventListener("toggle", follow);
     return () => element?.removeEventListener("toggle", follow);
@@ -67,7 +67,7 @@ export function Menu({ trigger, label, className, children, side = "bottom", ali
 
   function move(event: KeyboardEvent<HTMLDivElement>) {
     const items = itemsOf(event.currentTarget);
-    const at = items.indexOf(document.activeElement as HTMLElement);
+    const at = items.findIndex((item) => item === document.activeElement);
     const letter = event.key.length === 1 && event.key !== " " ? event.key.toLowerCase() : "";
     let next: HTMLElement | undefined;
     if (event.key === "ArrowDown") next = items[(at + 1) % items.length];
@@ -91,7 +91,7 @@ export function Menu({ trigger, label, className, children, side = "bottom", ali
         "aria-haspopup": "menu",
         "aria-expanded": expanded,
         "aria-controls": id,
-        // The press itself has already dismissed an open menu: what counts is how it stood before.
+        // The press itself has already closed an open menu, so the state before the press counts.
         onClick: () => {
           if (wasShown.current) wasShown.current = false;
           else show();
@@ -127,13 +127,13 @@ export type MenuItemProps = {
   icon?: ReactNode;
   /** At the right: a shortcut, a count. */
   aside?: ReactNode;
-  /** Makes it a choice that is on or off. */
+  /** Makes the item a choice that is on or off. */
   checked?: boolean;
-  /** One of several, of which one is on. */
+  /** One of several choices, of which one is on. */
   radio?: boolean;
   danger?: boolean;
   disabled?: boolean;
-  /** Leaves the menu open, for choices taken several at once. */
+  /** Leaves the menu open, so that several choices can be made. */
   keepOpen?: boolean;
   children: ReactNode;
 };

@@ -7,10 +7,10 @@ import { VisuallyHidden } from "./visually-hidden.tsx";
 
 export type PlateChipProps = {
   text: string;
-  /** The issuing region's short code, shown in a field of its own. */
+  /** The issuing region's short code, shown beside the plate. */
   region?: string;
   size?: "sm" | "md" | "lg";
-  /** A press copies the text. */
+  /** Copies the text on press. */
   copyable?: boolean;
   className?: string;
 };
@@ -23,9 +23,9 @@ const SIZES = {
 
 const PAINT = "w-fit rounded-sm border border-plate-line bg-plate whitespace-nowrap text-plate-text";
 
-/** A plate as it is read: monospace with slashed zero, the region beside it. */
+/** A plate: monospace with slashed zero, the region beside it. */
 export function PlateChip({ text, region, size = "md", copyable = false, className }: PlateChipProps) {
-  // Most plates stand in tables, hundreds on a screen: one element each, where one will do.
+  // Tables show hundreds of plates: one element each where that is enough.
   if (!region && !copyable) {
     return (
       <span className={cx("plate-text inline-block overflow-clip", PAINT, SIZES[size].text, className)}>

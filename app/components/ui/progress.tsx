@@ -2,7 +2,7 @@ import { cx } from "./cx.ts";
 import { TONE_TEXT, type Tone } from "./tones.ts";
 
 export type ProgressProps = {
-  /** Names what progresses, for screen readers. */
+  /** The accessible name. */
   label: string;
   /** Part of `max` done; undefined while unknown. */
   value?: number;

@@ -1,6 +1,6 @@
 import { cx } from "./cx.ts";
 
-/** A turning ring in the colour of the text around it; the words beside it say what is waited for. */
+/** A spinning ring in the color of the surrounding text. The text beside it says what is loading. */
 export function Spinner({ className }: { className?: string }) {
   return (
     <span

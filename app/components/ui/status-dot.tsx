@@ -4,10 +4,10 @@ import { TONE_TEXT, type Tone } from "./tones.ts";
 
 export type StatusDotProps = {
   tone: Tone;
-  /** Each state has a shape of its own, because colour is never the only sign. */
+  /** Each state has its own shape, since color must not be the only sign. */
   shape?: "full" | "ring" | "half" | "cross";
   pulsing?: boolean;
-  /** Says the state: shown beside the dot, or to screen readers only. */
+  /** The state in words, beside the dot or for screen readers only. */
   label: ReactNode;
   hideLabel?: boolean;
   className?: string;

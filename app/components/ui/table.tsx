@@ -8,7 +8,7 @@ export type TableProps = TableHTMLAttributes<HTMLTableElement> & {
   density?: "compact" | "regular";
 };
 
-/** A table with a head that stays; `<tr aria-selected>` is tinted, `.num` cells stand right. Put it in a TableBox. */
+/** A table with a sticky head. `<tr aria-selected>` is tinted and `.num` cells align right. Put it in a TableBox. */
 export const Table = forwardRef<HTMLTableElement, TableProps>(function Table(
   { caption, density = "regular", className, children, ...rest },
   ref,
@@ -21,7 +21,7 @@ export const Table = forwardRef<HTMLTableElement, TableProps>(function Table(
   );
 });
 
-/** The frame that scrolls, also by keyboard. */
+/** The scrolling frame of a table; the keyboard scrolls it too. */
 export function TableBox({
   label,
   className,
@@ -46,7 +46,7 @@ export function TableBox({
 type SortDirection = "ascending" | "descending";
 
 export type ColumnHeaderProps = ThHTMLAttributes<HTMLTableCellElement> & {
-  /** Set makes it sortable; undefined direction means sorted by another column. */
+  /** Makes the column sortable. `direction` is undefined while another column sorts the table. */
   onSort?: () => void;
   direction?: SortDirection;
   numeric?: boolean;
@@ -87,7 +87,7 @@ export function ColumnHeader({
   );
 }
 
-/** The head of a column of buttons, which say for themselves what they are: for screen readers alone. */
+/** The head of a column of buttons, for screen readers only. */
 export function ActionsHeader() {
   return (
     <ColumnHeader>

@@ -1,6 +1,6 @@
 export type Tone = "neutral" | "accent" | "hit" | "warn" | "ok" | "rekor" | "axon" | "axis";
 
-/** Text on its soft ground. */
+/** Text on its soft background. */
 export const TONES: Record<Tone, string> = {
   neutral: "bg-sunken text-muted",
   accent: "bg-accent-soft text-accent",
@@ -12,7 +12,7 @@ export const TONES: Record<Tone, string> = {
   axis: "bg-axis-soft text-axis",
 };
 
-/** The plain colour, as text. */
+/** The plain color, as text. */
 export const TONE_TEXT: Record<Tone, string> = {
   neutral: "text-muted",
   accent: "text-accent",

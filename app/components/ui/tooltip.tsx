@@ -6,15 +6,15 @@ const DELAY_MS = 400;
 type TriggerProps = { "aria-describedby"?: string };
 
 export type TooltipProps = Placement & {
-  /** What it says; say it shortly. */
+  /** A short text. */
   tip: ReactNode;
-  /** False where the tip only repeats the trigger's own name. */
+  /** False if the text only repeats the trigger's name. */
   describes?: boolean;
-  /** One element that takes the focus. */
+  /** One focusable element. */
   children: ReactElement<TriggerProps>;
 };
 
-/** A hint on hover and focus, in the top layer, so that no table or dialog clips it; Escape puts it away. */
+/** A hint on hover and focus. It is in the top layer, so that no table or dialog clips it. Escape closes it. */
 export function Tooltip({
   tip,
   describes = true,

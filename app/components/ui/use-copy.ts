@@ -3,7 +3,7 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 
 const SHOWN_MS = 1500;
 
-/** Copies text to the clipboard; `copied` is true for a moment after it worked. */
+/** Copies text to the clipboard; `copied` is true for a moment after success. */
 export function useCopy(): { copied: boolean; copy: (text: string) => Promise<void> } {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>();

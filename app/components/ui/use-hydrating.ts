@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const never = () => () => {};
 
-/** Returns whether the page that the server drew is being taken over, not drawn by the browser. */
+/** Returns true in the server render and in the browser render that hydrates it, false afterwards. */
 export function useHydrating(): boolean {
   return useSyncExternalStore(
     never,

@@ -8,20 +8,20 @@ export type WaitScreenProps = {
   open: boolean;
   /** Names the dialog for screen readers. */
   title: string;
-  /** What the user is asked to wait for. */
+  /** What the user waits for. */
   message: string;
   /** Beside the message. */
   aside?: ReactNode;
-  /** At the foot, across from Cancel. */
+  /** In the footer, opposite Cancel. */
   note?: ReactNode;
   size?: DialogSize;
-  /** Too late to cancel: what was waited for has come, and is being shown. */
+  /** Too late to cancel: the result has arrived and is being rendered. */
   isSettled?: boolean;
   onCancel: () => void;
   children?: ReactNode;
 };
 
-/** Covers the screen during long work. Escape cancels, like the button; a stray press outside does not. */
+/** Covers the screen during long work. Escape cancels, like the button; a press outside does not. */
 export function WaitScreen(props: WaitScreenProps) {
   const { open, title, note, size = "md", isSettled = false, onCancel } = props;
   const cancel = useRef<HTMLButtonElement>(null);
@@ -70,7 +70,7 @@ function Content({ message, aside, isSettled = false, onCancel, children }: Wait
   );
 }
 
-// A locked dialog ignores Escape, and the focus may have been clicked away from all that could hear the key.
+// A locked dialog ignores Escape, and the focus may be outside of every element that could handle the key.
 function useEscape(handler: () => void) {
   const latest = useRef(handler);
   latest.current = handler;

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { ManagedUser } from "#app/entities/users/directory.ts";
 import { SecondFactorState, UserState } from "./state.tsx";
 

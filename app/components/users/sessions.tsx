@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react";
-import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import { callApi } from "#app/components/forms/api.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { SessionSummary } from "#app/entities/accounts/actor.ts";
 import type { ManagedUser } from "#app/entities/users/directory.ts";
@@ -24,12 +25,14 @@ function Sessions({ userId }: { userId: string }) {
   const [sessions, setSessions] = useState<SessionSummary[]>();
   const [problem, setProblem] = useState("");
   useEffect(() => {
-    callApi<{ sessions: SessionSummary[] }>(`/admin/sessions/${encodeURIComponent(userId)}`).then(
-      (answer) => setSessions(answer.sessions),
-      (error) => setProblem(problemOf(error, "The sessions could not be loaded.")),
-    );
+    callApi<{ sessions: SessionSummary[] }>(`/admin/sessions/${encodeURIComponent(userId)}`, {
+      failed: "The sessions could not be loaded.",
+    }).then((answer) => {
+      if (answer.ok) setSessions(answer.value.sessions);
+      else setProblem(answer.message);
+    });
   }, [userId]);
-  if (problem) return <p role="alert">{problem}</p>;
+  if (problem) return <ErrorBox message={problem} />;
   if (!sessions) return <Skeleton className="h-16 w-full" />;
   if (sessions.length === 0) return <p className="text-muted">Not signed in anywhere.</p>;
   return (

@@ -1,6 +1,6 @@
 import { Lock, ShieldCheck, UserX } from "lucide-react";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { ManagedUser } from "#app/entities/users/directory.ts";
 
 /** What stands out about an account, each with words. */

@@ -4,7 +4,7 @@ import { typeInto } from "#app/components/forms/use-form-values.ts";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
-import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { type Question, useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
@@ -24,7 +24,7 @@ type Acts = ReturnType<typeof useUserActs>;
 export type UserActionsProps = {
   user: ManagedUser;
   acts: Acts["acts"];
-  ask: Acts["ask"];
+  ask: (question: Question) => void;
   showSessions: () => void;
 };
 
@@ -39,7 +39,8 @@ export type UserTableProps = {
 
 /** Users, by name, with what may be done to each; every act is asked about before it is carried out. */
 export function UserTable({ users, label, columns, resetPath, actionsTitle, Actions }: UserTableProps) {
-  const { acts, asked, ask, run, shown, hide } = useUserActs(resetPath);
+  const { acts, shown, hide } = useUserActs(resetPath);
+  const { ask, dialog } = useConfirm();
   const [sessionsOf, setSessionsOf] = useState<ManagedUser>();
   const [wanted, setWanted] = useState("");
   const filter = useTypedBefore<HTMLInputElement>(setWanted);
@@ -109,16 +110,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
           Show more ({(found.length - most).toLocaleString("en-US")} left)
         </Button>
       )}
-      <ConfirmDialog
-        open={asked !== undefined}
-        onClose={() => ask(undefined)}
-        title={asked?.title}
-        confirmLabel={asked?.confirm ?? ""}
-        danger={asked?.danger}
-        onConfirm={() => asked && run(asked)}
-      >
-        {asked?.body}
-      </ConfirmDialog>
+      {dialog}
       <TemporaryPasswordDialog shown={shown} onClose={hide} />
       <UserSessionsDialog user={sessionsOf} onClose={() => setSessionsOf(undefined)} />
     </div>

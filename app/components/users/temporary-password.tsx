@@ -1,6 +1,6 @@
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
 import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { TemporaryPassword } from "#app/entities/users/directory.ts";
 import { localTime } from "#app/lib/time/dates.ts";
 

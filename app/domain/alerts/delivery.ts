@@ -1,11 +1,12 @@
 // Sending what alerts have pending, side by side: in rounds of few sends, to which each alert gives its share, over the
 // same six connections. A push service that does not answer is left alone, so that nobody waits for it but its own.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { DEVICES_PER_USER, NO_ANSWER, type PushOutcome, pushServiceOf } from "#app/entities/alerts/push.ts";
 import { unseal } from "#app/lib/crypto/primitives.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { alternately, inTurns } from "#app/lib/turns.ts";
+import { alternately } from "#app/lib/turns.ts";
 import { findNextDue } from "#app/store/alerts/deliveries.ts";
 import { deviceAddressOwner } from "#app/store/alerts/push-devices.ts";
 import { sendJob } from "#app/store/queue.ts";
@@ -73,9 +74,10 @@ async function takeRound(run: Run, waiting: AlertToTell[]): Promise<Slice[]> {
 async function sendRound(run: Run, slices: Slice[]): Promise<void> {
   const open = new Map(slices.map((slice) => [slice, slice.sends.length]));
   const idle = slices.filter(({ sends }) => sends.length === 0);
-  await inTurns(idle, SENDS_AT_ONCE, (slice) => guarded(run, slice.alert, () => settleSlice(run.app, slice)));
+  const settle = (slice: Slice) => guarded(run, slice.alert, () => settleSlice(run.app, slice));
+  await pMap(idle, settle, { concurrency: SENDS_AT_ONCE });
   const tasks = alternately(slices.map((slice) => slice.sends.map((send) => ({ slice, send }))));
-  await inTurns(tasks, SENDS_AT_ONCE, ({ slice, send }) =>
+  const sendOne = ({ slice, send }: (typeof tasks)[number]) =>
     guarded(run, slice.alert, async () => {
       // Rows of a slice that failed are left to their lease.
       if (run.failed.has(slice.alert.id)) return;
@@ -83,8 +85,8 @@ async function sendRound(run: Run, slices: Slice[]): Promise<void> {
       const left = (open.get(slice) ?? 0) - 1;
       open.set(slice, left);
       if (left === 0) await settleSlice(run.app, slice);
-    }),
-  );
+    });
+  await pMap(tasks, sendOne, { concurrency: SENDS_AT_ONCE });
 }
 
 async function outcomeOf(run: Run, slice: Slice, { device, message }: Send): Promise<PushOutcome> {

@@ -2,10 +2,10 @@
 // looked up again at every send: who has left the group meanwhile is not woken. Of all that come together the lists in
 // the open app are written first, since no push service can hold those up.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { PUSH_CHANNELS, whyNotPushed } from "#app/entities/alerts/push.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
-import { inTurns } from "#app/lib/turns.ts";
 import {
   endOverdueDeliveries,
   findAlertToTell,
@@ -57,7 +57,7 @@ export async function announceAlerts(app: AppContext, alertIds: string[]): Promi
 export async function fanOutAlerts(app: AppContext, alertIds: string[]): Promise<Map<string, unknown>> {
   const failed = new Map<string, unknown>();
   const written: AlertToTell[] = [];
-  await inTurns([...new Set(alertIds)], WRITES_AT_ONCE, async (id) => {
+  const write = async (id: string) => {
     try {
       const alert = await findAlertToTell(app.db, id);
       if (alert?.fannedOutAt === null) await writeRows(app, alert);
@@ -65,7 +65,8 @@ export async function fanOutAlerts(app: AppContext, alertIds: string[]): Promise
     } catch (error) {
       failed.set(id, error);
     }
-  });
+  };
+  await pMap(new Set(alertIds), write, { concurrency: WRITES_AT_ONCE });
   for (const [id, error] of await deliverAlerts(app, written)) failed.set(id, error);
   return failed;
 }

@@ -2,6 +2,7 @@
 // names them, those that stay with the vendor are fetched after it, since nobody should wait for a picture to be told.
 // What the vendor does not give now is asked for again by cron for an hour.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type { LiveRead, SentImage, VendorImages } from "#app/entities/alerts/match.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
@@ -81,14 +82,11 @@ export async function sweepVendorImages(app: AppContext): Promise<void> {
 
 /** One whose pictures cannot be stored keeps no other from its own; afterwards it throws all the same. */
 async function copyAll(app: AppContext, alerts: Pictureless[]): Promise<void> {
-  const queue = [...alerts];
   const problems: unknown[] = [];
   const known: Known = { sources: new Map(), failures: new Map() };
-  const work = async () => {
-    for (let alert = queue.shift(); alert; alert = queue.shift())
-      await copyOne(app, alert, known).catch((error: unknown) => problems.push(error));
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, alerts.length) }, work));
+  const copy = (alert: Pictureless) =>
+    copyOne(app, alert, known).catch((error: unknown) => problems.push(error));
+  await pMap(alerts, copy, { concurrency: AT_ONCE });
   if (problems.length > 0)
     throw new AggregateError(
       problems,

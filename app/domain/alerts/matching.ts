@@ -1,5 +1,5 @@
 // Makes alerts of live reads: whatever entry watches for one, in whatever list that may see its camera. Everything is
-// asked for a whole batch at once, and alerts are committed before this returns, so that a door may answer only then.
+// asked for a whole batch at once, and alerts are committed before this returns, so that a webhook answers only then.
 // Doing it again, with events late, twice or out of order, makes nothing twice.
 
 import type { AppContext } from "#app/context.ts";

@@ -1,5 +1,5 @@
-// Retro-hits: past reads of a plate that somebody lists. They are shown to whoever asks and pushed to nobody, and that
-// somebody looked is written down like a search.
+// Past reads of a plate that a user adds to a hotlist. They are shown only to the user who asks, no one is alerted, and
+// the lookup is recorded in the audit log like a search.
 
 import type { AppContext } from "#app/context.ts";
 import { findReadsOf } from "#app/domain/hotlists/plate-check.ts";
@@ -14,12 +14,12 @@ import { listAxisSources } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { findSearchPolicy } from "#app/store/search/result-sets.ts";
 
-/** Reads that one answer lists. */
+/** Most reads in one answer. */
 const MOST = 200;
 
 /**
- * The newest reads that an entry would have hit, of those that we hold and the actor may search. Throws AppError
- * bad_request for what is no plate.
+ * Returns the newest reads that an entry would have hit, of those in the archive that the actor may search. Throws
+ * AppError bad_request if the plate is not valid.
  */
 export async function findPastReads(
   app: AppContext,

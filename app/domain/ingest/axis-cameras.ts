@@ -1,5 +1,5 @@
-// An agency's own Axis cameras: each has an address with a secret that it posts its reads to. A revoked camera's reads
-// can still be found until their time is over; the camera itself is refused from its next post on.
+// An agency's own Axis cameras. Each posts its reads to an address that contains a secret. A revoked camera is refused
+// from its next post on; its reads stay searchable until their retention ends.
 
 import type { AppContext } from "#app/context.ts";
 import { integrationEntry } from "#app/domain/integrations/rekor-keys.ts";
@@ -10,7 +10,7 @@ import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
-  findLivingAxisCamera,
+  findActiveAxisCamera,
   insertAxisCamera,
   listAxisCameras,
   revokeAxisCamera,
@@ -18,16 +18,16 @@ import {
   updateAxisSecret,
 } from "#app/store/ingest/axis-cameras.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
-import { doorAddress, newSecret, type ShownAddress } from "./webhooks.ts";
+import { newSecret, type ShownAddress, webhookAddress } from "./webhooks.ts";
 
 const PATH = "/ingest/axis";
 
-/** The agency's cameras by name, revoked ones too. */
+/** Returns the agency's cameras by name, including revoked ones. */
 export async function axisCamerasOf(app: AppContext, actor: Actor): Promise<AxisCameraRow[]> {
   return listAxisCameras(app.db, { agencyId: actor.agencyId, now: app.clock() });
 }
 
-/** POST /axis-cameras: the camera's address is in this answer and never again. */
+/** POST /axis-cameras: adds a camera. Its address is in this response and never shown again. */
 export async function addAxisCamera(
   app: AppContext,
   actor: Actor,
@@ -42,18 +42,18 @@ export async function addAxisCamera(
   ]);
   return {
     id,
-    address: doorAddress(app, { origin, path: PATH, secret }),
+    address: webhookAddress(app, { origin, path: PATH, secret }),
     msg: `${camera.name} was added`,
   };
 }
 
 async function requireCamera(app: AppContext, actor: Actor, id: string) {
-  const camera = await findLivingAxisCamera(app.db, { id, agencyId: actor.agencyId });
+  const camera = await findActiveAxisCamera(app.db, { id, agencyId: actor.agencyId });
   if (!camera) throw new AppError("not_found", "There is no such camera.");
   return camera;
 }
 
-/** PATCH /axis-cameras/{id}: name and place as a whole; reads that come from now on have them. */
+/** PATCH /axis-cameras/{id}: replaces name and location. Applies to reads that arrive from now on. */
 export async function changeAxisCamera(
   app: AppContext,
   actor: Actor,
@@ -67,7 +67,7 @@ export async function changeAxisCamera(
   return { msg: `${camera.name} was saved` };
 }
 
-/** POST /axis-cameras/{id}/secret: the old address is refused from now on. */
+/** POST /axis-cameras/{id}/secret: replaces the secret. The old address stops working. */
 export async function renewAxisSecret(
   app: AppContext,
   actor: Actor,
@@ -79,17 +79,21 @@ export async function renewAxisSecret(
     statement: updateAxisSecret(app.db, { id, agencyId: actor.agencyId }, hash),
     entry: cameraEntry(app, actor, { action: "camera.secret", object: id, after: { name } }),
   });
-  return { id, address: doorAddress(app, { origin, path: PATH, secret }), msg: `${name} has a new address` };
+  return {
+    id,
+    address: webhookAddress(app, { origin, path: PATH, secret }),
+    msg: `${name} has a new address`,
+  };
 }
 
-/** DELETE /axis-cameras/{id}. */
+/** DELETE /axis-cameras/{id}: revokes the camera. */
 export async function closeAxisCamera(app: AppContext, actor: Actor, id: string): Promise<{ msg: string }> {
   const { id: _, ...before } = await requireCamera(app, actor, id);
   await act(app, {
     statement: revokeAxisCamera(app.db, { id, agencyId: actor.agencyId }, app.clock()),
     entry: cameraEntry(app, actor, { action: "camera.revoke", object: id, before }),
   });
-  return { msg: `${before.name} is refused from now on` };
+  return { msg: `${before.name} was revoked` };
 }
 
 async function act(app: AppContext, { statement, entry }: { statement: Statement; entry: AuditEntry }) {

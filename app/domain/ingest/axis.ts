@@ -1,7 +1,8 @@
-// Takes what Axis cameras push: one event becomes, or amends, the read of its pass, and is matched before it is
-// answered. Images are stored before the row that names them, so that no read ever points at nothing; images that no
-// read came to need are removed again.
+// Ingests what Axis cameras post. An event starts or amends the read of its pass and is matched before the response.
+// Images are stored before the row that names them, so that no read names a missing image; images that no read uses are
+// removed.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
@@ -12,25 +13,26 @@ import {
   isAxisHeartbeat,
   parseAxisEvent,
 } from "#app/entities/ingest/axis-event.ts";
+import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { newReadImageKey, putReadImage, removeReadImages } from "#app/store/archive/images.ts";
 import type { NewRead, TakenEvent } from "#app/store/archive/reads.ts";
-import { type DoorCamera, findCameraBySecret, touchCamera } from "#app/store/ingest/cameras.ts";
+import { findCameraBySecret, touchCamera, type WebhookCamera } from "#app/store/ingest/cameras.ts";
 import { CAMERA_RATE, countEvents } from "./rate-limit.ts";
 
-/** Events that one list may hold: a gateway's hours without a network, in a few posts. */
+/** Most events in one list: a gateway that was offline for hours sends its backlog in a few posts. */
 const LIST_LIMIT = 5000;
-/** Events whose pictures are put at once: a request may have six connections open. */
+/** Events whose images are stored at once: a request may have six open connections. */
 const PUTS_AT_ONCE = 6;
 
 /**
- * Stores one push of the camera that has one of the secrets: an event, a heartbeat, or a list of events that a gateway
- * gathered while it had no network, of which all are stored or none. `push` reads the body; it is called once the
- * sender is known, so that strangers cannot make Odin read megabytes. Returns the id of the read, null for a heartbeat,
- * or the ids of a list. Throws AppError unauthenticated for an unknown or revoked secret, bad_request, too_many, and
- * what `push` throws.
+ * Stores one post of the camera that has one of the secrets: an event, a heartbeat, or a list of events that a gateway
+ * collected while offline. A list is stored completely or not at all. `push` reads the body and is called only for a
+ * known sender, so that strangers cannot make Odin read megabytes. Returns the id of the read, null for a heartbeat, or
+ * the ids of a list. Throws AppError unauthenticated for an unknown or revoked secret, bad_request, too_many, and what
+ * `push` throws.
  */
 export async function takeAxisEvent(
   app: AppContext,
@@ -49,14 +51,18 @@ export async function takeAxisEvent(
 
 type Taken = { id: string | null } | { ids: string[] };
 
-/** Once a minute at most: a camera in a loop would have the database written for nothing. */
-async function noteRefusal(app: AppContext, camera: DoorCamera, refusal: string): Promise<void> {
+/** At most once a minute, so that a camera in a retry loop does not write to the database each time. */
+async function noteRefusal(app: AppContext, camera: WebhookCamera, refusal: string): Promise<void> {
   const now = app.clock();
   if (camera.lastRefusedAt !== null && now - camera.lastRefusedAt < MINUTE) return;
   await touchCamera(app.db, camera.id, { lastRefusedAt: now, lastRefusal: refusal.slice(0, 200) });
 }
 
-async function takePush(app: AppContext, camera: DoorCamera, read: () => Promise<AxisPush>): Promise<Taken> {
+async function takePush(
+  app: AppContext,
+  camera: WebhookCamera,
+  read: () => Promise<AxisPush>,
+): Promise<Taken> {
   const now = app.clock();
   const counted = { source: `camera ${camera.id}`, rate: CAMERA_RATE, now };
   countEvents(counted);
@@ -80,39 +86,33 @@ async function takePush(app: AppContext, camera: DoorCamera, read: () => Promise
       caveats: [...new Set([...caveats, ...event.caveats])],
     })),
   );
-  // A busy camera would have the control database written at every car.
+  // At most once a minute, so that a busy camera does not write to the control database with every car.
   if (camera.lastReadAt === null || now - camera.lastReadAt > MINUTE) {
     await touchCamera(app.db, camera.id, { lastReadAt: now });
   }
-  return isList ? { ids } : { id: ids[0] as string };
+  return isList ? { ids } : { id: at(ids, 0) };
 }
 
 /** Where the archive fails, images stay behind: whether their row counts is not known, and the day's purge takes them. */
-async function keepEvents(app: AppContext, camera: DoorCamera, events: AxisEvent[]): Promise<string[]> {
-  const reads: NewRead[] = [];
-  for (let from = 0; from < events.length; from += PUTS_AT_ONCE) {
-    const some = events.slice(from, from + PUTS_AT_ONCE);
-    const keep = async (event: AxisEvent) => readOf(camera, event, await keepImages(app, camera, event));
-    reads.push(...(await Promise.all(some.map(keep))));
-  }
+async function keepEvents(app: AppContext, camera: WebhookCamera, events: AxisEvent[]): Promise<string[]> {
+  const keep = async (event: AxisEvent) => readOf(camera, event, await keepImages(app, camera, event));
+  const reads = await pMap(events, keep, { concurrency: PUTS_AT_ONCE });
   const taken = await app.reads.takeEvents(reads);
   await matchReads(
     app,
-    events.map((event, at) => liveRead(camera, event, taken[at] as TakenEvent)),
+    events.map((event, index) => liveRead(camera, event, at(taken, index))),
   );
-  // Only now: an alert that could not be written is made of them when the events come again.
+  // Not earlier: if writing an alert fails, the sender posts again and the alert needs these images.
   await removeReadImages(
     app.images,
     taken.flatMap(({ unused }) => unused),
-  ).catch((error: unknown) =>
-    console.warn("pictures that no read needs stay until their day is purged", error),
-  );
+  ).catch((error: unknown) => console.warn("unused pictures are kept until their day is purged", error));
   return taken.map(({ id }) => id);
 }
 
 type ImageKeys = Record<AxisImage["kind"], string | null>;
 
-async function keepImages(app: AppContext, camera: DoorCamera, event: AxisEvent): Promise<ImageKeys> {
+async function keepImages(app: AppContext, camera: WebhookCamera, event: AxisEvent): Promise<ImageKeys> {
   const keys: ImageKeys = { vehicle: null, plate: null };
   for (const { kind, bytes, type } of event.images) {
     if (keys[kind] !== null) continue;
@@ -123,8 +123,8 @@ async function keepImages(app: AppContext, camera: DoorCamera, event: AxisEvent)
   return keys;
 }
 
-/** The event as it is matched: by its own words, shown with all that is known of its pass. */
-function liveRead(camera: DoorCamera, event: AxisEvent, taken: TakenEvent): LiveRead {
+/** Returns the event for matching: matched by its own plate, shown with everything known about its pass. */
+function liveRead(camera: WebhookCamera, event: AxisEvent, taken: TakenEvent): LiveRead {
   const { facts, capturedAt } = taken;
   return {
     origin: { program: "Axis", agencyId: camera.agencyId, integrationId: "" },
@@ -139,7 +139,7 @@ function liveRead(camera: DoorCamera, event: AxisEvent, taken: TakenEvent): Live
   };
 }
 
-function readOf(camera: DoorCamera, event: AxisEvent, keys: ImageKeys): NewRead {
+function readOf(camera: WebhookCamera, event: AxisEvent, keys: ImageKeys): NewRead {
   const { images: _, caveats: __, ...facts } = event;
   const placed = event.latitude !== null;
   return {

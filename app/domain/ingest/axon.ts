@@ -1,7 +1,8 @@
-// Asks Axon every minute for what its cameras have read, since Axon tells nobody. The cursor is a time, and moves only
-// when everything up to it has been matched; each window reaches back over the one before, for reads that the vendor
-// comes to know late. After an outage it moves a piece at a time, so that a run that fails loses this and not all.
+// Polls Axon every minute for new reads, because Axon has no webhooks. The cursor is a time that advances only after
+// all reads up to it were matched. Windows overlap, because Axon learns of some reads late. After an outage the poller
+// catches up piece by piece, so that a failed run repeats one piece and not everything.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
@@ -22,43 +23,42 @@ import {
 } from "#app/store/ingest/poll-cursors.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
 
-/** How far a window reaches back over the last one. */
+/** How far a window overlaps the one before it. */
 const OVERLAP = 10 * MINUTE;
-/** A run has the minute until the next one, which is not kept from its turn by the lease of one that died. */
+/** A run must end, and the lease of a crashed run must expire, before the next minute's run. */
 const RUN_MS = 50 * SECOND;
 const LEASE_MS = 55 * SECOND;
-/** How much is asked for at once: more than a usual minute wants, then twice as much each time, less where it is dense. */
+/**
+ * Length of a query's window: covers more than a usual minute, doubles after each success, shrinks where reads are
+ * dense.
+ */
 const PIECE = { first: 15 * MINUTE, most: 4 * HOUR, least: SECOND };
-/** Reads that one question gives, and questions of one piece. */
+/** Reads that one query returns, and queries per piece. */
 const MOST_READS = 5000;
-const MOST_QUESTIONS = 20;
-/** A Worker waits on six connections at a time; the databases need some. */
+const MOST_QUERIES = 20;
+/** A Worker may have six open connections; the databases need some of them. */
 const AT_ONCE = 3;
 
 /**
- * One run over all integrations. What fails is noted for its breaker and asked again from the same cursor; where even
- * that cannot be noted, no other is kept from its turn, and it throws when all have had theirs.
+ * Polls every Axon integration once. A failure is counted by the integration's circuit breaker, and the next run starts
+ * at the same cursor. Throws AggregateError, after all integrations were polled, if a failure could not be recorded.
  */
 export async function pollAxon(app: AppContext): Promise<void> {
   const pollables = await persistently(() => listPollable(app.db, app.clock()));
-  const queue = [...pollables];
   const problems: unknown[] = [];
-  const work = async () => {
-    for (let next = queue.shift(); next; next = queue.shift())
-      await pollOne(app, next).catch((error: unknown) => problems.push(error));
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, work));
+  const poll = (one: Pollable) => pollOne(app, one).catch((error: unknown) => problems.push(error));
+  await pMap(pollables, poll, { concurrency: AT_ONCE });
   if (problems.length > 0)
     throw new AggregateError(
       problems,
-      `${problems.length} of ${pollables.length} Axon integrations were not asked to the end`,
+      `${problems.length} of ${pollables.length} Axon integrations were not polled completely`,
     );
 }
 
 async function pollOne(app: AppContext, pollable: Pollable): Promise<void> {
   const now = app.clock();
   const { integrationId } = pollable.source;
-  // Two runs that begin at once have two ends, by which each knows its own lease again.
+  // A random end time identifies the lease when two runs start at the same millisecond.
   const until = now + LEASE_MS + Math.floor(Math.random() * SECOND);
   const cursor = await persistently(() =>
     leaseCursor(app.db, { integrationId, start: isoTime(now), now, until }),
@@ -72,18 +72,18 @@ async function pollOne(app: AppContext, pollable: Pollable): Promise<void> {
     for await (const to of pollPieces(run, { from: since, to: now })) {
       reached = to;
       if (to === now) break;
-      // A move that fails is made up for by the next one, or where the lease is given back.
+      // If this fails, the next move or the release of the lease makes up for it.
       await moveCursor(app.db, { integrationId, cursor: isoTime(to), until, now: app.clock() }).catch(
         () => {},
       );
     }
   } catch (error) {
-    // Who catches up until the time is over has not failed.
+    // A run that is still catching up when its time is over has not failed.
     if (reached === null || !run.signal.aborted) failure = failureWords(error);
   }
   const moved = reached === null ? null : isoTime(reached);
   await persistently(() => releaseCursor(app.db, { integrationId, cursor: moved, until, now: app.clock() }));
-  // What is caught up with says nothing of how long a camera usually is quiet.
+  // Reads of a catch-up do not show how long a camera is usually quiet.
   const seen = { agencyId: pollable.agencyId, newest: run.newest, isLive: now - since <= PIECE.first };
   await persistently(() =>
     inOneStep(app.db, [
@@ -93,19 +93,22 @@ async function pollOne(app: AppContext, pollable: Pollable): Promise<void> {
   );
 }
 
-/** One run over one integration; `newest` is when each camera, by its name, gave the latest read that was seen. */
+/** One run over one integration. `newest` maps a camera's name to the time of its latest read in this run. */
 type Run = { app: AppContext; pollable: Pollable; signal: AbortSignal; newest: Map<string, number> };
 type Window = { from: number; to: number };
 
 function failureWords(error: unknown): string {
   if (error instanceof Error && (isProviderFailure(error) || isAppError(error))) return error.message;
-  console.error("an Axon poll ended halfway", error);
+  console.error("an Axon poll failed", error);
   return "The reads could not be matched.";
 }
 
-/** Matches a window from its begin on, and gives how far it has come; what passes now before all that was missed. */
+/**
+ * Matches the reads of a window and yields the time reached so far. After an outage, the latest reads are matched
+ * first.
+ */
 async function* pollPieces(run: Run, window: Window): AsyncGenerator<number> {
-  const poll = (piece: Window) => insist(() => pollWindow(run, piece), run.signal);
+  const poll = (piece: Window) => retryOwnFailures(() => pollWindow(run, piece), run.signal);
   if (window.to - window.from > PIECE.first) await poll({ from: window.to - OVERLAP, to: window.to });
   let piece = PIECE.first;
   for (let { from } = window; from < window.to; ) {
@@ -122,8 +125,8 @@ async function* pollPieces(run: Run, window: Window): AsyncGenerator<number> {
   }
 }
 
-/** Does work of which a database of ours may fail once in a while; a vendor that fails has its minute. */
-function insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+/** Retries work whose own database calls may fail now and then. A failing vendor waits for the next minute. */
+function retryOwnFailures<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return withRetry(work, {
     attempts: 3,
     delayAfter: (error, attempt) =>
@@ -132,12 +135,14 @@ function insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Matches all reads of a window, newest first; false where there are more than can be asked for. */
+/**
+ * Matches all reads of a window, newest first. Returns false if the window has more reads than the queries can return.
+ */
 async function pollWindow(run: Run, window: Window): Promise<boolean> {
   const { app, pollable, signal, newest } = run;
   const { source } = pollable;
   let to = window.to;
-  for (let question = 0; question < MOST_QUESTIONS; question++) {
+  for (let queries = 0; queries < MOST_QUERIES; queries++) {
     const query = everything({ from: window.from, to });
     let truncated = false;
     let oldest = to;
@@ -149,8 +154,8 @@ async function pollWindow(run: Run, window: Window): Promise<boolean> {
       signal,
     })) {
       const reads = page.sightings.map((sighting) => liveRead(pollable, sighting, app.clock()));
-      // What the vendor has given would have to be given again.
-      await insist(() => matchReads(app, reads), signal);
+      // Retried here, so that the vendor is not queried again for the same page.
+      await retryOwnFailures(() => matchReads(app, reads), signal);
       truncated = page.truncated;
       for (const { capturedAt, cameraName } of page.sightings) {
         if (capturedAt === null) continue;
@@ -160,7 +165,7 @@ async function pollWindow(run: Run, window: Window): Promise<boolean> {
       }
     }
     if (!truncated) return true;
-    // As many reads of one instant as a question gives: nothing narrower can be asked.
+    // All reads of a full answer have the same time: no narrower query is possible.
     if (oldest >= to) return false;
     to = oldest;
   }

@@ -1,4 +1,4 @@
-// Which of an agency's cameras have gone quiet. "Usual" is each camera's own figure, moved by every read.
+// Finds an agency's cameras that have gone quiet. Each camera's usual gap between reads is updated with every read.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -6,7 +6,7 @@ import { type CameraHealth, isSilent } from "#app/entities/ingest/camera.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { listCameraTimes } from "#app/store/ingest/cameras.ts";
 
-/** Every camera of the actor's agency whose reads come here as they are made, the quiet ones first, then by name. */
+/** Returns the cameras of the actor's agency whose reads arrive live: silent cameras first, then by name. */
 export async function listCameraHealth(app: AppContext, actor: Actor): Promise<CameraHealth[]> {
   const now = app.clock();
   const time = (at: number | null) => (at === null ? null : isoTime(at));

@@ -1,5 +1,5 @@
-// Where Rekor's cameras stand: reads make cameras known, and what the owner corrects holds wherever reads are shown.
-// A search keeps the corrected places; for what was corrected after it, its rows are placed anew as they are read.
+// Locations of Rekor's cameras. Reads register cameras; the owner's corrections apply wherever reads are shown. A result
+// set is stored with the locations of its time, and later corrections are applied when its rows are read.
 
 import type { AppContext } from "#app/context.ts";
 import { camerasOf, correctColumns } from "#app/entities/ingest/camera-corrections.ts";
@@ -13,7 +13,7 @@ import { lastCorrectionSince, listCorrections, noteRekorCameras } from "#app/sto
 import { openColumns } from "#app/store/search/result-sets.ts";
 import { findAgenciesNamed } from "#app/store/users/agencies.ts";
 
-/** Places found reads where their cameras stand, and gives the statement that notes those cameras. */
+/** Moves found reads to their cameras' corrected locations. Returns the statements that register the cameras seen. */
 export async function placeCameras(
   app: AppContext,
   found: { sources: SearchSource[]; columns: ColumnsBuilder },
@@ -33,13 +33,13 @@ export async function placeCameras(
 
 type Stored = { set: ResultSet; object: R2ObjectBody };
 
-/** The rows of a stored set, each at the place that holds now. */
+/** Returns the rows of a stored set with today's camera locations. */
 export async function placedColumns(app: AppContext, { set, object }: Stored): Promise<Columns> {
   const columns = decodeColumns(new Uint8Array(await object.arrayBuffer()));
   correctColumns(columns, await listCorrections(app.db, { since: set.createdAt }));
   return columns;
 }
-
+/** Returns the encoded rows of a stored set with corrections made since its search, or null if there were none. */
 /** The bytes of a stored set with what was corrected since its search; null where nothing was. */
 export async function correctedColumns(
   app: AppContext,
@@ -53,7 +53,7 @@ export async function correctedColumns(
   );
 }
 
-/** The place of one read of a set of which something was corrected since; null where nothing was. */
+/** Returns the corrected location of one read, or null if no camera was corrected since the search. */
 export async function correctedPlace(
   app: AppContext,
   { set, row }: { set: ResultSet; row: number },

@@ -1,5 +1,5 @@
-// Rekor's cameras over all agencies, for the owner: where each stands and whose it is. A correction holds at once for
-// results, map and exports (camera-places.ts); the vendor's own place is kept beside it and comes back when it is undone.
+// Rekor's cameras of all agencies, for the owner: location and agency. A correction applies at once to results, map and
+// exports (camera-places.ts). The vendor's location is kept and applies again when the correction is removed.
 
 import type { AppContext } from "#app/context.ts";
 import { integrationEntry } from "#app/domain/integrations/rekor-keys.ts";
@@ -12,17 +12,17 @@ import { findRekorCamera, listRekorCameras, updateRekorCamera } from "#app/store
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
 
-/** GET /rekor-cameras, by name. */
+/** GET /rekor-cameras: returns all cameras, by name. */
 export async function rekorCameras(app: AppContext): Promise<RekorCamera[]> {
   return listRekorCameras(app.db, app.clock());
 }
 
-/** GET /agencies-data: ids and names, by name. */
+/** GET /agencies-data: returns ids and names, by name. */
 export async function agencyNames(app: AppContext): Promise<NamedAgency[]> {
   return (await listAgencies(app.db)).map(({ id, name }) => ({ id, name }));
 }
 
-/** PATCH /rekor-cameras/{cameraId}. Throws AppError not_found for the camera, bad_request for the agency. */
+/** PATCH /rekor-cameras/{cameraId}. Throws AppError not_found (no such camera) or bad_request (no such agency). */
 export async function correctRekorCamera(
   app: AppContext,
   actor: Actor,

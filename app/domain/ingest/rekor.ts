@@ -1,5 +1,5 @@
-// Takes what Rekor's webhooks post. A read is matched and forgotten: the vendor keeps it, and only a hit stays here.
-// It is answered when its alerts are committed; whatever fails before that, the sender is told to send it again.
+// Ingests what Rekor's webhooks post. Reads are matched and not stored: the vendor keeps them, and only hits are
+// stored. The response is sent after the alerts are committed; if anything fails before, the sender is asked to retry.
 
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
@@ -10,38 +10,38 @@ import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
-import { type Door, findRekorDoor, touchDoor } from "#app/store/ingest/webhook-secrets.ts";
+import { findRekorWebhook, touchWebhook, type Webhook } from "#app/store/ingest/webhook-secrets.ts";
 import { countEvents, isDue, WEBHOOK_RATE } from "./rate-limit.ts";
 
-/** How far an agent's clock may be ahead of ours before its times mean nothing. */
+/** How far an agent's clock may be ahead of ours before its times are ignored. */
 const CLOCK_AHEAD = 5 * MINUTE;
-/** Earlier than any camera: a clock that was never set. */
+/** Earlier times are those of a clock that was never set. */
 const OLDEST = Date.UTC(2000, 0, 1);
-/** How often a camera's last read or heartbeat is noted. */
+/** How often a camera's last read or heartbeat is recorded. */
 const CAMERA_PAUSE_MS = MINUTE / 2;
-/** Values of `custom_data` that are tried as the secret. */
+/** Most values of `custom_data` that are tried as the secret. */
 const MOST_SECRETS = 4;
 
 /**
- * Handles one document of a webhook. Its secret is one of those that came with the request or, if `mayBeWithin`, part
- * of the document's custom data. `document` reads the body; without `mayBeWithin` it is called only for a known sender.
- * Throws AppError unauthenticated for an unknown or revoked secret, too_many, and what `document` throws.
+ * Handles one document of a webhook. The secret is one of `secrets` or, if `mayBeWithin`, part of the document's custom
+ * data. `document` reads the body; without `mayBeWithin` it is called only for a known sender. Throws AppError
+ * unauthenticated for an unknown or revoked secret, too_many, and what `document` throws.
  */
 export async function takeRekorEvent(
   app: AppContext,
   input: { secrets: string[]; mayBeWithin?: boolean; document: () => Promise<object> },
 ): Promise<{ taken: true }> {
   const { secrets, mayBeWithin = false } = input;
-  const door = await findDoor(app, secrets);
-  if (!door && !mayBeWithin) throw unknownSender();
+  const webhook = await findWebhook(app, secrets);
+  if (!webhook && !mayBeWithin) throw unknownSender();
   try {
     const document = await input.document();
-    const within = door ?? (await findDoor(app, secretsWithin(document)));
+    const within = webhook ?? (await findWebhook(app, secretsWithin(document)));
     if (!within) throw unknownSender();
     await takeDocument(app, within, document);
     return { taken: true };
   } catch (error) {
-    if (door && isAppError(error)) await noteRefusal(app, door, error.message);
+    if (webhook && isAppError(error)) await noteRefusal(app, webhook, error.message);
     throw error;
   }
 }
@@ -52,48 +52,48 @@ const unknownSender = () =>
     "No webhook has this secret. Compare it with the address that Odin showed.",
   );
 
-/** The webhook of a secret, counted as one event; null where none has it. */
-async function findDoor(app: AppContext, secrets: string[]): Promise<Door | null> {
+/** Returns the webhook that has one of the secrets, and counts one event of it. Returns null if there is none. */
+async function findWebhook(app: AppContext, secrets: string[]): Promise<Webhook | null> {
   if (secrets.length === 0) return null;
-  const door = await findRekorDoor(app.db, await Promise.all(secrets.map(sha256)));
-  if (door) countEvents({ source: `door ${door.id}`, rate: WEBHOOK_RATE, now: app.clock() });
-  return door;
+  const webhook = await findRekorWebhook(app.db, await Promise.all(secrets.map(sha256)));
+  if (webhook) countEvents({ source: `webhook ${webhook.id}`, rate: WEBHOOK_RATE, now: app.clock() });
+  return webhook;
 }
 
-/** What stands in `custom_data`: a text, or an object whose values are. */
+/** Returns the texts in `custom_data`, which is a text or an object of texts. */
 function secretsWithin(document: object): string[] {
-  const custom = (document as { custom_data?: unknown }).custom_data;
+  const custom = "custom_data" in document ? document.custom_data : undefined;
   const values = typeof custom === "object" && custom !== null ? Object.values(custom) : [custom];
   return values
-    .filter((value) => typeof value === "string" && value.length <= 200)
-    .slice(0, MOST_SECRETS) as string[];
+    .filter((value): value is string => typeof value === "string" && value.length <= 200)
+    .slice(0, MOST_SECRETS);
 }
 
-async function takeDocument(app: AppContext, door: Door, document: object): Promise<void> {
+async function takeDocument(app: AppContext, webhook: Webhook, document: object): Promise<void> {
   const event = app.parseRekorEvent(document);
   const now = app.clock();
   switch (event.kind) {
     case "read":
-      await matchReads(app, [liveRead(door, event.read, now)]);
-      return noteRead(app, door, event.read.camera);
+      await matchReads(app, [liveRead(webhook, event.read, now)]);
+      return noteRead(app, webhook, event.read.camera);
     case "vehicle":
-      return noteRead(app, door, event.camera);
+      return noteRead(app, webhook, event.camera);
     case "heartbeat":
-      return noteHeartbeat(app, door, event.cameras);
+      return noteHeartbeat(app, webhook, event.cameras);
     case "test":
-      return touchDoor(app.db, door.id, { testAt: now });
+      return touchWebhook(app.db, webhook.id, { testAt: now });
     case "other":
       return;
   }
 }
 
-function liveRead(door: Door, read: RekorRead, now: number): LiveRead {
+function liveRead(webhook: Webhook, read: RekorRead, now: number): LiveRead {
   const { sighting, camera, pass, isPreview } = read;
   const time = timeOf(sighting.capturedAt, now);
   return {
-    origin: { program: "Rekor", agencyId: door.agencyId, integrationId: "" },
-    // Agents and cameras are what the sender says that they are: one agency's word never stands for another's.
-    passKey: `Rekor ${door.agencyId} ${pass}`,
+    origin: { program: "Rekor", agencyId: webhook.agencyId, integrationId: "" },
+    // Senders choose the ids of agents and cameras, so the agency is part of the key.
+    passKey: `Rekor ${webhook.agencyId} ${pass}`,
     plate: sighting.plate,
     plateState: sighting.plateState,
     facts: {
@@ -111,13 +111,13 @@ function liveRead(door: Door, read: RekorRead, now: number): LiveRead {
       vehicleImageKey: null,
       plateImageKey: null,
     },
-    // The finished group is worth more than any preview, and of two previews the surer one.
+    // A finished group outranks any preview; of two previews the one with more confidence wins.
     rank: 1 + (isPreview ? 0 : 1000) + Math.round(sighting.confidence ?? 0),
     caveats: [...time.caveats, ...read.caveats],
     vendorImages: sighting.vehicleImage
       ? {
           program: "Rekor",
-          source: door.agencyName,
+          source: webhook.agencyName,
           vehicle: sighting.vehicleImage,
           plate: sighting.plateImage,
         }
@@ -126,7 +126,7 @@ function liveRead(door: Door, read: RekorRead, now: number): LiveRead {
   };
 }
 
-/** When a read was taken; the time of its arrival where it says nothing, or what cannot be. */
+/** Returns the capture time, or the time of arrival if the capture time is missing or impossible. */
 function timeOf(at: number | null, now: number): { at: number; caveats: string[] } {
   if (at === null || at < OLDEST) return { at: now, caveats: [TIME_OF_ARRIVAL] };
   if (at <= now + CLOCK_AHEAD) return { at: Math.min(at, now), caveats: [] };
@@ -134,28 +134,28 @@ function timeOf(at: number | null, now: number): { at: number; caveats: string[]
   return { at: now, caveats: [`Time is that of arrival: the camera's clock says ${said}`] };
 }
 
-async function noteRead(app: AppContext, door: Door, camera: EventCamera): Promise<void> {
+async function noteRead(app: AppContext, webhook: Webhook, camera: EventCamera): Promise<void> {
   const now = app.clock();
-  // A pass is several events, and a busy camera's gaps are told well enough by some of its reads.
-  if (isDue({ what: `camera ${camera.id} of ${door.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
-    await noteCameras(app, door, { cameras: [camera], kind: "read" });
-  if (door.lastReadAt === null || now - door.lastReadAt > MINUTE)
-    await touchDoor(app.db, door.id, { readAt: now });
+  // A pass is several events; for a busy camera's usual gap, some of its reads are enough.
+  if (isDue({ what: `camera ${camera.id} of ${webhook.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
+    await noteCameras(app, webhook, { cameras: [camera], kind: "read" });
+  if (webhook.lastReadAt === null || now - webhook.lastReadAt > MINUTE)
+    await touchWebhook(app.db, webhook.id, { readAt: now });
 }
 
-/** One a minute is usual of an agent; a door carries several agents, each with its set of cameras. */
-async function noteHeartbeat(app: AppContext, door: Door, cameras: EventCamera[]): Promise<void> {
+/** An agent sends about one a minute. A webhook may serve several agents, each with its own set of cameras. */
+async function noteHeartbeat(app: AppContext, webhook: Webhook, cameras: EventCamera[]): Promise<void> {
   const now = app.clock();
   const set = stableId(...cameras.map(({ id }) => id).sort());
-  if (isDue({ what: `heartbeat ${set} of ${door.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
-    await noteCameras(app, door, { cameras, kind: "heartbeat" });
-  if (isDue({ what: `heartbeat of ${door.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
-    await touchDoor(app.db, door.id, { heartbeatAt: now });
+  if (isDue({ what: `heartbeat ${set} of ${webhook.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
+    await noteCameras(app, webhook, { cameras, kind: "heartbeat" });
+  if (isDue({ what: `heartbeat of ${webhook.id}`, pauseMs: CAMERA_PAUSE_MS, now }))
+    await touchWebhook(app.db, webhook.id, { heartbeatAt: now });
 }
 
 async function noteCameras(
   app: AppContext,
-  door: Door,
+  webhook: Webhook,
   { cameras, kind }: { cameras: EventCamera[]; kind: "read" | "heartbeat" },
 ): Promise<void> {
   const named = cameras.filter(({ id }) => id !== "");
@@ -163,13 +163,13 @@ async function noteCameras(
   const at = app.clock();
   await noteRekorCameras(
     app.db,
-    named.map((camera) => ({ ...camera, agencyId: door.agencyId, at, kind })),
+    named.map((camera) => ({ ...camera, agencyId: webhook.agencyId, at, kind })),
   );
 }
 
-/** Once a minute at most: a sender in a loop would have the database written for nothing. */
-async function noteRefusal(app: AppContext, door: Door, refusal: string): Promise<void> {
+/** At most once a minute, so that a sender in a retry loop does not write to the database each time. */
+async function noteRefusal(app: AppContext, webhook: Webhook, refusal: string): Promise<void> {
   const now = app.clock();
-  if (door.lastRefusedAt !== null && now - door.lastRefusedAt < MINUTE) return;
-  await touchDoor(app.db, door.id, { refusedAt: now, refusal: refusal.slice(0, 200) });
+  if (webhook.lastRefusedAt !== null && now - webhook.lastRefusedAt < MINUTE) return;
+  await touchWebhook(app.db, webhook.id, { refusedAt: now, refusal: refusal.slice(0, 200) });
 }

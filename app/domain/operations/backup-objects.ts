@@ -1,6 +1,7 @@
 // Backs up objects and key rings. A key ring is an agency's file of read keys, one key a day. The pool holds one copy
 // of each object for all backups; purged objects leave it.
 
+import pMap from "p-map";
 import { BACKED_UP, type ObjectLine } from "#app/entities/operations/backup.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import {
@@ -9,9 +10,9 @@ import {
   isRingLost,
   listBackedUp,
   listPool,
+  POOL_CONCURRENCY,
   poolKey,
   removeFromPool,
-  someAtOnce,
 } from "#app/store/operations/backup-pool.ts";
 import type { StoredPart } from "#app/store/operations/backup-runs.ts";
 import { isHeadsAfter } from "#app/store/oversight/audit-chain.ts";
@@ -32,13 +33,17 @@ export async function copyKeys(work: Work): Promise<void> {
   let cursor: string | undefined;
   do {
     const page: R2Objects = await keys.list({ prefix: KEYS, ...(cursor && { cursor }) });
-    await someAtOnce(page.objects, async ({ key }) => {
-      const ring = { source: key, target: poolKey("keys", key) };
-      const agencyId = key.slice(KEYS.length);
-      if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId, since }))
-        lost.push(agencyId);
-      else await copyRing(keys, backups, ring);
-    });
+    await pMap(
+      page.objects,
+      async ({ key }) => {
+        const ring = { source: key, target: poolKey("keys", key) };
+        const agencyId = key.slice(KEYS.length);
+        if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId, since }))
+          lost.push(agencyId);
+        else await copyRing(keys, backups, ring);
+      },
+      { concurrency: POOL_CONCURRENCY },
+    );
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor);
   work.budget.spend();
@@ -99,12 +104,16 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     const copy = copied.get(key);
     return copy?.etag !== etag || copy.keyVersion !== current;
   });
-  await someAtOnce(lacking, async ({ key }) => {
-    const line = await copyToPool(poolOf(app), { name, bucket, key });
-    if (line) lines.set(key, line);
-    else lines.delete(key);
-  });
-  // Objects that were purged during the copy have to leave the pool again.
+  await pMap(
+    lacking,
+    async ({ key }) => {
+      const line = await copyToPool(poolOf(app), { name, bucket, key });
+      if (line) lines.set(key, line);
+      else lines.delete(key);
+    },
+    { concurrency: POOL_CONCURRENCY },
+  );
+  // What was purged while it was copied has to leave the pool again.
   if (lacking.length > 0) {
     const { objects: still } = await listBackedUp(bucket, { name, after, limit: OBJECTS });
     const there = new Set(still.map(({ key }) => key));

@@ -1,8 +1,9 @@
 // Backs up rows: small tables in one snapshot, large ones in parts, each from where the last one ended. The table names
 // come from the databases themselves, so that none is forgotten.
 
+import pMap from "p-map";
 import type { BackupPlan, TablePlan } from "#app/entities/operations/backup.ts";
-import { someAtOnce } from "#app/store/operations/backup-pool.ts";
+import { POOL_CONCURRENCY } from "#app/store/operations/backup-pool.ts";
 import type { StoredPart } from "#app/store/operations/backup-runs.ts";
 import { readChunk, readSnapshot } from "#app/store/operations/backup-tables.ts";
 import { databaseNamed, databasesOf } from "./backup-parts.ts";
@@ -21,8 +22,10 @@ export async function takeSnapshots(work: Work): Promise<void> {
     plan.databases.push(snapshot.plan);
     const filled = [...snapshot.whole].filter(([, { lines }]) => lines.length > 0);
     parts.push(
-      ...(await someAtOnce(filled, ([name, chunk]) =>
-        writePart(work, { section, name, n: 0, ...chunk, isLast: true }),
+      ...(await pMap(
+        filled,
+        ([name, chunk]) => writePart(work, { section, name, n: 0, ...chunk, isLast: true }),
+        { concurrency: POOL_CONCURRENCY },
       )),
     );
   }

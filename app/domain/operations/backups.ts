@@ -1,6 +1,7 @@
 // Backups as the owner sees them: started by hand or every night, listed, verified, and removed when too old.
 // backup-run.ts makes a backup, restore.ts restores one.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
@@ -26,7 +27,7 @@ import {
   readPart,
   removeBackup,
 } from "#app/store/operations/backup-files.ts";
-import { checkPooled, someAtOnce } from "#app/store/operations/backup-pool.ts";
+import { checkPooled, POOL_CONCURRENCY } from "#app/store/operations/backup-pool.ts";
 import {
   type BackupRun,
   changedOne,
@@ -255,14 +256,18 @@ async function checkPiece(app: AppContext, { id, piece, check }: PieceInput): Pr
   }
   const bucket = bucketsOf(app)[name];
   if (!bucket || !(name in BACKED_UP))
-    throw new BackupFault(`The backup names a bucket ${name} that does not exist.`);
-  await someAtOnce(lines, async (line) => {
-    const [key, size]: ObjectLine = JSON.parse(line);
-    check.objects += 1;
-    if (await checkPooled(poolOf(app), { name, key, size })) return;
-    // Purged since the backup, as required, unless the object still exists.
-    if (await bucket.head(key))
-      throw new BackupFault(`The copy of ${key} in ${name} is gone, though the object is not.`);
-    check.missing += 1;
-  });
+    throw new BackupFault(`The backup names a bucket ${name} that is not there.`);
+  await pMap(
+    lines,
+    async (line) => {
+      const [key, size] = JSON.parse(line) as ObjectLine;
+      check.objects += 1;
+      if (await checkPooled(poolOf(app), { name, key, size })) return;
+      // Purged since, as it had to be, unless it is still there to be copied.
+      if (await bucket.head(key))
+        throw new BackupFault(`The copy of ${key} in ${name} is gone, though the object is not.`);
+      check.missing += 1;
+    },
+    { concurrency: POOL_CONCURRENCY },
+  );
 }

@@ -2,6 +2,7 @@
 // cleared, rows are inserted parents first, keys and objects are copied, and rows are counted. Triggers are off from
 // the first deleted row to the last step, which restores them in one transaction with the first new audit row.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type {
   BackupManifest,
@@ -15,7 +16,7 @@ import { at } from "#app/lib/at.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { BackupFault, readPart } from "#app/store/operations/backup-files.ts";
-import { copyFromPool, copyRing, poolKey, someAtOnce } from "#app/store/operations/backup-pool.ts";
+import { copyFromPool, copyRing, POOL_CONCURRENCY, poolKey } from "#app/store/operations/backup-pool.ts";
 import { type BackupRun, endAllSessions, requireHeld, updateRun } from "#app/store/operations/backup-runs.ts";
 import { type Layout, readLayout } from "#app/store/operations/backup-tables.ts";
 import {
@@ -205,8 +206,10 @@ async function putKeys(work: RestoreWork): Promise<void> {
   let cursor: string | undefined;
   do {
     const page: R2Objects = await backups.list({ prefix, ...(cursor && { cursor }) });
-    await someAtOnce(page.objects, ({ key }) =>
-      copyRing(backups, keys, { source: key, target: key.slice(prefix.length) }),
+    await pMap(
+      page.objects,
+      ({ key }) => copyRing(backups, keys, { source: key, target: key.slice(prefix.length) }),
+      { concurrency: POOL_CONCURRENCY },
     );
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor);
@@ -224,12 +227,16 @@ async function putObjects(work: RestoreWork): Promise<void> {
     const bucket = buckets[name];
     if (!bucket) throw new BackupFault(`The backup names a bucket ${name} that does not exist.`);
     const lines = await readPart(filesOf(app, manifest.id), part);
-    const put = await someAtOnce(lines, async (line) => {
-      const [key, size, etag]: ObjectLine = JSON.parse(line);
-      // If only a database was lost, the bucket still has everything.
-      if ((await bucket.head(key))?.etag === etag) return true;
-      return copyFromPool(poolOf(app), { name, bucket, key, size });
-    });
+    const put = await pMap(
+      lines,
+      async (line) => {
+        const [key, size, etag] = JSON.parse(line) as ObjectLine;
+        // Where only a database was lost, the bucket has everything still.
+        if ((await bucket.head(key))?.etag === etag) return true;
+        return copyFromPool(poolOf(app), { name, bucket, key, size });
+      },
+      { concurrency: POOL_CONCURRENCY },
+    );
     const there = put.filter(Boolean).length;
     await saveRestore(
       work,

@@ -44,8 +44,8 @@ export type SetupPlan = {
     secret: string;
   }[];
   axisShares: { ownerAgencyId: string; viewerAgencyId: string }[];
-  /** Rekor webhooks. The field `doors` is the name of their table. */
-  doors?: { id: string; agencyId: string; name: string; secret: string; createdBy: string }[];
+  /** Rekor webhooks. */
+  webhooks?: { id: string; agencyId: string; name: string; secret: string; createdBy: string }[];
   alertGroups?: {
     id: string;
     agencyId: string;
@@ -103,8 +103,8 @@ export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {
       })),
     ),
     axisShares: plan.axisShares.map((row) => ({ ...row, createdAt })),
-    doors: await Promise.all(
-      (plan.doors ?? []).map(async ({ secret, ...row }) => ({
+    webhooks: await Promise.all(
+      (plan.webhooks ?? []).map(async ({ secret, ...row }) => ({
         ...row,
         program: "rekor" as const,
         secretHash: await sha256(secret),

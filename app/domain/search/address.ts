@@ -1,10 +1,10 @@
-// The nearest address of a read, asked for by the server so that no browser tells a third party what is looked at.
-// Without a geocoder the nearest place that ships with Odin is named, which is an approximation and says so.
+// Nearest addresses of reads. The server asks the geocoder, so that no browser tells a third party what is viewed.
+// Without a geocoder, Odin names the nearest place from its own list, marked as approximate.
 
 import type { AppContext } from "#app/context.ts";
 import { correctedPlace } from "#app/domain/ingest/camera-places.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { compassPoint, kilometresBetween } from "#app/entities/search/map/camera.ts";
+import { compassPoint, kilometersBetween } from "#app/entities/search/map/camera.ts";
 import { PLACES } from "#app/entities/search/map/places.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -20,26 +20,28 @@ import {
 import { requireResultSet } from "./results.ts";
 
 export type NearestAddress = {
-  /** Null where it is not available. */
+  /** Null if there is none. */
   address: string | null;
-  /** Only a place nearby, with its distance. */
+  /** The nearest known place and the distance to it, not an address. */
   approximate: boolean;
   attribution: string;
 };
 
-/** An address that is not available. */
+/** The answer if no address is available. */
 export const NO_ADDRESS: NearestAddress = { address: null, approximate: false, attribution: "" };
 
 /** Nominatim's usage policy: one request a second, over all users together. */
 const PAUSE_MS = 1000;
-/** Somebody waits for the answer: later than this it is "Unavailable". */
+/** A user waits for the answer: after this time it is "Unavailable". */
 const PATIENCE_MS = 4000;
 const KEPT_MS = 180 * DAY;
 const PLACES_ATTRIBUTION = "GeoNames (CC BY 4.0)";
-/** Farther from the nearest known place than this, its name would mislead. */
+/** If the nearest known place is farther away than this, its name would mislead. */
 const FARTHEST_KM = 80;
 
-/** The nearest address of one read of the actor's own set. Throws AppError not_found or gone with the set. */
+/**
+ * Returns the nearest address of one read of the actor's own set. Throws AppError not_found, or gone if it was purged.
+ */
 export async function findAddress(
   app: AppContext,
   actor: Actor,
@@ -56,12 +58,12 @@ export async function findAddress(
   return addressOfPlace(app, place);
 }
 
-/** The nearest address of a place that can stand on the map. Never throws: what cannot be had is not available. */
+/** Returns the nearest address of a mappable place. Never throws: on failure the address is not available. */
 export async function addressOfPlace(app: AppContext, place: Place): Promise<NearestAddress> {
   return app.geocoder ? askGeocoder(app, place) : nearestPlace(place);
 }
 
-/** The nearest address of a place as far as it is known without asking a geocoder. */
+/** Returns the nearest address of a place without calling the geocoder. */
 export async function knownAddress(app: AppContext, place: Place): Promise<NearestAddress> {
   if (!app.geocoder) return nearestPlace(place);
   return named((await keptAddress(app, place)) ?? NOTHING);
@@ -95,7 +97,7 @@ function named({ address, attribution }: { address: string; attribution: string 
   return address === "" ? NO_ADDRESS : { address, approximate: false, attribution };
 }
 
-/** `1.2 mi NE of West Hartford, CT`, from the places that ship with Odin. */
+/** Returns `1.2 mi NE of West Hartford, CT`, from the list of places that ships with Odin. */
 export function nearestPlace(place: Place): NearestAddress {
   let nearest: { name: string; state: string; at: Place } | undefined;
   let least = FARTHEST_KM;
@@ -103,7 +105,7 @@ export function nearestPlace(place: Place): NearestAddress {
     const [name = "", state = "", latitude, longitude] = line.split("|");
     const at = { latitude: Number(latitude), longitude: Number(longitude) };
     if (Math.abs(at.latitude - place.latitude) > 1) continue;
-    const distance = kilometresBetween(at, place);
+    const distance = kilometersBetween(at, place);
     if (distance >= least) continue;
     least = distance;
     nearest = { name, state, at };

@@ -1,4 +1,4 @@
-// What lies beneath the markers: which basemap there is, and its tiles through our own origin.
+// The map below the markers: which basemap is configured, and its tiles through Odin's own origin.
 
 import type { AppContext } from "#app/context.ts";
 import { type BasemapInfo, EMBEDDED_BASEMAP, parseTile } from "#app/entities/search/map/basemap.ts";
@@ -6,19 +6,22 @@ import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 
-/** The configured basemap; the embedded one where that does not answer, so that there is always a map. */
+/** Returns the configured basemap, or the embedded one if it does not answer, so that there is always a map. */
 export async function describeBasemap(app: AppContext): Promise<BasemapInfo> {
   try {
     return await app.basemap.describe();
   } catch (error) {
-    console.warn("the configured basemap is not available:", (error as Error).message);
+    console.warn("the configured basemap is not available:", error instanceof Error ? error.message : error);
     return EMBEDDED_BASEMAP;
   }
 }
 
 const KEPT_MS = 7 * DAY;
 
-/** One tile, kept by the browser for a week, also that there is none. Throws AppError bad_request, or unavailable where its source fails. */
+/**
+ * Returns one tile, or a null content if there is none; browsers cache either for a week. Throws AppError bad_request,
+ * or unavailable if the basemap fails.
+ */
 export async function openTile(
   app: AppContext,
   { z, x, y }: { z: string; x: string; y: string },

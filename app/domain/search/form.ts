@@ -1,5 +1,5 @@
-// What the search screen opens with: the agencies to choose from, the policy, and the request to refine.
-// Lists that cannot be loaded leave an empty form and never hide it.
+// Data of the search form: the agencies to choose from, the agency's policy, and the request to refine. If the lists
+// cannot be loaded, the form opens without them.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -13,25 +13,25 @@ import { listAxonSources } from "#app/store/integrations/sources.ts";
 import { findResultSet, findSearchPolicy } from "#app/store/search/result-sets.ts";
 import { listSearchableAgencies, searchReads } from "./run.ts";
 
-/** What the search screen opens with. */
+/** Data of the search form. */
 export type SearchFormData = {
-  /** Axon agencies with their ids: several may share a base URL, and another program may know the same name. */
+  /** Axon agencies have ids, because several may share a base URL and other programs may have the same agency name. */
   agencies: FormAgencies;
-  /** The lists could not be loaded and stay empty (specification section 8). */
+  /** True if the lists could not be loaded; they are empty then (specification section 8). */
   unavailable: boolean;
-  /** The result set that was to be refined, or null. */
+  /** The result set to refine, or null. */
   refined: string | null;
-  /** Its request; null where nothing is refined, or where the set is purged or another's. */
+  /** Its request, or null if nothing is refined or the set was purged or is another user's. */
   previous: SearchRequest | null;
   limitDays: number;
-  /** The agency's policy: every search names a case number. */
+  /** The agency's policy requires a case number for every search. */
   caseNumberRequired: boolean;
   purposeRequired: boolean;
-  /** The zone of typed times where no script tells the browser's. */
+  /** The time zone of typed times if no script reports the browser's. */
   timeZone: string;
 };
 
-/** The search screen's agencies, policy, and the request to refill it with. A failing list never hides the form. */
+/** Returns the data of the search form. If the lists cannot be loaded, `unavailable` is true and they are empty. */
 export async function searchFormFor(
   app: AppContext,
   actor: Actor,
@@ -71,9 +71,9 @@ async function formAgencies(app: AppContext, actor: Actor): Promise<FormAgencies
 }
 
 /**
- * The search of a form that was sent without scripts: the same checks as in the browser, then `searchReads`. Typed times
- * are in the form's `zone`, or the agency's where it names none. Returns the result set's id.
- * Throws AppError bad_request with the problem of each field, and as `searchReads` does.
+ * Runs the search of a form that was sent without scripts, with the browser's checks. Typed times are in the form's
+ * `zone`, or the agency's if there is none. Returns the result set's id. Throws AppError bad_request with a problem per
+ * field, and what `searchReads` throws.
  */
 export async function searchByForm(
   app: AppContext,
@@ -88,7 +88,7 @@ export async function searchByForm(
   const groups = agencyGroups(agencies);
   const unknown = unknownAgencies(fields, groups);
   if (unknown.length > 0)
-    throw new AppError("forbidden", "One of the selected agencies is not yours to search.", {
+    throw new AppError("forbidden", "You cannot search one of the selected agencies.", {
       field: "agencies",
     });
   const browserZone = [fields.zone?.[0] ?? ""].find(isTimeZone);
@@ -96,7 +96,7 @@ export async function searchByForm(
     groups,
     zone: browserZone ?? policy?.timeZone ?? "UTC",
     now,
-    // The zone comes from scripts, which have filled the pickers as well.
+    // The zone comes from scripts, which also filled the pickers.
     ...(browserZone && { written: {} }),
   });
   const { request, problems } = submit(form, {

@@ -1,5 +1,5 @@
-// Images of reads, fetched from their vendors on the server. A caller names a row of its own result set and nothing
-// else; host, path and key are put together here, so that the proxies cannot be pointed anywhere.
+// Images of reads, fetched from their vendors by the server. A caller names only a row of its own result set; host,
+// path and key are built here, so that the image proxies cannot be pointed at other addresses.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -8,18 +8,18 @@ import { type ImageKind, parseImageReference } from "#app/entities/search/result
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { isProviderFailure, type ProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
+import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { findLocators } from "#app/store/search/result-sets.ts";
 import { requireResultSet } from "./results.ts";
 import { listSources } from "./run.ts";
 
-/** How long a vendor may take to give one image. */
+/** How long a vendor may take for one image. */
 const IMAGE_DEADLINE_MS = 15_000;
 
 /**
- * The image behind a reference, of the program whose proxy was asked; of the given kind, whichever the reference names.
- * Throws AppError bad_request for what is no
- * reference of ours, gone for purged sets, not_found where the program has no image, unavailable where it failed.
+ * Returns the image of a reference, from the given program; `kind` overrides the kind in the reference. Throws AppError
+ * bad_request for anything that is not an image reference, gone for purged sets, not_found if the program has no such
+ * image, unavailable if the program failed.
  */
 async function fetchImage(
   app: AppContext,
@@ -27,7 +27,7 @@ async function fetchImage(
   input: { program: SourceProgram; reference: string | null; kind?: ImageKind; signal: AbortSignal },
 ): Promise<{ image: ProviderImage; keptMs: number }> {
   const reference = parseImageReference(input.reference ?? "");
-  if (!reference) throw new AppError("bad_request", "This is no image reference of Odin's.");
+  if (!reference) throw new AppError("bad_request", "This is not an image reference.");
   const set = await requireResultSet(app, actor, reference.resultId);
   const locators = await findLocators(app.results, { id: set.id, count: set.count, row: reference.row });
   const sources = await listSources(app, actor);
@@ -40,12 +40,14 @@ async function fetchImage(
     return { image, keptMs: set.expiresAt - app.clock() };
   } catch (error) {
     if (!isProviderFailure(error)) throw error;
-    const { kind, message } = error as ProviderFailure;
+    const { kind, message } = error;
     throw new AppError(kind === "missing" ? "not_found" : "unavailable", message, { cause: error });
   }
 }
 
-/** An image as the proxies answer it: typed by its content, inert, kept by this browser while the set lives. */
+/**
+ * Returns an image for the proxies: typed by its content, isolated, and cached by the browser until the set expires.
+ */
 export async function openImage(
   app: AppContext,
   actor: Actor,

@@ -1,5 +1,5 @@
-// Results as pages that need no scripts: a table of a hundred reads, and one read. The rows are taken from the stored
-// columns and nothing but the page leaves the server. Looking is written down, as when the columns are fetched.
+// Results as pages that need no scripts: a table of a hundred reads, and one read. Only the page's rows leave the
+// server. Viewing is recorded in the audit log, as when the columns are fetched.
 
 import type { AppContext } from "#app/context.ts";
 import { placedColumns } from "#app/domain/ingest/camera-places.ts";
@@ -14,18 +14,19 @@ import { findSearchPolicy, openColumns } from "#app/store/search/result-sets.ts"
 import { findAddress, type NearestAddress } from "./address.ts";
 import { requireResultSet, summarizeResults } from "./results.ts";
 
-/** Some rows of a set, newest first. */
+/** One page of a set, newest first. */
 export type ResultPage = {
   /** From 1. */
   page: number;
   pages: number;
   rows: ResultRow[];
-  /** The agency's, in which times are written where no script knows the viewer's. */
+  /** The agency's time zone, for times shown without scripts. */
   timeZone: string;
 };
 
 /**
- * The summary of a set and the rows of one page of it, from 1. Throws AppError not_found and gone as `summarizeResults` does, and not_found for a page that the set does not have.
+ * Returns the summary of a set and the rows of one page, counted from 1. Throws AppError as `summarizeResults` does,
+ * and not_found if the set has no such page.
  */
 export async function openResultPage(
   app: AppContext,
@@ -42,7 +43,7 @@ export async function openResultPage(
   return { summary, page, pages, rows, timeZone };
 }
 
-/** One read of the actor's own set with its nearest address. Throws AppError not_found, and gone where it was purged. */
+/** Returns one read of the actor's own set, with its nearest address. Throws AppError not_found, or gone if purged. */
 export async function openSighting(
   app: AppContext,
   actor: Actor,

@@ -1,4 +1,4 @@
-// Looking at a result set again, and letting it go. A set is its searcher's alone: to anybody else it does not exist.
+// Reading and purging result sets. A set belongs to the user who searched: for everyone else it does not exist.
 
 import type { AppContext } from "#app/context.ts";
 import { correctedColumns } from "#app/domain/ingest/camera-places.ts";
@@ -8,6 +8,7 @@ import { cornersAt } from "#app/entities/search/result-builder.ts";
 import { ARRIVAL_TIME_NOTE, rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, type ResultSet, type ResultSummary } from "#app/entities/search/result-set.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
+import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -24,7 +25,7 @@ import {
 } from "#app/store/search/result-sets.ts";
 import type { Searched } from "./run.ts";
 
-/** The actor's own living set. Throws AppError gone where it has been purged, not_found where it never was theirs. */
+/** Returns the actor's own set. Throws AppError gone if it was purged, not_found if it never was the actor's. */
 export async function requireResultSet(app: AppContext, actor: Actor, id: string): Promise<ResultSet> {
   const who = { id, userId: actor.userId, now: app.clock() };
   const set = await findResultSet(app.db, who);
@@ -33,16 +34,16 @@ export async function requireResultSet(app: AppContext, actor: Actor, id: string
   throw new AppError("not_found", "There are no such results.");
 }
 
-/** What the results screen shows before the rows arrive. */
+/** Returns what the results screen shows before the rows arrive. */
 export async function summarizeResults(app: AppContext, actor: Actor, id: string): Promise<ResultSummary> {
   const { userId: _, agencyId: __, ...summary } = await requireResultSet(app, actor, id);
   return { ...summary, placesAt: await lastCorrectionSince(app.db, summary.createdAt) };
 }
 
 /**
- * The columns of a set, whose fetching is written down before the first byte leaves (the images of its reads are looked
- * at with them). Streamed from R2 as they are unless cameras were corrected since; the browser may keep them
- * for as long as the set lives, under an address that names the latest correction.
+ * Returns the columns of a set, after recording the access in the audit log (it covers the images of the reads). They
+ * are streamed from R2 unchanged unless cameras were corrected since. The browser may cache them until the set expires;
+ * their URL names the latest correction.
  */
 export async function openResultColumns(
   app: AppContext,
@@ -73,8 +74,9 @@ export async function openResultColumns(
 }
 
 /**
- * The rows as POST /search-data gives them (specification section 3, sighting result), one JSON array written row
- * by row so that a large set is never one string. Image fields hold references for our proxies, `api_key` a handle.
+ * Returns the rows of POST /search-data (specification section 3, sighting result): one JSON array, streamed row by
+ * row, so that a large set is never one string. Image fields hold references for Odin's proxies, `api_key` holds a
+ * handle.
  */
 export function documentedRows(searched: Searched): ServedFile {
   return {
@@ -90,25 +92,25 @@ export function documentedRows(searched: Searched): ServedFile {
 function streamRows(searched: Searched): ReadableStream<Uint8Array> {
   const { columns, order, resultId } = searched;
   const encoder = new TextEncoder();
-  let at = 0;
+  let next = 0;
   return new ReadableStream({
     pull(controller) {
-      const end = Math.min(at + 500, order.length);
-      let text = at === 0 ? "[" : "";
-      for (; at < end; at++)
-        text += `${at === 0 ? "" : ","}${JSON.stringify(documentedRow(searched, at, resultId))}`;
-      if (at === order.length) text += "]";
+      const end = Math.min(next + 500, order.length);
+      let text = next === 0 ? "[" : "";
+      for (; next < end; next++)
+        text += `${next === 0 ? "" : ","}${JSON.stringify(documentedRow(searched, next, resultId))}`;
+      if (next === order.length) text += "]";
       controller.enqueue(encoder.encode(text));
-      if (at === order.length) controller.close();
+      if (next === order.length) controller.close();
     },
     cancel() {
-      at = columns.count;
+      next = columns.count;
     },
   });
 }
 
 function documentedRow({ columns, order }: Searched, position: number, resultId: string) {
-  const source = order[position] as number;
+  const source = at(order, position);
   const row = rowAt(columns, source);
   const corners = cornersAt(columns, source);
   const vehicle = row.hasVehicleImage ? imageReference(resultId, position, "vehicle") : null;
@@ -149,13 +151,13 @@ function documentedRow({ columns, order }: Searched, position: number, resultId:
   };
 }
 
-/** Purges one set if its time is over; a job that comes early or twice does no harm. */
+/** Purges a set if it has expired. Idempotent: a job that runs early or twice does no harm. */
 export async function purgeResultSet(app: AppContext, id: string): Promise<void> {
   const expired = await listExpiredResultSets(app.db, app.clock(), 1000);
   if (expired.includes(id)) await purge(app, [id]);
 }
 
-/** Purges every set whose time is over: what the delayed jobs missed. Gives how many there were. */
+/** Purges every expired set that the delayed jobs missed. Returns their number. */
 export async function sweepResultSets(app: AppContext): Promise<number> {
   let purged = 0;
   for (;;) {
@@ -168,7 +170,7 @@ export async function sweepResultSets(app: AppContext): Promise<number> {
   return purged;
 }
 
-// Files first: a record whose files are gone is swept again, a file whose record is gone would stay for ever.
+// Files first: a record without files is swept again, but a file without a record would stay forever.
 async function purge(app: AppContext, ids: string[]): Promise<void> {
   await removeResultFiles(app.results, ids);
   await inOneStep(app.db, [purgeResultSets(app.db, ids, app.clock())]);

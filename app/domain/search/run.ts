@@ -1,5 +1,5 @@
-// The main job: one search over all programs. What was asked is written down before anybody is asked; what came
-// back is kept as columns for a limited time. A source that fails is reported as failed, never as "no results".
+// One search over all programs. The search is recorded in the audit log before any source is asked; its result is
+// stored as columns for a limited time. A source that fails is reported as failed, never as "no results".
 
 import type { AppContext } from "#app/context.ts";
 import { placeCameras } from "#app/domain/ingest/camera-places.ts";
@@ -40,7 +40,7 @@ import {
 } from "#app/store/search/result-sets.ts";
 import { askSources } from "./sources.ts";
 
-/** Everything that a tenant may search: its own Rekor keys, Axon agencies that let it, Axis agencies that share. */
+/** Returns all sources a tenant may search: its Rekor keys, Axon agencies that allow it, Axis agencies that share. */
 export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
   const [rekor, axon, axis] = await Promise.all([
     listRekorSources(app.db, actor.agencyId),
@@ -50,7 +50,7 @@ export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId"
   return [...rekor, ...axon, ...axis];
 }
 
-/** The agency groups of the search form, each sorted by name (specification section 7). */
+/** Returns the agency groups of the search form, each sorted by name (specification section 7). */
 export async function listSearchableAgencies(app: AppContext, actor: Actor): Promise<SearchableAgencies> {
   const sources = await listSources(app, actor);
   const of = (program: SearchSource["program"]) => sources.filter((source) => source.program === program);
@@ -66,8 +66,9 @@ export async function listSearchableAgencies(app: AppContext, actor: Actor): Pro
 }
 
 /**
- * The sources that a request's agency strings name: an agency's name (in every program that has it), a Rekor id, an Axon
- * base URL, an Axis identifier or agency id. Undefined where one names nothing that this tenant may search.
+ * Returns the sources that a request's agency strings name: an agency's name (in every program that has it), a Rekor
+ * id, an Axon base URL, an Axis identifier or agency id. Returns undefined if a string names nothing this tenant may
+ * search.
  */
 export function selectSources(sources: SearchSource[], agencies: string[]): SearchSource[] | undefined {
   const selected = new Map<SearchSource, Set<string>>();
@@ -90,7 +91,7 @@ export function selectSources(sources: SearchSource[], agencies: string[]): Sear
   return [...selected].map(([source, cameras]) => ({ ...source, cameraIds: [...cameras] }));
 }
 
-/** A finished search. The columns are for the answer that is written now; later readers take them from R2. */
+/** A finished search. The columns are for the response being written; later requests read them from R2. */
 export type Searched = {
   resultId: string;
   statuses: SourceStatus[];
@@ -99,9 +100,9 @@ export type Searched = {
 };
 
 /**
- * Authorises, asks every selected source, and keeps the result for its searcher alone.
- * `signal` cancels; `onProgress` hears of each source as it changes. Throws AppError bad_request or forbidden
- * (both audited, nothing sent to a vendor), and `gone` when it was cancelled.
+ * Authorizes a search, asks every selected source, and stores the result for its user only. `signal` cancels;
+ * `onProgress` is called with each change of a source. Throws AppError bad_request or forbidden (both audited, nothing
+ * is sent to a vendor), gone if it was canceled, and unavailable if the audit log cannot be written.
  */
 export async function searchReads(
   app: AppContext,
@@ -110,12 +111,12 @@ export async function searchReads(
 ): Promise<Searched> {
   const { signal, onProgress } = input;
   const request = await withZone(app, actor, input.request);
-  const { sources, lifetime } = await authorise(app, actor, request);
+  const { sources, lifetime } = await authorize(app, actor, request);
   const createdAt = app.clock();
   const resultId = randomToken();
   const statuses = sources.map(waiting);
   const set = { id: resultId, userId: actor.userId, agencyId: actor.agencyId };
-  await writeDown(app, [
+  await writeAudit(app, [
     insertResultSet(app.db, { ...set, request, statuses, createdAt, expiresAt: createdAt + lifetime }),
     insertAudit(app.db, searchEntry(app, actor, { request, sources, object: resultId })),
   ]);
@@ -177,19 +178,19 @@ export async function searchReads(
   }
 }
 
-/** What cannot be written down is not done (CJIS AU-5): nobody is asked, and whoever searches is told to wait. */
-async function writeDown(app: AppContext, statements: [Statement, ...Statement[]]): Promise<void> {
+/** Writes the audit row before any source is asked. If that fails, the search is refused (CJIS AU-5). */
+async function writeAudit(app: AppContext, statements: [Statement, ...Statement[]]): Promise<void> {
   try {
     await inOneStep(app.db, statements);
   } catch (error) {
-    console.error("a search was refused, since it could not be written down", error);
+    console.error("a search was refused because its audit row could not be written", error);
     const message =
       "Odin cannot write to its audit log at the moment, so nothing was searched. Try again soon.";
     throw new AppError("unavailable", message, { retryAfter: 60, cause: error });
   }
 }
 
-/** The request with its range in UTC: what is kept and written down names its zone. */
+/** Returns the request with its range in UTC, so that stored times always name their zone. */
 async function withZone(app: AppContext, actor: Actor, request: SearchRequest): Promise<SearchRequest> {
   const { start_time, end_time } = request;
   const zone = await zoneFor(app, actor, [start_time, end_time]);
@@ -200,8 +201,8 @@ async function withZone(app: AppContext, actor: Actor, request: SearchRequest): 
   return { ...request, start_time: inUtc(start_time, "start"), end_time: inUtc(end_time, "end") };
 }
 
-/** May this user search these agencies over this range? Refusals are audited before they are thrown. */
-async function authorise(app: AppContext, actor: Actor, request: SearchRequest) {
+/** Checks whether the user may search these agencies over this range. Refusals are audited before they are thrown. */
+async function authorize(app: AppContext, actor: Actor, request: SearchRequest) {
   const [policy, all] = await Promise.all([
     findSearchPolicy(app.db, actor.agencyId),
     listSources(app, actor),
@@ -221,17 +222,17 @@ async function authorise(app: AppContext, actor: Actor, request: SearchRequest) 
   }
   const error = problem
     ? new AppError("bad_request", problem)
-    : new AppError("forbidden", "One of the selected agencies is not yours to search.", {
+    : new AppError("forbidden", "You cannot search one of the selected agencies.", {
         field: "agencies",
       });
   const entry = searchEntry(app, actor, { request, sources: sources ?? [], object: "" });
-  await writeDown(app, [
+  await writeAudit(app, [
     insertAudit(app.db, { ...entry, outcome: "refused", detail: { ...entry.detail, reason: error.message } }),
   ]);
   throw audited(error);
 }
 
-/** The audit row of a search: what was asked, of whom, why (specification section 3, audit log entry). */
+/** Returns the audit row of a search: query, sources, reason (specification section 3, audit log entry). */
 function searchEntry(
   app: AppContext,
   actor: Actor,
@@ -260,7 +261,7 @@ type Ending = {
   truncated: boolean;
   expiresAt: number;
   health: { integrationId: string; failure: string | null }[];
-  /** Rekor's cameras among the reads. */
+  /** Statements that register Rekor's cameras among the reads. */
   seen: Statement[];
 };
 

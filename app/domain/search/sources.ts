@@ -1,28 +1,30 @@
-// Asks the sources of one search side by side and gathers what comes back. Each source has a deadline and a breaker
-// of its own, so that the slowest or most broken one costs the others nothing.
+// Asks the sources of one search in parallel and collects their reads. Each source has its own deadline and circuit
+// breaker, so that a slow or broken source does not delay the others.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type { SightingQuery, SourceStatus } from "#app/entities/search/query.ts";
 import { appendSightings, type ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
-import { isProviderFailure, type ProviderFailure, type SightingPage } from "#app/providers/provider.ts";
+import { at } from "#app/lib/at.ts";
+import { isProviderFailure, type SightingPage } from "#app/providers/provider.ts";
 import { listOpenBreakers } from "#app/store/integrations/sources.ts";
 
-/** A Worker waits on six connections at a time; more would queue behind them unseen. */
+/** A Worker may have six open connections; more would queue. */
 const AT_ONCE = 6;
 
-/** How many deadlines all pages of a source have together. */
+/** All pages of a source together may take this many deadlines. */
 const ALL_PAGES = 5;
 
 export type Asked = {
   truncated: boolean;
-  /** How each integration that was asked answered, for its breaker. */
+  /** Result of each integration that was asked, for its circuit breaker. */
   health: { integrationId: string; failure: string | null }[];
 };
 
 type Asking = {
   sources: SearchSource[];
-  /** One a source. */
+  /** One per source, in the same order. */
   statuses: SourceStatus[];
   query: SightingQuery;
   signal: AbortSignal;
@@ -30,24 +32,20 @@ type Asking = {
   report: (status: SourceStatus) => void;
 };
 
-/** A source with its status, changed in place as it goes. */
+/** A source and its status, which is updated in place. */
 type Member = { source: SearchSource; status: SourceStatus };
 
-/** Asks all sources, six integrations at a time; never throws for what a source does. */
+/** Asks all sources, six integrations at a time. Failures of sources are reported in their statuses, not thrown. */
 export async function askSources(app: AppContext, asking: Asking): Promise<Asked> {
   const { sources, statuses, columns } = asking;
-  const members = sources.map((source, i) => ({ source, status: statuses[i] as SourceStatus }));
+  const members = sources.map((source, i) => ({ source, status: at(statuses, i) }));
   const groups = [...Map.groupBy(members, ({ source }) => source.integrationId)];
   const ids = groups.map(([integrationId]) => integrationId);
   const breakers = await listOpenBreakers(app.db, ids, app.clock());
   const asked: Asked = { truncated: false, health: [] };
-  const work = async () => {
-    for (let next = groups.shift(); next; next = groups.shift()) {
-      const [integrationId, together] = next;
-      await askTogether(app, { ...asking, together, pausedUntil: breakers.get(integrationId), asked });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, groups.length) }, work));
+  const ask = ([integrationId, together]: [string, Member[]]) =>
+    askTogether(app, { ...asking, together, pausedUntil: breakers.get(integrationId), asked });
+  await pMap(groups, ask, { concurrency: AT_ONCE });
   asked.truncated ||=
     statuses.some((status) => status.truncated) || columns.count >= app.config.searchMaxReads;
   return asked;
@@ -57,7 +55,7 @@ type AskingOne = Asking & { together: Member[]; pausedUntil: number | undefined;
 
 async function askTogether(app: AppContext, one: AskingOne): Promise<void> {
   const { together, query, signal, columns, report, asked } = one;
-  const { source } = together[0] as Member;
+  const { source } = at(together, 0);
   const change = (changes: Partial<SourceStatus>) => {
     for (const { status } of together) report(Object.assign(status, changes));
   };
@@ -77,7 +75,7 @@ async function askTogether(app: AppContext, one: AskingOne): Promise<void> {
   const started = app.clock();
   const deadline = new AbortController();
   const slow = setTimeout(() => change({ state: "slow" }), app.config.sourceSlowMs);
-  // Each page has the whole time for itself, since many reads are no fault; all of them together have some of these.
+  // Each page gets a full deadline, because many reads are not a fault; all pages together get ALL_PAGES of them.
   let dead = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs);
   const last = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs * ALL_PAGES);
   change({ state: "asking" });
@@ -99,7 +97,7 @@ async function askTogether(app: AppContext, one: AskingOne): Promise<void> {
     change({ state: signal.aborted ? "cancelled" : "ok", milliseconds: app.clock() - started });
     if (!signal.aborted) asked.health.push({ integrationId: source.integrationId, failure: null });
   } catch (error) {
-    const message = deadline.signal.aborted ? "No complete answer in time." : words(error);
+    const message = deadline.signal.aborted ? "No complete answer in time." : failureMessage(error);
     const state = signal.aborted ? "cancelled" : "failed";
     for (const { status } of together) {
       report(Object.assign(status, { state, message: `${message}${kept(status)}` }));
@@ -113,7 +111,7 @@ async function askTogether(app: AppContext, one: AskingOne): Promise<void> {
   }
 }
 
-/** Takes a page in and counts, for each of the sources that were asked together, what is new. */
+/** Adds a page to the columns and counts the new reads of each source. */
 function take({ together, columns, report }: AskingOne, page: SightingPage): void {
   for (const { source, status } of together) {
     const own =
@@ -130,9 +128,9 @@ function kept(status: SourceStatus): string {
   return status.reads > 0 ? ` The ${status.reads} reads that came are kept; there may be more.` : "";
 }
 
-/** What a user may read of a failure: an adapter's own words, or that something broke here. */
-function words(error: unknown): string {
-  if (isProviderFailure(error)) return (error as ProviderFailure).message;
-  console.error("a provider failed in a way that its adapter does not know", error);
+/** Returns the message for the user: the provider's own, or a general one for unexpected errors. */
+function failureMessage(error: unknown): string {
+  if (isProviderFailure(error)) return error.message;
+  console.error("a provider failed unexpectedly", error);
   return "Its answer could not be understood.";
 }

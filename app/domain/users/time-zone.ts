@@ -1,4 +1,4 @@
-// Times that callers send. README, "The API for other clients": one without a zone is meant in the agency's zone.
+// Times that callers send. One without a zone is in the zone of the agency (docs/api.md, Conventions).
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";

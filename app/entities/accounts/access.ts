@@ -11,13 +11,13 @@ export type Standing = {
 };
 
 /**
- * Levels that a route declares. `public` and `door` have no user: a door is opened by a secret of its own
+ * Levels that a route declares. `public` and `webhook` have no user: a webhook is authorized by a secret of its own
  * (a camera's), which the domain checks. `local` is `public` on a loopback host and does not exist elsewhere.
  */
 export const ACCESS_LEVELS = [
   "public",
   "local",
-  "door",
+  "webhook",
   "signed-in",
   "hotlist-viewer",
   "hotlist-admin",
@@ -29,7 +29,7 @@ export type Access = (typeof ACCESS_LEVELS)[number];
 
 /** Whether somebody of this standing, or nobody (`null`), may use a route of this level. Deny by default. */
 export function mayUse(access: Access, standing: Standing | null): boolean {
-  if (access === "public" || access === "local" || access === "door") return true;
+  if (access === "public" || access === "local" || access === "webhook") return true;
   if (!standing) return false;
   switch (access) {
     case "signed-in":

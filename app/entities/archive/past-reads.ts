@@ -1,11 +1,11 @@
-/** POST /hotlist/past-reads: what is asked, and what is listed. */
+/** POST /hotlist/past-reads: request and response. */
 import * as z from "zod/mini";
 import { EntryState } from "#app/entities/hotlists/calls.ts";
 import { CASE_NUMBER_MAX } from "#app/entities/hotlists/entry.ts";
 
 const text = (max: number) => z._default(z.string().check(z.maxLength(max)), "");
 
-/** An entry as it is to be: its past reads are those that it would have hit. */
+/** A planned entry; its past reads are those that it would have hit. */
 export const PastReadsQuestion = z.object({
   plate_number: z.string("plate_number is missing.").check(z.maxLength(40)),
   state: z._default(EntryState, ""),
@@ -30,5 +30,5 @@ type PastRead = {
   confidence: number | null;
 };
 
-/** Newest first. `more`: there are, or may be, others. Rekor and Axon keep theirs; a search asks them. */
+/** Newest first. `more`: there may be others. Rekor and Axon keep their own reads, which only a search returns. */
 export type PastReads = { days: number; more: boolean; reads: PastRead[] };

@@ -1,6 +1,6 @@
 /**
- * What an Axis camera (AXIS License Plate Verifier) pushes, read tolerantly: keys in two spellings, numbers as text.
- * Pure. Refuses with a 4xx that names the field what no honest camera sends.
+ * Parses what an Axis camera (AXIS License Plate Verifier) posts. Tolerant: keys have two spellings, numbers come as
+ * text. Values that no working camera sends are refused with an error that names the field. Pure.
  */
 import * as z from "zod/mini";
 import { jurisdictionOf, plateCountry } from "#app/entities/search/jurisdiction.ts";
@@ -22,8 +22,8 @@ export const AXIS_BODY_LIMIT = 5 * 1024 * 1024;
 const CLOCK_AHEAD = 5 * MINUTE;
 const OLDEST = Date.UTC(2000, 0, 1);
 /**
- * No policy keeps a read longer. Each day of reads has a key of its own, so that a list of any days since 2000 would be
- * the purge's work for hours; a day more for what was on its way.
+ * No policy keeps a read longer. Each day of reads has its own key, so events of arbitrary days since 2000 would give
+ * the purge hours of work. One extra day allows for delivery.
  */
 const KEPT_DAYS = POLICY_NUMBERS.find(({ key }) => key === "retention_days")?.most ?? 0;
 const LONGEST_KEPT = (KEPT_DAYS + 1) * DAY;
@@ -34,12 +34,12 @@ export type AxisImage = {
   type: "image/jpeg" | "image/png";
 };
 
-/** What a camera posted: the JSON of one or more events, and the images that came beside it in a form. */
+/** What a camera posted: the JSON of one or more events, and the images of the form. */
 export type AxisPush = { json: object; images: AxisImage[]; caveats: string[] };
 
-/** An event in Odin's words; empty text and null where the camera does not say. */
+/** An event in Odin's terms. Empty text and null mean that the camera does not say. */
 export type AxisEvent = {
-  /** The camera's number of the pass; its packet counter where it has none. */
+  /** The camera's number of the pass, or its packet counter if it has none. */
   carId: string;
   carState: CarState;
   capturedAt: number;
@@ -56,7 +56,7 @@ export type AxisEvent = {
   latitude: number | null;
   longitude: number | null;
   images: AxisImage[];
-  /** What could not be read of it, in words. */
+  /** What could not be read of the event, as text for the user. */
   caveats: string[];
 };
 
@@ -97,12 +97,12 @@ const Wire = z.object({
 });
 type Wire = z.infer<typeof Wire>;
 
-/** Sections of a heartbeat; a camera may be set up to leave some of them out. */
+/** Sections of a heartbeat; a camera can be configured to omit some of them. */
 const HEARTBEAT_SECTIONS = ["ALPV", "system", "identify"];
-/** What an event is about: no heartbeat has any of these. */
+/** Fields of events; no heartbeat has any of these. */
 const EVENT_FIELDS = ["carID", "carState", "packetCounter", "capture_timestamp", "plateText", "plateUTF8"];
 
-/** Whether a body is the camera's sign of life and no event. */
+/** Returns whether a body is a camera's heartbeat. */
 export function isAxisHeartbeat(json: unknown): boolean {
   if (typeof json !== "object" || json === null) return false;
   if (EVENT_FIELDS.some((field) => field in json)) return false;
@@ -110,11 +110,14 @@ export function isAxisHeartbeat(json: unknown): boolean {
   return HEARTBEAT_SECTIONS.some((section) => typeof body[section] === "object" && body[section] !== null);
 }
 
-/** Reads an event received at `now`. Throws AppError bad_request, naming the field that is wrong. */
+/** Parses an event received at `now` (milliseconds UTC). Throws AppError bad_request that names the wrong field. */
 export function parseAxisEvent(json: unknown, now: number): AxisEvent {
   const parsed = Wire.safeParse(json);
   if (!parsed.success)
-    throw wrong(parsed.error.issues[0]?.path.join(".") || "event", "is not as a camera sends it");
+    throw wrong(
+      parsed.error.issues[0]?.path.join(".") || "event",
+      "does not have the format of an Axis event",
+    );
   const wire = parsed.data;
   const [latitude, longitude] = [coordinate(wire.geotag?.lat), coordinate(wire.geotag?.lon)];
   const placed = isMappable(latitude, longitude);
@@ -140,8 +143,8 @@ export function parseAxisEvent(json: unknown, now: number): AxisEvent {
 }
 
 /**
- * An image of an event whose content is JPEG or PNG; null where it is cut off, which its read need not suffer for.
- * Throws AppError bad_request where it is no such image at all.
+ * Returns a JPEG or PNG image of an event, or null if it is truncated: its read is still used. Throws AppError
+ * bad_request if it is larger than 5 MB or another format.
  */
 export function axisImage(
   kind: AxisImage["kind"],
@@ -155,14 +158,14 @@ export function axisImage(
 }
 
 /**
- * What the two pictures of a form show: `image` what the event says, `image2` the other kind unless the event says
- * otherwise. A file name that says "plate" is believed before either.
+ * Returns what the two images of a form show: `image` as the event says, `image2` the other kind unless the event says
+ * otherwise. A file name that contains "plate" overrides both.
  */
 export function formImageKinds(
   event: object,
   names: Record<"image" | "image2", string>,
 ): Record<"image" | "image2", AxisImage["kind"]> {
-  const { imageType, second_image_type: second } = event as Record<string, unknown>;
+  const { imageType, second_image_type: second }: Record<string, unknown> = { ...event };
   const [first, other] = [/plate/i.test(names.image), /plate/i.test(names.image2)];
   if (first !== other)
     return first ? { image: "plate", image2: "vehicle" } : { image: "vehicle", image2: "plate" };
@@ -177,30 +180,30 @@ function wrong(field: string, what: string): AppError {
 function carIdOf(wire: Wire): string {
   const id = (wire.carID || wire.packetCounter).trim();
   if (id === "") throw wrong("carID", "is missing, and so is packetCounter");
-  if (id.length > 64) throw wrong("carID", "is no car id");
-  // A packet counter must not meet a car id of the same number.
+  if (id.length > 64) throw wrong("carID", "is longer than 64 characters");
+  // The prefix keeps a packet counter from colliding with a car id of the same number.
   return wire.carID.trim() === "" ? `packet ${id}` : id;
 }
 
-/** The capture time as the camera writes it, in milliseconds; `capture_ts` is the same in nanoseconds. Empty: none. */
+/** Returns the capture time as text in milliseconds, or "". `capture_ts` is the same time in nanoseconds. */
 function stampOf(wire: Wire): string {
   const nanoseconds = wire.capture_ts.trim();
   return wire.capture_timestamp.trim() || (/^\d{19}$/.test(nanoseconds) ? nanoseconds.slice(0, -6) : "");
 }
 
-/** Milliseconds UTC. The event's `datetime` is the camera's local time and says nothing. */
+/** Returns milliseconds UTC. The event's `datetime` is the camera's local time without a zone, and is ignored. */
 function captureTime(value: string, now: number): number {
   const at = /^\d{1,16}$/.test(value.trim()) ? Number(value) : Number.NaN;
-  if (!Number.isSafeInteger(at)) throw wrong("capture_timestamp", "is no time in milliseconds");
-  if (at < OLDEST) throw wrong("capture_timestamp", "lies before the year 2000: set the camera's clock");
+  if (!Number.isSafeInteger(at)) throw wrong("capture_timestamp", "is not a time in milliseconds");
+  if (at < OLDEST) throw wrong("capture_timestamp", "is before the year 2000: set the camera's clock");
   if (at < now - LONGEST_KEPT)
     throw wrong(
       "capture_timestamp",
-      `lies more than ${KEPT_DAYS} days back, longer than any read is kept: set the camera's clock`,
+      `is more than ${KEPT_DAYS} days ago, longer than any read is kept: set the camera's clock`,
     );
   if (at > now + CLOCK_AHEAD) {
     const ahead = at - now > 365 * DAY ? "" : ` (it is ${isoTime(now)})`;
-    throw wrong("capture_timestamp", `lies in the future${ahead}: set the camera's clock`);
+    throw wrong("capture_timestamp", `is in the future${ahead}: set the camera's clock`);
   }
   return at;
 }
@@ -221,7 +224,7 @@ function plateOf(wire: Wire): string {
   return plate;
 }
 
-/** Regions of other countries use the same letters: "AL" is Alabama only where the plate is American. */
+/** Regions of other countries use the same letters: "AL" is Alabama only on an American plate. */
 function stateOf(wire: Wire): string {
   const iso = wire["plateISO3166-2"];
   if (/^[a-z]{2}-/i.test(iso.trim())) return jurisdictionOf(iso) ?? "";
@@ -234,7 +237,7 @@ function stateOf(wire: Wire): string {
   );
 }
 
-/** 0-100 from the camera's 0-1; null where it gives none. */
+/** Returns 0-100 from the camera's 0-1, or null. */
 function confidenceOf(value: string): number | null {
   const confidence = value.trim() === "" ? Number.NaN : Number(value);
   return confidence >= 0 && confidence <= 1 ? Math.round(confidence * 100) : null;
@@ -259,7 +262,7 @@ const COLORS: Record<string, string> = {
   yellow: "Yellow",
 };
 
-/** The camera's words are coarse: a car is a sedan to it. A bus is none of the types that a search offers. */
+/** The camera's types are coarse: "car" becomes a sedan. A bus is none of the types of the search form. */
 const BODY_TYPES: Record<string, string> = {
   car: "sedan-standard",
   sedan: "sedan-standard",
@@ -292,7 +295,7 @@ function letters(word: string): string {
   return word.toLowerCase().replace(/[^a-z]/g, "");
 }
 
-/** At most one image of each kind. One without a type is what the event says, a second one the other kind. */
+/** Returns at most one image of each kind. The first untyped image has the event's type, the second the other one. */
 function imagesOf(wire: Wire): { images: AxisImage[]; broken: boolean } {
   const images: AxisImage[] = [];
   const sent = new Set<AxisImage["kind"]>();

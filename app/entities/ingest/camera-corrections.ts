@@ -1,7 +1,7 @@
 import { COORDINATE_SCALE, type Columns, placeAt, wordAt } from "#app/entities/search/result-columns.ts";
 import type { CameraCorrection, CameraSeen } from "./camera.ts";
 
-/** Puts rows of corrected cameras where the owner says that they stand. Gives whether any row was changed. */
+/** Moves rows of corrected cameras to the corrected location. Returns whether any row changed. */
 export function correctColumns(columns: Columns, corrections: readonly CameraCorrection[]): boolean {
   const ids = columns.dictionaries.cameraId;
   const byCode = new Map<number, CameraCorrection>();
@@ -21,7 +21,7 @@ export function correctColumns(columns: Columns, corrections: readonly CameraCor
   return true;
 }
 
-/** The codes of agencies that corrections name, which the dictionary may not have had, in a column with room for them. */
+/** Returns the dictionary codes of the corrections' agencies, adding missing ones; widens the column to hold them. */
 function agencyCodes(columns: Columns, corrections: readonly CameraCorrection[]): Map<string, number> {
   const dictionary = columns.dictionaries.agency;
   const codes = new Map<string, number>();
@@ -34,7 +34,7 @@ function agencyCodes(columns: Columns, corrections: readonly CameraCorrection[])
   return codes;
 }
 
-/** The cameras of found reads, each with its latest time and the place that the vendor gives. */
+/** Returns the cameras of found reads, each with its latest time and the vendor's location. */
 export function camerasOf(
   columns: Columns,
   agencyOfSource: ReadonlyMap<string, string | null>,

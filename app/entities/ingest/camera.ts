@@ -3,34 +3,34 @@ import type { SourceProgram } from "#app/entities/search/query.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 
-/** A Rekor camera that a list, a read or a heartbeat told of. */
+/** A Rekor camera that appeared in a camera list, a read or a heartbeat. */
 export type CameraSeen = {
-  /** What `rekorCameraId` makes of the vendor's words. */
+  /** Built by `rekorCameraId`. */
   id: string;
-  /** Whose camera it is, where that is known. */
+  /** The agency that owns the camera, if known. */
   agencyId: string | null;
   name: string;
   siteName: string;
   latitude: number | null;
   longitude: number | null;
-  /** When it was read or heard of, in milliseconds since 1970. */
+  /** Time of the read or heartbeat, in milliseconds since 1970. */
   at: number;
-  /** A read as it happens, one that a search found, a heartbeat, or the vendor's list of cameras. */
+  /** A live read, a read that a search found, a heartbeat, or the vendor's list of cameras. */
   kind: "read" | "past-read" | "heartbeat" | "list";
 };
 
-/** One name for a camera in all of Rekor's documents: camera numbers are told apart by the agent that they belong to. */
+/** Returns one id for a camera across all of Rekor's documents. Camera numbers are unique only within an agent. */
 export function rekorCameraId(agent: string | undefined, camera: string | undefined): string {
   if (!camera) return "";
   return (agent ? `${agent}/${camera}` : camera).slice(0, 250);
 }
 
-/** A row of GET /rekor-cameras (specification section 3), and what the vendor says beside it. */
+/** A row of GET /rekor-cameras (specification section 3), with the vendor's own values. */
 export type RekorCamera = {
   camera_id: string;
   camera_name: string;
   site_name: string;
-  /** The corrected place, or the vendor's where nobody has corrected it. */
+  /** The corrected location, or the vendor's if it was not corrected. */
   corrected_latitude: number | null;
   corrected_longitude: number | null;
   agency_id: string | null;
@@ -39,16 +39,16 @@ export type RekorCamera = {
   vendor_longitude: number | null;
   last_read_at: number | null;
   last_heartbeat_at: number | null;
-  /** Not heard of for longer than is usual for it. */
+  /** The camera has been quiet for longer than is usual for it. */
   silent: boolean;
 };
 
-/** What the owner says of a camera; it holds for reads of this camera wherever they are shown. */
+/** The owner's correction of a camera; applies to its reads wherever they are shown. */
 export type CameraCorrection = {
   cameraId: string;
   latitude: number;
   longitude: number;
-  /** Name of the agency that it belongs to, or null where the owner names none. */
+  /** Name of the agency that owns the camera, or null if the owner names none. */
   agency: string | null;
 };
 
@@ -65,7 +65,7 @@ const Coordinate = z.pipe(
   ),
 );
 
-/** PATCH /rekor-cameras/{id}; `is_manual` false, or no place (null, null), takes a correction back. */
+/** PATCH /rekor-cameras/{id}; `is_manual` false, or no location (null, null), removes a correction. */
 export const CameraChange = z
   .object({
     corrected_latitude: Coordinate,
@@ -83,7 +83,7 @@ export const CameraChange = z
   );
 export type CameraChange = z.infer<typeof CameraChange>;
 
-/** A coordinate as somebody typed it: plain decimals, at most six of them; undefined for anything else. */
+/** Returns a coordinate from typed text: plain decimals, at most six; undefined for anything else. */
 export function typedCoordinate(text: string): number | undefined {
   const trimmed = text.trim();
   return /^-?\d{1,3}(\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : undefined;
@@ -91,10 +91,7 @@ export function typedCoordinate(text: string): number | undefined {
 
 const TYPED_PROBLEM = `${COORDINATE_PROBLEM} At most 6 decimals.`;
 
-/**
- * The owner's form for one camera: the place as typed, or none, since whose a camera is can be said before anybody knows
- * where it stands.
- */
+/** The owner's form for one camera. The location is optional: a camera's agency may be known before its location. */
 export const CorrectionFields = z
   .object({
     camera_id: z.string("Which camera?").check(z.minLength(1, "Which camera?"), z.maxLength(250)),
@@ -112,7 +109,7 @@ export const CorrectionFields = z
   );
 export type CorrectionFields = z.infer<typeof CorrectionFields>;
 
-/** The form as the call of PATCH /rekor-cameras/{id}. */
+/** Returns the form's fields as the body of PATCH /rekor-cameras/{id}. */
 export function correctionOf(fields: CorrectionFields, is_manual: boolean): CameraChange {
   return {
     corrected_latitude: typedCoordinate(fields.latitude) ?? null,
@@ -122,18 +119,18 @@ export function correctionOf(fields: CorrectionFields, is_manual: boolean): Came
   };
 }
 
-/** A place as it is edited: six decimals, always. */
+/** Returns a coordinate for editing: always six decimals. */
 export function coordinateText(value: number | null): string {
   return value === null ? "" : value.toFixed(6);
 }
 
-/** Cameras with less than this between reads are not called silent at once: traffic has its pauses. */
+/** A camera is never called silent before this: traffic has pauses. */
 const SHORTEST_PAUSE_MS = 60 * 60 * 1000;
-/** Rekor's heartbeats come every minute. An Axis camera sends one every 5 minutes to 24 hours, as it was set up. */
+/** Rekor sends heartbeats every minute. An Axis camera sends one every 5 minutes to 24 hours, as configured. */
 const HEARTBEAT_PAUSE_MS = 10 * 60 * 1000;
 const AXIS_HEARTBEAT_PAUSE_MS = 25 * 60 * 60 * 1000;
 
-/** Whether a camera has been silent for longer than is usual: three times its usual pause, or heartbeats that ended. */
+/** Returns whether a camera is silent: for three times its usual gap, or because its heartbeats stopped. */
 export function isSilent(
   camera: {
     program: SourceProgram;

@@ -1,6 +1,6 @@
 /**
- * One pass of a vehicle before a camera, which tells it in several events (`new`, `update`, `lost`) that may come
- * twice, late or out of order. Here is how they become one read. Pure.
+ * A pass is one trip of a vehicle past a camera. The camera reports it in several events (`new`, `update`, `lost`) that
+ * may arrive twice, late or out of order. These functions merge them into one read. Pure.
  */
 
 import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
@@ -8,14 +8,14 @@ import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
 export const CAR_STATES = ["new", "update", "lost"] as const;
 export type CarState = (typeof CAR_STATES)[number];
 
-/** Events of one car id at one camera belong to one pass where their capture times are no further apart. */
+/** Events with the same car id at one camera are one pass if their capture times are no further apart than this. */
 export const PASS_WINDOW = 10 * 60_000;
-/** How long a vehicle may stand before a camera and still be one pass. */
+/** How long a standing vehicle may stay in front of a camera and still be one pass. */
 export const PASS_MOST = 6 * 60 * 60_000;
 
-/** What an event says of its pass, and what is known of the pass so far. Empty text and null: not known. */
+/** What an event reports, or what is known of its pass so far. Empty text and null mean unknown. */
 export type PassFacts = {
-  /** Canonical, as `normalizePlate` gives it. */
+  /** Canonical, from `normalizePlate`. */
   plate: string;
   plateState: string;
   make: string;
@@ -34,9 +34,9 @@ export type PassFacts = {
 };
 
 /**
- * The pass after an event, or null where the event changes nothing. A later stage of the pass wins, within a stage
- * the later capture time; what the winner does not know is kept, and what it does not know is filled from the loser,
- * so that a text is never lost to an empty one and the only picture of a late `new` is not thrown away.
+ * Returns the pass after an event, or null if the event changes nothing. A later stage of the pass wins, and within a
+ * stage the later capture time. Fields that the winner does not know are filled from the loser, so that an empty value
+ * never replaces a known one and a late `new` can still add its image.
  */
 export function amendPass(known: PassFacts, event: PassFacts): PassFacts | null {
   const [first, second] = wins(event, known) ? [event, known] : [known, event];
@@ -62,10 +62,10 @@ export function amendPass(known: PassFacts, event: PassFacts): PassFacts | null 
 }
 
 /**
- * Whether an event goes on with a pass that began longer ago than `PASS_WINDOW`: a vehicle that stands is told of when it
- * came and when it left. Cameras count cars anew after a start, so only what reads like the same plate is the same car.
+ * Returns whether an event continues a pass that began more than `PASS_WINDOW` ago: a standing vehicle is reported when
+ * it arrives and when it leaves. Cameras restart their car ids after a reboot, so the plates must look alike too.
  */
-export function goesOn(known: PassFacts, event: PassFacts): boolean {
+export function continuesPass(known: PassFacts, event: PassFacts): boolean {
   if (event.carState === "new") return false;
   if (known.carState === "lost" && event.eventAt - known.eventAt > PASS_WINDOW) return false;
   return (

@@ -75,8 +75,8 @@ export const AxonChoice = z.extend(AgencyChoice, {
 });
 export type AxonChoice = z.infer<typeof AxonChoice>;
 
-export const NewDoor = z.object({ name: required("Give the webhook a name.", 120) });
-export type NewDoor = z.infer<typeof NewDoor>;
+export const NewWebhook = z.object({ name: required("Give the webhook a name.", 120) });
+export type NewWebhook = z.infer<typeof NewWebhook>;
 
 const Degrees = (most: number) =>
   z.pipe(
@@ -138,7 +138,7 @@ export type SharedAgency = NamedAgency & {
 };
 
 /** An address that a vendor's system posts to; the secret in it was shown once. */
-export type DoorRow = {
+export type WebhookRow = {
   id: string;
   name: string;
   last_four: string;

@@ -1,26 +1,26 @@
 import { type AxonAgency, type SearchableAgencies, SOURCE_PROGRAMS, type SourceProgram } from "./query.ts";
 import type { SearchRequest } from "./request.ts";
 
-/** One agency that can be ticked: ticking it selects all its identifiers. */
+/** An agency in the form; selecting it selects all its identifiers. */
 export type AgencyOption = {
   program: SourceProgram;
   key: string;
   name: string;
-  /** What a request names to search it: one for Rekor and Axon, one a camera for Axis. */
+  /** The identifiers that a request lists to search it: one for Rekor and Axon, one per camera for Axis. */
   identifiers: string[];
-  /** Other names under which a request may carry the whole of it. */
+  /** Other names by which a request may name the whole agency. */
   aliases: string[];
 };
 
 export type AgencyGroup = { program: SourceProgram; options: AgencyOption[] };
 export type Selection = ReadonlySet<string>;
 
-/** The lists that feed the form, with the ids by which Axon agencies are told apart. */
+/** The agencies of the form, with ids that distinguish Axon agencies. */
 export type FormAgencies = Omit<SearchableAgencies, "axon"> & { axon: (AxonAgency & { id: string })[] };
 
-/** The agencies of the form as one list a program, in the order in which they came. */
+/** Returns one list of agencies per program, in the given order. */
 export function agencyGroups({ rekor, axon, axis }: FormAgencies): AgencyGroup[] {
-  // A base URL is what a request names, unless two agencies share it. A name would not do: it is no program's own.
+  // A request names the base URL, or the id if agencies share the URL. Names are not unique across programs.
   const urls = new Map<string, number>();
   for (const { base_url } of axon) urls.set(base_url, (urls.get(base_url) ?? 0) + 1);
   const options: Record<SourceProgram, AgencyOption[]> = {
@@ -49,7 +49,7 @@ export function agencyGroups({ rekor, axon, axis }: FormAgencies): AgencyGroup[]
   return SOURCE_PROGRAMS.map((program) => ({ program, options: options[program] }));
 }
 
-/** Whether all, none or a part of some agencies' identifiers are selected. */
+/** Returns whether all (true), none (false) or some ("mixed") of the agencies' identifiers are selected. */
 export function stateOf(options: readonly AgencyOption[], selected: Selection): boolean | "mixed" {
   const identifiers = options.flatMap((option) => option.identifiers);
   const count = identifiers.filter((identifier) => selected.has(identifier)).length;
@@ -57,7 +57,7 @@ export function stateOf(options: readonly AgencyOption[], selected: Selection): 
   return count === identifiers.length ? true : "mixed";
 }
 
-/** The selection with all identifiers of these agencies in it, or none of them. */
+/** Returns the selection with these agencies' identifiers added or removed. */
 export function withAgencies(
   selected: Selection,
   options: readonly AgencyOption[],
@@ -71,14 +71,14 @@ export function withAgencies(
   return next;
 }
 
-/** The agencies of which anything would be searched. */
+/** Returns the agencies with at least one selected identifier. */
 export function chosenOptions(groups: readonly AgencyGroup[], selected: Selection): AgencyOption[] {
   return groups
     .flatMap((group) => group.options)
     .filter(({ identifiers }) => identifiers.some((identifier) => selected.has(identifier)));
 }
 
-/** What an earlier request selected, as far as it can still be searched; whole agencies may have been named. */
+/** Returns the selection of an earlier request, limited to what can still be searched. */
 export function selectionOf(
   groups: readonly AgencyGroup[],
   request: Pick<SearchRequest, "agencies">,

@@ -1,17 +1,17 @@
-// The search form as an HTML form sends it: by field name, for the browser and the server alike.
+// The search form's fields as an HTML form sends them, by name; used by the browser and the server.
 
 import { wallClock } from "#app/lib/time/wall-clock.ts";
 import { type AgencyGroup, type AgencyOption, type Selection, stateOf } from "./agencies.ts";
 import { clearForm, type Edge, type Moment, momentAt, type SearchForm } from "./form.ts";
 import { RANGE_PRESETS, SOURCE_PROGRAMS, VEHICLE_MARKS } from "./query.ts";
 
-/** What the fields hold, by name. */
+/** The values of the fields, by name. */
 export type SearchFields = Readonly<Record<string, readonly string[]>>;
 
-/** The moments that scripts wrote into the pickers: exact where the pickers show whole seconds. */
+/** Times that scripts wrote into the pickers: exact, although the pickers show whole seconds. */
 export type WrittenMoments = Partial<Record<Edge, Moment>>;
 
-/** The fields of the same names in a request of POST /search-data. */
+/** Form fields that have the same names in a POST /search-data request. */
 const TEXTS = {
   plate: "plate",
   plate_state: "plateState",
@@ -24,9 +24,9 @@ const TEXTS = {
 } as const satisfies Record<string, keyof SearchForm>;
 
 /**
- * Reads the form. `zone` is the IANA zone of the typed times, or undefined for the viewer's own. A box of a whole
- * program adds all its agencies. Where `written` is absent no script has filled the pickers: then a typed time replaces
- * the preset, and an empty picker takes the preset's span before the other end, or its end, the moment of the search.
+ * Parses the form. `zone` is the IANA zone of typed times; undefined means the viewer's own. A checked program box adds
+ * all its agencies. Without `written`, no script filled the pickers: then a typed time replaces the preset, an empty
+ * start is the preset's span before the end, and an empty end is `now`.
  */
 export function readSearchFields(
   fields: SearchFields,
@@ -57,7 +57,7 @@ export function readSearchFields(
   return { ...form, preset: undefined, start: start.text === "" ? before : start, end: until };
 }
 
-/** The form's fields; what `readSearchFields` reads back. Pickers hold what the moments show. */
+/** Returns the form as fields that `readSearchFields` can parse. Pickers contain what the moments show. */
 export function searchFieldsOf(form: SearchForm, groups: readonly AgencyGroup[]): SearchFields {
   const texts = Object.entries(TEXTS).map(([name, key]) => [name, [form[key]]] as const);
   return {
@@ -71,7 +71,7 @@ export function searchFieldsOf(form: SearchForm, groups: readonly AgencyGroup[])
   };
 }
 
-/** The values of the agencies' boxes: the key of a whole agency, the identifiers of a part of one. */
+/** Returns the values of the agency boxes: the key of a fully selected agency, else its selected identifiers. */
 export function agencyFields(groups: readonly AgencyGroup[], selected: Selection): string[] {
   return groups.flatMap(({ options }) =>
     options.flatMap((option) =>
@@ -80,7 +80,7 @@ export function agencyFields(groups: readonly AgencyGroup[], selected: Selection
   );
 }
 
-/** The selected identifiers of an agency of which only a part is selected. */
+/** Returns the selected identifiers of an agency that is only partly selected. */
 export function partOf(option: AgencyOption, selected: Selection): string[] {
   if (stateOf([option], selected) !== "mixed") return [];
   return option.identifiers.filter((identifier) => selected.has(identifier));
@@ -97,7 +97,7 @@ function selectedIn(fields: SearchFields, groups: readonly AgencyGroup[]): Selec
   return selected;
 }
 
-/** The agencies and programs among the fields that the form does not offer: no browser sends any. */
+/** Returns submitted agencies and programs that the form does not offer; a browser never sends these. */
 export function unknownAgencies(fields: SearchFields, groups: readonly AgencyGroup[]): string[] {
   const known = new Set(
     groups.flatMap(({ options }) => options.flatMap(({ key, identifiers }) => [key, ...identifiers])),

@@ -11,12 +11,12 @@ import {
 } from "./query.ts";
 import type { SearchRequest } from "./request.ts";
 
-/** One end of the range: what its picker shows, and the instant that this stands for. */
+/** One end of the range: the text of its picker, and the time it means. */
 export type Moment = {
   text: string;
-  /** Undefined while the text is no time, or one that clocks leave out. */
+  /** Undefined if the text is not a time, or is a time that clocks skip. */
   at: number | undefined;
-  /** Set where clocks show the text twice or never. */
+  /** Set if clocks show the time twice or never (daylight saving time). */
   oddity?: "twice" | "never";
 };
 
@@ -33,7 +33,7 @@ export type SearchForm = {
   caseNumber: string;
   purpose: string;
   marks: readonly VehicleMark[];
-  /** The range button that is active; its range ends at the moment of the search, whatever the pickers show. */
+  /** The active range button; its range ends at the time of the search, whatever the pickers show. */
   preset: RangePreset | undefined;
   start: Moment;
   end: Moment;
@@ -42,7 +42,7 @@ export type SearchForm = {
 
 const NO_MOMENT: Moment = { text: "", at: undefined };
 
-/** The form as it opens and as Clear leaves it. The pickers stay empty until `onClock` tells it the time. */
+/** Returns the empty form. The pickers stay empty until `onClock` sets the time. */
 export function clearForm(): SearchForm {
   return {
     plate: "",
@@ -61,12 +61,12 @@ export function clearForm(): SearchForm {
   };
 }
 
-/** The form as the server draws it: presets move with the browser's clock, so only a typed range is shown, in the agency's zone. */
+/** Returns the form for server rendering: presets move with the browser's clock, so only typed ranges are shown. */
 export function inZone(form: SearchForm, zone: string): SearchForm {
   return form.preset ? { ...form, start: NO_MOMENT, end: NO_MOMENT } : onClock(form, 0, zone);
 }
 
-/** The form filled with an earlier request; its range is a preset again only if it spans exactly that. */
+/** Returns the form filled with an earlier request. The range is a preset if it has exactly the span of one. */
 export function refillForm(request: SearchRequest, groups: readonly AgencyGroup[]): SearchForm {
   const start = Date.parse(request.start_time);
   const end = Date.parse(request.end_time);
@@ -78,7 +78,7 @@ export function refillForm(request: SearchRequest, groups: readonly AgencyGroup[
     bodyType: request.vehicle_body_type,
     justification: request.justification,
     caseNumber: request.case_number,
-    // A set from before there were purposes has none.
+    // Sets stored before purposes existed have none.
     purpose: request.purpose ?? "",
     marks: VEHICLE_MARKS.map((mark) => mark.key).filter((key) => request.filters[key]),
     preset: presetOf(start, end),
@@ -88,14 +88,14 @@ export function refillForm(request: SearchRequest, groups: readonly AgencyGroup[
   };
 }
 
-/** The range of a preset at this moment, in whole seconds so that the pickers can show it. */
+/** Returns the range of a preset ending now, in whole seconds so that the pickers can show it. */
 export function presetRange(preset: RangePreset, now: number): { start: number; end: number } {
   const end = Math.floor(now / SECOND) * SECOND;
   const span = RANGE_PRESETS.find(({ key }) => key === preset)?.span ?? 0;
   return { start: end - span, end };
 }
 
-/** The form once the time and the zone are known: a preset moves along, a typed range stays as it is. */
+/** Returns the form at a time and zone: a preset moves with the time, a typed range does not. */
 export function onClock(form: SearchForm, now: number, zone?: string): SearchForm {
   const show = (at: number): Moment => ({ text: wallClock(at, zone), at });
   if (form.preset) {
@@ -107,17 +107,17 @@ export function onClock(form: SearchForm, now: number, zone?: string): SearchFor
   return { ...form, start: shown(form.start), end: shown(form.end) };
 }
 
-/** The form with a range button pressed. */
+/** Returns the form after a range button was pressed. */
 export function withPreset(form: SearchForm, preset: RangePreset, now: number, zone?: string): SearchForm {
   return onClock({ ...form, preset }, now, zone);
 }
 
-/** The form with one end typed by hand, which no range button stands for any more. */
+/** Returns the form after one end was typed; no range button is active then. */
 export function withTyped(form: SearchForm, edge: Edge, text: string, zone?: string): SearchForm {
   return { ...form, preset: undefined, [edge]: momentAt(text, edge, zone) };
 }
 
-/** What a picker shows and stands for. Where clocks show a time twice, a range starts at the first and ends at the second. */
+/** Returns the time that a text means. If clocks show it twice, a range starts at the first and ends at the second. */
 export function momentAt(text: string, edge: Edge, zone: string | undefined): Moment {
   const instants = instantsAt(text, zone);
   if (!instants) return { text, at: undefined };
@@ -126,7 +126,7 @@ export function momentAt(text: string, edge: Edge, zone: string | undefined): Mo
   return { text, at, oddity: instants.length === 0 ? "never" : "twice" };
 }
 
-/** The instants that a search at this moment would cover; undefined where an end is missing. */
+/** Returns the range that a search at this time would cover; undefined for a missing end. */
 export function rangeOf(
   form: SearchForm,
   now: number,

@@ -1,15 +1,15 @@
 /**
- * Where the images of a result set are with their vendors: kept beside the columns and never sent to a browser.
- * One row is found with two small range reads: layout is count (u32), offsets (u32, count + 1), then UTF-8 texts.
+ * Vendor locators of a result set's images, stored next to the columns and never sent to a browser. One row takes two
+ * small range reads. Layout: count (u32), offsets (u32, count + 1), then UTF-8 texts.
  */
 export type RowLocators = { sourceId: string; vehicle: string | null; plate: string | null };
 
-/** Bytes to read for the offsets of one row. */
+/** Returns the byte range of the offsets of one row. */
 export function offsetsRange(row: number): { offset: number; length: number } {
   return { offset: 4 + row * 4, length: 8 };
 }
 
-/** Bytes to read for the text of a row whose offsets were read; `count` is the set's. */
+/** Returns the byte range of the text of a row from its offsets; `count` is the number of rows in the set. */
 export function textRange(
   offsets: Uint8Array<ArrayBuffer>,
   count: number,
@@ -19,7 +19,9 @@ export function textRange(
   return { offset: 4 + (count + 1) * 4 + from, length: to - from };
 }
 
-/** The text of a row's locators, as the file keeps it: a plate that is a part of the vehicle's image is only that part. */
+/**
+ * Returns the stored text of a row's locators. A plate locator that extends the vehicle's is stored as the extension.
+ */
 export function locatorsText({ sourceId, vehicle, plate }: RowLocators): string {
   if (vehicle !== null && plate?.startsWith(vehicle)) {
     return JSON.stringify([sourceId, vehicle, plate.slice(vehicle.length), 1]);
@@ -27,7 +29,7 @@ export function locatorsText({ sourceId, vehicle, plate }: RowLocators): string 
   return JSON.stringify([sourceId, vehicle, plate]);
 }
 
-/** The file of a set: `textOf` gives the encoded text of each row, which are written in the given order. */
+/** Returns the file of a set, with rows in the given order; `textOf` returns the encoded text of a row. */
 export function locatorsFile(
   order: Uint32Array,
   textOf: (row: number) => Uint8Array,
@@ -48,9 +50,9 @@ export function locatorsFile(
   return bytes;
 }
 
-/** The locators of one row from its text. */
+/** Parses the locators of one row. */
 export function decodeLocators(text: Uint8Array): RowLocators {
-  const row = JSON.parse(new TextDecoder().decode(text)) as [string, string | null, string | null, 1?];
+  const row: [string, string | null, string | null, 1?] = JSON.parse(new TextDecoder().decode(text));
   const [sourceId, vehicle, plate, isPart] = row;
   return { sourceId, vehicle, plate: isPart === 1 ? `${vehicle}${plate}` : plate };
 }

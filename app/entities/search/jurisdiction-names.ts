@@ -1,6 +1,6 @@
 /**
- * Plate jurisdictions by code and name, for selects and texts. Apart from the spellings that `jurisdiction.ts` reads, so
- * that screens load the names only.
+ * Plate jurisdictions by code and name, for selects and texts. Separate from the spellings in `jurisdiction.ts`, so
+ * that screens load only the names.
  */
 
 /** Fifty states by name and two-letter code, in the order of the state select (specification section 2, /search). */
@@ -119,7 +119,7 @@ const MEXICAN_STATES = [
   { code: "MX-ZAC", name: "Zacatecas" },
 ] as const;
 
-/** All jurisdictions as a select offers them: the fifty states first, then the other groups. */
+/** All jurisdictions in the order of a select: the fifty states first, then the other groups. */
 export const JURISDICTION_GROUPS = [
   { label: "States", jurisdictions: US_STATES },
   { label: "District and territories", jurisdictions: US_TERRITORIES },
@@ -133,7 +133,7 @@ const NAMES = new Map<string, string>(
   JURISDICTION_GROUPS.flatMap(({ jurisdictions }) => jurisdictions.map(({ code, name }) => [code, name])),
 );
 
-/** The name of a code, or the code itself where it is not one of ours. */
+/** Returns the name of a code, or the code itself if it is unknown. */
 export function jurisdictionName(code: string): string {
   return NAMES.get(code) ?? code;
 }

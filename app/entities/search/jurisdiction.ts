@@ -1,6 +1,7 @@
 /**
- * The vocabulary of plate jurisdictions: US states and territories, Canadian provinces, Mexican states. Hotlists, reads,
- * imports and searches all use the codes of this file; `jurisdictionOf` reads every spelling that vendors and NCIC use.
+ * The vocabulary of plate jurisdictions: US states and territories, Canadian provinces, Mexican states. Hotlists,
+ * reads, imports and searches all use the codes of this file; `jurisdictionOf` reads every spelling that vendors and
+ * NCIC use.
  *
  * A US code has two letters (`CT`); a Canadian or Mexican one is its ISO 3166-2 code (`CA-ON`, `MX-JAL`), because
  * Canada's `CA` is California's code too. Two-letter NCIC codes are those of the NCIC license plate state (LIS) list as
@@ -11,7 +12,7 @@ import { JURISDICTION_GROUPS, type JurisdictionCode } from "./jurisdiction-names
 
 type Country = "US" | "CA" | "MX";
 
-/** NCIC codes that differ from the letters of our code. */
+/** NCIC codes that differ from Odin's. */
 const NCIC_CODES: Partial<Record<JurisdictionCode, string>> = {
   NE: "NB",
   GU: "GM",
@@ -55,7 +56,7 @@ const NCIC_CODES: Partial<Record<JurisdictionCode, string>> = {
   "MX-ZAC": "ZA",
 };
 
-/** Other names that mean one jurisdiction wherever they are read. */
+/** Other names of a jurisdiction, unambiguous everywhere. */
 const OTHER_NAMES: Partial<Record<JurisdictionCode, readonly string[]>> = {
   DC: ["Washington DC", "Dist of Columbia"],
   VI: ["US Virgin Islands", "USVI"],
@@ -77,7 +78,7 @@ const OTHER_NAMES: Partial<Record<JurisdictionCode, readonly string[]>> = {
   "MX-VER": ["Veracruz Llave", "Veracruz de Ignacio de la Llave"],
 };
 
-/** Mexican abbreviations that mean something else without their country: `BC` and `NL` are Canada's, `Mich` is Michigan. */
+/** Mexican abbreviations that mean something else outside Mexico: `BC` and `NL` are Canadian, `Mich` is Michigan. */
 const MEXICAN_ABBREVIATIONS: Partial<Record<JurisdictionCode, readonly string[]>> = {
   "MX-AGU": ["Ags"],
   "MX-BCN": ["BC"],
@@ -103,7 +104,7 @@ const countryOf = (code: JurisdictionCode): Country =>
 
 const localCode = (code: JurisdictionCode) => code.replace(/^..-/, "");
 
-/** Lower case, without accents, spaces and punctuation; letter O for a zero in what is short enough for a code. */
+/** Returns lower case without accents, spaces and punctuation; in texts as short as a code, zero becomes letter O. */
 function folded(text: string): string {
   const plain = text
     .normalize("NFD")
@@ -115,7 +116,7 @@ function folded(text: string): string {
 
 type Spellings = ReadonlyMap<string, JurisdictionCode>;
 
-/** A table in which the first meaning of a spelling wins. */
+/** Returns a table in which the first meaning of a spelling wins. */
 function tableOf(...parts: (readonly [string, JurisdictionCode])[][]): Spellings {
   const table = new Map<string, JurisdictionCode>();
   for (const [spelling, code] of parts.flat())
@@ -132,7 +133,7 @@ const abbreviations = ALL.flatMap(({ code }) =>
   (MEXICAN_ABBREVIATIONS[code] ?? []).map((word) => [word, code] as const),
 );
 
-/** Without any context US codes come first, then Canada's. `MX` and `MEX` may be the country as well as the state. */
+/** Without context, US codes come before Canadian ones. `MX` and `MEX` are left out: they may mean the country. */
 const ANYWHERE = tableOf(
   codes.filter(([local]) => local !== "MEX"),
   names,
@@ -159,21 +160,21 @@ const COUNTRIES: Record<string, Country> = {
   mexico: "MX",
 };
 
-/** The country that a text names (`us`, `USA`, `can`), undefined for any other. */
+/** Returns the country that a text names (`us`, `USA`, `can`), or undefined. */
 export function plateCountry(text: string): "US" | "CA" | "MX" | undefined {
   return COUNTRIES[folded(text)];
 }
 
 export type JurisdictionContext = {
-  /** The text is a code of NCIC's: `NB` is Nebraska, `NL` Nuevo León, `GU` Guanajuato, `MX` the State of México. */
+  /** The text is an NCIC code: `NB` is Nebraska, `NL` Nuevo León, `GU` Guanajuato, `MX` the State of México. */
   ncic?: boolean;
-  /** The country that the sender names beside the text. */
+  /** The country that the sender names with the text. */
   country?: "US" | "CA" | "MX" | undefined;
 };
 
 /**
- * The code of a jurisdiction in any spelling: `CT`, `us-ct`, `0H`, `ca-on`, `Ontario`, `new_york`, `mx-jal`. A country
- * before the text decides over the context. Undefined where the text names none; our own codes are returned unchanged.
+ * Returns the code of a jurisdiction in any spelling: `CT`, `us-ct`, `0H`, `ca-on`, `Ontario`, `new_york`, `mx-jal`. A
+ * country prefix overrides the context. Returns undefined for unknown texts; Odin's own codes are returned unchanged.
  */
 export function jurisdictionOf(
   text: string,
@@ -188,7 +189,7 @@ export function jurisdictionOf(
   return (context.ncic ? IN_NCIC : ANYWHERE).get(folded(plain));
 }
 
-/** Whether two codes mean the same jurisdiction; codes stored before there was one vocabulary (`ON`) count too. */
+/** Returns whether two codes mean the same jurisdiction, including codes stored before this vocabulary (`ON`). */
 export function isSameJurisdiction(one: string, other: string): boolean {
   return one === other || (jurisdictionOf(one) ?? one) === (jurisdictionOf(other) ?? other);
 }

@@ -1,14 +1,14 @@
-/** Plates as Odin writes them, and the patterns in which they are searched. Pure, safe in the browser. */
+/** Canonical plates and search patterns for plates. Pure, runs in the browser too. */
 
-/** Longest plate text that is taken; the longest registered ones in the United States have eight characters. */
+/** Longest accepted plate; the longest registered ones in the United States have eight characters. */
 export const PLATE_MAX_LENGTH = 15;
 
-/** Longest search pattern: a D1 LIKE pattern may have 50 bytes, and two of them are ours. */
+/** Longest search pattern: a D1 LIKE pattern may have 50 bytes, and Odin adds two. */
 export const PLATE_PATTERN_MAX_LENGTH = 20;
 
 /**
- * A plate in canonical form: upper case, compatibility forms folded (full-width letters), without spaces, hyphens,
- * dots and other separators. Idempotent. Letters beyond A-Z stay: a foreign plate is still a plate.
+ * Returns a plate in canonical form: upper case, compatibility forms folded (full-width letters), without spaces,
+ * hyphens, dots and other separators. Idempotent. Letters beyond A-Z are kept, for foreign plates.
  */
 export function normalizePlate(text: string): string {
   return text
@@ -19,8 +19,8 @@ export function normalizePlate(text: string): string {
 }
 
 /**
- * What a search asks of a plate: nothing; that it contains a fragment (a whole plate is its longest fragment);
- * or that it fits a pattern from end to end, `*` standing for any run and `?` for one character.
+ * A plate pattern: any plate; a plate that contains a fragment (a whole plate is its longest fragment); or a pattern
+ * for the whole plate, with `*` for any characters and `?` for one character.
  */
 export type PlatePattern =
   | { kind: "any" }
@@ -28,8 +28,8 @@ export type PlatePattern =
   | { kind: "pattern"; text: string };
 
 /**
- * Reads the plate field. Gives undefined where the text can be no plate: control characters, punctuation that
- * plates do not have, or more than `PLATE_PATTERN_MAX_LENGTH` characters.
+ * Parses the plate field. Returns undefined if the text cannot be a plate: control characters, punctuation that plates
+ * do not have, or more than `PLATE_PATTERN_MAX_LENGTH` characters.
  */
 export function parsePlatePattern(input: string): PlatePattern | undefined {
   if (/\p{Cc}/u.test(input)) return undefined;
@@ -44,7 +44,7 @@ export function parsePlatePattern(input: string): PlatePattern | undefined {
   return { kind: "pattern", text: text.replace(/\*+/g, "*") };
 }
 
-/** Whether a canonical plate fits a pattern. */
+/** Returns whether a canonical plate matches a pattern. */
 export function plateMatches(pattern: PlatePattern, plate: string): boolean {
   switch (pattern.kind) {
     case "any":
@@ -52,12 +52,12 @@ export function plateMatches(pattern: PlatePattern, plate: string): boolean {
     case "contains":
       return plate.includes(pattern.text);
     case "pattern":
-      return fitsWildcards(pattern.text, plate);
+      return matchesWildcards(pattern.text, plate);
   }
 }
 
-/** Greedy match with one point of return: linear in practice, never exponential, unlike a regular expression. */
-function fitsWildcards(pattern: string, plate: string): boolean {
+/** Greedy matching with one backtracking point: linear in practice, never exponential, unlike a regular expression. */
+function matchesWildcards(pattern: string, plate: string): boolean {
   let p = 0;
   let t = 0;
   let star = -1;

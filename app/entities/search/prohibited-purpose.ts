@@ -1,6 +1,7 @@
 /**
- * What a justification says of purposes for which plate reads may not be used (Connecticut Public Act 26-14 section 13).
- * A list of words finds what is said openly and no more: it refuses nothing, it tells the searcher and calls a supervisor.
+ * Detects justifications that name a purpose for which plate reads may not be used (Connecticut Public Act 26-14
+ * section 13). A list of words finds only what is said openly. A match refuses nothing: it warns the user and alerts a
+ * supervisor.
  */
 
 import { visibleText } from "#app/lib/text.ts";
@@ -12,13 +13,13 @@ const words = (...alternatives: string[]) =>
 
 const PEOPLE =
   "(?:black|white|hispanic|latin[oax]|asian|arab|african|jewish|muslim|gay|trans(?:gender(?:ed)?|sexual)?|immigrant)";
-/** What makes a word before it a car's colour: "because of a black Honda". */
+/** Words that make a preceding word a car's color: "because of a black Honda". */
 const A_CAR =
   "(?: \\p{L}+)? (?:suvs?|sedans?|cars?|trucks?|vans?|pickups?|vehicles?|coupes?|wagons?|motorcycles?|hondas?|toyotas?|fords?|nissans?|chevrolets?|jeeps?)";
 
 /**
- * Words that also have an innocent sense stand here with what makes them meant: "ice" alone is weather, a church that was
- * burgled is a victim, and a description of a suspect may name a race.
+ * Words that also have an innocent meaning need context: "ice" alone is weather, a burgled church is a victim, and a
+ * description of a suspect may name a race.
  */
 const CATEGORIES: readonly Category[] = [
   {
@@ -110,15 +111,15 @@ const CATEGORIES: readonly Category[] = [
   },
 ];
 
-/** A crime against people for what they are is investigated for them, not against them. */
+/** Hate crimes are investigated for the victims, so these texts may name a protected class. */
 const HATE_CRIME = words("(?:hate|bias)[- ](?:crimes?|incidents?|motivated)");
 
-/** Upper case tells the agency from the weather, where the text is not all upper case anyway. */
+/** In capitals, ICE is the agency and not the weather, unless the whole text is in capitals. */
 const ICE_IN_CAPITALS = /(?<![\p{L}\p{N}])ICE(?![\p{L}\p{N}])/u;
 
 export type ProhibitedMatch = { category: string; matched: string };
 
-/** The purposes that a text seems to name, one match a category, in the text's own words. */
+/** Returns the prohibited purposes that a text seems to name: one match per category, with the matching words. */
 export function prohibitedIn(text: string): ProhibitedMatch[] {
   const plain = visibleText(text.normalize("NFKC")).replace(/\s+/g, " ");
   const found: ProhibitedMatch[] = [];
@@ -134,14 +135,14 @@ export function prohibitedIn(text: string): ProhibitedMatch[] {
   return found;
 }
 
-/** Why a supervisor looks at it, in words; undefined where the text names no such purpose. */
+/** Returns the reason for a supervisor's review, or undefined if the text names no such purpose. */
 export function prohibitedReason(text: string): string | undefined {
   const found = prohibitedIn(text);
   if (found.length === 0) return undefined;
   return found.map(({ category, matched }) => `“${matched}” reads like ${category}.`).join(" ");
 }
 
-/** What the searcher is told before the search; "" where there is nothing to tell. */
+/** Returns the warning shown before the search, or "". */
 export function prohibitedNotice(text: string): string {
   const reason = prohibitedReason(text);
   return reason ? `${reason} Plate reads may not be used for that. A supervisor reviews such searches.` : "";

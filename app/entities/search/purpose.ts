@@ -1,7 +1,7 @@
 /**
- * What a search may be for. The codes are kept in the audit log (`query.purpose` of a search) and counted on the page of
- * figures; "" means that none was named. Connecticut Public Act 26-14 section 13 lists what reads may be used for; what it
- * forbids has no code here.
+ * Purposes of a search. The codes are stored in the audit log (`query.purpose` of a search) and counted on the
+ * transparency page; "" means none was named. Connecticut Public Act 26-14 section 13 lists permitted uses; prohibited
+ * ones have no code.
  */
 export const PURPOSES = [
   { code: "investigation", label: "Active criminal investigation" },
@@ -15,13 +15,15 @@ export const PURPOSES = [
 ] as const;
 export type Purpose = (typeof PURPOSES)[number]["code"];
 
-/** What is wrong with a search's purpose, in the user's words, or undefined; whether one is needed is the agency's policy. */
+/**
+ * Returns what is wrong with a search's purpose, as text for the user, or undefined. The agency's policy requires one.
+ */
 export function purposeProblem(purpose: string, required: boolean): string | undefined {
   if (!required || purpose !== "") return undefined;
-  return "Your agency asks for a purpose with every search.";
+  return "Your agency requires a purpose for every search.";
 }
 
-/** What a purpose is called; a code of an older version, or none, is "Not stated". */
+/** Returns the label of a purpose; "Not stated" for unknown codes and for none. */
 export function purposeLabel(code: string): string {
   return PURPOSES.find((purpose) => purpose.code === code)?.label ?? "Not stated";
 }

@@ -1,21 +1,14 @@
-/** The call of POST /search-data as a schema. It stands apart from the rest of the noun, since most screens need no schema. */
+/** The schema of POST /search-data. In a file of its own because most screens need no schema. */
 
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { jurisdictionOf } from "./jurisdiction.ts";
-import type { JurisdictionCode } from "./jurisdiction-names.ts";
+
 import { parsePlatePattern } from "./plate.ts";
 import { PURPOSES } from "./purpose.ts";
 import { MAX_AGENCIES, type SightingQuery, VEHICLE_MARKS } from "./query.ts";
-import {
-  VEHICLE_BODY_TYPES,
-  VEHICLE_COLORS,
-  VEHICLE_MAKES,
-  type VehicleBodyType,
-  type VehicleColor,
-  type VehicleMake,
-} from "./vehicle.ts";
+import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "./vehicle.ts";
 
 const choice = (values: readonly string[], what: string) =>
   z._default(
@@ -35,7 +28,7 @@ const instant = z.string().check(
   }),
 );
 
-/** The call of POST /search-data (specification sections 3, 5 and 7), for the browser's form and the server alike. */
+/** The body of POST /search-data (specification sections 3, 5 and 7), for the browser's form and the server. */
 export const SearchRequest = z.object({
   plate: z._default(
     z.string().check(
@@ -93,21 +86,21 @@ export const SearchRequest = z.object({
 });
 export type SearchRequest = z.infer<typeof SearchRequest>;
 
-/** The query of a request whose schema and range hold. */
+/** Returns the query of a valid request. The end of the range is at most `now`. */
 export function queryOf(request: SearchRequest, now: number): SightingQuery {
   return {
     plate: parsePlatePattern(request.plate) ?? { kind: "any" },
-    plateState: request.plate_state as JurisdictionCode | "",
-    color: request.vehicle_color as VehicleColor | "",
-    make: request.vehicle_make as VehicleMake | "",
-    bodyType: request.vehicle_body_type as VehicleBodyType | "",
+    plateState: request.plate_state,
+    color: VEHICLE_COLORS.find(({ name }) => name === request.vehicle_color)?.name ?? "",
+    make: VEHICLE_MAKES.find((make) => make === request.vehicle_make) ?? "",
+    bodyType: VEHICLE_BODY_TYPES.find((type) => type === request.vehicle_body_type) ?? "",
     marks: VEHICLE_MARKS.map((mark) => mark.key).filter((key) => request.filters[key]),
     from: Date.parse(request.start_time),
     to: Math.min(Date.parse(request.end_time), now),
   };
 }
 
-/** The fields of the search form as they are posted: lists of bounded texts by name, read by search-fields.ts. */
+/** The posted fields of the search form: lists of bounded texts by name, parsed by fields.ts. */
 export const SearchFields = z.record(
   z.string().check(z.maxLength(40)),
   z

@@ -16,21 +16,21 @@ import {
 import type { Sighting } from "./sighting.ts";
 
 /**
- * Gathers a result set on the server: pages of reads go in, in any order, and only columns and bytes stay, since a
- * hundred thousand objects with their strings would not fit beside everything else in an isolate of 128 MB.
+ * Collects a result set on the server. Pages of reads are added in any order and stored as columns and bytes, because a
+ * hundred thousand objects with their strings would not fit into an isolate of 128 MB.
  */
 const NO_CORNER = -0x80000000;
 
-/** A result set while it is gathered: rows come in pages, in any order, and are kept as columns only. */
+/** A result set in progress: columns with spare capacity, and what is needed to add rows. */
 export type ColumnsBuilder = Columns & {
   words: Record<Word, Uint32Array>;
   capacity: number;
   seen: Set<string>;
   codes: Record<Word, Map<string, number>>;
-  /** Locators of each row's images as text, one after the other, and where each ends: no strings that add up. */
+  /** The text of each row's image locators, concatenated, and where each ends; saves a string per row. */
   locators: Uint8Array;
   locatorEnds: Uint32Array;
-  /** Eight numbers a row, the corners of its plate; `NO_CORNER` where there are none. */
+  /** Eight numbers per row, the corners of its plate; `NO_CORNER` if there are none. */
   corners: Int32Array;
 };
 
@@ -81,7 +81,7 @@ function fixedPoint(value: number | null): number {
   return Math.round(value * COORDINATE_SCALE);
 }
 
-/** Appends a page of reads; a read whose id is there already is passed over. Gives how many were new. */
+/** Appends a page of reads, skipping reads whose id is known. Returns the number of new reads. */
 export function appendSightings(builder: ColumnsBuilder, page: readonly Sighting[]): number {
   const before = builder.count;
   for (const sighting of page) {
@@ -137,7 +137,7 @@ function setLocators(builder: ColumnsBuilder, row: number, sighting: Sighting): 
     plate: sighting.plateImage,
   });
   const start = row === 0 ? 0 : (builder.locatorEnds[row - 1] as number);
-  // A character has at most three bytes.
+  // A UTF-16 unit takes at most three bytes in UTF-8.
   if (start + text.length * 3 > builder.locators.length) {
     const size = Math.ceil((builder.locators.length + text.length * 3) * 1.4);
     builder.locators = enlarge(builder.locators, new Uint8Array(size));
@@ -145,13 +145,13 @@ function setLocators(builder: ColumnsBuilder, row: number, sighting: Sighting): 
   builder.locatorEnds[row] = start + encoder.encodeInto(text, builder.locators.subarray(start)).written;
 }
 
-/** The corners of a row's plate, x1, y1 to x4, y4, or null where the program gave none. */
+/** Returns the corners of a row's plate, x1, y1 to x4, y4, or null if the program gave none. */
 export function cornersAt(builder: ColumnsBuilder, row: number): number[] | null {
   const corners = builder.corners.subarray(row * 8, row * 8 + 8);
   return corners.includes(NO_CORNER) ? null : [...corners];
 }
 
-/** The locators file of a set, its rows in the given order. */
+/** Returns the locators file of a set, with rows in the given order. */
 export function encodeLocators(builder: ColumnsBuilder, order: Uint32Array): Uint8Array<ArrayBuffer> {
   return locatorsFile(order, (row) =>
     builder.locators.subarray(row === 0 ? 0 : builder.locatorEnds[row - 1], builder.locatorEnds[row]),

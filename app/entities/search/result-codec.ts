@@ -10,20 +10,20 @@ import {
 import { type Vocabulary, vocabularyOf } from "./result-words.ts";
 
 /**
- * Result sets as binary columns: what R2 keeps, what travels to the browser once, and what the table and the map read.
- * A row costs about 50 bytes instead of 400 as JSON, and decoding makes views over the bytes, not objects.
+ * Result sets as binary columns: stored in R2, sent to the browser once, and read by the table and the map. A row takes
+ * about 50 bytes instead of 400 as JSON, and decoding creates views over the bytes, not objects.
  *
  * Layout: "ODIN", version (u16), 0 (u16), header length (u32), header (JSON, padded to 8), columns (each padded to 8).
- * Dictionaries are columns of UTF-8 text, one word a line, in the order in which a person would sort them: a code is
- * its word's rank, so sorting by a word never compares texts. They are split only when somebody looks into them.
+ * Dictionaries are columns of UTF-8 text, one word per line, in sorted order: a code is its word's rank, so sorting by
+ * a word never compares texts. A dictionary is split into strings on first use.
  */
 const MAGIC = 0x4e49444f;
 const VERSION = 3;
 
-/** Above so many words "Camera 2" no longer sorts before "Camera 10": the exact comparison would take a second. */
+/** In larger dictionaries "Camera 2" sorts after "Camera 10": the numeric comparison would take a second. */
 const COLLATED_WORDS = 5000;
 
-/** Codes in the order of their words, numbers within them compared as numbers where there are not too many. */
+/** Returns the codes in the order of their words; small dictionaries compare numbers within words as numbers. */
 function sortedCodes(dictionary: readonly string[]): Uint32Array {
   const codes = Uint32Array.from(dictionary, (_, code) => code);
   const text = (code: number) => dictionary[code] as string;
@@ -31,7 +31,7 @@ function sortedCodes(dictionary: readonly string[]): Uint32Array {
     return codes.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : a - b));
   }
   const collator = new Intl.Collator("en", { numeric: true });
-  // Marks that a collation passes over make words equal that are not: the bytes decide then, and nothing comes first.
+  // The collation ignores some marks and treats such words as equal; then code units decide.
   return codes.sort(
     (a, b) => collator.compare(text(a), text(b)) || (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : a - b),
   );
@@ -51,7 +51,10 @@ function narrowest(size: number): "u8" | "u16" | "u32" {
   return size <= 0x100 ? "u8" : size <= 0x10000 ? "u16" : "u32";
 }
 
-/** The columns in the given order of rows, ready for R2 and the wire. Line ends within a word become blanks. */
+/**
+ * Returns the columns, with rows in the given order, encoded for R2 and the browser. Line breaks in words become
+ * spaces.
+ */
 export function encodeColumns(columns: Columns, order: Uint32Array): Uint8Array<ArrayBuffer> {
   const count = order.length;
   const parts: { header: ColumnHeader; write: (into: Uint8Array<ArrayBuffer>) => void }[] = [];
@@ -120,9 +123,9 @@ function textColumn(word: Word): string {
   return `${word} words`;
 }
 
-/** Views over encoded columns; throws a TypeError where the bytes are something else or end too early. */
+/** Returns views over encoded columns. Throws TypeError if the bytes are not a result set or are truncated. */
 export function decodeColumns(bytes: Uint8Array<ArrayBuffer>): ResultColumns {
-  // Views need their alignment; what comes from a larger buffer may not have it.
+  // Typed arrays must be aligned; a slice of a larger buffer may not be.
   const source = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
   const header = readHeader(source);
   const bodyAt = padded(12 + new DataView(source.buffer, source.byteOffset).getUint32(8, true));
@@ -157,7 +160,7 @@ function readHeader(bytes: Uint8Array<ArrayBuffer>): Header {
     throw new TypeError("not a result set");
   }
   try {
-    return JSON.parse(new TextDecoder().decode(bytes.subarray(12, 12 + view.getUint32(8, true)))) as Header;
+    return JSON.parse(new TextDecoder().decode(bytes.subarray(12, 12 + view.getUint32(8, true))));
   } catch {
     throw new TypeError("a result set that ends too early");
   }
@@ -171,7 +174,7 @@ function splitWhenAsked(vocabularies: Record<Word, Vocabulary>) {
   return dictionaries;
 }
 
-/** Where the coordinates of a row lie within encoded columns, as their first bytes (8 KiB hold the header) tell. */
+/** Returns the byte offsets of a row's coordinates in encoded columns, from the first 8 KiB, which hold the header. */
 export function coordinateOffsets(
   head: Uint8Array<ArrayBuffer>,
   row: number,
@@ -186,7 +189,7 @@ export function coordinateOffsets(
   return { latitude: offset("latitudes"), longitude: offset("longitudes") };
 }
 
-/** The degrees in the four bytes of a coordinate; null where the program gave none. */
+/** Returns degrees from the four bytes of a coordinate; null if the program gave none. */
 export function coordinateOf(bytes: Uint8Array<ArrayBuffer>): number | null {
   const value = new DataView(bytes.buffer, bytes.byteOffset, 4).getInt32(0, true);
   return value === NO_COORDINATE ? null : value / COORDINATE_SCALE;

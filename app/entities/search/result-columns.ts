@@ -1,5 +1,5 @@
-// What a result set is in memory: one array a column, a dictionary for each column of words. result-codec.ts has the
-// bytes of it. A row is made an object only where somebody looks at it.
+// A result set in memory: one array per column, and a dictionary per column of words. result-codec.ts encodes it. Rows
+// become objects only when they are viewed.
 
 import { hex } from "#app/lib/crypto/encoding.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "./query.ts";
@@ -21,12 +21,12 @@ export type Word = (typeof WORDS)[number];
 export const HAS_VEHICLE_IMAGE = 1;
 export const HAS_PLATE_IMAGE = 2;
 export const TIME_IS_ARRIVAL = 4;
-/** What a read whose time is that of its arrival says of it, on the screen and in exports. */
+/** Note on reads whose time is the time of arrival, on screen and in exports. */
 export const ARRIVAL_TIME_NOTE = "Time of arrival: the camera sent none.";
 export const NO_COORDINATE = -0x80000000;
 export const NO_CONFIDENCE = 255;
 
-/** Coordinates are kept to six decimals, some 11 cm, as the specification edits them. */
+/** Coordinates have six decimals, about 11 cm, as in the specification's editor. */
 export const COORDINATE_SCALE = 1e6;
 
 export type Columns = {
@@ -40,18 +40,18 @@ export type Columns = {
   flags: Uint8Array;
   words: Record<Word, Uint8Array | Uint16Array | Uint32Array>;
   dictionaries: Record<Word, string[]>;
-  /** The same words without splitting them; only sets that were decoded have it. */
+  /** The same words without splitting the dictionary; only decoded sets have it. */
   vocabularies?: Record<Word, Vocabulary>;
 };
 
-/** A finished result set: read-only columns, newest first, the words of each dictionary in sorted order. */
+/** A finished result set: read-only columns, newest first, dictionaries sorted. */
 export type ResultColumns = Columns;
 
 export function forWords<T>(make: (word: Word) => T): Record<Word, T> {
   return Object.fromEntries(WORDS.map((word) => [word, make(word)])) as Record<Word, T>;
 }
 
-/** Rows newest first; a missing time counts as oldest; equal times keep the order in which they came. */
+/** Returns the row order, newest first. A missing time counts as oldest; equal times keep their order. */
 export function newestFirst(columns: Pick<Columns, "count" | "times">): Uint32Array {
   const order = new Uint32Array(columns.count);
   for (let i = 0; i < order.length; i++) order[i] = i;
@@ -65,12 +65,12 @@ export function newestFirst(columns: Pick<Columns, "count" | "times">): Uint32Ar
   });
 }
 
-/** How many different words a column has. */
+/** Returns the number of different words in a column. */
 export function wordCount(columns: Columns, word: Word): number {
   return columns.vocabularies?.[word].size ?? columns.dictionaries[word].length;
 }
 
-/** One read of a result set, as screens show it. */
+/** One read of a result set for screens. */
 export type ResultRow = {
   row: number;
   id: string;
@@ -89,16 +89,16 @@ export type ResultRow = {
   confidence: number | null;
   hasVehicleImage: boolean;
   hasPlateImage: boolean;
-  /** The time is that of the read's arrival: its camera named none. */
+  /** The time is that of arrival: the camera sent none. */
   timeIsArrival: boolean;
 };
 
-/** The word that a code stands for. */
+/** Returns the word of a code. */
 export function wordOf(columns: Columns, word: Word, code: number): string {
   return columns.vocabularies?.[word].at(code) ?? columns.dictionaries[word][code] ?? "";
 }
 
-/** The word of a row in one of the dictionary columns. */
+/** Returns the word of a row in a dictionary column. */
 export function wordAt(columns: Columns, word: Word, row: number): string {
   return wordOf(columns, word, columns.words[word][row] as number);
 }
@@ -108,19 +108,19 @@ function coordinateAt(column: Int32Array, row: number): number | null {
   return value === NO_COORDINATE ? null : value / COORDINATE_SCALE;
 }
 
-/** Degrees, both or neither; null where the program gave none. */
+/** Returns degrees, both or neither; null if the program gave none. */
 export function placeAt(columns: Columns, row: number): { latitude: number; longitude: number } | null {
   const latitude = coordinateAt(columns.latitudes, row);
   const longitude = coordinateAt(columns.longitudes, row);
   return latitude === null || longitude === null ? null : { latitude, longitude };
 }
 
-/** The id of a row's read. */
+/** Returns the id of a row's read: 32 hexadecimal digits. */
 export function idAt(columns: Columns, row: number): string {
   return hex(columns.ids.subarray(row * 16, row * 16 + 16));
 }
 
-/** A row as an object; made for the few rows that are on screen, never for all. */
+/** Returns a row as an object; called only for rows on screen. */
 export function rowAt(columns: Columns, row: number): ResultRow {
   const time = columns.times[row] as number;
   const confidence = columns.confidences[row] as number;

@@ -1,7 +1,7 @@
 import type { SourceProgram, SourceStatus } from "./query.ts";
 import type { SearchRequest } from "./request.ts";
 
-/** A finished search that its owner may look at until it is purged. */
+/** A finished search that its user may view until it is purged. */
 export type ResultSet = {
   id: string;
   userId: string;
@@ -9,7 +9,7 @@ export type ResultSet = {
   request: SearchRequest;
   statuses: SourceStatus[];
   count: number;
-  /** No more than the search's limit is kept; true where more was found. */
+  /** True if more reads were found than the search's limit allows. */
   truncated: boolean;
   createdAt: number;
   expiresAt: number;
@@ -17,31 +17,30 @@ export type ResultSet = {
 
 /** What a screen knows of a result set before its rows arrive. */
 export type ResultSummary = Omit<ResultSet, "userId" | "agencyId"> & {
-  /** When a camera was last corrected since the search, or 0: the rows were fetched anew since. */
+  /**
+   * When a camera was last corrected since the search, or 0; part of the columns' URL, so that they are fetched again.
+   */
   placesAt: number;
 };
 
 export type ImageKind = "vehicle" | "plate";
 
-/** What an image of a read is called outside: `<result set id>.<row>.<v or p>`, all that the image proxies accept. */
+/** Returns an image reference: `<result set id>.<row>.<v or p>`, the only names that the image proxies accept. */
 export function imageReference(resultId: string, row: number, kind: ImageKind): string {
   return `${resultId}.${row}.${kind === "vehicle" ? "v" : "p"}`;
 }
 
-/** Parses an image reference; undefined where the text is none. */
+/** Parses an image reference. Returns undefined if the text is not one. */
 export function parseImageReference(
   text: string,
 ): { resultId: string; row: number; kind: ImageKind } | undefined {
   const match = /^([\w-]{16,64})\.(\d{1,7})\.([vp])$/.exec(text);
   if (!match) return undefined;
-  return {
-    resultId: match[1] as string,
-    row: Number(match[2]),
-    kind: match[3] === "v" ? "vehicle" : "plate",
-  };
+  const [, resultId = "", row, kind] = match;
+  return { resultId, row: Number(row), kind: kind === "v" ? "vehicle" : "plate" };
 }
 
-/** The proxy of section 7 that serves a program's image, with the parameter that carries the reference. */
+/** Returns the URL of a program's image: the proxy of specification section 7 with its reference parameter. */
 export function imageUrl(program: SourceProgram, reference: string): string {
   const isPlate = reference.endsWith(".p");
   const value = encodeURIComponent(reference);
@@ -55,15 +54,15 @@ export function imageUrl(program: SourceProgram, reference: string): string {
   }
 }
 
-/** Rows on one page of the results table that needs no scripts. */
+/** Rows per page of the results table without scripts. */
 export const RESULT_PAGE_SIZE = 100;
 
-/** The address of a page of that table, from 1. */
+/** Returns the URL of a page of that table, counted from 1. */
 export function resultPageAddress(id: string, page: number): string {
   return `/results/${encodeURIComponent(id)}/table?page=${page}`;
 }
 
-/** The address of one read's own page. */
+/** Returns the URL of one read's page. */
 export function sightingAddress(id: string, row: number): string {
   return `/results/${encodeURIComponent(id)}/sightings/${row}`;
 }

@@ -1,26 +1,25 @@
 /**
- * The words of one dictionary column, kept as the bytes in which they travelled: one word a line. A screen needs a
- * few dozen of a quarter of a million, so one is read without making strings of the others; a term is looked for in
- * the text as a whole, not word by word.
+ * The words of one dictionary column, as received: UTF-8 bytes, one word per line. A screen needs a few dozen of up to
+ * a quarter of a million words, so single words are decoded on demand, and terms are searched in the whole text.
  */
 export type Vocabulary = {
   readonly size: number;
-  /** The word of a code; "" where there is none. */
+  /** Returns the word of a code, or "" for an unknown code. */
   at: (code: number) => string;
-  /** Every word, by code. Made at the first call, and then what `at` answers from. */
+  /** Returns all words by code. Created on the first call; `at` uses it from then on. */
   all: () => string[];
-  /** One byte a word: 1 where it has the term, which is in lower case and has no blank. */
+  /** Returns one byte per word: 1 if it contains the term, which is lower case and has no spaces. */
   having: (term: string) => Uint8Array;
 };
 
 const LINE_END = 10;
 
-/** A column of so few words is split at once: the words of a screen are then a look-up each. */
+/** Columns of at most this many words are split at once, so that words are array look-ups. */
 const FEW_WORDS = 5000;
 
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A vocabulary over lines of UTF-8. */
+/** Returns a vocabulary over lines of UTF-8. */
 export function vocabularyOf(text: Uint8Array, size: number): Vocabulary {
   let words: string[] | undefined;
   let starts: Uint32Array | undefined;
@@ -47,7 +46,7 @@ export function vocabularyOf(text: Uint8Array, size: number): Vocabulary {
     for (let hit = lowered.text.indexOf(term); hit >= 0 && code < size; ) {
       while (code < size && (ends[code + 1] as number) <= hit) code++;
       found[code] = 1;
-      // The rest of a word that has the term need not be looked at.
+      // Continues after the word: it is known to contain the term.
       hit = lowered.text.indexOf(term, ends[code + 1]);
     }
     return found;
@@ -55,7 +54,9 @@ export function vocabularyOf(text: Uint8Array, size: number): Vocabulary {
   return { size, at, all, having };
 }
 
-/** Where each line starts, and behind the last where another would. A loop of its own: it runs before the first row. */
+/**
+ * Returns where each line starts, and where one after the last would. A plain loop for speed: it delays the first row.
+ */
 function startsInBytes(text: Uint8Array, size: number): Uint32Array {
   const starts = new Uint32Array(size + 1).fill(text.length + 1);
   starts[0] = 0;
@@ -64,7 +65,7 @@ function startsInBytes(text: Uint8Array, size: number): Uint32Array {
   return starts;
 }
 
-/** The same in a text that has been decoded. */
+/** The same for decoded text. */
 function startsInText(text: string, size: number): Uint32Array {
   const starts = new Uint32Array(size + 1).fill(text.length + 1);
   starts[0] = 0;

@@ -1,8 +1,8 @@
 import type { SourceProgram } from "./query.ts";
 
-/** A read of a plate by a camera of one program, in Odin's words. Images are opaque locators of their provider. */
+/** A read of a plate by a camera of one program, in Odin's terms. Images are opaque locators of their provider. */
 export type Sighting = {
-  /** 32 hexadecimal digits, the same whenever the same read is found again. */
+  /** 32 hexadecimal digits, the same each time the read is found. */
   id: string;
   program: SourceProgram;
   sourceId: string;
@@ -12,26 +12,26 @@ export type Sighting = {
   make: string;
   color: string;
   bodyType: string;
-  /** Milliseconds since 1970 UTC, or null where the vendor gives none. */
+  /** Milliseconds since 1970 UTC, or null if the vendor sent none. */
   capturedAt: number | null;
   cameraName: string;
-  /** Rekor: what its camera is known by, see `rekorCameraId`; elsewhere places cannot be corrected. */
+  /** Rekor only: the id of its camera, from `rekorCameraId`. Other programs' locations cannot be corrected. */
   cameraId?: string;
   latitude: number | null;
   longitude: number | null;
-  /** 0-100, or null where the program gives none. */
+  /** 0-100, or null if the program sent none. */
   confidence: number | null;
   vehicleImage: string | null;
   plateImage: string | null;
-  /** Rekor: corners of the plate in the image, x1, y1 to x4, y4; all eight or none. */
-  /** `capturedAt` is when the read arrived: its camera named no time. */
+  /** `capturedAt` is the time of arrival: the camera sent none. */
   timeIsArrival?: boolean;
+  /** Rekor only: corners of the plate in the image, x1, y1 to x4, y4; all eight or none. */
   plateCorners: readonly number[] | null;
 };
 
 /**
- * Whether a place can stand on the map: numeric, latitude strictly between -90 and 90, longitude strictly between
- * -180 and 180, and neither (0,0) nor (-1,-1) (specification section 5).
+ * Returns whether a place can be shown on the map: numeric, latitude strictly between -90 and 90, longitude strictly
+ * between -180 and 180, and neither (0,0) nor (-1,-1) (specification section 5).
  */
 export function isMappable(latitude: number | null, longitude: number | null): boolean {
   if (latitude === null || longitude === null) return false;
@@ -40,13 +40,13 @@ export function isMappable(latitude: number | null, longitude: number | null): b
   return !(latitude === 0 && longitude === 0) && !(latitude === -1 && longitude === -1);
 }
 
-/** A coordinate of a vendor: a number or a numeric text; null for anything else. */
+/** Returns a vendor's coordinate from a number or a numeric text; null for anything else. */
 export function coordinate(value: unknown): number | null {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;
 }
 
-/** Opens the place in Google Maps, as the detail asks; only the user's click sends it anywhere. */
+/** Returns the Google Maps link of a place for the detail view. Nothing is sent unless the user follows it. */
 export function googleMapsUrl(latitude: number, longitude: number): string {
   return `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`;
 }

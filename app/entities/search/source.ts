@@ -1,16 +1,16 @@
 import type { SightingQuery, SourceProgram } from "./query.ts";
 
-/** One agency of one program that a tenant may search, with what is needed to reach it. Secrets stay sealed. */
+/** One agency of one program that a tenant may search, with what is needed to reach it. Secrets stay encrypted. */
 export type SearchSource = {
   /** Rekor: the key's id. Axon: the integration's id. Axis: the owning agency's id. */
   id: string;
   program: SourceProgram;
   agency: string;
-  /** Breaker, token and health are kept per integration. Axis agencies share one, our archive, and are asked as one. */
+  /** Circuit breaker, token and health are per integration. All Axis agencies share one, the archive. */
   integrationId: string;
-  /** Origin of the vendor, without a trailing slash; empty for Axis, whose reads we hold. */
+  /** Origin of the vendor, without a trailing slash; empty for Axis. */
   baseUrl: string;
-  /** Rekor: the sealed API key. Axon: the sealed client secret. Axis: empty. */
+  /** Rekor: the encrypted API key. Axon: the encrypted client secret. Axis: empty. */
   sealedSecret: string;
   /** Axon's client and partner ids; empty elsewhere. */
   clientId: string;
@@ -19,7 +19,7 @@ export type SearchSource = {
   cameraIds: string[];
 };
 
-/** Where Axon's tokens wait between searches. `lease` gives true to the one caller that may fetch a new one. */
+/** Stores Axon's tokens between searches. `lease` returns true to the one caller that may fetch a new token. */
 export type TokenStore = {
   find(integrationId: string): Promise<{ token: string; expiresAt: number } | null>;
   lease(integrationId: string, until: number): Promise<boolean>;
@@ -27,7 +27,7 @@ export type TokenStore = {
   forget(integrationId: string): Promise<void>;
 };
 
-/** The archive of reads that Odin holds itself; the store implements it, the Axis adapter asks it. */
+/** The archive of reads that Odin stores itself. The store implements it for the Axis provider. */
 export type ReadArchive = {
   search(input: {
     agencyIds: string[];
@@ -36,7 +36,7 @@ export type ReadArchive = {
     maxReads: number;
     signal: AbortSignal;
   }): AsyncIterable<{ reads: ArchivedRead[]; truncated: boolean }>;
-  /** Null where there is none, or where it may not be shown any more. */
+  /** Returns null if there is no such image or its retention has ended. */
   image(of: { key: string; agencyId: string }): Promise<Uint8Array<ArrayBuffer> | null>;
 };
 
@@ -56,6 +56,6 @@ export type ArchivedRead = {
   agency: string;
   vehicleImageKey: string | null;
   plateImageKey: string | null;
-  /** `capturedAt` is when it arrived: its camera named no time. */
+  /** `capturedAt` is the time of arrival: the camera sent none. */
   timeIsArrival: boolean;
 };

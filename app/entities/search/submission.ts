@@ -2,12 +2,12 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { type AgencyGroup, chosenOptions, type Selection, stateOf } from "./agencies.ts";
-import { type FieldName, type Problems, rangeOf, type SearchForm } from "./form.ts";
+import { EDGES, type FieldName, type Problems, rangeOf, type SearchForm } from "./form.ts";
 import { purposeProblem } from "./purpose.ts";
 import { caseNumberProblem, MAX_AGENCIES, rangeProblem, VEHICLE_MARKS } from "./query.ts";
 import { SearchRequest } from "./request.ts";
 
-/** What is wrong with the plate as far as it is typed. */
+/** Returns what is wrong with a typed plate, as text for the user, or undefined. */
 export function plateProblem(plate: string): string | undefined {
   return SearchRequest.shape.plate.safeParse(plate).error?.issues[0]?.message;
 }
@@ -26,7 +26,7 @@ export type Submission =
   | { request: SearchRequest; problems?: undefined }
   | { request?: undefined; problems: Problems };
 
-/** The request of a form, or why nothing may be sent, a message a field. */
+/** Returns the request of a form, or a problem per field. */
 export function submit(
   form: SearchForm,
   context: {
@@ -56,8 +56,8 @@ export function submit(
     justification: form.justification.trim(),
     case_number: form.caseNumber,
     purpose: form.purpose,
-    start_time: problem ? "" : isoTime(range.start as number),
-    end_time: problem ? "" : isoTime(range.end as number),
+    start_time: problem || range.start === undefined ? "" : isoTime(range.start),
+    end_time: problem || range.end === undefined ? "" : isoTime(range.end),
     agencies: agencyStrings(groups, form.selected),
     filters: Object.fromEntries(VEHICLE_MARKS.map(({ key }) => [key, form.marks.includes(key)])),
   });
@@ -79,10 +79,10 @@ export function submit(
   return { problems };
 }
 
-// The message names both halves, so it stands once: at the first of them that is missing.
+// The message covers justification and range, so it is shown once, at the first missing field.
 function requiredProblems(form: SearchForm, range: ReturnType<typeof rangeOf>): Problems | undefined {
   if (visibleText(form.justification) === "") return { justification: MESSAGES.searchRequired };
-  for (const edge of ["start", "end"] as const) {
+  for (const edge of EDGES) {
     if (range[edge] !== undefined) continue;
     const { text, oddity } = form[edge];
     if (oddity !== "never") return { [edge]: MESSAGES.searchRequired };
@@ -92,8 +92,8 @@ function requiredProblems(form: SearchForm, range: ReturnType<typeof rangeOf>): 
 }
 
 /**
- * The `agencies` of a request. Axis cameras are named one by one, as documented; only where that would be more than
- * a request may name, an agency that is selected whole goes by its id.
+ * Returns the `agencies` of a request. Axis cameras are listed one by one, as documented. If that would exceed the
+ * limit of a request, fully selected agencies are listed by id.
  */
 export function agencyStrings(groups: readonly AgencyGroup[], selected: Selection): string[] {
   const chosen = chosenOptions(groups, selected);
@@ -109,7 +109,7 @@ export function agencyStrings(groups: readonly AgencyGroup[], selected: Selectio
   return [...new Set(short)];
 }
 
-/** The field that the server's refusal is about. */
+/** Returns the field that the server's error message is about. */
 export function fieldOfRefusal(message: string): FieldName {
   if (message === MESSAGES.searchRequired || /justification/i.test(message)) return "justification";
   if (/\bcase number\b/i.test(message)) return "case_number";

@@ -1,11 +1,11 @@
 /**
- * Whether a justification says why. What auditors found in practice: tests of the keyboard, "police business", the
- * searcher's own name, one word. Pure; errs on the side of leaving a short but telling sentence alone.
+ * Detects vague justifications. Auditors found in practice: keyboard mashing, "police business", the user's own name,
+ * one word. Pure; when in doubt, accepts short but meaningful sentences.
  */
 
 import { visibleText } from "#app/lib/text.ts";
 
-/** Words that say nothing about why this plate was needed; stop words are as empty. */
+/** Words that do not say why this plate was needed, and stop words. */
 const EMPTY_WORDS = new Set(
   (
     "a an and any as at be because by do for from had has have he her him his i in is it its me my no not of on or our " +
@@ -21,16 +21,16 @@ const EMPTY_WORDS = new Set(
 
 const KEYBOARD_ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm", "1234567890", "abcdefghijklmnopqrstuvwxyz"];
 
-/** Scripts that are written without blanks between words: one run of letters may be a whole sentence. */
+/** Scripts written without spaces: one run of letters may be a whole sentence. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
 const LEAST_LETTERS = 8;
 
-/** The searcher, whose own name is no reason. */
+/** The user who searches; their own name is not a reason. */
 export type Searcher = { username: string; name: string };
 
-/** Why a justification is vague, in words for the reviewer; undefined where it says something. */
+/** Returns why a justification is vague, as text for the reviewer, or undefined. */
 export function vagueReason(justification: string, searcher: Searcher): string | undefined {
   const text = visibleText(justification.normalize("NFKC")).toLowerCase();
   const tokens = text.split(/[^\p{L}\p{M}\p{N}'’-]+/u).filter((token) => /[\p{L}\p{N}]/u.test(token));
@@ -42,11 +42,11 @@ export function vagueReason(justification: string, searcher: Searcher): string |
     return "It is the searcher's own name.";
   if (UNSPACED.test(text) && letters >= LEAST_LETTERS / 2) return undefined;
   const typed = tokens.filter((token) => !isRepeated(token) && !isKeyboardRun(token));
-  if (typed.length === 0) return "It is keys that lie side by side, or one character again and again.";
-  // "N/A" and the like fall apart at the stroke.
+  if (typed.length === 0) return "It is a run of neighboring keys, or one character repeated.";
+  // "N/A" and similar texts are split at the slash.
   const telling = typed.filter((token) => !EMPTY_WORDS.has(bare(token)) && isTelling(token));
-  if (telling.length === 0) return `“${shortened(text)}” fits every search and explains none.`;
-  if (tokens.length === 1) return "One word is no reason.";
+  if (telling.length === 0) return `“${shortened(text)}” could apply to any search and explains none.`;
+  if (tokens.length === 1) return "One word is not a reason.";
   if (letters < LEAST_LETTERS && !telling.some((token) => /\p{N}{4}/u.test(token)))
     return `It has ${letters} letters, too few to say why.`;
   return undefined;
@@ -54,20 +54,20 @@ export function vagueReason(justification: string, searcher: Searcher): string |
 
 const bare = (token: string) => token.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-/** A word of three letters or more, or a number long enough to be a case's. */
+/** Returns whether a token is a word of three letters or more, or a number long enough for a case number. */
 function isTelling(token: string): boolean {
   return Array.from(token.matchAll(/\p{L}/gu)).length >= 3 || /\p{N}[\p{N}-]{2,}/u.test(token);
 }
 
-/** `aaaa`, `xyxyxy`, `111`: made of one piece of at most two characters. */
+/** Matches `aaaa`, `xyxyxy`, `111`: repetitions of one or two characters. */
 function isRepeated(token: string): boolean {
   const key = bare(token);
   return /^(.)\1{2,}$/u.test(key) || /^(..)\1{2,}$/u.test(key);
 }
 
 /**
- * Neighbours on a keyboard, or the alphabet, in stretches of four or more over at least two thirds of the word, or all
- * of a short one: `asdf`, `qwerty1`, `jkl`, but not `property`.
+ * Returns whether runs of four or more neighboring keys (or letters of the alphabet) cover at least two thirds of a
+ * word, or all of a short one: `asdf`, `qwerty1`, `jkl`, but not `property`.
  */
 function isKeyboardRun(token: string): boolean {
   const key = bare(token);
@@ -75,7 +75,7 @@ function isKeyboardRun(token: string): boolean {
   return covered >= 3 && covered * 3 >= key.length * 2;
 }
 
-/** Characters of a word that stand in stretches of keys side by side, rightwards or leftwards. */
+/** Returns the number of characters in runs of neighboring keys, rightwards or leftwards. */
 function coveredBy(key: string, leftwards: boolean): number {
   let [covered, stretch] = [0, 1];
   for (let i = 1; i <= key.length; i++) {

@@ -1,9 +1,9 @@
 /**
- * The vocabularies in which Odin describes a vehicle: the option lists of the search form.
- * Each provider maps these words to and from its own; nothing else in the product knows a vendor's words.
+ * Vehicle vocabularies: the option lists of the search form. Each provider maps them to and from its vendor's words;
+ * nothing else knows a vendor's words.
  */
 
-/** Colours of the search form; `rekorOnly` ones are labelled "Rekor Only" (specification section 2, /search). */
+/** Colors of the search form; `rekorOnly` ones are labeled "Rekor Only" (specification section 2, /search). */
 export const VEHICLE_COLORS = [
   { name: "Black", rekorOnly: false },
   { name: "Blue", rekorOnly: false },
@@ -21,7 +21,9 @@ export const VEHICLE_COLORS = [
 
 export type VehicleColor = (typeof VEHICLE_COLORS)[number]["name"];
 
-/** The 46 makes of the search form, Acura to Yamaha. The specification names only the ends; the list between is ours. */
+/**
+ * The 46 makes of the search form, Acura to Yamaha. The specification names only the first and last; the rest is ours.
+ */
 export const VEHICLE_MAKES = [
   "Acura",
   "Audi",

@@ -1,29 +1,28 @@
+import { exportJWK, importPKCS8, SignJWT } from "jose";
 import { base64url, fromBase64 } from "./encoding.ts";
 
-const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
-const encoder = new TextEncoder();
+const ALGORITHM = "ES256";
 
-/** A P-256 private key from PKCS #8, as PEM (Apple's .p8) or as its base64 alone. Throws where it is none. */
-export async function importEs256Key(pkcs8: string, extractable = false): Promise<CryptoKey> {
+/** Returns a P-256 private key from PKCS #8, as PEM (Apple's .p8) or as its base64 alone. Throws if it is not one. */
+export function importEs256Key(pkcs8: string, extractable = false): Promise<CryptoKey> {
   // A secret that was pasted into one line may have its line ends as two characters.
   const text = pkcs8.replace(/-----[^-]+-----|\\n|\s/g, "");
-  return crypto.subtle.importKey("pkcs8", fromBase64(text), CURVE, extractable, ["sign"]);
+  const pem = `-----BEGIN PRIVATE KEY-----\n${text}\n-----END PRIVATE KEY-----`;
+  return importPKCS8(pem, ALGORITHM, { extractable });
 }
 
-/** The public half as the uncompressed point, URL-safe base64: what Web Push calls the application server key. */
+/** Returns the public half as the uncompressed point, URL-safe base64: the application server key of Web Push. */
 export async function publicPointOf(pkcs8: string): Promise<string> {
-  const { x, y } = (await crypto.subtle.exportKey("jwk", await importEs256Key(pkcs8, true))) as JsonWebKey;
-  return base64url(Uint8Array.of(4, ...fromBase64(x ?? ""), ...fromBase64(y ?? "")));
+  const { x = "", y = "" } = await exportJWK(await importEs256Key(pkcs8, true));
+  return base64url(Uint8Array.of(4, ...fromBase64(x), ...fromBase64(y)));
 }
 
-/** A JSON Web Token signed with ES256 (RFC 7519, RFC 7518 section 3.4). */
-export async function signJwt(
+/** Returns a JSON Web Token signed with ES256 (RFC 7519, RFC 7518 section 3.4). */
+export function signJwt(
   key: CryptoKey,
   token: { header?: Record<string, string>; claims: Record<string, string | number> },
 ): Promise<string> {
-  const part = (value: object) => base64url(encoder.encode(JSON.stringify(value)));
-  const signed = `${part({ alg: "ES256", typ: "JWT", ...token.header })}.${part(token.claims)}`;
-  const algorithm = { name: "ECDSA", hash: "SHA-256" };
-  const signature = await crypto.subtle.sign(algorithm, key, encoder.encode(signed));
-  return `${signed}.${base64url(new Uint8Array(signature))}`;
+  return new SignJWT(token.claims)
+    .setProtectedHeader({ typ: "JWT", ...token.header, alg: ALGORITHM })
+    .sign(key);
 }

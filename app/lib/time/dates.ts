@@ -15,11 +15,20 @@ export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
+const writers = new Map<string | undefined, (at: number) => string>();
+
+/** Returns the writer of a zone's times, the viewer's zone by default. Kept: making one costs more than using it. */
+export function timeWriter(zone?: string): (at: number) => string {
+  const writer = writers.get(zone) ?? zonedTime(zone);
+  writers.set(zone, writer);
+  return writer;
+}
+
 /**
- * Local 24-hour time with the zone named, `2026-11-20 14:03:07 EST`; the viewer's zone unless another is given.
- * Gives undefined for what is no time.
+ * Returns the local 24-hour time with the zone named, `2026-11-20 14:03:07 EST`, in the viewer's zone by default.
+ * Returns undefined if `at` is not a time.
  */
 export function localTime(at: number | null, zone?: string): string | undefined {
   if (at === null || !Number.isFinite(at) || Math.abs(at) > 8.64e15) return undefined;
-  return zonedTime(zone)(at);
+  return timeWriter(zone)(at);
 }

@@ -32,11 +32,11 @@ const { loader, action } = endpoints(
   ),
   // No one can sign in to an empty installation, so these take the secret RESTORE_TOKEN, and exist only while it is
   // set.
-  endpoint("GET /restore", "door", none, ({ app, request }) => listRestorable(app, bearerToken(request))),
-  endpoint("POST /restore/:id", "door", none, ({ app, request, params }) =>
+  endpoint("GET /restore", "webhook", none, ({ app, request }) => listRestorable(app, bearerToken(request))),
+  endpoint("POST /restore/:id", "webhook", none, ({ app, request, params }) =>
     restoreBackup(app, bearerToken(request), { id: params.id }),
   ),
-  endpoint("DELETE /restore", "door", none, ({ app, request }) => clearRestore(app, bearerToken(request))),
+  endpoint("DELETE /restore", "webhook", none, ({ app, request }) => clearRestore(app, bearerToken(request))),
 );
 
 export { action, loader };

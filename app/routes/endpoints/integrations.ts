@@ -1,4 +1,4 @@
-import { addDoor, closeDoor } from "#app/domain/ingest/webhooks.ts";
+import { addWebhook, closeWebhook } from "#app/domain/ingest/webhooks.ts";
 import { addAxonIntegration, axonIntegration, deleteAxonIntegration } from "#app/domain/integrations/axon.ts";
 import { testApiKey, testAxon } from "#app/domain/integrations/connection-test.ts";
 import { API_KEYS_TEMPLATE, uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
@@ -17,8 +17,8 @@ import {
   MOST_KEY_FILE_BYTES,
   NewApiKey,
   NewAxonIntegration,
-  NewDoor,
   NewShare,
+  NewWebhook,
 } from "#app/entities/integrations/settings.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { csvFile, readUpload, uploadAnswer } from "#app/http/uploads.ts";
@@ -65,15 +65,15 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /rekor-webhooks",
     "admin",
-    NewDoor,
-    ({ app, actor, body, request }) => addDoor(app, actor, { door: body, origin: originOf(request) }),
+    NewWebhook,
+    ({ app, actor, body, request }) => addWebhook(app, actor, { webhook: body, origin: originOf(request) }),
     STEP_UP,
   ),
   endpoint(
     "DELETE /rekor-webhooks/:id",
     "admin",
     none,
-    ({ app, actor, params }) => closeDoor(app, actor, params.id),
+    ({ app, actor, params }) => closeWebhook(app, actor, params.id),
     STEP_UP,
   ),
   endpoint("GET /axon-existing-integration", "admin", none, ({ app, actor }) => axonIntegration(app, actor)),

@@ -11,24 +11,24 @@ import { askingFailure, headerSecrets } from "#app/http/webhook-secret.ts";
 const ASKS = { failure: askingFailure };
 
 const { loader, action } = endpoints(
-  endpoint("POST /ingest/axis/:secret", "door", none, ({ app, params, request }) =>
+  endpoint("POST /ingest/axis/:secret", "webhook", none, ({ app, params, request }) =>
     takeAxisEvent(app, { secrets: [params.secret], push: () => readAxisPush(request) }),
   ),
   endpoint(
     "POST /ingest/axis",
-    "door",
+    "webhook",
     none,
     ({ app, request }) =>
       takeAxisEvent(app, { secrets: headerSecrets(request), push: () => readAxisPush(request) }),
     ASKS,
   ),
-  endpoint("POST /ingest/rekor/:secret", "door", none, ({ app, params, request }) =>
+  endpoint("POST /ingest/rekor/:secret", "webhook", none, ({ app, params, request }) =>
     takeRekorEvent(app, { secrets: [params.secret], document: () => readRekorDocument(request) }),
   ),
   // The secret is in a header, or in the body as what Scout calls custom data.
   endpoint(
     "POST /ingest/rekor",
-    "door",
+    "webhook",
     none,
     ({ app, request }) =>
       takeRekorEvent(app, {

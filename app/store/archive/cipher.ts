@@ -1,30 +1,32 @@
-// What one key of the archive does: it seals reads, and makes the tags that they are found by, so that with the key all
-// of it is gone. Tags are cut short, which makes them match a little too often; who asks opens the read and looks.
+// What one key of the archive does: it seals reads and computes their tags (see reads.ts), so that destroying the key
+// destroys both. Tags are shortened and may match by chance; readers open the read and compare.
 
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 
 export type ReadCipher = {
-  /** Says which key it is, and nothing of the key: derived from it, 47 bits. */
+  /** Identifies the key without revealing it: 47 bits derived from it. */
   id: number;
   agencyId: string;
-  /** The UTC day whose reads it seals; null for reads that a legal hold keeps. */
+  /** The UTC day whose reads it seals; null for reads under a legal hold. */
   day: number | null;
-  /** Seals texts, each of a read of its instant, under AES-256-GCM with random IVs; in their order. */
+  /**
+   * Encrypts texts of reads with AES-256-GCM and random IVs, bound to the capture time. Returns them in their order.
+   */
   seal(texts: { text: string; capturedAt: number }[]): Promise<string[]>;
-  /** Opens it; throws where key, agency or instant is another. */
+  /** Decrypts a text. Throws if the key, the agency or the capture time differ. */
   open(sealed: string, capturedAt: number): Promise<string>;
-  /** A keyed pseudo-random function of blocks of 16 bytes, any number of them with one call. */
+  /** A keyed pseudorandom function of blocks of 16 bytes; takes any number of blocks. */
   tags(blocks: Uint8Array<ArrayBuffer>): Promise<DataView>;
 };
 
 export const BLOCK = 16;
 const IV = 12;
-/** Ends every chain; no word or text is all zeros. */
+/** The block that ends every chain; no word or text is all zeros. */
 const LAST = new Uint8Array(BLOCK);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The cipher of a key of 32 bytes. Its subkeys, to seal and to tag, come from it by HKDF-SHA-256 (RFC 5869). */
+/** Returns the cipher of a key of 32 bytes. HKDF-SHA-256 (RFC 5869) derives the subkeys for sealing and tagging. */
 export async function createReadCipher(
   raw: Uint8Array<ArrayBuffer>,
   of: { agencyId: string; day: number | null },
@@ -68,7 +70,7 @@ export async function createReadCipher(
           ),
         ),
       );
-      // Twelve bytes are sixteen characters without padding, so that the two need not be joined first.
+      // Twelve bytes are sixteen base64 characters without padding, so the IV and the text can be encoded separately.
       return sealed.map((bytes, i) => base64(ivOf(i)) + base64(new Uint8Array(bytes)));
     },
     async open(sealed, capturedAt) {
@@ -81,9 +83,9 @@ export async function createReadCipher(
       return decoder.decode(opened);
     },
     async tags(blocks) {
-      // Web Crypto has no AES of single blocks. Deciphering a chain gives each block's image, XORed with the block
-      // before it, for all of them at once; the padding that it insists on stands behind a block that is always the
-      // same, so that a key enciphers it once.
+      // Web Crypto has no AES for single blocks. Decrypting a CBC chain returns each block's image, XORed with the
+      // block before it, for all blocks at once. The padding that CBC requires follows a constant block, so it is
+      // computed once per key.
       padding ??= crypto.subtle
         .encrypt({ name: "AES-CBC", iv: LAST }, tagging, new Uint8Array())
         .then((bytes) => new Uint8Array(bytes));
@@ -104,7 +106,7 @@ export async function createReadCipher(
   };
 }
 
-/** The most that one call gives. */
+/** Largest request that crypto.getRandomValues accepts, in bytes. */
 const MOST_RANDOM = 65_536;
 
 function randomBytes(count: number): Uint8Array<ArrayBuffer> {
@@ -114,7 +116,7 @@ function randomBytes(count: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** 47 bits, which SQLite keeps in six bytes. */
+/** Reads 47 bits, which SQLite stores in six bytes. */
 export function int47(view: DataView, at: number): number {
   return (view.getUint16(at) & 0x7fff) * 2 ** 32 + view.getUint32(at + 2);
 }

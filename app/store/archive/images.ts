@@ -1,13 +1,13 @@
-// Images of Axis reads in R2, by UTC day, so that the images of a day are purged with its reads. The rest of a key
-// is random: a key says nothing of the plate, and two writers never meet on one.
+// Images of Axis reads in R2, grouped by UTC day, so that a day's images are purged with its reads. The rest of a key
+// is random: it does not reveal the plate, and no two writers use the same key.
 
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 
-/** Keys that R2 takes in one call. */
+/** Keys that R2 deletes or lists in one call. */
 const KEYS_OF_A_CALL = 1000;
 
-/** The prefix of all images of the UTC day of an instant. */
+/** Returns the prefix of all images of the UTC day of a time. */
 function readImagesPrefix(at: number): string {
   return `axis/${isoTime(at).slice(0, 10)}/`;
 }
@@ -15,8 +15,8 @@ function readImagesPrefix(at: number): string {
 const EXTENSIONS = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" } as const;
 
 /**
- * A new key for an image of a read: `axis/<yyyy-mm-dd>/<camera>/<milliseconds since 1970, base 36>-<random>.jpg`, `.png`
- * or `.webp`. The time says when the image may not be shown any more, without asking for its read.
+ * Returns a new key for an image of a read: `axis/<yyyy-mm-dd>/<camera>/<milliseconds since 1970, base
+ * 36>-<random>.jpg`, `.png` or `.webp`. The time in it tells when the image's retention ends, without reading its read.
  */
 export function newReadImageKey(input: {
   at: number;
@@ -27,7 +27,7 @@ export function newReadImageKey(input: {
   return `${readImagesPrefix(input.at)}${camera}/${input.at.toString(36)}-${randomToken()}.${EXTENSIONS[input.type]}`;
 }
 
-/** When a read's image was taken, from its key; of keys without a time, the whole day. */
+/** Returns when an image was taken, from its key; the whole day for keys without a time. */
 export function readImageTime(key: string): { from: number; to: number } {
   const [, date = "", , name = ""] = key.split("/");
   const start = Date.parse(`${date}T00:00:00Z`);
@@ -36,13 +36,17 @@ export function readImageTime(key: string): { from: number; to: number } {
   return { from: start, to: start + DAY - 1 };
 }
 
-/** A new key for an image of a hit: it stays when the day's reads are purged, as long as the hit does. */
+/** Returns a new key for an image of a hit, which is kept as long as the hit, beyond the purge of the day's reads. */
 export function newAlertImageKey(input: { at: number; type: string }): string {
-  const extension = EXTENSIONS[input.type as keyof typeof EXTENSIONS] ?? "bin";
+  const extension = isImageType(input.type) ? EXTENSIONS[input.type] : "bin";
   return `alerts/${isoTime(input.at).slice(0, 10)}/${randomToken()}.${extension}`;
 }
 
-/** Keeps an image under its key. */
+function isImageType(type: string): type is keyof typeof EXTENSIONS {
+  return Object.hasOwn(EXTENSIONS, type);
+}
+
+/** Stores an image under its key. */
 export async function putReadImage(
   images: R2Bucket,
   image: { key: string; bytes: Uint8Array<ArrayBuffer>; type: string },
@@ -50,7 +54,7 @@ export async function putReadImage(
   await images.put(image.key, image.bytes, { httpMetadata: { contentType: image.type } });
 }
 
-/** An image as it was kept; undefined where it is not there any more. */
+/** Returns a stored image, or undefined if it does not exist. */
 export async function readImage(
   images: R2Bucket,
   key: string,
@@ -61,13 +65,13 @@ export async function readImage(
   return { bytes, type: object.httpMetadata?.contentType ?? "image/jpeg" };
 }
 
-/** Removes images that no read refers to, however many. */
+/** Deletes images that no read uses, any number of them. */
 export async function removeReadImages(images: R2Bucket, keys: string[]): Promise<void> {
   for (let from = 0; from < keys.length; from += KEYS_OF_A_CALL)
     await images.delete(keys.slice(from, from + KEYS_OF_A_CALL));
 }
 
-/** Removes all images of the UTC day of an instant; gives how many. */
+/** Deletes all images of the UTC day of a time. Returns their number. */
 export async function purgeReadImages(images: R2Bucket, at: number): Promise<number> {
   let removed = 0;
   for (;;) {

@@ -1,8 +1,9 @@
-// The keys that reads are sealed with: one of 32 random bytes for each agency and UTC day, and one for what legal holds
-// keep. They stand in R2, a ring an agency, sealed with the operator's keys: neither D1 nor R2 alone opens anything, and
-// what is taken out of a ring is gone, whatever copies of D1 there are.
+// The keys that seal reads: 32 random bytes for each agency and UTC day, and keys for reads under legal holds. R2
+// stores one ring per agency, encrypted with the operator's keys, so that neither D1 nor R2 alone can be read. A key
+// that is removed from its ring is gone: no copy of D1 can be read without it.
 
 import * as z from "zod/mini";
+import { at } from "#app/lib/at.ts";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
@@ -11,31 +12,31 @@ import { createReadCipher, type ReadCipher } from "./cipher.ts";
 const Ring = z.object({
   /** Keys by UTC day, base64. */
   days: z.record(z.string(), z.string()),
-  /** Keys of held reads, the newest last. */
+  /** Keys of held reads, newest last. */
   held: z.array(z.string()),
 });
 type Ring = z.infer<typeof Ring>;
 
-/** The keys of one agency as they were when its ring was read. */
+/** The keys of one agency at the time when its ring was read. */
 export type AgencyKeys = {
   agencyId: string;
   days: number[];
-  /** The key of a day; null where it has none. */
+  /** Returns the key of a day, or null if it has none. */
   ofDay(day: number): Promise<ReadCipher | null>;
-  /** Keys of held reads, the newest last. */
+  /** Returns the keys of held reads, newest last. */
   held(): Promise<ReadCipher[]>;
 };
 
 export type ReadKeys = {
-  /** An agency's keys, at most a minute old; `fresh`: as they are now. */
+  /** Returns an agency's keys, at most a minute old, or current if `fresh`. */
   of(agencyId: string, options?: { fresh?: boolean }): Promise<AgencyKeys>;
-  /** The same with a key for each of the days; makes those that are not there. */
+  /** Returns the keys with one for each of the days; creates missing ones. */
   forDays(agencyId: string, days: number[]): Promise<AgencyKeys>;
-  /** Makes another key for held reads. */
+  /** Creates another key for held reads. */
   addHeld(agencyId: string): Promise<ReadCipher>;
-  /** Takes keys out of the ring and out of its copy in the backups, for good. */
+  /** Removes keys for good, from the ring and from its copy in the backups. */
   destroy(agencyId: string, gone: { days?: number[]; held?: number[] }): Promise<void>;
-  /** Seals rings with the newest key of the operator, `most` at most. */
+  /** Encrypts at most `most` rings again with the operator's newest key. */
   rotate(most: number): Promise<{ resealed: string[]; remaining: number; unreadable: number }>;
 };
 
@@ -51,10 +52,10 @@ const ownerOf = (agencyId: string): SealedFor => ({ table: "read_keys", id: agen
 const ATTEMPTS = 10;
 const KEEP = MINUTE;
 
-/** What this isolate knows of rings, by their bucket. Real time, whatever clock the archive has. */
+/** Rings known to this isolate, per bucket. Uses real time, regardless of the archive's clock. */
 const caches = new WeakMap<R2Bucket, Map<string, Known>>();
 
-/** The rings in these buckets. Everything throws where a bucket fails or no sealing key opens a ring. */
+/** Returns the rings in these buckets. Its functions throw if a bucket fails or no sealing key opens a ring. */
 export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): ReadKeys {
   const cache = caches.get(buckets.keys) ?? new Map<string, Known>();
   caches.set(buckets.keys, cache);
@@ -76,7 +77,7 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
     return known;
   }
 
-  /** Changes a ring as it stands now. `change` gives null where nothing is to be done. */
+  /** Changes the current ring. `change` returns null if there is nothing to do. */
   async function update(agencyId: string, change: (ring: Ring) => Ring | null): Promise<Known> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const known = await load(agencyId, 0);
@@ -88,7 +89,7 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       if (put) return remember(agencyId, { ring, etag: put.etag, readAt: Date.now() });
       await new Promise((resolve) => setTimeout(resolve, 20 * attempt * Math.random()));
     }
-    throw new Error("the ring of keys was changed by others each time");
+    throw new Error("the key ring was changed concurrently each time");
   }
 
   function keysOf(agencyId: string, known: Known): AgencyKeys {
@@ -120,23 +121,28 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
     },
     async addHeld(agencyId) {
       const known = await update(agencyId, (ring) => ({ ...ring, held: [...ring.held, newKey()] }));
-      return (await keysOf(agencyId, known).held()).at(-1) as ReadCipher;
+      const ciphers = await keysOf(agencyId, known).held();
+      return at(ciphers, ciphers.length - 1);
     },
     async destroy(agencyId, { days = [], held = [] }) {
       const before = await load(agencyId, 0);
       const ciphers = await keysOf(agencyId, before).held();
-      const gone = new Set(before.ring.held.filter((_, i) => held.includes((ciphers[i] as ReadCipher).id)));
+      const gone = new Set(before.ring.held.filter((_, i) => held.includes(at(ciphers, i).id)));
       const rest = (ring: Ring): Ring => ({
         days: Object.fromEntries(Object.entries(ring.days).filter(([day]) => !days.includes(Number(day)))),
         held: ring.held.filter((key) => !gone.has(key)),
       });
-      // First where nobody looks: whatever breaks now, the ring itself still says that there is something to do.
+      // The backup's copy first: if a later step fails, the ring still shows that there is something to do.
       await overwriteCopy(agencyId, rest(before.ring));
       await update(agencyId, rest);
       await overwriteCopy(agencyId);
     },
     async rotate(most) {
-      const done = { resealed: [] as string[], remaining: 0, unreadable: 0 };
+      const done: { resealed: string[]; remaining: number; unreadable: number } = {
+        resealed: [],
+        remaining: 0,
+        unreadable: 0,
+      };
       for await (const agencyId of listRings(buckets.keys)) {
         const object = await buckets.keys.get(ringKey(agencyId));
         const text = (await object?.text()) ?? "";
@@ -147,7 +153,7 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
         else {
           const to = await seal(sealingKeys, ownerOf(agencyId), ring);
           const put = await buckets.keys.put(ringKey(agencyId), to, { onlyIf: { etagMatches: object.etag } });
-          // Whoever changed it meanwhile has sealed it with the newest key, too.
+          // A concurrent change has sealed it with the newest key too.
           if (!put) continue;
           done.resealed.push(agencyId);
           await overwriteCopy(agencyId);
@@ -157,7 +163,7 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
     },
   };
 
-  /** Brings a backup's copy of a ring to what the ring is, or shall become, where there is a copy. */
+  /** Updates a backup's copy of a ring, if there is one, to the current ring or to the planned one. */
   async function overwriteCopy(agencyId: string, planned?: Ring): Promise<void> {
     if (!(await buckets.backups.head(copyKey(agencyId)))) return;
     if (planned) {
@@ -165,7 +171,7 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       await buckets.backups.put(copyKey(agencyId), text);
       return;
     }
-    // As often as it changes meanwhile, so that no copy is older than the ring.
+    // Repeats while the ring changes, so that the copy is never older than the ring.
     for (let etag: string | undefined; ; ) {
       const ring = await buckets.keys.get(ringKey(agencyId));
       if (!ring || ring.etag === etag) return;

@@ -1,8 +1,10 @@
-// Joins what several databases give, each newest first, into one stream that is newest first. A database is asked
-// for more when half of what it gave is used, so that it works while the caller does; first for its share of a page
-// and half as much again, then for twice as much each time, since most of what all would give is never looked at.
+// Merges the results of several databases, each newest first, into one stream, newest first. A database is asked for
+// more rows when half of its last ones are used, so that it works while the caller does. It is first asked for 1.5
+// times its share of a page and then for twice as much each time, because most rows of all databases are never needed.
 
-/** Runs work at most so many at once, the rest waits in order: D1 holds six connections for a caller. */
+/**
+ * Returns a function that runs at most `limit` tasks at once; others wait in order. D1 allows a caller six connections.
+ */
 export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -19,7 +21,7 @@ export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T>
   };
 }
 
-/** Waits for work, but no longer than the signal allows; then throws its reason. */
+/** Waits for work or until the signal aborts; then throws the signal's reason. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let onAbort = () => {};
@@ -38,16 +40,19 @@ type Stream<Row> = {
   rows: Row[];
   used: number;
   ended: boolean;
-  /** How many rows it was asked for last. */
+  /** The limit of the last request. */
   asked: number;
   pending: Promise<Row[]> | undefined;
   source: Source<Row>;
 };
 
 type Source<Row> = {
-  /** No row is newer: it is not asked before its turn comes. Infinity: it is asked at once, beside the others. */
+  /**
+   * No row is newer, so the source is not asked before its turn. Infinity: it is asked at once, together with the
+   * others.
+   */
   newest: number;
-  /** Gives the rows after a row, or the first ones, newest first: as many as `limit`, fewer only where it ends. */
+  /** Returns the rows after a row, or the first ones, newest first: `limit` rows, or fewer if there are no more. */
   next: (after: Row | undefined, limit: number) => Promise<Row[]>;
 };
 
@@ -59,7 +64,9 @@ export type Joined<Row> = {
   signal: AbortSignal;
 };
 
-/** Pages of at most `pageSize` rows; `truncated` on the last where more exist than `maxRows`. Throws what aborts. */
+/**
+ * Yields pages of at most `pageSize` rows; `truncated` on the last if there are more than `maxRows`. Throws on abort.
+ */
 export async function* joinNewestFirst<Row>(
   joined: Joined<Row>,
 ): AsyncGenerator<{ rows: Row[]; truncated: boolean }> {
@@ -97,7 +104,7 @@ export async function* joinNewestFirst<Row>(
   if (page.length > 0) yield { rows: page, truncated: false };
 }
 
-/** The streams that must be asked before it is known which row is the newest. */
+/** Returns the streams that must be asked before the newest row is known. */
 function dueStreams<Row>(streams: Stream<Row>[], timeOf: (row: Row) => number): Stream<Row>[] {
   const empty = streams.filter((stream) => stream.used === stream.rows.length && !stream.ended);
   const newestOfRest = ({ rows, source }: Stream<Row>) =>
@@ -115,7 +122,7 @@ function ask<Row>(stream: Stream<Row>, limit: number): Promise<Row[]> {
   if (!stream.pending) {
     stream.asked = limit;
     stream.pending = stream.source.next(stream.rows.at(-1), limit);
-    // Whoever awaits it hears of a failure; nobody may, where the search ends first.
+    // Callers await it and get the error; this avoids an unhandled rejection if the search ends before that.
     stream.pending.catch(() => {});
   }
   return stream.pending;

@@ -1,5 +1,5 @@
-// Moves reads of the clear tables of before into the sealed ones, a step at a time. A read is deleted there only when it
-// stands here, and one that is moved twice stands once. When no installation has such rows any more, this file goes.
+// Moves reads from the old clear-text tables into the sealed ones, step by step. A read is deleted there only after it
+// was inserted here, and moving it twice creates no duplicate. Remove this file when no installation has such rows.
 
 import type { CarState } from "#app/entities/ingest/pass.ts";
 import type { NewRead } from "./rows.ts";
@@ -29,7 +29,7 @@ type ClearRow = {
   plate_image_key: string | null;
 };
 
-/** Moves at most so many reads of one database; gives how many it moved. `insert` keeps reads, as the archive does. */
+/** Moves at most `most` reads of one database. Returns how many it moved. `insert` stores reads in the archive. */
 export async function moveClearReads(
   database: D1Database,
   insert: (reads: NewRead[]) => Promise<void>,
@@ -39,7 +39,11 @@ export async function moveClearReads(
   while (moved < most) {
     const { results } = await database
       .prepare(
-        `SELECT reads.*, plates.plate FROM reads JOIN plates ON plates.id = reads.plate_id ORDER BY reads.id LIMIT ${STEP}`,
+        `SELECT reads.*, plates.plate
+        FROM reads
+        JOIN plates ON plates.id = reads.plate_id
+        ORDER BY reads.id
+        LIMIT ${STEP}`,
       )
       .all<ClearRow>();
     const last = results.at(-1);
@@ -49,7 +53,7 @@ export async function moveClearReads(
     moved += results.length;
   }
   if (moved >= most) return moved;
-  // The index over the plates follows by its triggers.
+  // Triggers update the full-text index of the plates.
   await database.batch([
     database.prepare("DELETE FROM plates WHERE NOT EXISTS (SELECT 1 FROM reads WHERE plate_id = plates.id)"),
     database.prepare("DELETE FROM midnight_passes"),

@@ -1,11 +1,12 @@
-// Removes an agency's reads when their time is over, and destroys the keys of their days: afterwards no copy of the
-// databases, of whatever moment, can be read. What a legal hold keeps is sealed anew with a key of its own first. Every
-// step may be broken off: what is there still says what is to be done, and a key goes only when nothing needs it.
+// Removes an agency's reads when their retention ends, and destroys the keys of their days: after that no copy of the
+// databases can be read. Reads under a legal hold are first sealed again with a separate key. A run may fail at any
+// step: the remaining rows show what is left to do, and a key is destroyed only when no read needs it.
 
 import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
-import type { ReadKeys } from "./keys.ts";
+import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { COLUMNS, type NewRead, openRead, putRuns, type SealedRead, sealUnder } from "./rows.ts";
 
 export type PurgeParts = { databases: D1Database[]; images: R2Bucket; keys: ReadKeys };
@@ -14,15 +15,15 @@ export type PurgeOrder = { agencyId: string; before: number; held: HeldPlate[] }
 export type PurgedReads = {
   reads: number;
   images: number;
-  /** Reads beyond their time that a legal hold keeps. */
+  /** Reads past their retention that a legal hold keeps. */
   held: number;
 };
 
-/** Rows of one step: small enough for the image keys of one R2 call. */
+/** Rows per step: few enough for the image keys of one R2 call. */
 const STEP = 400;
 /**
- * Days of one run, the oldest ones: each asks D1 a few times, which answers a run a thousand times. So every run comes
- * to its end, destroys the keys of the days that it emptied, and leaves the other agencies their turn.
+ * Days per run, oldest first. Each day takes a few D1 queries, and D1 allows a thousand per run. So every run finishes,
+ * destroys the keys of the days that it emptied, and leaves time for the other agencies.
  */
 const DAYS_A_RUN = 100;
 
@@ -30,46 +31,49 @@ type Row = { id: number; revision: number; captured_at: number; sealed: string }
 type OpenRow = { row: Row; read: NewRead | null };
 
 const MOVED = COLUMNS.filter((column) => column !== "captured_at");
-/** Only while the new key stands in this database: somebody who found it unused may have destroyed it meanwhile. */
-const MOVE = `UPDATE OR REPLACE sealed_reads SET ${MOVED.map((column, i) => `${column} = j.value ->> ${i + 2}`).join(", ")},
-  revision = sealed_reads.revision + 1 FROM json_each(?) AS j
-  WHERE sealed_reads.id = j.value ->> 0 AND sealed_reads.revision = j.value ->> 1
+/** Only while the new key is listed in this database: a concurrent run may have found it unused and destroyed it. */
+const MOVE = `UPDATE OR REPLACE sealed_reads
+  SET ${MOVED.map((column, i) => `${column} = j.value ->> ${i + 2}`).join(", ")},
+    revision = sealed_reads.revision + 1
+  FROM json_each(?) AS j
+  WHERE sealed_reads.id = j.value ->> 0
+    AND sealed_reads.revision = j.value ->> 1
     AND EXISTS (SELECT 1 FROM read_keys WHERE id = j.value ->> 2)`;
 
 /**
- * Removes what was captured before an instant and no hold keeps, of at most DAYS_A_RUN days. Keys stay; `destroyKeys`
- * takes those.
+ * Removes reads captured before `before` that no hold keeps, of at most DAYS_A_RUN days. Returns what was removed.
+ * Keeps the keys; `destroyKeys` removes them.
  */
 export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder): Promise<PurgedReads> {
   const purged: PurgedReads = { reads: 0, images: 0, held: 0 };
   const ring = await parts.keys.of(order.agencyId, { fresh: true });
   for (const day of oldest(ring.days, (day) => day <= utcDay(order.before))) {
-    const cipher = (await ring.ofDay(day)) as ReadCipher;
+    const cipher = await dayKey(ring, day);
     await purgeKey(parts, { ...order, cipher, target: () => heldKey(parts, order.agencyId), purged });
   }
   await purgeHeld(parts, order, purged);
   return purged;
 }
 
-/** The oldest days that fit; of a purge and of the keys after it the same ones. */
-function oldest(days: number[], fits: (day: number) => boolean): number[] {
+/** Returns the oldest matching days; the same ones for a purge and for destroying its keys. */
+function oldest(days: number[], matches: (day: number) => boolean): number[] {
   return days
-    .filter(fits)
+    .filter(matches)
     .sort((a, b) => a - b)
     .slice(0, DAYS_A_RUN);
 }
 
-/** Keys whose reads are all gone, as they still stand in the databases. */
+/** Destroyed keys that are still listed in the databases. */
 export type SpentKeys = { days: number[]; ids: number[] };
 
 /**
- * Destroys the keys of days that are over, and what was found by them. Call after `purgeReadsOf`; when the certificate
- * stands, `forgetKeys` takes the last trace.
+ * Destroys the keys of days whose retention is over, and what was found by them. Call after `purgeReadsOf`; call
+ * `forgetKeys` after the certificate is stored.
  */
 export async function destroyKeys(parts: PurgeParts, order: PurgeOrder): Promise<SpentKeys> {
   const { agencyId, before } = order;
   const isOver = (day: number) => (day + 1) * DAY <= before;
-  // Read before the ring: a key that stands in a database stood in the ring before.
+  // Read before the ring: a key that is listed in a database was in the ring before.
   const listed = (
     await Promise.all(
       parts.databases.map(async (database) => {
@@ -84,8 +88,8 @@ export async function destroyKeys(parts: PurgeParts, order: PurgeOrder): Promise
   const ring = await parts.keys.of(agencyId, { fresh: true });
   const days: number[] = [];
   for (const day of oldest(ring.days, isOver)) {
-    const cipher = (await ring.ofDay(day)) as ReadCipher;
-    // A read that came late, perhaps of a plate that is held, since its day was purged: the next run sees it.
+    const cipher = await dayKey(ring, day);
+    // A late read, perhaps of a held plate, may have arrived since the day was purged: the next run handles it.
     if (await isEmpty(parts.databases, cipher)) days.push(day);
   }
   if (days.length > 0) await parts.keys.destroy(agencyId, { days });
@@ -95,7 +99,7 @@ export async function destroyKeys(parts: PurgeParts, order: PurgeOrder): Promise
   return { days: [...new Set([...days, ...spent.map(({ day }) => day)])].sort((a, b) => a - b), ids };
 }
 
-/** Takes keys off the lists of the databases. */
+/** Removes keys from the lists in the databases. */
 export async function forgetKeys(databases: D1Database[], ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   for (const database of databases)
@@ -105,7 +109,7 @@ export async function forgetKeys(databases: D1Database[], ids: number[]): Promis
       .run();
 }
 
-/** What stands under keys that are gone, reads too: nobody can open it any more. */
+/** Deletes all rows of destroyed keys, including reads: no one can open them. */
 async function eraseWords(databases: D1Database[], ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   const json = JSON.stringify(ids);
@@ -115,6 +119,13 @@ async function eraseWords(databases: D1Database[], ids: number[]): Promise<void>
         .prepare(`DELETE FROM ${table} WHERE key_id IN (SELECT value FROM json_each(?))`)
         .bind(json)
         .run();
+}
+
+/** Returns the key of a day that is in the ring. Throws if it is not. */
+async function dayKey(ring: AgencyKeys, day: number): Promise<ReadCipher> {
+  const cipher = await ring.ofDay(day);
+  if (!cipher) throw new Error("a day of the key ring has no key");
+  return cipher;
 }
 
 async function isEmpty(databases: D1Database[], cipher: ReadCipher): Promise<boolean> {
@@ -128,7 +139,7 @@ async function isEmpty(databases: D1Database[], cipher: ReadCipher): Promise<boo
 
 type PurgeOfKey = PurgeOrder & {
   cipher: ReadCipher;
-  /** The key that held reads are sealed with from now on. */
+  /** Returns the key that seals held reads from now on. */
   target: () => Promise<ReadCipher>;
   purged: PurgedReads;
 };
@@ -153,23 +164,21 @@ async function purgeKey(parts: PurgeParts, order: PurgeOfKey): Promise<void> {
       ];
       const answers = await database.batch(statements);
       if (moved && gone.length === 0 && answers.at(-1)?.meta.changes === 0)
-        throw new Error(
-          "held reads could not be moved: their new key was destroyed, or they change all the time",
-        );
+        throw new Error("held reads could not be moved: their new key was destroyed, or they keep changing");
       order.purged.reads += gone.length;
       order.purged.images += keys.length;
     }
   }
 }
 
-/** A day's reads are all in one database, as `createReadStore` has them; held ones are where they were. */
+/** All reads of a day are in one database, as in `createReadStore`; held reads stay where they were. */
 function databasesOf(databases: D1Database[], { day }: ReadCipher): D1Database[] {
   if (day === null) return databases;
   const index = ((day % databases.length) + databases.length) % databases.length;
-  return [databases[index] as D1Database];
+  return [at(databases, index)];
 }
 
-/** The oldest rows of a key; a row that cannot be opened is past its time with the others, and nobody's. */
+/** Returns the oldest rows of a key. A row that cannot be opened is purged with the others. */
 async function readRows(
   database: D1Database,
   { cipher, before, after = [0, 0] }: { cipher: ReadCipher; before: number; after?: [number, number] },
@@ -186,12 +195,12 @@ async function readRows(
   );
 }
 
-const readsOf = (rows: OpenRow[]) => rows.map(({ read }) => read as NewRead);
+const readsOf = (rows: OpenRow[]) => rows.flatMap(({ read }) => (read ? [read] : []));
 
 function movedRows(from: OpenRow[], to: SealedRead[]): string {
   return JSON.stringify(
     from.map(({ row }, i) => {
-      const sealed = (to[i] as SealedRead).row.filter((_, n) => COLUMNS[n] !== "captured_at");
+      const sealed = at(to, i).row.filter((_, n) => COLUMNS[n] !== "captured_at");
       return [row.id, row.revision, ...sealed];
     }),
   );
@@ -201,7 +210,7 @@ function isHeld(held: HeldPlate[], { plate, capturedAt }: NewRead): boolean {
   return held.some((hold) => hold.plate === plate && capturedAt >= hold.from && capturedAt <= hold.until);
 }
 
-/** The key of held reads, listed in every database so that reads may be moved to it. */
+/** Returns the key of held reads, listed in every database so that reads can be moved to it. */
 async function heldKey(
   { keys, databases }: PurgeParts,
   agencyId: string,
@@ -218,7 +227,9 @@ async function heldKey(
   return key;
 }
 
-/** Where a hold was released, its reads go and the others get a new key: the old one opened what was released, too. */
+/**
+ * Deletes reads of released holds and seals the remaining ones with a new key: the old key opens the released reads.
+ */
 async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedReads): Promise<void> {
   const ciphers = await (await parts.keys.of(order.agencyId, { fresh: true })).held();
   const newest = ciphers.at(-1);
@@ -229,7 +240,7 @@ async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedRea
     purged.held = kept;
     return;
   }
-  // Listed again where it is the newest: whoever made it may have been broken off before it was.
+  // Listed again if it is the newest: the run that created it may have failed before listing it.
   const another = released > 0 && (kept > 0 || ciphers.length > 1);
   const target = await heldKey(parts, order.agencyId, another);
   for (const cipher of old)
@@ -250,7 +261,7 @@ async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedRea
   await eraseWords(parts.databases, unused);
 }
 
-/** How many reads under a key of held reads are held still, and how many no hold needs any more. */
+/** Counts the reads under a key of held reads: those still held, and those released. */
 async function countHeld(
   parts: PurgeParts,
   order: PurgeOrder,
@@ -270,7 +281,10 @@ async function countHeld(
   return count;
 }
 
-/** Takes a key off the lists on condition that nothing stands under it; nothing can be moved to it from then on. */
+/**
+ * Removes a key from the lists if no read uses it; no read can be moved to it after that. Returns whether it was
+ * unused.
+ */
 async function unlist(databases: D1Database[], id: number): Promise<boolean> {
   let unused = true;
   for (const database of databases) {

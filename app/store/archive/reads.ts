@@ -1,13 +1,28 @@
-// The archive of Axis reads, spread over D1 databases by UTC day modulo their number: a day's reads are all in one
-// database, so days are searched in parallel and purged together. More databases may be added only while it is empty.
-// Nothing in it can be read without the keys of its days, and nothing past its agency's retention is shown.
+// The archive of Axis reads, spread over D1 databases by UTC day modulo the number of databases: all reads of a day are
+// in one database, so days are searched in parallel and purged together. Databases may be added only while it is empty.
+// Reads are encrypted, and no read older than its agency's retention is shown. Terms of this room:
+//
+// - Pass: one trip of a vehicle past a camera. A camera reports a pass in several events; they become one read.
+// - Key: 32 random bytes for one agency and UTC day, stored in R2 (keys.ts). Destroying a key erases the day's reads,
+//   including copies of them in backups. Held reads (legal holds) have keys of their own, without a day.
+// - Ring: all keys of one agency, stored in one R2 object that is encrypted with the operator's keys.
+// - Cipher: what one key can do (cipher.ts): seal, open and tag.
+// - Seal, open: encrypt and decrypt all fields of a read, with AES-256-GCM. `sealed` is a read's encrypted text.
+// - Tag: a number computed from a text with a key (a keyed hash, cut short). Equal texts have equal tags under one key,
+//   so SQL can search tags without seeing the texts. Short tags also match other texts by chance, so that every read
+//   found is opened and compared in full.
+// - Run: three consecutive characters of a plate. Fragments are searched by the tags of their runs (`plate_runs`).
+// - Feature: a pair of characters, a pair around one other character, or the first or last character of a plate.
+//   Features set bits in two columns (`low`, `high`), which filter reads for patterns without a run.
+// - Word: the number of a run or a feature (words.ts).
 
 import { PASS_MOST, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { ArchivedRead, ReadArchive } from "#app/entities/search/source.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import { insertReads, type TakenEvent, takeEvents } from "./events.ts";
-import { type AskPage, type FoundRead, lookFor, type ReadKey, type SearchedKey } from "./find.ts";
+import { type FetchPage, type FoundRead, prepareSearch, type ReadKey, type SearchedKey } from "./find.ts";
 import { readImageTime } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { atMost, joinNewestFirst } from "./merge.ts";
@@ -18,55 +33,57 @@ export type { TakenEvent } from "./events.ts";
 export type { NewRead } from "./rows.ts";
 
 type ReadSearch = {
-  /** Agencies and cameras whose reads are searched, both; none means no reads. */
+  /** Only reads of these agencies and of these cameras; an empty list finds nothing. */
   agencyIds: string[];
   cameraIds: string[];
   query: SightingQuery;
   maxReads: number;
-  /** Reads a page, at most and by default 1,000. */
+  /** Reads per page; 1,000 by default and at most. */
   pageSize?: number;
   signal: AbortSignal;
 };
 
 export type ReadStore = {
-  /** Keeps reads, each new to the archive; one of the same camera, car and instant is passed over. */
+  /** Inserts reads that are new to the archive. A read of the same camera, car and instant is skipped. */
   insertReads(reads: NewRead[]): Promise<void>;
-  /** Takes one camera event in; events of one pass become one read. */
+  /** Stores one camera event; events of one pass become one read. */
   takeEvent(read: NewRead): Promise<TakenEvent>;
-  /** The same for many at once, in their order; what opens a pass of its own is written together. */
+  /** Stores many events, in their order; events that start a pass are written together. */
   takeEvents(reads: NewRead[]): Promise<TakenEvent[]>;
-  /** Pages of reads, newest first; `truncated` on the last where more exist. Throws the signal's reason. */
+  /**
+   * Yields pages of reads, newest first; `truncated` on the last page if there are more. Throws the signal's reason.
+   */
   searchReads(search: ReadSearch): AsyncGenerator<{ reads: ArchivedRead[]; truncated: boolean }>;
-  /** How many reads there are. */
+  /** Returns the number of reads. */
   countReads(): Promise<number>;
 };
 
 export type ReadStoreParts = {
-  /** Their order and number must stay what they were when they were filled. */
+  /** Must keep the order and number that they had when the archive was filled. */
   databases: D1Database[];
   keys: ReadKeys;
-  /** For how many days each of these agencies keeps its reads; one that is not named has none to show. */
+  /** Returns the days that each agency keeps its reads; reads of an agency without an entry are not shown. */
   retentionDays: (agencyIds: string[]) => Promise<Map<string, number>>;
   clock: () => number;
 };
 
-/** Queries that run at once over all searches of a store: D1 answers six connections of a caller at a time. */
+/** Queries at once over all searches of a store: D1 allows a caller six connections. */
 const CONNECTIONS = 6;
 const PAGE = 1000;
 
-/** The archive in these databases. */
+/** Returns the archive in these databases. Throws Error if there is no database. */
 export function createReadStore(parts: ReadStoreParts): ReadStore {
   const { databases, keys } = parts;
   if (databases.length === 0) throw new Error("no READS_n database is configured");
   const connect = atMost(CONNECTIONS);
   const databaseOf = (day: number) => {
     const index = ((day % databases.length) + databases.length) % databases.length;
-    return { database: databases[index] as D1Database, index };
+    return { database: at(databases, index), index };
   };
   const archive = { databaseOf, keys };
   return {
     insertReads: (reads) => insertReads(archive, reads),
-    takeEvent: async (read) => (await takeEvents(archive, [read]))[0] as TakenEvent,
+    takeEvent: async (read) => at(await takeEvents(archive, [read]), 0),
     takeEvents: (reads) => takeEvents(archive, reads),
     searchReads: (search) => searchReads({ parts, databaseOf, connect, search }),
     async countReads() {
@@ -80,7 +97,7 @@ export function createReadStore(parts: ReadStoreParts): ReadStore {
   };
 }
 
-/** The archive as the Axis adapter asks it: reads from the databases, images from the bucket. */
+/** Returns the archive for the Axis provider: reads from the databases, images from the bucket. */
 export function createReadArchive(
   parts: ReadStoreParts & { reads: ReadStore; images: R2Bucket },
 ): ReadArchive {
@@ -94,7 +111,7 @@ export function createReadArchive(
   };
 }
 
-/** Whether an image's read is within its agency's retention, or kept by a legal hold. */
+/** Returns whether an image's read is within its agency's retention or under a legal hold. */
 async function mayShowImage(
   { databases, keys, retentionDays, clock }: ReadStoreParts,
   { key, agencyId }: { key: string; agencyId: string },
@@ -112,7 +129,7 @@ async function mayShowImage(
         .bind(cipher.id, from - PASS_MOST, to + PASS_WINDOW)
         .all<{ captured_at: number; sealed: string }>();
       for (const row of results) {
-        // A row that does not open shows nothing, and keeps no other from being looked at.
+        // A row that cannot be opened is skipped, so that the others are still checked.
         const read = await openRead(cipher, row).catch(() => null);
         if (read && (key === read.vehicleImageKey || key === read.plateImageKey)) return true;
       }
@@ -138,30 +155,30 @@ async function* searchReads({ parts, databaseOf, connect, search }: Searching) {
   const plan = planPlate(query.plate);
   if (plan.kind === "impossible" || query.to < query.from) return;
   const cameras = new Set(search.cameraIds);
-  const rings = openRings(parts, search);
-  // Where nothing is filtered, the newest day alone fills a page: the databases take turns instead of all being asked.
+  const rings = loadRings(parts, search);
+  // Without filters the newest day alone fills a page, so databases are queried one after the other, not all at once.
   const filtered = query.make || query.color || query.bodyType || query.plateState;
   const dense = query.plate.kind === "any" && !filtered;
   const sources = daysOf(query, databases.length).map((day) => {
     const { index } = databaseOf(day);
-    const database = databases[index] as D1Database;
+    const database = at(databases, index);
     const newest = dense ? Math.min(query.to, (day + 1) * DAY - 1) : Number.POSITIVE_INFINITY;
     const isOwn = (other: number) => databaseOf(other).index === index;
-    let asking: Promise<AskPage> | undefined;
+    let fetching: Promise<FetchPage> | undefined;
     const next = async (last: Found | undefined, limit: number): Promise<Found[]> => {
       const after: ReadKey = last
         ? { capturedAt: last.read.capturedAt, id: last.id }
         : { capturedAt: query.to, id: Number.MAX_SAFE_INTEGER };
       const found = await connect(async () => {
         signal.throwIfAborted();
-        const lookWith = (keys: SearchedKey[]) => lookFor({ database, keys, plan, query, cameras });
-        if (asking) return (await (await asking)(after, limit)) as FoundRead[];
-        // The first page tells in the same call whether this isolate knows all keys.
+        const prepareWith = (keys: SearchedKey[]) => prepareSearch({ database, keys, plan, query, cameras });
+        if (fetching) return (await (await fetching)(after, limit)) as FoundRead[];
+        // The first page checks in the same call whether this isolate knows all keys.
         const keys = await rings.known(isOwn);
-        const ask = await lookWith(keys);
-        const first = await ask(after, limit, await rings.unknownTo(database, keys));
-        asking = first ? Promise.resolve(ask) : rings.fresh(isOwn).then(lookWith);
-        return first ?? ((await (await asking)(after, limit)) as FoundRead[]);
+        const fetchPage = await prepareWith(keys);
+        const first = await fetchPage(after, limit, await rings.unknownTo(database, keys));
+        fetching = first ? Promise.resolve(fetchPage) : rings.fresh(isOwn).then(prepareWith);
+        return first ?? ((await (await fetching)(after, limit)) as FoundRead[]);
       });
       return found.map((one) => ({ ...one, index }));
     };
@@ -173,19 +190,21 @@ async function* searchReads({ parts, databaseOf, connect, search }: Searching) {
   }
 }
 
-/** Says which keys may have reads that this search may show, the newest day's first. */
-function openRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadSearch) {
+/**
+ * Loads the agencies' key rings; its functions return the keys that may have reads this search may show, newest first.
+ */
+function loadRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadSearch) {
   const { query } = search;
   const agencyIds = [...new Set(search.agencyIds)];
   const now = clock();
-  const open = (fresh: boolean) => Promise.all(agencyIds.map((id) => keys.of(id, { fresh })));
+  const load = (fresh: boolean) => Promise.all(agencyIds.map((id) => keys.of(id, { fresh })));
   const limits = retentionDays(agencyIds).then((days) => (agencyId: string) => {
     const kept = days.get(agencyId);
     return kept === undefined ? Number.POSITIVE_INFINITY : Math.max(query.from, now - kept * DAY);
   });
-  let rings = open(false);
+  let rings = load(false);
   let refreshed: Promise<AgencyKeys[]> | undefined;
-  // Whoever awaits them hears of a failure; nobody may, where the search ends first.
+  // Callers await these and get the error; this avoids an unhandled rejection if the search ends before that.
   for (const work of [limits, rings]) work.catch(() => {});
 
   async function searched(of: AgencyKeys[], isOwn: (day: number) => boolean): Promise<SearchedKey[]> {
@@ -195,24 +214,29 @@ function openRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadS
       if (from === Number.POSITIVE_INFINITY) return [];
       const days = ring.days
         .filter((day) => isOwn(day) && day >= utcDay(from) && day <= utcDay(query.to))
-        .map(async (day) => ({ cipher: await ring.ofDay(day), from }));
+        .map(async (day): Promise<SearchedKey[]> => {
+          const cipher = await ring.ofDay(day);
+          return cipher ? [{ cipher, from }] : [];
+        });
       const held = (await ring.held()).map((cipher) => ({ cipher, from: query.from }));
-      return [...(await Promise.all(days)), ...held] as SearchedKey[];
+      return [...(await Promise.all(days)).flat(), ...held];
     });
     const all = (await Promise.all(wanted)).flat();
     return all.sort((a, b) => (b.cipher.day ?? 0) - (a.cipher.day ?? 0));
   }
 
   return {
-    /** The keys as this isolate knows them. */
+    /** Returns the keys as this isolate knows them. */
     known: async (isOwn: (day: number) => boolean) => searched(await rings, isOwn),
-    /** The keys as they are now. */
+    /** Returns the current keys. */
     async fresh(isOwn: (day: number) => boolean): Promise<SearchedKey[]> {
-      refreshed ??= open(true);
+      refreshed ??= load(true);
       rings = refreshed;
       return searched(await refreshed, isOwn);
     },
-    /** Asks for a key that another isolate made within the minute: nobody may say that it has no reads. */
+    /**
+     * Returns a query for keys that another isolate created since the rings were cached; their reads must be found too.
+     */
     async unknownTo(database: D1Database, keys: SearchedKey[]): Promise<D1PreparedStatement> {
       const since = await limits;
       const shown = agencyIds
@@ -220,9 +244,12 @@ function openRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadS
         .filter(([, day]) => Number.isFinite(day));
       return database
         .prepare(
-          `SELECT k.id FROM json_each(?) AS a CROSS JOIN read_keys AS k ON k.agency_id = a.value ->> 0
-            WHERE (k.day IS NULL OR k.day BETWEEN a.value ->> 1 AND ?)
-              AND k.id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
+          `SELECT k.id
+          FROM json_each(?) AS a
+          CROSS JOIN read_keys AS k ON k.agency_id = a.value ->> 0
+          WHERE (k.day IS NULL OR k.day BETWEEN a.value ->> 1 AND ?)
+            AND k.id NOT IN (SELECT value FROM json_each(?))
+          LIMIT 1`,
         )
         .bind(JSON.stringify(shown), utcDay(query.to), JSON.stringify(keys.map(({ cipher }) => cipher.id)));
     },
@@ -233,7 +260,7 @@ function timeOf(found: Found): number {
   return found.read.capturedAt;
 }
 
-/** The newest days of a range, one for each database that holds days of it. */
+/** Returns the newest days of a range, one for each database that holds days of it. */
 function daysOf(query: SightingQuery, databases: number): number[] {
   const last = utcDay(query.to);
   return Array.from({ length: Math.min(last - utcDay(query.from) + 1, databases) }, (_, i) => last - i);

@@ -1,29 +1,29 @@
-// Reads as rows: what is sealed of one and the tags beside it, and back. The fields of a sealed read are told apart by
-// their order alone, which therefore never changes; new ones come last.
+// Converts reads to rows, sealing their fields and adding tags, and back. The fields of a sealed read are identified
+// only by their order, which therefore never changes; new fields are added at the end.
 
 import type { CarState, PassFacts } from "#app/entities/ingest/pass.ts";
 import { PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
-import { type ReadTags, shortNames, type Tagged, type TagKind, tagQuestion, tagReads } from "./tags.ts";
+import { type ReadTags, shortNames, type Tagged, type TagKind, tagQuery, tagReads } from "./tags.ts";
 import { degrees, millionths } from "./units.ts";
 
-/** A read to keep. `capturedAt` and `eventAt` are the same for the first event of a pass. */
+/** A read to store. `capturedAt` and `eventAt` are equal for the first event of a pass. */
 export type NewRead = PassFacts & {
   capturedAt: number;
   agencyId: string;
   cameraId: string;
   cameraName: string;
   carId: string;
-  /** `capturedAt` is when the read arrived: its camera named no time. */
+  /** `capturedAt` is the time of arrival, because the camera sent no time. */
   timeIsArrival?: boolean;
 };
 
-/** A read under its key, ready to be written. */
+/** A sealed read, ready to be written. */
 export type SealedRead = { read: NewRead; cipher: ReadCipher; row: Row; runs: number[] };
 
-/** A row as it is written, in the order of `COLUMNS`. */
+/** A row to be written, in the order of `COLUMNS`. */
 type Row = (string | number)[];
 
 export const COLUMNS = [
@@ -43,23 +43,23 @@ export const COLUMNS = [
 const SEALED = COLUMNS.indexOf("sealed");
 const PLATE_TAG = COLUMNS.indexOf("plate_tag");
 
-/** Instants and tags of 47 bits, a camera's tag, and tags of words: added to these, they have as many digits each time. */
+/** Added to times and to tags of 47, 31 and 23 bits, these give numbers of a fixed width. */
 const [WIDE, CAMERA, WORD] = [2e15, 1e10, 1e7];
 const BASES = [WIDE, WIDE, WIDE, 0, WIDE, CAMERA, WORD, WORD, WORD, WORD, WIDE, WIDE];
 
-/** A row as a text with every column at its place, which SQLite cuts far faster than it reads JSON in JSON. */
+/** Returns a row as a fixed-width text, which SQLite cuts much faster than it parses nested JSON. */
 function textOfRow(row: Row): string {
   let text = "";
   for (let i = 0; i < row.length; i++) if (i !== SEALED) text += (BASES[i] as number) + (row[i] as number);
   return text + row[SEALED];
 }
 
-/** Digits of a wide number, and the wide number of a text that stands behind so many others. */
+/** Width of a wide number, and the SQL of the wide number that follows `others` wide numbers in a text. */
 const DIGITS = String(WIDE).length;
 const wideAt = (others: number) =>
   `CAST(substr(value, ${1 + others * DIGITS}, ${DIGITS}) AS INTEGER) - ${WIDE}`;
 
-/** What `rowsOf` binds, as rows `j` with the columns. */
+/** SQL that unpacks what `rowsOf` binds into rows `j` with the columns. */
 export const ROWS = `j AS MATERIALIZED (SELECT ${columnsOfText().join(", ")} FROM json_each(?))`;
 
 function columnsOfText(): string[] {
@@ -73,7 +73,7 @@ function columnsOfText(): string[] {
   return columns.with(SEALED, `substr(value, ${at}) AS sealed`);
 }
 
-/** Sealed reads as one bound value. */
+/** Returns sealed reads as one value to bind. */
 export function rowsOf(reads: SealedRead[]): string {
   return JSON.stringify(reads.map(({ row }) => textOfRow(row)));
 }
@@ -120,12 +120,12 @@ type Fields = [
   timeIsArrival?: 1,
 ];
 
-/** Opens a row; throws where it was sealed with another key or for another instant. */
+/** Opens a row. Throws if it was sealed with another key or for another capture time. */
 export async function openRead(
   cipher: ReadCipher,
   row: { captured_at: number; sealed: string },
 ): Promise<NewRead> {
-  const fields = JSON.parse(await cipher.open(row.sealed, row.captured_at)) as Fields;
+  const fields: Fields = JSON.parse(await cipher.open(row.sealed, row.captured_at));
   return {
     agencyId: cipher.agencyId,
     capturedAt: row.captured_at,
@@ -149,19 +149,19 @@ export async function openRead(
   };
 }
 
-/** The tags of the passes that events belong to, under one key. */
+/** Returns the tags of the passes that events belong to, under one key. */
 export async function passTags(cipher: ReadCipher, reads: NewRead[]): Promise<number[]> {
   const passes = passesOf(reads, await shortNames(reads.map(({ cameraId }) => cameraId)));
   const texts = passes.map(({ cars }): [TagKind, string] => ["pass", cars]);
-  const [tags] = await tagQuestion([cipher], { runs: [], features: [], texts });
+  const [tags] = await tagQuery([cipher], { runs: [], features: [], texts });
   return passes.map(({ car }, i) => passTag(tags?.texts[i] as number, car));
 }
 
-/** Cars that a camera counted one after the other lie together in the index of passes: these many. */
+/** Consecutive car numbers of a camera share a text in blocks of this size, so that the index keeps them together. */
 const CARS = 4096;
 type Pass = { cars: string; car: number };
 
-/** Passes by a text for many cars of a camera, and which of them it is. What is no count is a text of its own. */
+/** Returns each read's block of cars and its number within the block. A car id that is not a count has its own text. */
 function passesOf(reads: NewRead[], cameras: Map<string, string>): Pass[] {
   return reads.map(({ cameraId, carId }) => {
     const count = Number(carId);
@@ -171,7 +171,7 @@ function passesOf(reads: NewRead[], cameras: Map<string, string>): Pass[] {
   });
 }
 
-/** The tag of the many, with the car's number in its last bits: what they were before hides the count itself. */
+/** Returns the tag of a block with the car's number XORed into its last bits: the block's tag hides the number. */
 function passTag(cars: number, car: number): number {
   const last = cars % CARS;
   return cars - last + (last ^ car);
@@ -189,12 +189,12 @@ function taggedOf(read: NewRead, { cars }: Pass): Tagged {
   };
 }
 
-/** Seals reads with one key. Throws RangeError for a plate that is too long to be one, and for an instant that is none. */
+/** Seals reads with one key. Throws RangeError if a plate is too long or a capture time is not a whole number. */
 export async function sealUnder(cipher: ReadCipher, reads: NewRead[]): Promise<SealedRead[]> {
   if (reads.some(({ plate }) => plate.length > PLATE_MAX_LENGTH))
-    throw new RangeError("a plate has at most 15 characters");
+    throw new RangeError(`a plate has at most ${PLATE_MAX_LENGTH} characters`);
   if (!reads.every(({ capturedAt }) => Number.isInteger(capturedAt) && Math.abs(capturedAt) < WIDE / 4))
-    throw new RangeError("an instant is a whole number of milliseconds");
+    throw new RangeError("a capture time is a whole number of milliseconds");
   const passes = passesOf(reads, await shortNames(reads.map(({ cameraId }) => cameraId)));
   const [tags, sealed] = await Promise.all([
     tagReads(
@@ -212,7 +212,7 @@ export async function sealUnder(cipher: ReadCipher, reads: NewRead[]): Promise<S
   });
 }
 
-/** Seals reads with the keys of their days, which are made where there are none; gives them in their order. */
+/** Seals reads with the keys of their days, creating missing keys. Returns them in their order. */
 export async function sealReads(keys: ReadKeys, reads: NewRead[]): Promise<SealedRead[]> {
   const cipherOf = await ciphersOf(keys, reads);
   const byCipher = Map.groupBy(reads.keys(), (i) => {
@@ -232,7 +232,7 @@ export async function sealReads(keys: ReadKeys, reads: NewRead[]): Promise<Seale
   return sealed;
 }
 
-/** The keys of the days of some reads, or of the days that `dayOf` names. */
+/** Returns the keys of the days of reads, or of the days that `dayOf` returns. */
 export async function ciphersOf(
   keys: ReadKeys,
   reads: Pick<NewRead, "agencyId" | "capturedAt">[],
@@ -253,15 +253,15 @@ export async function ciphersOf(
 }
 
 const INSERT_ROWS = 4000;
-/** A bound text may have two million bytes. */
+/** D1 binds texts of up to two million bytes. */
 const INSERT_BYTES = 1_400_000;
 
-/** Statements of one step take so many bound values of rows. */
+/** Chunks of rows that are written in one step. */
 const STEP_CHUNKS = 4;
 
 /**
- * Sealed reads in the order in which they are written: by plate, so that each page of the index over plates is written
- * once a step; steps of chunks, of which the rows of each are one bound value.
+ * Yields steps of chunks of sealed reads; the rows of a chunk are one bound value. Reads are sorted by plate tag, so
+ * that each page of the plate index is written once per step.
  */
 export function* stepsOf(reads: SealedRead[]): Generator<SealedRead[][]> {
   let step: SealedRead[][] = [];
@@ -281,7 +281,7 @@ function* chunksOf(reads: SealedRead[]): Generator<SealedRead[]> {
   let chunk: SealedRead[] = [];
   let bytes = 0;
   for (const read of reads) {
-    // Digits and base64: a character is a byte.
+    // Digits and base64: one byte per character.
     const size = (read.row[SEALED] as string).length + 160;
     if (chunk.length === INSERT_ROWS || (chunk.length > 0 && bytes + size > INSERT_BYTES)) {
       yield chunk;
@@ -294,23 +294,29 @@ function* chunksOf(reads: SealedRead[]): Generator<SealedRead[]> {
 }
 
 const PUT_KEYS = `INSERT OR IGNORE INTO read_keys (id, agency_id, day)
-  SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`;
-/** Where a read of the plate stands under the key, its runs stand, too: both are always written in one step. */
+  SELECT value ->> 0, value ->> 1, value ->> 2
+  FROM json_each(?)`;
+/** Skips plates that have a read under the key (by `sealed_reads_plate`): their runs were written in the same step. */
 const PUT_RUNS = `WITH p AS MATERIALIZED (
-    SELECT ${wideAt(0)} AS key_id, ${wideAt(1)} AS plate_tag, substr(value, ${1 + 2 * DIGITS}) AS runs FROM json_each(?))
+    SELECT ${wideAt(0)} AS key_id, ${wideAt(1)} AS plate_tag, substr(value, ${1 + 2 * DIGITS}) AS runs
+    FROM json_each(?))
   INSERT OR IGNORE INTO plate_runs (key_id, run, plate_tag)
-  SELECT p.key_id, run.value, p.plate_tag FROM p CROSS JOIN json_each(p.runs) AS run
-  WHERE NOT EXISTS (SELECT 1 FROM sealed_reads AS r INDEXED BY sealed_reads_plate
+  SELECT p.key_id, run.value, p.plate_tag
+  FROM p
+  CROSS JOIN json_each(p.runs) AS run
+  WHERE NOT EXISTS (
+    SELECT 1
+    FROM sealed_reads AS r INDEXED BY sealed_reads_plate
     WHERE r.key_id = p.key_id AND r.plate_tag = p.plate_tag)
   ORDER BY p.key_id, run.value, p.plate_tag`;
 
-/** What has to stand before rows of these reads are written, in the same step. */
-export function putWords(database: D1Database, reads: SealedRead[]): D1PreparedStatement[] {
+/** Returns the statements that must precede the rows of these reads in the same step: their keys and runs. */
+export function putKeysAndRuns(database: D1Database, reads: SealedRead[]): D1PreparedStatement[] {
   const keys = new Map(reads.map(({ cipher: { id, agencyId, day } }) => [id, [id, agencyId, day]] as const));
   return [database.prepare(PUT_KEYS).bind(JSON.stringify([...keys.values()])), putRuns(database, reads)];
 }
 
-/** The runs of the reads' plates, where no read of a plate stands under the key yet. */
+/** Returns the statement that writes the runs of plates that have no read under the key yet. */
 export function putRuns(database: D1Database, reads: SealedRead[]): D1PreparedStatement {
   const plates = [...Map.groupBy(reads, ({ cipher }) => cipher.id)].flatMap(([id, own]) =>
     [...new Map(own.map(({ row, runs }) => [row[PLATE_TAG] as number, runs]))].map(

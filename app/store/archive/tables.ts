@@ -1,7 +1,7 @@
-// The archive of Axis reads: the same tables in every READS_n database. A read lives in the database of its UTC day.
-// What a read says is sealed with the key of its agency and day; numbers beside it find it again, and mean nothing
-// without that key. `plate_runs` and `sealed_midnights` are made by a migration of their own, since drizzle knows no
-// tables without rowids. The tables of before (plates, reads, midnight_passes) hold clear text and are emptied by cron.
+// The archive of Axis reads: every READS_n database has the same tables, and a read is in the database of its UTC day.
+// All fields of a read are sealed with the key of its agency and day; the tags next to them are meaningless without
+// that key. A separate migration creates `plate_runs` and `sealed_midnights`, because drizzle does not support tables
+// without rowids. The old tables (plates, reads, midnight_passes) hold clear text and are emptied by cron.
 
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
@@ -13,16 +13,16 @@ export const plates = sqliteTable("plates", {
 export const reads = sqliteTable(
   "reads",
   {
-    /** Never given twice, so that a purged read's id cannot come to mean another read. */
+    /** Never reused: the id of a purged read must not refer to another read. */
     id: integer().primaryKey({ autoIncrement: true }),
     plateId: integer("plate_id").notNull(),
-    /** Capture time of the event that opened the pass; it never changes, since it decides the database. */
+    /** Capture time of the first event of the pass. It never changes, because it determines the database. */
     capturedAt: integer("captured_at").notNull(),
-    /** UTC day of `capturedAt`, so that a day is purged as a whole. */
+    /** UTC day of `capturedAt`; a day is purged as a whole. */
     day: integer().notNull(),
     agencyId: text("agency_id").notNull(),
     cameraId: text("camera_id").notNull(),
-    /** As it was called when it read the plate. */
+    /** The camera's name at the time of the read. */
     cameraName: text("camera_name").notNull(),
     carId: text("car_id").notNull(),
     plateState: text("plate_state").notNull(),
@@ -34,19 +34,18 @@ export const reads = sqliteTable(
     direction: text().notNull(),
     latitude: integer("latitude_e6"),
     longitude: integer("longitude_e6"),
-    /** The event of the pass that was the last word so far: its kind and its capture time. */
+    /** Kind and capture time of the event that determined the pass so far. */
     carState: text("car_state").notNull(),
     eventAt: integer("event_at").notNull(),
-    /** Counts amendments, so that two events at once cannot overwrite each other. */
+    /** Counts amendments, so that concurrent events cannot overwrite each other. */
     revision: integer().notNull().default(0),
     vehicleImageKey: text("vehicle_image_key"),
     plateImageKey: text("plate_image_key"),
   },
   (table) => [
-    index("reads_plate_time").on(table.plateId, table.capturedAt),
-    // Every column that a search may filter by is in the index: the table is read only for rows that are shown.
-    // The id stands before them, so that the index is in the order of the pages and each agency is left as soon as
-    // a page is full; without it SQLite visits every read of the range (measured: 100 ms a page instead of 3).
+    // Covers every column that a search may filter by: the table is read only for rows that are shown. The id precedes
+    // them, so that the index has the order of the pages and a scan stops when a page is full; without it SQLite visits
+    // every read of the range (measured: 100 ms a page instead of 3).
     index("reads_agency_time").on(
       table.agencyId,
       table.capturedAt,
@@ -63,7 +62,9 @@ export const reads = sqliteTable(
   ],
 );
 
-/** Passes seen within ten minutes of a midnight, in the database of the day that ends there: they say which day owns the read. */
+/**
+ * Passes within ten minutes of a midnight, in the database of the day that ends: they decide which day owns the read.
+ */
 export const midnightPasses = sqliteTable(
   "midnight_passes",
   {
@@ -79,14 +80,14 @@ export const midnightPasses = sqliteTable(
   ],
 );
 
-/** Whose reads of which day a key seals, as far as this database has any. The key itself is in R2. */
+/** Agency and day of each key that sealed a read in this database. The key itself is in R2. */
 export const readKeys = sqliteTable(
   "read_keys",
   {
     /** Derived from the key, 47 bits. */
     id: integer().primaryKey(),
     agencyId: text("agency_id").notNull(),
-    /** Null: the key of reads that a legal hold keeps. */
+    /** Null for the key of held reads (legal holds). */
     day: integer(),
   },
   (table) => [index("read_keys_agency").on(table.agencyId, table.day)],
@@ -95,16 +96,16 @@ export const readKeys = sqliteTable(
 export const sealedReads = sqliteTable(
   "sealed_reads",
   {
-    /** Never given twice, so that a purged read's id cannot come to mean another read. */
+    /** Never reused: the id of a purged read must not refer to another read. */
     id: integer().primaryKey({ autoIncrement: true }),
     keyId: integer("key_id").notNull(),
-    /** Capture time of the event that opened the pass; it never changes, since it decides the database. */
+    /** Capture time of the first event of the pass. It never changes, because it determines the database. */
     capturedAt: integer("captured_at").notNull(),
-    /** Everything that the read says. */
+    /** All fields of the read, encrypted. */
     sealed: text().notNull(),
-    /** Counts amendments, so that two events at once cannot overwrite each other. */
+    /** Counts amendments, so that concurrent events cannot overwrite each other. */
     revision: integer().notNull().default(0),
-    /** Tags under the key: of camera and car together, of the plate, and of single words. */
+    /** Tags under the key: of camera and car together, of the plate, and of single texts. */
     passTag: integer("pass_tag").notNull(),
     plateTag: integer("plate_tag").notNull(),
     cameraTag: integer("camera_tag").notNull(),
@@ -112,15 +113,15 @@ export const sealedReads = sqliteTable(
     colorTag: integer("color_tag").notNull(),
     bodyTag: integer("body_tag").notNull(),
     stateTag: integer("state_tag").notNull(),
-    /** Bits of the plate's features, 47 in each. */
+    /** Bits of the plate's features, 47 in each column. */
     low: integer().notNull(),
     high: integer().notNull(),
   },
   (table) => [
     uniqueIndex("sealed_reads_pass").on(table.keyId, table.passTag, table.capturedAt),
     index("sealed_reads_plate").on(table.keyId, table.plateTag, table.capturedAt),
-    // Every column that a search may filter by: the row itself is read only where it may fit. The id stands before
-    // them, so that the index is in the order of the pages and a key is left as soon as a page is full.
+    // Covers every column that a search may filter by: the row is read only for likely matches. The id precedes them,
+    // so that the index has the order of the pages and a scan stops when a page is full.
     index("sealed_reads_time").on(
       table.keyId,
       table.capturedAt,

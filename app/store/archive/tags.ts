@@ -1,14 +1,14 @@
-// The tags that reads are found by, made by the cipher of a key from blocks of 16 bytes: a number of a plate's words, or
-// a kind and a text. All tags of many reads cost one call of a key.
+// Computes tags: the numbers by which reads are found (see reads.ts). The cipher maps blocks of 16 bytes to tags; a
+// block is the number of a word, or a kind and a text. The tags of any number of reads take one call per key.
 
 import { BLOCK, int47, type ReadCipher } from "./cipher.ts";
 import { featuresOf, runsOf, WORDS } from "./words.ts";
 
-/** What a text's tag stands for. The same text gives another tag for another kind. */
+/** What a tagged text is. The same text has different tags for different kinds. */
 const TAG_KINDS = ["plate", "pass", "camera", "make", "color", "body", "state"] as const;
 export type TagKind = (typeof TAG_KINDS)[number];
 
-/** Texts of vehicles only narrow a search down: three bytes are enough, and a camera's four. */
+/** Vehicle attributes only narrow a search, so three bytes are enough for them, and four for a camera. */
 const TAG_BITS: Record<TagKind, number> = {
   plate: 47,
   pass: 47,
@@ -19,22 +19,22 @@ const TAG_BITS: Record<TagKind, number> = {
   state: 23,
 };
 
-/** Bits of features in two whole numbers. */
+/** Bits of features, in two whole numbers of 47 bits each. */
 export type Bits = [low: number, high: number];
 const HALF = 47;
 
 const WORD = 1;
 const FIRST_KIND = 2;
-/** A text of more bytes than fit stands for itself by its SHA-256. */
+/** Marks a text that is longer than a block and is replaced by its SHA-256. */
 const LONG = 0x80;
 const TEXT_BYTES = BLOCK - 1;
 const encoder = new TextEncoder();
 
-/** Digests of long texts that come again and again: cameras' ids and a few words. */
+/** Cache of digests of long texts that recur, mostly camera ids. */
 const digests = new Map<string, Uint8Array>();
 const MOST_DIGESTS = 5000;
 
-/** Digests of those of the texts that are too long for a block. */
+/** Returns the digests of those texts that are too long for a block. */
 async function digestLong(texts: Iterable<string>): Promise<Map<string, Uint8Array>> {
   const long = new Map<string, Uint8Array>();
   const work: Promise<void>[] = [];
@@ -62,7 +62,7 @@ function isShort(text: string): boolean {
   return true;
 }
 
-/** Blocks that are put together before a cipher sees them. */
+/** A buffer of blocks to be tagged together. */
 function createBlocks(capacity: number, long: Map<string, Uint8Array>) {
   let bytes = new Uint8Array(capacity * BLOCK);
   let count = 0;
@@ -75,7 +75,7 @@ function createBlocks(capacity: number, long: Map<string, Uint8Array>) {
     return count++;
   };
   return {
-    /** Each of these gives the block's place. */
+    /** `word` and `text` return the position of the new block. */
     word(number: number): number {
       const at = next();
       bytes[at * BLOCK] = WORD;
@@ -103,7 +103,7 @@ function createBlocks(capacity: number, long: Map<string, Uint8Array>) {
   };
 }
 
-/** ASCII by hand: a call of the encoder costs more than such a text. */
+/** Writes ASCII by hand: calling the encoder costs more than writing a short text. */
 function writeShort(text: string, bytes: Uint8Array, start: number): void {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -115,9 +115,9 @@ function writeShort(text: string, bytes: Uint8Array, start: number): void {
   }
 }
 
-/** The bits that the tags of some features stand for. */
+/** Returns the bits set by the tags of features. */
 function bitsOf(features: number[], tagOf: (feature: number) => number): Bits {
-  // 24 and 23 bits each, since JavaScript ORs 32.
+  // Parts of 24 and 23 bits, because JavaScript's bitwise operators work on 32 bits.
   let [a, b, c, d] = [0, 0, 0, 0];
   for (const feature of features) {
     const bit = (tagOf(feature) >>> 0) % (2 * HALF);
@@ -129,14 +129,14 @@ function bitsOf(features: number[], tagOf: (feature: number) => number): Bits {
   return [a + b * 2 ** 24, c + d * 2 ** 24];
 }
 
-/** Tags of words by key, since reads have the same ones again and again; 0 where a key was not asked yet. */
+/** Cache of the tags of words by key, because most reads share them; 0 means not computed yet. */
 const wordTags = new Map<ReadCipher, Int32Array>();
-/** At 200 KB each. */
+/** Each takes 200 KB. */
 const MOST_WORD_TAGS = 32;
 
 function wordTagsOf(cipher: ReadCipher): Int32Array {
   const tags = wordTags.get(cipher) ?? new Int32Array(WORDS);
-  // The one used last stands last.
+  // Reinserted, so that the least recently used entry is first.
   wordTags.delete(cipher);
   wordTags.set(cipher, tags);
   for (const [oldest] of wordTags) {
@@ -149,11 +149,11 @@ function wordTagsOf(cipher: ReadCipher): Int32Array {
 type PlateWords = { runs: number[]; features: number[] };
 const PLATE = TAG_KINDS.indexOf("plate");
 
-/** What of a read is tagged. */
+/** The texts of a read that are tagged. */
 export type Tagged = Record<TagKind, string>;
 export type ReadTags = Record<TagKind, number> & { runs: number[]; bits: Bits };
 
-/** A short name of a long id, for texts that hold one: 47 bits of its SHA-256. */
+/** Returns a short form of each id: itself, or 47 bits of its SHA-256 if it is long. */
 export async function shortNames(ids: Iterable<string>): Promise<Map<string, string>> {
   const own = new Set(ids);
   const long = await digestLong(own);
@@ -164,7 +164,7 @@ export async function shortNames(ids: Iterable<string>): Promise<Map<string, str
   return new Map(names);
 }
 
-/** The tags of reads under one key, in their order. */
+/** Returns the tags of reads under one key, in their order. */
 export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<ReadTags[]> {
   if (reads.length === 0) return [];
   const { texts, places } = listTexts(reads);
@@ -204,13 +204,13 @@ export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<Rea
   });
 }
 
-/** The texts of reads, each but plates once for its kind, and for each read the places of its texts among them, kind by kind. */
+/** Lists the texts of reads, plates individually and others once per kind, and the position of each read's texts. */
 function listTexts(reads: Tagged[]) {
   const texts: { kind: TagKind; text: string }[] = [];
   const places = new Int32Array(reads.length * TAG_KINDS.length);
   for (const [n, kind] of TAG_KINDS.entries()) {
     const placeOf = new Map<string, number>();
-    // Most plates come once: to look for them among the others would cost more than it saves.
+    // Most plates are unique: looking for duplicates would cost more than it saves.
     const areMany = kind !== "plate";
     for (let i = 0; i < reads.length; i++) {
       const text = (reads[i] as Tagged)[kind];
@@ -225,18 +225,18 @@ function listTexts(reads: Tagged[]) {
   return { texts, places };
 }
 
-/** What a search asks of the reads of a key: runs and features by number, texts by kind. */
-export type Asked = { runs: number[]; features: number[]; texts: [kind: TagKind, text: string][] };
+/** What a query looks for: runs and features by number, texts by kind. */
+export type QueryWords = { runs: number[]; features: number[]; texts: [kind: TagKind, text: string][] };
 
-/** The tags of what is asked, under each of the keys. */
-export async function tagQuestion(
+/** Returns the tags of a query under each of the keys, in their order. */
+export async function tagQuery(
   ciphers: ReadCipher[],
-  asked: Asked,
+  query: QueryWords,
 ): Promise<{ runs: number[]; bits: Bits; texts: number[] }[]> {
-  const blocks = createBlocks(8, await digestLong(asked.texts.map(([, text]) => text)));
-  const runs = asked.runs.map(blocks.word);
-  const features = asked.features.map(blocks.word);
-  const texts = asked.texts.map(([kind, text]) => blocks.text(kind, text));
+  const blocks = createBlocks(8, await digestLong(query.texts.map(([, text]) => text)));
+  const runs = query.runs.map(blocks.word);
+  const features = query.features.map(blocks.word);
+  const texts = query.texts.map(([kind, text]) => ({ kind, block: blocks.text(kind, text) }));
   if (runs.length + features.length + texts.length === 0)
     return ciphers.map(() => ({ runs: [], bits: [0, 0], texts: [] }));
   return Promise.all(
@@ -245,7 +245,7 @@ export async function tagQuestion(
       return {
         runs: runs.map(made.word),
         bits: bitsOf(features, made.word),
-        texts: texts.map((at, i) => made.text(at, (asked.texts[i] as [TagKind, string])[0])),
+        texts: texts.map(({ kind, block }) => made.text(block, kind)),
       };
     }),
   );

@@ -1,9 +1,9 @@
-/** Coordinates are kept as whole millionths of a degree, some ten centimetres. */
+/** Converts degrees to whole millionths, about ten centimeters, as coordinates are stored. */
 export function millionths(degrees: number | null): number | null {
   return degrees === null ? null : Math.round(degrees * 1e6);
 }
 
-/** Degrees from whole millionths. */
+/** Converts whole millionths to degrees. */
 export function degrees(millionths: number | null): number | null {
   return millionths === null ? null : millionths / 1e6;
 }

@@ -1,28 +1,28 @@
-// What a sealed plate can be found by, as small numbers: its runs of three characters, and features that a short or
-// broken fragment still has. Pure; which tags the numbers become is the business of a day's key.
+// Words: the numbers of what a plate can be found by. These are its runs of three characters and the features that
+// shorter fragments still have. Pure; tags.ts turns words into tags.
 
 import { PLATE_MAX_LENGTH, type PlatePattern } from "#app/entities/search/plate.ts";
 
-/** Digits and letters; whatever else a plate holds counts as one more, since every find is checked in full anyway. */
+/** Digits and letters; any other character counts as one more, because every find is compared in full anyway. */
 const SIGNS = 37;
 const TRIGRAMS = SIGNS ** 3;
 const PAIRS = TRIGRAMS;
 const GAPS = PAIRS + SIGNS ** 2;
 const FIRST = GAPS + SIGNS ** 2;
 const LAST = FIRST + SIGNS;
-/** Runs and features are the numbers below this one. */
+/** All words are below this number. */
 export const WORDS = LAST + SIGNS;
 
-/** How a plate is looked for. Every way leads to reads that may fit; whether they do is seen when they are opened. */
+/** How to find a plate. Every plan finds candidates, which are compared when they are opened. */
 export type PlatePlan =
-  /** No plate can fit: nothing is asked. */
+  /** No plate can match: nothing is queried. */
   | { kind: "impossible" }
-  /** By one run of three, and by a second where there is one. */
+  /** By one run, and by a second if there is one. */
   | { kind: "runs"; runs: number[] }
-  /** By time, past reads that lack a feature; with none, each read is opened. */
+  /** By time, skipping reads that lack a feature; without features, every read is opened. */
   | { kind: "walk"; features: number[] };
 
-/** The way to the reads whose plate fits a pattern. */
+/** Returns the plan for finding the plates that match a pattern. */
 export function planPlate(pattern: PlatePattern): PlatePlan {
   if (pattern.kind === "any") return { kind: "walk", features: [] };
   if (pattern.text.replaceAll("*", "").length > PLATE_MAX_LENGTH) return { kind: "impossible" };
@@ -31,7 +31,7 @@ export function planPlate(pattern: PlatePattern): PlatePlan {
   return runs.length > 0 ? { kind: "runs", runs } : { kind: "walk", features: featuresOf(glob) };
 }
 
-/** The runs of three of a plate, each once. */
+/** Returns the distinct runs of a plate. */
 export function runsOf(plate: string): number[] {
   const runs: number[] = [];
   for (let at = 0; at + 2 < plate.length; at++) {
@@ -42,8 +42,8 @@ export function runsOf(plate: string): number[] {
 }
 
 /**
- * The features of a plate, or those that every plate of a pattern has: pairs, pairs around one other, first, last. One
- * that is there twice is given twice.
+ * Returns the features of a plate, or those that every plate matching a pattern has: pairs, pairs around one other
+ * character, first, last. Repeated features are returned repeatedly.
  */
 export function featuresOf(glob: string): number[] {
   const features: number[] = [];
@@ -59,7 +59,7 @@ export function featuresOf(glob: string): number[] {
   return features;
 }
 
-/** In the order of the archive's own numbers: 0-9, A-Z, all others. */
+/** Returns the number of a character, in the archive's own order: 0-9, A-Z, all others. */
 function signAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code >= 48 && code <= 57) return code - 48;
@@ -75,14 +75,16 @@ function runAt(text: string, at: number): number {
   return (signAt(text, at) * SIGNS + signAt(text, at + 1)) * SIGNS + signAt(text, at + 2);
 }
 
-/** What a character tells, in bits or so: letters are rarer than digits, and "all others" is a wide class. */
+/**
+ * Returns roughly the information of a character in bits: letters are rarer than digits, "all others" is a wide class.
+ */
 function weightAt(text: string, at: number): number {
   const sign = signAt(text, at);
   if (sign === SIGNS - 1) return 1;
   return sign < 10 ? 3.3 : 4.5;
 }
 
-/** The run that the fewest plates have, as far as one can tell, and the one that adds most to it. */
+/** Returns the run that is probably the rarest, and the one that adds most to it. */
 function bestRuns(glob: string): number[] {
   const places: number[] = [];
   for (let at = 0; at + 2 < glob.length; at++)

@@ -1,4 +1,4 @@
-// An agency's own Axis cameras as its administrators manage them; the door reads them in cameras.ts.
+// An agency's own Axis cameras, for its administrators. The webhook finds them through cameras.ts.
 
 import { and, asc, eq, isNull } from "drizzle-orm";
 import { isSilent } from "#app/entities/ingest/camera.ts";
@@ -7,7 +7,7 @@ import { degrees, millionths } from "#app/store/archive/units.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { axisCameras } from "#app/store/schema/cameras.ts";
 
-/** An agency's cameras by name, revoked ones too: their reads can still be found. */
+/** Returns an agency's cameras by name, including revoked ones: their reads are still searchable. */
 export async function listAxisCameras(
   db: ControlDb,
   { agencyId, now }: { agencyId: string; now: number },
@@ -34,17 +34,17 @@ export async function listAxisCameras(
 
 type Own = { id: string; agencyId: string };
 
-/** A camera of one's own that is not revoked. */
-export async function findLivingAxisCamera(
+/** Returns an agency's camera if it is not revoked. */
+export async function findActiveAxisCamera(
   db: ControlDb,
   { id, agencyId }: Own,
 ): Promise<Pick<AxisCameraRow, "id" | "name" | "latitude" | "longitude"> | undefined> {
-  const row = await db.query.axisCameras.findFirst({ where: living({ id, agencyId }) });
+  const row = await db.query.axisCameras.findFirst({ where: isActive({ id, agencyId }) });
   if (!row) return undefined;
   return { id: row.id, name: row.name, latitude: degrees(row.latitude), longitude: degrees(row.longitude) };
 }
 
-const living = ({ id, agencyId }: Own) =>
+const isActive = ({ id, agencyId }: Own) =>
   and(eq(axisCameras.id, id), eq(axisCameras.agencyId, agencyId), isNull(axisCameras.revokedAt));
 
 type Placed = { name: string; latitude: number | null; longitude: number | null };
@@ -59,19 +59,19 @@ export function insertAxisCamera(
     .values({ ...rest, latitude: millionths(latitude), longitude: millionths(longitude) });
 }
 
-/** Changes a living camera; each of these changes a row or none. */
+/** Updates a camera that is not revoked; each of these updates changes one row or none. */
 export function updateAxisCamera(db: ControlDb, own: Own, camera: Placed): Statement {
   const { name, latitude, longitude } = camera;
   return db
     .update(axisCameras)
     .set({ name, latitude: millionths(latitude), longitude: millionths(longitude) })
-    .where(living(own));
+    .where(isActive(own));
 }
 
 export function updateAxisSecret(db: ControlDb, own: Own, secretHash: string): Statement {
-  return db.update(axisCameras).set({ secretHash }).where(living(own));
+  return db.update(axisCameras).set({ secretHash }).where(isActive(own));
 }
 
 export function revokeAxisCamera(db: ControlDb, own: Own, now: number): Statement {
-  return db.update(axisCameras).set({ revokedAt: now }).where(living(own));
+  return db.update(axisCameras).set({ revokedAt: now }).where(isActive(own));
 }

@@ -1,13 +1,13 @@
-// Axis cameras as the door knows them: by the hash of the secret in the address that they post to.
+// Axis cameras, found by the hash of the secret in their webhook address.
 
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { degrees } from "#app/store/archive/units.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { axisCameras } from "#app/store/schema/cameras.ts";
-import { movedGap } from "./rekor-cameras.ts";
+import { nextUsualGap } from "./rekor-cameras.ts";
 
-export type DoorCamera = {
+export type WebhookCamera = {
   id: string;
   agencyId: string;
   name: string;
@@ -17,8 +17,11 @@ export type DoorCamera = {
   lastRefusedAt: number | null;
 };
 
-/** The camera that holds one of a few secrets (SHA-256, hexadecimal) and is not revoked, or null. */
-export async function findCameraBySecret(db: ControlDb, secretHashes: string[]): Promise<DoorCamera | null> {
+/** Returns the camera that has one of the secrets (SHA-256, hexadecimal) and is not revoked, or null. */
+export async function findCameraBySecret(
+  db: ControlDb,
+  secretHashes: string[],
+): Promise<WebhookCamera | null> {
   const camera = await db.query.axisCameras.findFirst({
     columns: {
       id: true,
@@ -36,8 +39,8 @@ export async function findCameraBySecret(db: ControlDb, secretHashes: string[]):
 }
 
 /**
- * Notes when a camera last gave a read (and how long it usually is quiet), a heartbeat, or something that was refused and
- * why; in milliseconds since 1970.
+ * Records when a camera last sent a read (which also updates its usual gap), a heartbeat, or something that was refused
+ * and why. Times are in milliseconds since 1970.
  */
 export async function touchCamera(
   db: ControlDb,
@@ -47,7 +50,9 @@ export async function touchCamera(
   const { lastReadAt: last, usualGapMs: usual } = axisCameras;
   const moved =
     "lastReadAt" in seen
-      ? { usualGapMs: movedGap({ usual: sql`${usual}`, last: sql`${last}`, at: sql`${seen.lastReadAt}` }) }
+      ? {
+          usualGapMs: nextUsualGap({ usual: sql`${usual}`, last: sql`${last}`, at: sql`${seen.lastReadAt}` }),
+        }
       : {};
   await db
     .update(axisCameras)
@@ -64,13 +69,23 @@ export type CameraTimes = {
   usualGapMs: number | null;
 };
 
-/** When each camera of an agency was last heard of; one that is revoked, or no longer asked, is not expected to be. */
+/** Returns when each camera of an agency last reported. Revoked cameras and deleted integrations are left out. */
 export async function listCameraTimes(db: ControlDb, agencyId: string): Promise<CameraTimes[]> {
-  return db.all<CameraTimes>(sql`select id, name, 'Axis' as program, last_read_at as lastReadAt,
-      last_heartbeat_at as lastHeartbeatAt, usual_gap_ms as usualGapMs from axis_cameras
-      where agency_id = ${agencyId} and revoked_at is null
-    union all select id, case when name = '' then id else name end, 'Rekor', last_read_at, last_heartbeat_at,
-      usual_gap_ms from rekor_cameras where agency_id = ${agencyId}
-    union all select name, name, 'Axon', last_read_at, null, usual_gap_ms from axon_cameras where agency_id = ${agencyId}
-      and exists (select 1 from axon_integrations i where i.agency_id = ${agencyId})`);
+  return db.all<CameraTimes>(cameraTimes(agencyId));
 }
+
+/** Scans the cameras of one agency in each table. */
+const cameraTimes = (agencyId: string) => sql`
+  SELECT id, name, 'Axis' AS program, last_read_at AS lastReadAt, last_heartbeat_at AS lastHeartbeatAt,
+    usual_gap_ms AS usualGapMs
+  FROM axis_cameras
+  WHERE agency_id = ${agencyId} AND revoked_at IS NULL
+  UNION ALL
+  SELECT id, CASE WHEN name = '' THEN id ELSE name END, 'Rekor', last_read_at, last_heartbeat_at, usual_gap_ms
+  FROM rekor_cameras
+  WHERE agency_id = ${agencyId}
+  UNION ALL
+  SELECT name, name, 'Axon', last_read_at, NULL, usual_gap_ms
+  FROM axon_cameras
+  WHERE agency_id = ${agencyId}
+    AND EXISTS (SELECT 1 FROM axon_integrations i WHERE i.agency_id = ${agencyId})`;

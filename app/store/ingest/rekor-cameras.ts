@@ -1,5 +1,5 @@
-// Rekor's cameras as they make themselves known, and where the owner says that they stand. What the vendor says and
-// what was corrected are kept apart: a read that comes later never undoes a correction.
+// Rekor's cameras, registered from what the vendor reports, and the owner's corrections of their locations. Both are
+// kept apart: a later read never overwrites a correction.
 
 import { and, asc, eq, gte, max, type SQL, sql } from "drizzle-orm";
 import {
@@ -15,32 +15,31 @@ import { agencies } from "#app/store/schema/accounts.ts";
 import { rekorCameras } from "#app/store/schema/cameras.ts";
 
 /**
- * How long a camera is usually quiet between two reads, moved a little by each new one: quicker towards long pauses,
- * so that nights are known after some days, than towards short ones.
+ * Returns an SQL expression for a camera's usual gap between reads after a new read. It grows by a fourth of the
+ * difference and shrinks by 1/64, so that nights are learned within days.
  */
-export function movedGap(columns: { usual: SQL; last: SQL; at: SQL }): SQL {
+export function nextUsualGap(columns: { usual: SQL; last: SQL; at: SQL }): SQL {
   const { usual, last, at } = columns;
   const gap = sql`(${at} - ${last})`;
-  return sql`case when ${last} is null or ${at} <= ${last} then ${usual}
-    when ${usual} is null then ${gap}
-    when ${gap} > ${usual} then ${usual} + (${gap} - ${usual}) / 4
-    else ${usual} - (${usual} - ${gap}) / 64 end`;
+  return sql`CASE WHEN ${last} IS NULL OR ${at} <= ${last} THEN ${usual}
+    WHEN ${usual} IS NULL THEN ${gap}
+    WHEN ${gap} > ${usual} THEN ${usual} + (${gap} - ${usual}) / 4
+    ELSE ${usual} - (${usual} - ${gap}) / 64 END`;
 }
 
-/** Cameras that one agency may make known; names come from whoever posts, and who makes them up fills no table. */
+/** Most cameras one agency may register: names come from the sender, and made-up ones must not fill the table. */
 const MOST_OF_AN_AGENCY = 5000;
 
-/** Notes one camera, by the rules of `noteRekorCameras`. */
+/** Records one camera, as `noteRekorCameras` does. */
 export function noteRekorCamera(db: ControlDb, seen: CameraSeen): Statement {
   return noteRekorCameras(db, [seen]);
 }
 
 /**
- * Notes cameras in one statement, however many; each at most once in the list. A place counts only whole, what comes
- * without a name or place leaves the known one, and a read that is older than the last one changes nothing. The first
- * agency that is named says whose a camera is, and what another one tells of it changes nothing: who posts to a door
- * says what it likes. So a camera that a key's list or search made known without an agency waits for one of those, or
- * for the owner, to name it.
+ * Records any number of cameras in one statement; ids must be unique in the list. A location is stored only with both
+ * coordinates; missing names and locations keep the known ones, and a read older than the last one changes nothing. The
+ * first agency that posts a camera owns it, and other agencies' posts do not change it: senders can claim any id. A
+ * camera found by a search or in a key's camera list has no owner until an agency posts it or the owner assigns one.
  */
 export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): Statement {
   const rows = seen.map(({ id, agencyId, name, siteName, latitude, longitude, at, kind }) => ({
@@ -53,48 +52,56 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
     at,
     read: kind === "read" || kind === "past-read" ? at : null,
     beat: kind === "heartbeat" ? at : null,
-    // What a search found says when a camera gave its latest read, not how long it usually is quiet.
+    // A search shows when a camera last read, but not how long it is usually quiet.
     live: kind === "read" ? 1 : 0,
   }));
   const of = (key: string) => sql.raw(`json_extract(value, '$.${key}')`);
-  const gap = movedGap({
-    // 0 stands for one read and no gap yet.
+  const gap = nextUsualGap({
+    // 0 means one read and no gap yet.
     usual: sql.raw("nullif(rekor_cameras.usual_gap_ms, 0)"),
     last: sql.raw("rekor_cameras.last_read_at"),
     at: sql.raw("excluded.last_read_at"),
   });
-  // Only doors tell of reads as they happen and of heartbeats.
-  const posted = sql.raw("(excluded.usual_gap_ms is not null or excluded.last_heartbeat_at is not null)");
-  const own = sql`case when excluded.agency_id is null then true
-    when rekor_cameras.agency_id is null then not ${posted} else rekor_cameras.agency_id = excluded.agency_id end`;
-  return db.run(sql`with sent as materialized (select value from json_each(${JSON.stringify(rows)})),
-      crowded as materialized (select agency_id from rekor_cameras
-        where agency_id in (select ${of("agency")} from sent) group by agency_id
-        having count(*) >= ${MOST_OF_AN_AGENCY})
-    insert into ${rekorCameras}
-    (id, agency_id, name, site_name, latitude_e6, longitude_e6, is_manual, first_seen_at, last_read_at,
-     last_heartbeat_at, usual_gap_ms)
-    select ${of("id")}, ${of("agency")}, ${of("name")}, ${of("site")}, ${of("lat")}, ${of("lon")}, 0, ${of("at")},
-      ${of("read")}, ${of("beat")}, case when ${of("live")} = 1 then 0 end
-    from sent where ${of("agency")} is null
-      or exists (select 1 from rekor_cameras as known where known.id = ${of("id")})
-      or ${of("agency")} not in (select agency_id from crowded)
-    on conflict (id) do update set
+  // Only webhooks report live reads and heartbeats.
+  const posted = sql.raw("(excluded.usual_gap_ms IS NOT NULL OR excluded.last_heartbeat_at IS NOT NULL)");
+  const own = sql`CASE WHEN excluded.agency_id IS NULL THEN TRUE
+    WHEN rekor_cameras.agency_id IS NULL THEN NOT ${posted} ELSE rekor_cameras.agency_id = excluded.agency_id END`;
+  // One pass over the rows sent; known cameras are found by primary key, the agencies' counts by the agency's index.
+  const upsert = sql`WITH sent AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)})),
+      crowded AS MATERIALIZED (
+        SELECT agency_id
+        FROM rekor_cameras
+        WHERE agency_id IN (SELECT ${of("agency")} FROM sent)
+        GROUP BY agency_id
+        HAVING count(*) >= ${MOST_OF_AN_AGENCY})
+    INSERT INTO ${rekorCameras}
+      (id, agency_id, name, site_name, latitude_e6, longitude_e6, is_manual, first_seen_at, last_read_at,
+       last_heartbeat_at, usual_gap_ms)
+    SELECT ${of("id")}, ${of("agency")}, ${of("name")}, ${of("site")}, ${of("lat")}, ${of("lon")}, 0, ${of("at")},
+      ${of("read")}, ${of("beat")}, CASE WHEN ${of("live")} = 1 THEN 0 END
+    FROM sent
+    WHERE ${of("agency")} IS NULL
+      OR EXISTS (SELECT 1 FROM rekor_cameras AS known WHERE known.id = ${of("id")})
+      OR ${of("agency")} NOT IN (SELECT agency_id FROM crowded)
+    ON CONFLICT (id) DO UPDATE SET
       agency_id = coalesce(rekor_cameras.agency_id, excluded.agency_id),
-      name = case when excluded.name <> '' then excluded.name else rekor_cameras.name end,
-      site_name = case when excluded.site_name <> '' then excluded.site_name else rekor_cameras.site_name end,
+      name = CASE WHEN excluded.name <> '' THEN excluded.name ELSE rekor_cameras.name END,
+      site_name = CASE WHEN excluded.site_name <> '' THEN excluded.site_name ELSE rekor_cameras.site_name END,
       latitude_e6 = coalesce(excluded.latitude_e6, rekor_cameras.latitude_e6),
       longitude_e6 = coalesce(excluded.longitude_e6, rekor_cameras.longitude_e6),
-      usual_gap_ms = case when excluded.usual_gap_ms is null then rekor_cameras.usual_gap_ms else ${gap} end,
+      usual_gap_ms = CASE WHEN excluded.usual_gap_ms IS NULL THEN rekor_cameras.usual_gap_ms ELSE ${gap} END,
       last_read_at = max(coalesce(excluded.last_read_at, rekor_cameras.last_read_at),
         coalesce(rekor_cameras.last_read_at, excluded.last_read_at)),
       last_heartbeat_at = max(coalesce(excluded.last_heartbeat_at, rekor_cameras.last_heartbeat_at),
         coalesce(rekor_cameras.last_heartbeat_at, excluded.last_heartbeat_at))
-    where (${own}) and (excluded.last_read_at is null or rekor_cameras.last_read_at is null
-      or excluded.last_read_at > rekor_cameras.last_read_at)`);
+    WHERE (${own})
+      AND (excluded.last_read_at IS NULL
+        OR rekor_cameras.last_read_at IS NULL
+        OR excluded.last_read_at > rekor_cameras.last_read_at)`;
+  return db.run(upsert);
 }
 
-/** Every camera, by name, as the owner's table has it. */
+/** Returns every camera, by name, for the owner's table. */
 export async function listRekorCameras(db: ControlDb, now: number): Promise<RekorCamera[]> {
   const rows = await db
     .select()
@@ -104,7 +111,7 @@ export async function listRekorCameras(db: ControlDb, now: number): Promise<Reko
   return rows.map((row) => cameraOf(row, now));
 }
 
-/** More than any vendor's account has; what is beyond it would not be looked through by hand either. */
+/** More than any vendor account has, and more than anyone reviews by hand. */
 const MOST_CAMERAS = 20_000;
 
 export async function findRekorCamera(
@@ -133,7 +140,7 @@ function cameraOf(row: typeof rekorCameras.$inferSelect, now: number): RekorCame
   };
 }
 
-/** Corrects a camera, or with `place` null takes the correction back; the agency is kept either way. */
+/** Corrects a camera's location, or removes the correction if `place` is null. Sets the agency either way. */
 export function updateRekorCamera(
   db: ControlDb,
   change: {
@@ -157,8 +164,9 @@ export function updateRekorCamera(
 }
 
 /**
- * What holds for reads now, of all cameras or of `ids`. With `since`, only what was changed from then on, and there a
- * correction that was taken back counts as one to the vendor's place: what was found before shows it otherwise.
+ * Returns the corrections in force, for all cameras or for `ids`. With `since`, returns only what changed from then on;
+ * a removed correction is then returned as one to the vendor's location, because older results still show the removed
+ * one.
  */
 export async function listCorrections(
   db: ControlDb,
@@ -172,7 +180,7 @@ export async function listCorrections(
     .where(
       and(
         since === undefined ? eq(rekorCameras.isManual, true) : gte(rekorCameras.correctedAt, since),
-        ids && sql`${rekorCameras.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+        ids && sql`${rekorCameras.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
       ),
     );
   return rows.flatMap(({ camera, agency }) => {
@@ -184,7 +192,7 @@ export async function listCorrections(
   });
 }
 
-/** When a camera was last corrected, where that was at `since` or later; 0 otherwise. */
+/** Returns the time of the latest correction if it was at `since` or later; 0 otherwise. */
 export async function lastCorrectionSince(db: ControlDb, since: number): Promise<number> {
   const [row] = await db
     .select({ at: max(rekorCameras.correctedAt) })

@@ -1,17 +1,17 @@
-// The addresses that vendors' webhooks post to, as an agency's administrators make and revoke them.
+// The addresses that vendors' webhooks post to, for an agency's administrators.
 
 import { and, desc, eq, isNull } from "drizzle-orm";
-import type { DoorRow } from "#app/entities/integrations/settings.ts";
+import type { WebhookRow } from "#app/entities/integrations/settings.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
-import { doors } from "#app/store/schema/integrations.ts";
+import { webhooks } from "#app/store/schema/integrations.ts";
 
-/** An agency's doors, the newest first; revoked ones stay in the list as a record. */
-export async function listDoors(db: ControlDb, agencyId: string): Promise<DoorRow[]> {
+/** Returns an agency's webhooks, newest first. Revoked ones stay in the list as a record. */
+export async function listWebhooks(db: ControlDb, agencyId: string): Promise<WebhookRow[]> {
   const rows = await db
     .select()
-    .from(doors)
-    .where(eq(doors.agencyId, agencyId))
-    .orderBy(desc(doors.createdAt), desc(doors.id));
+    .from(webhooks)
+    .where(eq(webhooks.agencyId, agencyId))
+    .orderBy(desc(webhooks.createdAt), desc(webhooks.id));
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -26,17 +26,17 @@ export async function listDoors(db: ControlDb, agencyId: string): Promise<DoorRo
   }));
 }
 
-export function insertDoor(db: ControlDb, row: typeof doors.$inferInsert): Statement {
-  return db.insert(doors).values(row);
+export function insertWebhook(db: ControlDb, row: typeof webhooks.$inferInsert): Statement {
+  return db.insert(webhooks).values(row);
 }
 
-/** Revokes a living door of this agency: a row or none. */
-export function revokeDoor(
+/** Revokes an agency's webhook: changes one row, or none if it is revoked already. */
+export function revokeWebhook(
   db: ControlDb,
   { id, agencyId, now }: { id: string; agencyId: string; now: number },
 ): Statement {
   return db
-    .update(doors)
+    .update(webhooks)
     .set({ revokedAt: now })
-    .where(and(eq(doors.id, id), eq(doors.agencyId, agencyId), isNull(doors.revokedAt)));
+    .where(and(eq(webhooks.id, id), eq(webhooks.agencyId, agencyId), isNull(webhooks.revokedAt)));
 }

@@ -16,8 +16,8 @@ export type Pool = { backups: R2Bucket; keys: SealingKeys };
 const PURPOSE = "backup pool";
 /** Bytes. Smaller objects are encrypted in memory, larger ones as a stream. */
 const AT_ONCE = 4 * 1024 * 1024;
-/** Concurrent copies. A Worker has six connections. */
-const TOGETHER = 5;
+/** Copies at a time: a Worker has six connections. */
+export const POOL_CONCURRENCY = 5;
 
 /** Returns the pool's key for an object of a bucket. */
 export function poolKey(bucket: string, key: string): string {
@@ -189,14 +189,6 @@ async function putStream(
   const ended = await Promise.allSettled([source.pipeTo(writable), bucket.put(key, readable, options)]);
   // If both failed, the source's error is the cause.
   for (const end of ended) if (end.status === "rejected") throw end.reason;
-}
-
-/** Maps items with bounded concurrency. Stops at the first failure, after the current batch. */
-export async function someAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let from = 0; from < items.length; from += TOGETHER)
-    results.push(...(await Promise.all(items.slice(from, from + TOGETHER).map(work))));
-  return results;
 }
 
 /**

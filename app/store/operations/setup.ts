@@ -9,8 +9,8 @@ import {
   axisShares,
   axonBlacklist,
   axonIntegrations,
-  doors,
   rekorKeys,
+  webhooks,
 } from "#app/store/schema/integrations.ts";
 
 export type SetupRows = {
@@ -21,7 +21,7 @@ export type SetupRows = {
   axonBlacklist: (typeof axonBlacklist.$inferInsert)[];
   axisCameras: (typeof axisCameras.$inferInsert)[];
   axisShares: (typeof axisShares.$inferInsert)[];
-  doors: (typeof doors.$inferInsert)[];
+  webhooks: (typeof webhooks.$inferInsert)[];
 };
 
 /** Returns the statements of a plan, parents first. */
@@ -50,7 +50,7 @@ export function setupStatements(db: ControlDb, rows: SetupRows): Statement[] {
     ...rows.axonBlacklist.map((row) => db.insert(axonBlacklist).values(row).onConflictDoNothing()),
     ...rows.axisCameras.map((row) => db.insert(axisCameras).values(row).onConflictDoNothing()),
     ...rows.axisShares.map((row) => db.insert(axisShares).values(row).onConflictDoNothing()),
-    ...rows.doors.map((row) => db.insert(doors).values(row).onConflictDoNothing()),
+    ...rows.webhooks.map((row) => db.insert(webhooks).values(row).onConflictDoNothing()),
   ];
 }
 

@@ -103,7 +103,7 @@ export const integrationHealth = sqliteTable("integration_health", {
 });
 
 /** Addresses that a vendor posts live reads to. The secret is part of the address; only its hash is stored. */
-export const doors = sqliteTable(
+export const webhooks = sqliteTable(
   "doors",
   {
     id: text().primaryKey(),

@@ -1,5 +1,5 @@
-// Addresses that a geocoder has named, by rounded position, and its turns: at most one call a second, counted here
-// because requests of one installation run in many places at once.
+// Addresses from the geocoder, by rounded position, and its rate limit of one call a second. Turns are booked in the
+// database because an installation runs in many places at once.
 
 import { and, eq, gt, sql } from "drizzle-orm";
 import { coordinateOf, coordinateOffsets } from "#app/entities/search/result-codec.ts";
@@ -9,7 +9,7 @@ import { addresses, geocoderTurns } from "#app/store/schema/addresses.ts";
 
 export type Place = { latitude: number; longitude: number };
 
-/** Ten-thousandths of a degree: some ten metres, so that all reads of a fixed camera are one position. */
+/** Returns a key in ten-thousandths of a degree, about ten meters: all reads of a fixed camera have one position. */
 export function positionKey({ latitude, longitude }: Place): string {
   return `${latitude.toFixed(4)},${longitude.toFixed(4)}`;
 }
@@ -20,7 +20,7 @@ export async function findAddressAt(db: ControlDb, input: { position: string; si
   });
 }
 
-/** Keeps what was named, also that there is nothing to name (an empty address). */
+/** Stores an address. An empty one records that the geocoder found nothing. */
 export async function saveAddress(
   db: ControlDb,
   row: { position: string; address: string; attribution: string; at: number },
@@ -33,8 +33,8 @@ export async function saveAddress(
 }
 
 /**
- * Books the next turn at the geocoder, `pause` milliseconds after the one before: when it is, or undefined where so
- * many wait that it would be later than `patience` from now.
+ * Books the next turn at the geocoder, `pause` milliseconds after the one before. Returns its time, or undefined if it
+ * would be later than `patience` milliseconds from now.
  */
 export async function bookTurn(
   db: ControlDb,
@@ -52,10 +52,10 @@ export async function bookTurn(
   return booked && booked.nextAt - pause;
 }
 
-/** What the header of stored columns takes at most. */
+/** Largest header of stored columns, in bytes. */
 const HEAD = 8 * 1024;
 
-/** Where a read of a result set was, from three small range reads; null where it has no place or the set is gone. */
+/** Returns the location of a read, from three small range reads; null if it has none or the result set is gone. */
 export async function findPlaceOfRow(
   bucket: R2Bucket,
   { id, row }: { id: string; row: number },

@@ -1,6 +1,6 @@
 // The operator's own tile archive in R2, read in pieces.
 
-/** Reads ranges of the first of some objects that is there; null where none is. */
+/** Returns a reader of ranges of the first of the objects that exists; the reader returns null if none does. */
 export function rangeReader(bucket: R2Bucket, keys: readonly string[]) {
   let found: string | undefined;
   return async (offset: number, length: number): Promise<ArrayBuffer | null> => {

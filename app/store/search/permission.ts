@@ -1,18 +1,18 @@
-// Which agency may search whose reads, as SQL conditions: the one place that decides. A search asks it for one tenant
-// and every source, a live read for one source and every tenant that might be told of it. A search of Rekor asks the
-// vendor with a key of the tenant's own; the key says nothing here, since nobody knows whose account it really opens.
+// Which agency may search whose reads, as SQL conditions: the only place that decides. A search asks for one tenant and
+// every source, a live read for one source and every tenant that might be alerted. A Rekor search uses a key of the
+// tenant's own; having a key grants nothing here, because Odin cannot know whose account it opens.
 
 import { type SQL, sql } from "drizzle-orm";
 import type { ReadOrigin } from "#app/entities/alerts/match.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { axisShares, rekorShares } from "#app/store/schema/integrations.ts";
 
-/** Axis: the agency itself, and those that it shares with at this instant. Both are columns or values. */
+/** Axis: the agency itself, and agencies that it currently shares with. Both arguments are columns or values. */
 export function maySearchAxis(owner: unknown, tenant: unknown, now: number): SQL {
   return isOwnOrShared(axisShares, { owner, tenant, now });
 }
 
-/** Rekor, of the reads of an agency's webhooks: the agency itself, and those that it shares with at this instant. */
+/** Rekor, for reads of an agency's webhooks: the agency itself, and agencies that it currently shares with. */
 export function maySearchRekor(owner: unknown, tenant: unknown, now: number): SQL {
   return isOwnOrShared(rekorShares, { owner, tenant, now });
 }
@@ -21,28 +21,37 @@ function isOwnOrShared(
   shares: typeof axisShares,
   { owner, tenant, now }: { owner: unknown; tenant: unknown; now: number },
 ): SQL {
-  return sql`(${owner} = ${tenant} or exists (select 1 from ${shares} s where s.owner_agency_id = ${owner}
-    and s.viewer_agency_id = ${tenant} and (s.valid_until is null or s.valid_until > ${now})))`;
+  return sql`(${owner} = ${tenant} OR EXISTS (
+    SELECT 1
+    FROM ${shares} s
+    WHERE s.owner_agency_id = ${owner}
+      AND s.viewer_agency_id = ${tenant}
+      AND (s.valid_until IS NULL OR s.valid_until > ${now})))`;
 }
 
-/** Axon: everybody whom the integration's agency has not blacklisted, until their terms end. */
+/** Axon: every agency that the integration's agency has not blacklisted, or whose blacklisting has not started. */
 export function maySearchAxon(integrationId: unknown, tenant: unknown, now: number): SQL {
-  return sql`not exists (select 1 from axon_blacklist b where b.integration_id = ${integrationId}
-    and b.agency_id = ${tenant} and b.kept_out_from <= ${now})`;
+  return sql`NOT EXISTS (
+    SELECT 1
+    FROM axon_blacklist b
+    WHERE b.integration_id = ${integrationId}
+      AND b.agency_id = ${tenant}
+      AND b.kept_out_from <= ${now})`;
 }
 
-/** Of these tenants those that may search each of these origins, as `[origin's place, tenant]`. */
+/** Returns which of the tenants may search each of the origins, as pairs of an origin's index and a tenant. */
 export async function listMaySearch(
   db: ControlDb,
   input: { origins: ReadOrigin[]; tenants: string[]; now: number },
 ): Promise<[origin: number, tenant: string][]> {
   const of = (key: string) => sql.raw(`(o.value ->> '${key}')`);
   const tenant = sql.raw("t.value");
-  const rows = await db.all<{ origin: number; tenant: string }>(sql`select o.key as origin, t.value as tenant
-    from json_each(${JSON.stringify(input.origins)}) as o cross join json_each(${JSON.stringify(input.tenants)}) as t
-    where case ${of("program")}
-      when 'Axis' then ${maySearchAxis(of("agencyId"), tenant, input.now)}
-      when 'Axon' then ${maySearchAxon(of("integrationId"), tenant, input.now)}
-      else ${maySearchRekor(of("agencyId"), tenant, input.now)} end`);
+  const rows = await db.all<{ origin: number; tenant: string }>(sql`SELECT o.key AS origin, t.value AS tenant
+    FROM json_each(${JSON.stringify(input.origins)}) AS o
+    CROSS JOIN json_each(${JSON.stringify(input.tenants)}) AS t
+    WHERE CASE ${of("program")}
+      WHEN 'Axis' THEN ${maySearchAxis(of("agencyId"), tenant, input.now)}
+      WHEN 'Axon' THEN ${maySearchAxon(of("integrationId"), tenant, input.now)}
+      ELSE ${maySearchRekor(of("agencyId"), tenant, input.now)} END`);
   return rows.map((row) => [row.origin, row.tenant]);
 }

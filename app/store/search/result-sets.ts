@@ -1,4 +1,4 @@
-// Result sets: a record in D1, columns and image locators in R2. Only the one who searched ever finds a set again.
+// Result sets: a record in D1, columns and image locators in R2. Only the user who searched can read a set.
 
 import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
 import {
@@ -15,7 +15,7 @@ import { columnsKey, locatorsKey } from "#app/store/files.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { resultSets } from "#app/store/schema/results.ts";
 
-/** The parts of an agency's policy that a search looks at. */
+/** Returns the parts of an agency's policy that a search applies. */
 export async function findSearchPolicy(db: ControlDb, agencyId: string) {
   return db.query.agencies.findFirst({
     where: eq(agencies.id, agencyId),
@@ -29,7 +29,7 @@ export async function findSearchPolicy(db: ControlDb, agencyId: string) {
   });
 }
 
-/** The record of a search that starts; it becomes readable when it is finished. */
+/** Inserts the record of a search that starts; it can be read once it is finished. */
 export function insertResultSet(
   db: ControlDb,
   set: Pick<ResultSet, "id" | "userId" | "agencyId" | "request" | "statuses" | "createdAt" | "expiresAt">,
@@ -47,7 +47,7 @@ export function finishResultSet(
   return db.update(resultSets).set(rest).where(eq(resultSets.id, id));
 }
 
-/** A finished, living set of this user; another's id is as unknown as none. */
+/** Returns a finished, unexpired set of this user; undefined for sets of other users. */
 export async function findResultSet(
   db: ControlDb,
   input: { id: string; userId: string; now: number },
@@ -64,7 +64,7 @@ export async function findResultSet(
   return { ...row, request: row.request as SearchRequest, statuses: row.statuses as SourceStatus[] };
 }
 
-/** Whether this user had the set and it has been purged, which they may be told. */
+/** Returns whether the set was this user's and has expired. */
 export async function wasPurged(
   db: ControlDb,
   input: { id: string; userId: string; now: number },
@@ -80,7 +80,7 @@ export async function wasPurged(
   return row !== undefined;
 }
 
-/** Keeps the files of a set; each is made only when its turn comes, so that never both are in memory. */
+/** Stores the files of a set. Each is built only when it is written, so that both are never in memory at once. */
 export async function putResultFiles(
   bucket: R2Bucket,
   set: { id: string; columns: () => Uint8Array; locators: () => Uint8Array },
@@ -89,12 +89,12 @@ export async function putResultFiles(
   await bucket.put(columnsKey(set.id), set.columns());
 }
 
-/** The columns of a set as a stream, or null where they are gone. */
+/** Returns the columns of a set as a stream, or null if they are gone. */
 export async function openColumns(bucket: R2Bucket, id: string): Promise<R2ObjectBody | null> {
   return bucket.get(columnsKey(id));
 }
 
-/** The image locators of one row, found with two small range reads; null where the set or the row is not there. */
+/** Returns the image locators of one row, from two small range reads; null if the set or the row does not exist. */
 export async function findLocators(
   bucket: R2Bucket,
   set: { id: string; count: number; row: number },
@@ -111,7 +111,7 @@ export async function removeResultFiles(bucket: R2Bucket, ids: string[]): Promis
   await bucket.delete(ids.flatMap((id) => [columnsKey(id), locatorsKey(id)]));
 }
 
-/** Sets that are over at `now` and not yet purged, oldest first. */
+/** Returns the ids of expired sets that are not purged yet, oldest first. */
 export async function listExpiredResultSets(db: ControlDb, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .select({ id: resultSets.id })
@@ -122,7 +122,7 @@ export async function listExpiredResultSets(db: ControlDb, now: number, limit: n
   return rows.map((row) => row.id);
 }
 
-/** Empties the records of purged sets: what was asked and found goes; that there was a search stays in the audit log. */
+/** Clears the records of purged sets: query and results. The audit log still shows that there was a search. */
 export function purgeResultSets(db: ControlDb, ids: string[], now: number): Statement {
   return db
     .update(resultSets)
@@ -133,10 +133,10 @@ export function purgeResultSets(db: ControlDb, ids: string[], now: number): Stat
       count: 0,
       expiresAt: sql`min(${resultSets.expiresAt}, ${now})`,
     })
-    .where(sql`${resultSets.id} in (select value from json_each(${JSON.stringify(ids)}))`);
+    .where(sql`${resultSets.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
 }
 
-/** Forgets sets that were purged long ago, which until then answer "purged" instead of "unknown". */
+/** Deletes records of sets purged long ago; until then their address answers "purged" instead of "unknown". */
 export async function removePurgedResultSets(db: ControlDb, before: number): Promise<void> {
   await db.delete(resultSets).where(and(eq(resultSets.state, "purged"), lte(resultSets.expiresAt, before)));
 }

@@ -36,7 +36,7 @@ export type Judged = {
   pictures: {
     /** Named by an alert or a kept read, and not there. */
     gone: number;
-    /** Alerts of a pictured read that have none, though its door was given them. */
+    /** Alerts of a pictured read that have none, though its webhook was given them. */
     missing: number;
     /** Alerts of Axon's reads without one of theirs. */
     axonMissing: number;
@@ -203,7 +203,7 @@ async function listKeys(bucket: R2Bucket): Promise<string[]> {
   }
 }
 
-/** Pictures of our doors' alerts that are of another car; what is not there is counted elsewhere. */
+/** Pictures of our webhooks' alerts that are of another car; what is not there is counted elsewhere. */
 async function countWrong(images: R2Bucket, alerts: Alert[]): Promise<number> {
   const waiting = alerts
     .filter(({ program }) => program !== "Axon")

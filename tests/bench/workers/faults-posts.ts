@@ -63,7 +63,7 @@ export function rekorDocument(
   };
 }
 
-/** The post as it comes to a door. */
+/** The post as it comes to a webhook. */
 export function requestOf(post: Post): Request {
   const { body } = post;
   if (post.program === "axis" && post.asForm)

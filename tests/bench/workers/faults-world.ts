@@ -96,11 +96,11 @@ export async function makeWorld(
     axonIntegrations: integrations,
     axonBlacklist: [{ integrationId: axonId(0), agencyId: agencies[SHUT_OUT] as string }],
     axisShares: [],
-    doors: agencies.map((id) => ({
+    webhooks: agencies.map((id) => ({
       id,
       agencyId: id,
       name: id,
-      secret: `door of ${id}`,
+      secret: `webhook of ${id}`,
       createdBy: "",
     })),
   });
@@ -126,7 +126,7 @@ function expectAlert({ expected }: Lists, alert: Parameters<typeof alertName>[0]
   expected.set(name, (expected.get(name) ?? 0) + 1);
 }
 
-/** The cars before our own doors: each passes once, and what the cameras tell of it is put into posts. */
+/** The cars that our webhooks are told of: each passes once, and what the cameras tell of it is put into posts. */
 function pass(
   lists: Lists,
   input: { cars: number; cameras: Camera[]; agencies: string[]; now: number },
@@ -150,7 +150,7 @@ function pass(
       for (const isPreview of isTwice ? [true, false] : [false])
         posts.push({
           program: "rekor",
-          secret: `door of ${camera.agencyId}`,
+          secret: `webhook of ${camera.agencyId}`,
           body: rekorDocument(seen, { agent: camera.id, at, isPreview, pictured: isListed }),
         });
       continue;

@@ -357,12 +357,12 @@ export const ADMINISTRATION_ACTS: Acts = {
   "POST /rekor-webhooks": async ({ admin }) => ({
     who: admin,
     path: "/rekor-webhooks",
-    init: jsonInit({ name: unique("door") }),
+    init: jsonInit({ name: unique("webhook") }),
     rows: ["door.add"],
   }),
   "DELETE /rekor-webhooks/:id": async ({ admin }) => ({
     who: admin,
-    path: `/rekor-webhooks/${(await told(admin, "/rekor-webhooks", jsonInit({ name: unique("door") }))).id}`,
+    path: `/rekor-webhooks/${(await told(admin, "/rekor-webhooks", jsonInit({ name: unique("webhook") }))).id}`,
     init: DELETE,
     rows: ["door.revoke"],
     own: true,

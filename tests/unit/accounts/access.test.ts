@@ -30,7 +30,7 @@ const ABLE: [string, Standing | null, Access[]][] = [
 
 describe("who may do what", () => {
   it.each(ABLE)("%s", (_, who, levels) => {
-    const open: Access[] = ["public", "local", "door"];
+    const open: Access[] = ["public", "local", "webhook"];
     expect(ACCESS_LEVELS.filter((level) => mayUse(level, who))).toEqual([...open, ...levels]);
   });
 

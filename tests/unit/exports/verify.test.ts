@@ -123,7 +123,7 @@ describe("a signed report", () => {
       ]);
   });
 
-  it("can be checked with openssl alone, by the commands that the README gives", () => {
+  it("can be checked with openssl alone, by the commands of docs/api.md", () => {
     run("pdfinfo");
     writeFileSync(join(folder, "key.pem"), pem);
     const script = `

@@ -50,7 +50,7 @@ function columnsOf(sightings: Sighting[]) {
 describe("a correction", () => {
   const correction = { cameraId: "AGENT/1", latitude: 41.123456, longitude: -72.654321, agency: "Another" };
 
-  it("moves the rows of its camera and no others, stored or just gathered", () => {
+  it("moves the rows of its camera and no others, stored or just collected", () => {
     const gathered = columnsOf(Array.from({ length: 9 }, (_, i) => sighting(i)));
     const stored = decodeColumns(encodeColumns(gathered, newestFirst(gathered)));
     for (const columns of [gathered, stored]) {
@@ -70,14 +70,14 @@ describe("a correction", () => {
     }
   });
 
-  it("changes nothing where its camera is not among the reads, or a read names none", () => {
+  it("changes nothing if its camera is not among the reads, or a read names none", () => {
     const columns = columnsOf([sighting(0), sighting(2, { cameraId: undefined as never })]);
     expect(correctColumns(columns, [correction, { ...correction, cameraId: "" }])).toBe(true);
     expect(correctColumns(columnsOf([sighting(0)]), [correction])).toBe(false);
     expect(rowAt(columns, 0).latitude).toBe(41.5);
   });
 
-  it("gives an agency that 300 others stand before", () => {
+  it("assigns an agency that comes after 300 others", () => {
     const columns = columnsOf(Array.from({ length: 300 }, (_, i) => sighting(i, { agency: `Agency ${i}` })));
     const stored = decodeColumns(encodeColumns(columns, newestFirst(columns)));
     correctColumns(stored, [correction]);
@@ -91,7 +91,7 @@ describe("a correction", () => {
 });
 
 describe("the cameras of found reads", () => {
-  it("are each there once, with their latest time and the agency of their key", () => {
+  it("are listed once, with their latest time and the agency of their key", () => {
     const columns = columnsOf([
       ...Array.from({ length: 9 }, (_, i) => sighting(i)),
       sighting(20, { cameraId: "AGENT/9", sourceId: "key-2", capturedAt: null }),
@@ -105,8 +105,8 @@ describe("the cameras of found reads", () => {
   });
 });
 
-describe("a camera's place", () => {
-  it("is taken as it is typed: plain decimals, at most six", () => {
+describe("a camera's location", () => {
+  it("accepts typed plain decimals, at most six", () => {
     for (const [text, value] of [
       ["41.763711", 41.763711],
       [" -72.5 ", -72.5],
@@ -130,7 +130,7 @@ describe("a camera's place", () => {
       expect([text, typedCoordinate(text)]).toEqual([text, undefined]);
   });
 
-  it("survives being written and read, to the sixth decimal", () => {
+  it("survives being written and parsed, to the sixth decimal", () => {
     fc.assert(
       fc.property(fc.integer({ min: -179_999_999, max: 179_999_999 }), (millionths) => {
         const value = millionths / 1e6;
@@ -139,7 +139,7 @@ describe("a camera's place", () => {
     );
   });
 
-  it("is one that can stand on the map, or is refused", () => {
+  it("must be mappable", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -95_000_000, max: 95_000_000 }),
@@ -164,7 +164,7 @@ describe("silence", () => {
     ...over,
   });
 
-  it("is what is longer than three usual pauses, or heartbeats that ended", () => {
+  it("is three times the usual gap, or heartbeats that stopped", () => {
     for (const [over, silent] of [
       [{}, false],
       [{ lastReadAt: now - 100 * HOUR }, false],
@@ -179,7 +179,7 @@ describe("silence", () => {
       expect([over, isSilent(camera(over), now)]).toEqual([over, silent]);
   });
 
-  it("of an Axis camera leaves it its day between two heartbeats, but no longer pause between reads", () => {
+  it("of an Axis camera allows a day between heartbeats, but no longer gap between reads", () => {
     for (const [over, silent] of [
       [{ lastHeartbeatAt: now - 24 * HOUR }, false],
       [{ lastHeartbeatAt: now - 24.9 * HOUR, lastReadAt: now - 24.9 * HOUR }, false],
@@ -192,7 +192,7 @@ describe("silence", () => {
 });
 
 describe("Rekor's list of cameras", () => {
-  it("is read by the fields that Rekor's other documents have; rows without a number are passed over", () => {
+  it("is parsed by the fields of Rekor's other documents; rows without a number are skipped", () => {
     const fields = {
       agent_uid: "AGENT",
       camera_id: 7,
@@ -216,7 +216,7 @@ describe("Rekor's list of cameras", () => {
     for (const answer of [null, {}, "x", { results: [] }]) expect(camerasFromList(answer)).toBeUndefined();
   });
 
-  it("and reads name a camera the same way", () => {
+  it("has the same camera ids as reads", () => {
     expect(rekorCameraId("AGENT", "7")).toBe("AGENT/7");
     expect(rekorCameraId(undefined, "7")).toBe("7");
     expect(rekorCameraId("AGENT", undefined)).toBe("");

@@ -52,7 +52,7 @@ function refusal(over: Record<string, unknown>): string {
 }
 
 describe("an Axis event", () => {
-  it("is read in Odin's words", () => {
+  it("is parsed into Odin's terms", () => {
     expect(parseAxisEvent(wire(), NOW)).toMatchObject({
       carId: "34939",
       carState: "new",
@@ -70,7 +70,7 @@ describe("an Axis event", () => {
     });
   });
 
-  it("is read in its other spellings", () => {
+  it("is parsed in its other spellings", () => {
     const event = parseAxisEvent(
       wire({
         capture_timestamp: NOW,
@@ -95,7 +95,7 @@ describe("an Axis event", () => {
     expect(event.images.map((image) => image.kind)).toEqual(["plate", "vehicle"]);
   });
 
-  it("takes a state from where the camera puts it, and and the country from beside it", () => {
+  it("has a state from where the camera puts it, and the country next to it", () => {
     const state = (over: Record<string, unknown>) =>
       parseAxisEvent(wire({ "plateISO3166-2": "", plateRegion: "", plateRegionCode: "", ...over }), NOW)
         .plateState;
@@ -111,14 +111,12 @@ describe("an Axis event", () => {
     expect(state({ "plateISO3166-2": "DE-BY", plateCountry: "USA", plateRegionCode: "CT" })).toBe("");
   });
 
-  it("says which field a hostile one has wrong", () => {
+  it("is refused with the name of the invalid field", () => {
     expect(refusal({ carID: "", packetCounter: "" })).toContain("carID");
-    expect(refusal({ capture_timestamp: NOW + 6 * 60_000 })).toContain(
-      "capture_timestamp lies in the future",
-    );
+    expect(refusal({ capture_timestamp: NOW + 6 * 60_000 })).toContain("capture_timestamp is in the future");
     expect(refusal({ capture_timestamp: "946684799999" })).toContain("before the year 2000");
     expect(refusal({ capture_timestamp: String(NOW - 92 * DAY) })).toContain(
-      "capture_timestamp lies more than 90 days back",
+      "capture_timestamp is more than 90 days ago",
     );
     expect(refusal({ capture_timestamp: "1e12" })).toContain("capture_timestamp");
     expect(refusal({ plateUTF8: "ABCDEFGH12345678" })).toContain("plateUTF8 is longer");
@@ -132,21 +130,21 @@ describe("an Axis event", () => {
     expect(() => axisImage("plate", new Uint8Array(6_000_000), "image")).toThrow("5 MB");
   });
 
-  it("is taken with a plate or an id that holds what is not text", () => {
+  it("is accepted with a plate or an id that contains invalid text", () => {
     for (const wrong of ["\u0000", "\ud800", "\ufffd", "\u0085"]) {
       const event = parseAxisEvent(wire({ plateUTF8: `AB${wrong}12`, carID: `7${wrong}` }), NOW);
       expect(event).toMatchObject({ plate: "AB12", carId: `7${wrong}`.trim() });
     }
   });
 
-  it("is taken as late as any policy keeps reads", () => {
+  it("is accepted as late as any policy keeps reads", () => {
     const capturedAt = NOW - 90 * DAY;
     expect(parseAxisEvent(wire({ capture_timestamp: String(capturedAt) }), NOW)).toMatchObject({
       capturedAt,
     });
   });
 
-  it("is kept without a picture that is cut off, and says so", () => {
+  it("is accepted without a truncated image, with a caveat", () => {
     const ImageArray = [{ BinaryImage: CUT_OFF }, { BinaryImage: JPEG }];
     const event = parseAxisEvent(wire({ ImageArray }), NOW);
     expect(event.caveats).toEqual(["A picture that came with the read could not be read"]);
@@ -155,7 +153,7 @@ describe("an Axis event", () => {
     expect(parseAxisEvent(wire(), NOW).caveats).toEqual([]);
   });
 
-  it("falls back to the packet counter, which never meets a car id", () => {
+  it("falls back to the packet counter, which never collides with a car id", () => {
     expect(parseAxisEvent(wire({ carID: "" }), NOW).carId).toBe("packet 8104955");
   });
 
@@ -171,7 +169,7 @@ describe("an Axis event", () => {
     );
   });
 
-  it("without a capture time is read with that of its arrival, and says so", () => {
+  it("without a capture time gets its time of arrival, with a caveat", () => {
     for (const capture_timestamp of [undefined, null, "", " "])
       expect(parseAxisEvent(wire({ capture_timestamp }), NOW)).toMatchObject({
         capturedAt: NOW,
@@ -186,7 +184,7 @@ describe("an Axis event", () => {
     });
   });
 
-  it("is told from a heartbeat", () => {
+  it("is distinguished from a heartbeat", () => {
     expect(isAxisHeartbeat({ system: {}, identify: {}, ALPV: { device_ID: "1", numberOfReads: 3 } })).toBe(
       true,
     );
@@ -200,13 +198,13 @@ describe("an Axis event", () => {
   });
 });
 
-describe("the pictures of a form", () => {
+describe("the images of a form", () => {
   const kinds = (event: object, names: { image?: string; image2?: string } = {}) => {
     const { image, image2 } = formImageKinds(event, { image: "", image2: "", ...names });
     return [image, image2];
   };
 
-  it("show what the event says, the second one the other kind or what is said of it", () => {
+  it("show what the event says; the second one the other kind or what the event says of it", () => {
     expect(kinds({})).toEqual(["vehicle", "plate"]);
     expect(kinds({ imageType: "vehicle" })).toEqual(["vehicle", "plate"]);
     expect(kinds({ imageType: "frame" })).toEqual(["vehicle", "plate"]);
@@ -215,13 +213,13 @@ describe("the pictures of a form", () => {
     expect(kinds({ imageType: "frame", second_image_type: "vehicle" })).toEqual(["vehicle", "vehicle"]);
   });
 
-  it("are told by a file name that says plate, whatever the event says", () => {
+  it("are identified by a file name with plate, whatever the event says", () => {
     expect(kinds({ imageType: "plate" }, { image: "vehicle.jpg", image2: "plate.jpg" })).toEqual([
       "vehicle",
       "plate",
     ]);
     expect(kinds({ imageType: "vehicle" }, { image: "plate.jpg" })).toEqual(["plate", "vehicle"]);
-    // Names that say it of both say nothing.
+    // Names that both say plate are ignored.
     expect(kinds({}, { image: "plate-1.jpg", image2: "plate-2.jpg" })).toEqual(["vehicle", "plate"]);
   });
 });
@@ -243,7 +241,7 @@ const facts: PassFacts = {
 };
 
 describe("a pass", () => {
-  it("takes the text of a later stage, but never an empty one", () => {
+  it("uses the text of a later stage, but never an empty one", () => {
     expect(
       amendPass(facts, { ...facts, carState: "lost", eventAt: 900, plate: "AB12346", direction: "out" }),
     ).toMatchObject({ plate: "AB12346", direction: "out", carState: "lost" });
@@ -254,7 +252,7 @@ describe("a pass", () => {
     });
   });
 
-  it("is not changed by a retry or by what comes out of order", () => {
+  it("is not changed by a retry or by events out of order", () => {
     expect(amendPass(facts, { ...facts, vehicleImageKey: "v2" })).toBeNull();
     const lost = { ...facts, carState: "lost" as const, eventAt: 9000 };
     expect(amendPass(lost, { ...facts, plate: "XX", vehicleImageKey: "v2" })).toBeNull();
@@ -262,7 +260,7 @@ describe("a pass", () => {
     expect(amendPass(update, { ...update, eventAt: 4000, plate: "XX" })).toBeNull();
   });
 
-  it("ends the same in whatever order its events come", () => {
+  it("ends the same for every order of its events", () => {
     const event = fc.record({
       plate: fc.constantFrom("", "AAA111", "AAA112", "AAA113"),
       direction: fc.constantFrom("", "in", "out"),
@@ -286,14 +284,14 @@ describe("a pass", () => {
   });
 });
 
-describe("the way to a plate", () => {
+describe("the search plan of a plate", () => {
   const way = (text: string) => {
     const pattern = parsePlatePattern(text);
     if (!pattern) throw new Error("no pattern");
     return planPlate(pattern);
   };
 
-  it("is chosen by what the pattern holds", () => {
+  it("depends on what the pattern contains", () => {
     expect(way("AB12345")).toMatchObject({ kind: "runs", runs: [runsOf("AB1")[0], runsOf("234")[0]] });
     expect(way("B12")).toEqual({ kind: "runs", runs: runsOf("B12") });
     expect(way("A*2345")).toMatchObject({ kind: "runs" });
@@ -303,7 +301,7 @@ describe("the way to a plate", () => {
     expect(way("?".repeat(16))).toEqual({ kind: "impossible" });
   });
 
-  it("leads to every plate that fits", () => {
+  it("finds every plate that matches", () => {
     const sign = fc.constantFrom("A", "B", "7", "0", "Ö", "京", "𝒜");
     const plate = fc.array(sign, { minLength: 1, maxLength: 7 }).map((signs) => signs.join(""));
     const pattern = fc.array(fc.oneof(sign, fc.constantFrom("*", "?")), { maxLength: 9 });
@@ -326,8 +324,8 @@ describe("the way to a plate", () => {
   });
 });
 
-describe("joining", () => {
-  it("gives all rows newest first, a page at a time, and says where it stopped", async () => {
+describe("merging", () => {
+  it("returns all rows newest first, one page at a time, and reports where it stopped", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.nat(50), { maxLength: 30 }), { maxLength: 5 }),
@@ -385,7 +383,7 @@ describe("joining", () => {
     await expect(first).rejects.toThrow("given up");
   });
 
-  it("runs so many at once and no more", async () => {
+  it("runs at most the given number at once", async () => {
     const connect = atMost(2);
     let running = 0;
     let most = 0;

@@ -8,7 +8,7 @@ import { parseSentJson } from "#app/lib/json/parse.ts";
 import { repairedText, textProblem, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
 import { DAY, isoTime, localTime, utcDay } from "#app/lib/time/dates.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
-import { alternately, inTurns } from "#app/lib/turns.ts";
+import { alternately } from "#app/lib/turns.ts";
 
 describe("bodies", () => {
   const request = (chunks: number[], claimed?: number) => {
@@ -243,18 +243,5 @@ describe("turns", () => {
       "a3",
     ]);
     expect(alternately([])).toEqual([]);
-  });
-
-  it("are taken in their order, never more than so many at a time, none left out", async () => {
-    let [running, most] = [0, 0];
-    const begun: number[] = [];
-    await inTurns([1, 2, 3, 4, 5, 6, 7], 3, async (task) => {
-      begun.push(task);
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, task === 1 ? 20 : 1));
-      running -= 1;
-    });
-    expect(begun).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    expect(most).toBe(3);
   });
 });

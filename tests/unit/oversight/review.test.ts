@@ -74,9 +74,9 @@ describe("a vague justification", () => {
     expect(vagueReason("qwerty", jo)).toContain("side by side");
     // Four of six characters are two thirds; four of seven are fewer.
     expect(vagueReason("asdfpb", jo)).toContain("side by side");
-    expect(vagueReason("asdfpbk", jo)).toBe("One word is no reason.");
-    expect(vagueReason("Police business", jo)).toBe("“police business” fits every search and explains none.");
-    expect(vagueReason("homicide", jo)).toBe("One word is no reason.");
+    expect(vagueReason("asdfpbk", jo)).toBe("One word is not a reason.");
+    expect(vagueReason("Police business", jo)).toBe("“police business” could apply to any search and explains none.");
+    expect(vagueReason("homicide", jo)).toBe("One word is not a reason.");
     expect(vagueReason("bad guy", jo)).toBe("It has 6 letters, too few to say why.");
   });
 

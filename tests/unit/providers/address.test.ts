@@ -99,11 +99,11 @@ test.each([
   "https://vendor..example",
 ])("%j may not be called", (url) => {
   expect(publicAddressProblem(url, { allowLoopback: false })).toBeTypeOf("string");
-  // What is refused because it is elsewhere stays refused where this machine is allowed.
+  // What is refused for being private stays refused when loopback is allowed.
   if (!/127|localhost|::1\]|0x7f|0177|2130706433/.test(url)) expect(allowed(url, true)).toBe(false);
 });
 
-test("this machine may be called where that is allowed, on any port, and nothing else over http", () => {
+test("loopback may be called if it is allowed, on any port, and nothing else over http", () => {
   for (const url of [
     "http://localhost:8788",
     "http://127.0.0.1:9001/",
@@ -124,7 +124,7 @@ test("this machine may be called where that is allowed, on any port, and nothing
   }
 });
 
-test("our own host is a loop", () => {
+test("our own host is refused as a loop", () => {
   const rule = { allowLoopback: false, ownHost: "odin.example" };
   expect(publicAddressProblem("https://odin.example/x", rule)).toMatch(/own/);
   expect(publicAddressProblem("https://other.example", rule)).toBeUndefined();
@@ -153,7 +153,7 @@ test("every spelling of a private IPv4 address is refused", () => {
   );
 });
 
-test("the rule never throws, whatever it is given", () => {
+test("the rule never throws for any input", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -181,14 +181,14 @@ test.each([
     "1fff::1",
     "4000::1",
   ],
-])("no IPv6 address outside of global unicast, nor of a protocol within it", (...addresses) => {
+])("only IPv6 addresses in global unicast are allowed, and none inside protocol blocks", (...addresses) => {
   for (const address of addresses)
     expect(publicAddressProblem(`https://[${address}]`, { allowLoopback: false }), address).toBe(
       "The address must be a public host.",
     );
 });
 
-test("IPv6 addresses beside those blocks are public", () => {
+test("IPv6 addresses next to those blocks are public", () => {
   for (const address of [
     "2000::1",
     "2001:200::1",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TokenStore } from "#app/entities/search/source.ts";
-import { createAxonProvider, questionOf } from "#app/providers/axon.ts";
+import { createAxonProvider, searchBody } from "#app/providers/axon.ts";
 import { parseAxonLocator, readFromAxon } from "#app/providers/axon-wire.ts";
 import { failure } from "#app/providers/failures.ts";
 import type { VendorCall, VendorHttp } from "#app/providers/http.ts";
@@ -26,7 +26,7 @@ function aRead(changes: Record<string, unknown> = {}) {
   };
 }
 
-/** A token store that many isolates share: every call takes a turn of the event loop, as a database does. */
+/** A token store shared by many isolates: every call takes a turn of the event loop, as with a database. */
 function aTokenStore(clock: () => number) {
   const rows = new Map<string, { token: string; expiresAt: number }>();
   let leasedUntil = 0;
@@ -56,7 +56,7 @@ function aTokenStore(clock: () => number) {
   return { store, rows };
 }
 
-/** A server that knows one good token at a time and pages through reads by cursor. */
+/** A server that accepts one token at a time and pages through reads by cursor. */
 function aServer(
   reads: unknown[],
   options: { pageSize?: number; expiresIn?: unknown; refuses?: boolean } = {},
@@ -92,7 +92,7 @@ function aProvider(http: VendorHttp, options: { clock?: () => number; store?: To
 const searched = (provider: ReturnType<typeof aProvider>, query = aQuery(), maxReads = 10_000) =>
   drained(provider.search({ source, together: [source], query, maxReads, signal: quiet() }));
 
-test("a read of the contract becomes one of ours, under the agency that was asked", () => {
+test("a read of the contract becomes a sighting of the agency that was asked", () => {
   const read = readFromAxon(aRead(), source);
   expect(read?.marks).toEqual(["top_rack"]);
   expect(read?.sighting).toMatchObject({
@@ -118,7 +118,7 @@ test("a read of the contract becomes one of ours, under the agency that was aske
   }
 });
 
-test("no value makes the adapter throw, and every locator is read back", () => {
+test("no value makes the provider throw, and every locator can be parsed", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...Object.keys(aRead())), fc.anything()), (changes) => {
       const read = readFromAxon(aRead(changes), source);
@@ -131,12 +131,12 @@ test("no value makes the adapter throw, and every locator is read back", () => {
     expect(parseAxonLocator(text)).toBeUndefined();
 });
 
-test("the question is in the contract's words and holds only what was asked", () => {
-  expect(Object.entries(questionOf(aQuery())).filter(([, value]) => value !== undefined)).toEqual([
+test("the search body follows the contract and contains only the filters that are set", () => {
+  expect(Object.entries(searchBody(aQuery())).filter(([, value]) => value !== undefined)).toEqual([
     ["from", new Date(NOW - 3_600_000).toISOString()],
     ["to", new Date(NOW).toISOString()],
   ]);
-  const all = questionOf(
+  const all = searchBody(
     aQuery({
       plate: { kind: "contains", text: "B12" },
       color: "Silver/Gray",
@@ -154,13 +154,13 @@ test("the question is in the contract's words and holds only what was asked", ()
   });
 });
 
-test("colours of Rekor only are not supported, marks are", () => {
+test("Rekor-only colors are unsupported, marks are supported", () => {
   const { unsupported } = aProvider(aServer([]).http);
   expect(unsupported(aQuery({ color: "Orange", marks: ["top_rack"] }))).toEqual(["color"]);
   expect(unsupported(aQuery({ color: "Silver/Gray", plateState: "CT", make: "BMW" }))).toEqual([]);
 });
 
-test("every page is read, each read once, and what does not fit is dropped", async () => {
+test("every page is fetched, each read returned once, and reads that do not match are dropped", async () => {
   const reads = Array.from({ length: 23 }, (_, index) =>
     aRead({ id: `r${index}`, capturedAt: new Date(NOW - index * 1000).toISOString() }),
   );
@@ -184,7 +184,7 @@ test("every page is read, each read once, and what does not fit is dropped", asy
   });
 });
 
-test("a cursor that comes again ends the walk and says that reads may be missing", async () => {
+test("a repeated cursor ends the paging and reports that reads may be missing", async () => {
   const { http } = aServer([aRead()]);
   const looping: VendorHttp = {
     ...http,
@@ -195,14 +195,14 @@ test("a cursor that comes again ends the walk and says that reads may be missing
   expect([reads.length, truncated]).toEqual([1, true]);
 });
 
-test("reads out of order are a failure, since newest first is promised", async () => {
+test("reads out of order are a failure, because newest first is guaranteed", async () => {
   const reads = [aRead({ id: "a", capturedAt: new Date(NOW - 9000).toISOString() }), aRead({ id: "b" })];
   await expect(searched(aProvider(aServer(reads, { pageSize: 1 }).http))).rejects.toMatchObject({
     kind: "bad-answer",
   });
 });
 
-test("a token is kept until a minute before it expires", async () => {
+test("a token is used until a minute before it expires", async () => {
   let now = NOW;
   const clock = () => now;
   const { store } = aTokenStore(clock);
@@ -217,7 +217,7 @@ test("a token is kept until a minute before it expires", async () => {
   expect(state.tokens).toBe(2);
 });
 
-test("of many isolates that need a token one fetches it, also when a token is refused in mid-run", async () => {
+test("one of many isolates fetches a token, also when a token is rejected during a search", async () => {
   const { store, rows } = aTokenStore(Date.now);
   const { http, state } = aServer([aRead()]);
   const isolates = Array.from({ length: 8 }, () => aProvider(http, { store }));
@@ -228,7 +228,7 @@ test("of many isolates that need a token one fetches it, also when a token is re
   expect([found?.reads.length, state.tokens]).toEqual([1, 2]);
 });
 
-test("a client that Axon does not know is refused after one refresh, not for ever", async () => {
+test("a client that Axon does not know is refused after one refresh", async () => {
   const { http, state } = aServer([aRead()], { refuses: true });
   await expect(searched(aProvider(http))).rejects.toMatchObject({ kind: "refused" });
   const stubborn: VendorHttp = {
@@ -243,7 +243,7 @@ test("a client that Axon does not know is refused after one refresh, not for eve
   expect(state.tokens).toBe(2);
 });
 
-test("a token that could not stand in a header, or none, is a bad answer", async () => {
+test("a missing token, or one that is invalid in a header, is a bad answer", async () => {
   for (const answer of [
     null,
     {},
@@ -257,7 +257,7 @@ test("a token that could not stand in a header, or none, is a bad answer", async
   }
 });
 
-test("whoever waits for another's token stops when the search is aborted", async () => {
+test("waiting for another isolate's token stops when the search is aborted", async () => {
   const { store } = aTokenStore(Date.now);
   await store.lease(source.integrationId, Date.now() + 60_000);
   const signal = AbortSignal.timeout(20);

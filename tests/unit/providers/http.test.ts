@@ -68,7 +68,7 @@ const status =
     response.end(`<html>${KEY}</html>`);
   };
 
-test("an answer is parsed; segments and parameters are encoded", async () => {
+test("a response is parsed; segments and parameters are encoded", async () => {
   const asked = await ask(json('{"a":[1]}'), {
     changes: { path: ["a b", "c/d", "?e"], params: { plate: "*A&B*" } },
   });
@@ -94,7 +94,7 @@ test.each([
   expect(requests.some(({ url }) => url.startsWith("/inside"))).toBe(false);
 });
 
-test("one failure is mended by the one retry", async () => {
+test("one failure is followed by one successful retry", async () => {
   for (const first of [
     status(500),
     status(429, { "retry-after": "0" }),
@@ -106,7 +106,7 @@ test("one failure is mended by the one retry", async () => {
   }
 });
 
-test("a Retry-After longer than anyone waits is passed on and not waited for", async () => {
+test("a long Retry-After is reported and not waited for", async () => {
   expect(await ask(status(429, { "retry-after": "90" }))).toEqual({
     kind: "rate-limited",
     retryAfter: 90_000,
@@ -118,7 +118,7 @@ test("a Retry-After longer than anyone waits is passed on and not waited for", a
   expect(dated.retryAfter).toBeGreaterThan(50_000);
 });
 
-test("what is not JSON, is broken off, too deep or too long is a bad answer", async () => {
+test("responses that are not JSON, truncated, too deep or too long are bad answers", async () => {
   const wrong =
     (type: string, body: string | Buffer): Answer =>
     (response) => {
@@ -142,7 +142,7 @@ test("what is not JSON, is broken off, too deep or too long is a bad answer", as
   }
 });
 
-test("an answer is read no further than its limit, also where it grows in unpacking", async () => {
+test("a response is read up to its limit, also if it is unpacked", async () => {
   expect(await ask(json(" ".repeat(JSON_LIMIT + 1)))).toMatchObject({ kind: "bad-answer" });
   const bomb = gzipSync(Buffer.alloc(4 * JSON_LIMIT, 0x20));
   expect(bomb.length).toBeLessThan(JSON_LIMIT / 100);
@@ -166,7 +166,7 @@ test("an answer is read no further than its limit, also where it grows in unpack
   expect(sent).toBeLessThan(100);
 });
 
-test("a deadline and a cancellation are told apart, before, while and after the answer begins", async () => {
+test("a deadline and a cancellation are distinguished before, while and after the response starts", async () => {
   const silent: Answer = () => {};
   const slow: Answer = (response) => {
     response.writeHead(200, { "content-type": "application/json" });
@@ -186,7 +186,7 @@ test("a deadline and a cancellation are told apart, before, while and after the 
   expect(requests).toHaveLength(0);
 });
 
-test("nothing is sent to an address that is not allowed, nor above its path", async () => {
+test("nothing is sent to an address that is not allowed, or above its path", async () => {
   const strict = createVendorHttp({ program: "Rekor", allowLoopback: false, clock: Date.now });
   requests = [];
   for (const baseUrl of [served.url, "https://10.0.0.1", "http://vendor.example", ""]) {
@@ -201,7 +201,7 @@ test("nothing is sent to an address that is not allowed, nor above its path", as
   });
 });
 
-test("an image is what its bytes say", async () => {
+test("an image's type comes from its bytes", async () => {
   const send =
     (type: string, bytes: Uint8Array): Answer =>
     (response) => {
@@ -228,7 +228,7 @@ test("an image is what its bytes say", async () => {
   expect(await ask(status(404), { kind: "image" })).toMatchObject({ kind: "missing" });
 });
 
-test("images are known by their first bytes and whole by their last", () => {
+test("images are identified by their first bytes and complete by their last", () => {
   const jpeg = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 0xff, 0xd9, 0]);
   const webp = Uint8Array.from([0x52, 0x49, 0x46, 0x46, 6, 0, 0, 0, 0x57, 0x45, 0x42, 0x50, 1, 2]);
   expect([imageTypeOf(jpeg), imageTypeOf(webp)]).toEqual(["image/jpeg", "image/webp"]);
@@ -245,7 +245,7 @@ test("images are known by their first bytes and whole by their last", () => {
   ).toBeUndefined();
 });
 
-test("the shape of JSON is watched across chunks, and brackets in texts are no shape", () => {
+test("the shape of JSON is checked across chunks, ignoring brackets in texts", () => {
   const bytes = (value: string) => new TextEncoder().encode(value);
   const watch = jsonShapeWatch();
   expect(watch(bytes(`["${"[".repeat(100)}\\`))).toBe(true);
@@ -254,7 +254,7 @@ test("the shape of JSON is watched across chunks, and brackets in texts are no s
   expect(watch(bytes("["))).toBe(false);
 });
 
-test("leaping over texts finds the shape that walking through them finds, however the text is cut", () => {
+test("skipping texts finds the same shape as reading them, however the text is split", () => {
   const walk = (text: string) => {
     let [containers, commas, inText, escaped] = [0, 0, false, false];
     for (const character of text) {
@@ -289,7 +289,7 @@ test("leaping over texts finds the shape that walking through them finds, howeve
   );
 });
 
-test("JSON of a sender is parsed only where its shape is bearable", () => {
+test("JSON is parsed only if its shape is within limits", () => {
   const parse = (value: string, limits?: JsonLimits) =>
     parseSentJson(new TextEncoder().encode(value), limits);
   expect(parse('{"a":[1,{"b":"[[["}]}', { containers: 3, commas: 1 })).toEqual({ a: [1, { b: "[[[" }] });

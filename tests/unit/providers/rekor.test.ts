@@ -38,7 +38,7 @@ function aRow(fields: Fields = {}, pk: unknown = 1): { pk: unknown; model: strin
   };
 }
 
-/** A server over rows: newest first, `end` and `start` inclusive, `body` if it cares, no page above its cap. */
+/** A server over rows: newest first, `end` and `start` inclusive, `body` if it filters, no page above its cap. */
 function aServer(rows: ReturnType<typeof aRow>[], options: { cap?: number; ignores?: string[] } = {}) {
   const { cap = Number.POSITIVE_INFINITY, ignores = [] } = options;
   const calls: Record<string, string>[] = [];
@@ -84,7 +84,7 @@ function search(
 
 const at = (time: number) => ({ epoch_time_start: new Date(time).toISOString() });
 
-test("a row becomes a read in our words", () => {
+test("a row becomes a sighting", () => {
   const read = sightingFromRow(aRow(), aSource());
   expect(read).toMatchObject({
     program: "Rekor",
@@ -109,7 +109,7 @@ test("a row becomes a read in our words", () => {
   expect(sightingFromRow(aRow(), aSource({ baseUrl: "https://police.example" }))?.id).not.toBe(read?.id);
 });
 
-test("values of odd types cost themselves, not the read", () => {
+test("values of unexpected types are dropped, and the read is kept", () => {
   const odd = sightingFromRow(
     aRow({
       best_confidence: "150",
@@ -139,7 +139,7 @@ test("values of odd types cost themselves, not the read", () => {
   });
 });
 
-test("a read without a plate or an identity is none, and a crop needs its agent, image and all eight corners", () => {
+test("a read needs a plate and an id, and a crop needs its agent, image and all eight corners", () => {
   const { best_uuid: _, ...withoutUuid } = aRow().fields;
   for (const row of [
     null,
@@ -168,7 +168,7 @@ test("a read without a plate or an identity is none, and a crop needs its agent,
   expect(sightingFromRow(aRow({ agent_uid: "../../api" }), aSource())?.vehicleImage).toBeNull();
 });
 
-test("a locator is read back as it was made, and nothing else is one", () => {
+test("a locator is parsed as it was created, and nothing else is one", () => {
   expect(parseRekorLocator("A1|B-2")).toEqual({ agent: "A1", uuid: "B-2" });
   expect(parseRekorLocator("A1|B-2|1|2|3|4")).toEqual({
     agent: "A1",
@@ -190,7 +190,7 @@ test("a locator is read back as it was made, and nothing else is one", () => {
   }
 });
 
-test("no row makes the adapter throw", () => {
+test("no row makes the provider throw", () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -205,7 +205,7 @@ test("no row makes the adapter throw", () => {
   );
 });
 
-test("the filters go out in Rekor's words, an SUV as three requests", () => {
+test("filters are sent in Rekor's words, an SUV as three requests", () => {
   const plate = (text: string) =>
     requestsFor(aQuery({ plate: parsePlatePattern(text) ?? { kind: "any" } }))[0];
   expect(plate("")).toEqual({});
@@ -218,7 +218,7 @@ test("the filters go out in Rekor's words, an SUV as three requests", () => {
   expect(suv[0]).toMatchObject({ make: "land-rover", color: "gold-beige", region: "us-ct" });
 });
 
-test("every read is found exactly once, newest first, whatever the page size, the ties and the server's cap", async () => {
+test("every read is returned exactly once, newest first, for any page size, ties and server cap", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 150 }),
@@ -240,7 +240,7 @@ test("every read is found exactly once, newest first, whatever the page size, th
   );
 });
 
-test("a server that caps pages below what was asked is walked to the end", async () => {
+test("a server that caps pages below the requested size is read to the end", async () => {
   const rows = Array.from({ length: 730 }, (_, index) => aRow(at(NOW - index * 4000), index));
   const { reads, truncated } = await search(aServer(rows, { cap: 100 }).http, aQuery(), {
     usual: 1000,
@@ -249,7 +249,7 @@ test("a server that caps pages below what was asked is walked to the end", async
   expect([reads.length, truncated]).toEqual([730, false]);
 });
 
-test("more reads at one time than any page holds: the walk steps past them and says that some are missing", async () => {
+test("more reads at one time than a page holds are skipped, and reported as missing", async () => {
   const crowd = Array.from({ length: 100 }, (_, index) => aRow(at(NOW - 5000), index));
   const older = Array.from({ length: 5 }, (_, index) => aRow(at(NOW - 9000 - index), 200 + index));
   const { reads, truncated } = await search(aServer([...crowd, ...older]).http, aQuery());
@@ -257,7 +257,7 @@ test("more reads at one time than any page holds: the walk steps past them and s
   expect(reads.filter((read) => (read.capturedAt as number) < NOW - 5000)).toHaveLength(5);
 });
 
-test("a server that ignores the window is left after a few requests, and no read outside the range comes through", async () => {
+test("a server that ignores the range is abandoned after a few requests, and only reads in the range are returned", async () => {
   const rows = Array.from({ length: 500 }, (_, index) => aRow(at(NOW + 1000 - index * 10), index));
   const server = aServer(rows, { ignores: ["end", "start"] });
   const { reads, truncated } = await search(server.http, aQuery());
@@ -266,7 +266,7 @@ test("a server that ignores the window is left after a few requests, and no read
   for (const read of reads) expect(read.capturedAt).toBeLessThanOrEqual(NOW);
 });
 
-test("what a server gives beyond the filters is dropped, and SUVs given thrice come once", async () => {
+test("reads that do not match the filters are dropped, and SUVs returned three times are listed once", async () => {
   const rows = [
     aRow({ vehicle_body_type: "suv-standard", ...at(NOW - 1000) }, 1),
     aRow({ vehicle_body_type: "sedan-standard", ...at(NOW - 2000) }, 2),
@@ -290,7 +290,7 @@ test("reads without a time come last, once", async () => {
   expect(reads.map((read) => read.capturedAt)).toEqual([NOW - 1000, null, null]);
 });
 
-test("no more reads than asked for, and the last page says whether there were more", async () => {
+test("at most the requested number of reads is returned, and the last page says whether there were more", async () => {
   const rows = Array.from({ length: 25 }, (_, index) => aRow(at(NOW - index * 2000), index));
   for (const [maxReads, more] of [
     [24, true],
@@ -304,7 +304,7 @@ test("no more reads than asked for, and the last page says whether there were mo
   }
 });
 
-test("an answer that is no list, or a list of nothing readable, is a failure and not an empty result", async () => {
+test("a response that is not a list, or has no readable row, is a failure and not an empty result", async () => {
   for (const answer of [{}, "no", null, [{ pk: 1, fields: { renamed_plate: "AB123" } }]]) {
     const http = { json: async () => answer, image: () => Promise.reject(new Error()) } as VendorHttp;
     await expect(search(http, aQuery())).rejects.toMatchObject({
@@ -314,7 +314,7 @@ test("an answer that is no list, or a list of nothing readable, is a failure and
   }
 });
 
-test("Rekor knows no vehicle marks", () => {
+test("Rekor supports no vehicle marks", () => {
   const { unsupported } = createRekorProvider({ http: aServer([]).http, openSecret: async () => "key" });
   expect(unsupported(aQuery({ marks: ["window_stickers", "top_rack"] }))).toEqual([
     "top_rack",
@@ -382,7 +382,7 @@ test("a group document of the webhook is the same read as its row in the search"
   ).toEqual(read);
 });
 
-test("a group of version 2 has less and is understood; other documents are not reads", () => {
+test("a group of version 2 is parsed although it has less; other documents are not reads", () => {
   const { web_server_config: _w, best_plate_number: _p, best_region: _r, ...older } = aGroup({ version: 2 });
   expect(sightingFromGroup(older, { source: aSource() })).toMatchObject({
     plate: "AB12345",

@@ -7,7 +7,7 @@ import { ProviderFailure } from "#app/providers/provider.ts";
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const quiet = () => new AbortController().signal;
 
-test("Retry-After is read as seconds and as an HTTP date", () => {
+test("Retry-After is parsed as seconds and as an HTTP date", () => {
   expect(retryAfter("0", NOW)).toBe(0);
   expect(retryAfter(" 120 ", NOW)).toBe(120_000);
   expect(retryAfter("Fri, 20 Nov 2026 12:00:30 GMT", NOW)).toBe(30_000);
@@ -17,7 +17,7 @@ test("Retry-After is read as seconds and as an HTTP date", () => {
   }
 });
 
-test("Retry-After is a wait that ends, whatever the vendor writes", () => {
+test("Retry-After is limited, whatever the vendor sends", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const wait = retryAfter(text, NOW);
@@ -31,7 +31,7 @@ test("Retry-After is a wait that ends, whatever the vendor writes", () => {
   );
 });
 
-test("jitter lies anywhere between nothing and the step, and the step is capped", () => {
+test("jitter is between zero and the step, and the step is capped", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 50 }),
@@ -45,7 +45,7 @@ test("jitter lies anywhere between nothing and the step, and the step is capped"
   );
 });
 
-test("an attempt that fails is made again as often as planned, and what it throws last is thrown", async () => {
+test("a failing attempt is repeated as often as planned, and its last error is thrown", async () => {
   let made = 0;
   const attempt = async () => {
     made++;
@@ -74,7 +74,7 @@ test("an abort ends the wait at once, and there is no further attempt", async ()
   await sleep(60_000, controller.signal);
 });
 
-test("only what a second attempt may mend is tried again, and no longer than a user waits", () => {
+test("only failures that a retry may fix are retried, and only while a user waits", () => {
   const pause = (kind: ProviderFailure["kind"], after?: number) =>
     pauseAfter(new ProviderFailure(kind, "", after === undefined ? {} : { retryAfter: after }), 1);
   for (const kind of ["unreachable", "server-error", "rate-limited"] as const)

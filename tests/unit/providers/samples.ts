@@ -33,7 +33,7 @@ export function aSource(changes: Partial<SearchSource> = {}): SearchSource {
   return { ...rekor, ...changes };
 }
 
-/** Reads of all pages in their order, and whether more exist. */
+/** Returns the reads of all pages in their order, and whether there are more. */
 export async function drained(pages: AsyncIterable<SightingPage>) {
   const reads: SightingPage["sightings"] = [];
   let truncated = false;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 export type Served = { url: string; close: () => Promise<void> };
 
-/** A server of this machine for one test file, on a free port. */
+/** Starts a local server for one test file, on a free port. */
 export async function serve(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Served> {
@@ -20,7 +20,7 @@ export async function serve(
   };
 }
 
-/** The same for a Worker's fetch handler: what it answers goes over real HTTP. */
+/** The same for a Worker's fetch handler: its responses go over real HTTP. */
 export function serveWorker(fetchHandler: (request: Request) => Promise<Response>): Promise<Served> {
   return serve(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];

@@ -77,7 +77,7 @@ function search(
   );
 }
 
-/** What the simulated cameras really saw. */
+/** Returns what the simulated cameras really saw. */
 function truth(program: "Rekor" | "Axon", query: SightingQuery) {
   const { from, to } = query;
   const name = program.toLowerCase() as "rekor" | "axon";
@@ -86,7 +86,7 @@ function truth(program: "Rekor" | "Axon", query: SightingQuery) {
 
 const both = ["Rekor", "Axon"] as const;
 
-test.each(both)("%s: every read of a month is found once, newest first, in our words", async (program) => {
+test.each(both)("%s: every read of a month is found once, newest first, in Odin's terms", async (program) => {
   const query = lastDays(30);
   const expected = truth(program, query);
   const { reads, truncated } = await search(program, query);
@@ -130,7 +130,7 @@ test.each(both)("%s: filters find what the cameras saw, and nothing else", async
   }
 });
 
-test("Axon: marks are searched for", async () => {
+test("Axon: marks can be searched", async () => {
   const query = lastDays(30, { marks: ["top_rack"] });
   const expected = truth("Axon", query).filter((read) =>
     (read.vehicle.marks as readonly string[]).includes("top_rack"),
@@ -170,7 +170,7 @@ test.each(
       ] as const
     ).map(([kind, failure, more]) => [program, kind, failure, more] as const),
   ),
-)("%s: %s is told as %s", async (program, kind, failure, more) => {
+)("%s: %s is reported as %s", async (program, kind, failure, more) => {
   await setFaults([{ program: program.toLowerCase() as "rekor", kind, ...more }]);
   await expect(search(program, lastDays(2))).rejects.toMatchObject({
     name: "ProviderFailure",
@@ -178,7 +178,7 @@ test.each(
   });
 });
 
-test.each(both)("%s: a late answer and one byte a second end at the deadline", async (program) => {
+test.each(both)("%s: a late response and one byte a second end at the deadline", async (program) => {
   const name = program.toLowerCase() as "rekor" | "axon";
   for (const fault of [{ kind: "delay", ms: 2000 }, { kind: "trickle" }] as const) {
     await setFaults([{ program: name, ...fault }]);
@@ -203,7 +203,7 @@ test.each(both)(
   },
 );
 
-test("Axon: a token that expires in mid-run is replaced and the search goes on", async () => {
+test("Axon: a token that expires during a search is replaced and the search continues", async () => {
   const query = lastDays(60);
   await setFaults([{ program: "axon", kind: "expiredToken", after: 1, times: 1 }]);
   const { reads } = await search("Axon", query);
@@ -211,7 +211,7 @@ test("Axon: a token that expires in mid-run is replaced and the search goes on",
   expect(reads.length).toBeGreaterThan(500);
 });
 
-test.each(both)("%s: images that are none, too large or gone are failures", async (program) => {
+test.each(both)("%s: images that are not images, too large or missing are failures", async (program) => {
   const { reads } = await search(program, lastDays(30), { maxReads: 1 });
   const locator = reads[0]?.vehicleImage ?? "";
   const cases = [

@@ -7,7 +7,7 @@ const hosts = ["cloud.openalpr.com", "*.evidence.com"];
 const allowed = (url: string, more: object = {}) =>
   publicAddressProblem(url, { allowLoopback: false, hosts, ...more }) === undefined;
 
-test("an address is called only at a host that is named, or below one that is", () => {
+test("an address is called only at an allowed host, or below an allowed wildcard", () => {
   for (const url of [
     "https://cloud.openalpr.com",
     "https://CLOUD.openalpr.com/base",
@@ -29,23 +29,23 @@ test("an address is called only at a host that is named, or below one that is", 
     expect([url, allowed(url)]).toEqual([url, false]);
 });
 
-test("a star names every public host and no private one, an empty list none", () => {
+test("a star allows every public host and no private one, an empty list none", () => {
   expect(allowed("https://vendor.example.com", { hosts: ["*"] })).toBe(true);
   expect(allowed("https://10.0.0.1", { hosts: ["*"] })).toBe(false);
   expect(allowed("https://cloud.openalpr.com", { hosts: [] })).toBe(false);
 });
 
-test("naming a private host does not open it", () => {
+test("listing a private host does not allow it", () => {
   for (const host of ["10.0.0.1", "169.254.169.254", "localhost", "db.internal", "[::1]"])
     expect([host, allowed(`https://${host}`, { hosts: [host] })]).toEqual([host, false]);
 });
 
-test("this machine needs no name where the configuration for local use allows it", () => {
+test("loopback need not be listed if the local configuration allows it", () => {
   expect(allowed("http://127.0.0.1:8788", { allowLoopback: true })).toBe(true);
   expect(allowed("http://127.0.0.1:8788", { hosts: ["*"] })).toBe(false);
 });
 
-test("whatever stands before or after a named host makes it another one", () => {
+test("text before or after an allowed host makes it another host", () => {
   const label = fc.stringMatching(/^[a-z]{1,12}$/);
   fc.assert(
     fc.property(label, label, (a, b) => {
@@ -63,7 +63,7 @@ test("whatever stands before or after a named host makes it another one", () => 
   );
 });
 
-test("the rule holds when an address is used too: one that was saved before is not called", async () => {
+test("the rule also applies at use: an address that was saved before is not called", async () => {
   const http = createVendorHttp({ program: "Rekor", allowLoopback: false, hosts, clock: Date.now });
   const call = (baseUrl: string) =>
     http.json({ baseUrl, path: ["api"], signal: AbortSignal.timeout(2000) }).then(

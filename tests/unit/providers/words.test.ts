@@ -38,26 +38,26 @@ test("every word of ours survives the way to a vendor and back", () => {
   }
 });
 
-test("no word of a vendor stands for two of ours", () => {
+test("no word of a vendor maps to two of ours", () => {
   for (const table of [REKOR_COLORS, REKOR_BODY_TYPES, AXON_COLORS, AXON_BODY_TYPES]) {
     const words = Object.values(table).flat();
     expect(new Set(words).size).toBe(words.length);
   }
 });
 
-test("the specification's SUV is three of Rekor's, its Silver/Gray two of Axon's", () => {
+test("the specification's SUV is three of Rekor's words, its Silver/Gray two of Axon's", () => {
   expect(REKOR_BODY_TYPES.SUV).toEqual(["suv-standard", "suv-crossover", "suv-wagon"]);
   expect(AXON_COLORS["Silver/Gray"]).toEqual(["silver", "gray"]);
 });
 
-test("Rekor has a word for every colour; Axon has none exactly for those of Rekor only", () => {
+test("Rekor has a word for every color; Axon lacks exactly the Rekor-only ones", () => {
   for (const { name, rekorOnly } of VEHICLE_COLORS) {
     expect(REKOR_COLORS[name]).not.toHaveLength(0);
     expect(AXON_COLORS[name].length === 0).toBe(rekorOnly);
   }
 });
 
-test("a word that is nobody's is shown as it comes, and nothing seen is nothing shown", () => {
+test("an unknown word is shown as it comes, and nothing detected is nothing shown", () => {
   expect(bodyTypeFromRekor("antique")).toBe("Antique");
   expect(makeFromVendor("aston-martin")).toBe("Aston Martin");
   expect(bodyTypeFromRekor("sedan-sport")).toBe("sedan-sports");
@@ -65,7 +65,7 @@ test("a word that is nobody's is shown as it comes, and nothing seen is nothing 
   for (const word of ["", "missing", "Unknown", " none "]) expect(bodyTypeFromRekor(word)).toBe("");
 });
 
-test("regions beyond the United States never look like a state", () => {
+test("regions outside the United States never look like a state", () => {
   expect(stateFromRekor("ca-on")).toBe("CA-ON");
   expect(stateFromRekor("us-dc")).toBe("DC");
   expect(stateFromRekor("us")).toBe("");
@@ -78,7 +78,7 @@ test("regions beyond the United States never look like a state", () => {
   );
 });
 
-test("a region of Rekor's without a country is that state", () => {
+test("a Rekor region without a country is that state", () => {
   expect(stateFromRekor("mo")).toBe("MO");
   expect(stateFromRekor("ga")).toBe("GA");
   expect(stateFromRekor("ca")).toBe("CA");

@@ -126,7 +126,7 @@ describe("range", () => {
     const named = { ...form(), caseNumber: "26-1042" };
     const blank = { ...form(), caseNumber: " \u200b" };
     expect(send(blank, NOW, true)).toEqual({
-      problems: { case_number: "Your agency asks for a case number with every search." },
+      problems: { case_number: "Your agency requires a case number for every search." },
     });
     expect(send(named, NOW, true).request?.case_number).toBe("26-1042");
     expect(send(form(), NOW, false).request).toBeDefined();
@@ -171,7 +171,7 @@ describe("what is sent", () => {
       "2027-01-02T00:00",
       ZONE,
     );
-    expect(send(future).problems?.start).toBe("The range lies in the future.");
+    expect(send(future).problems?.start).toBe("The range is in the future.");
   });
 
   test("an agency must be selected", () => {
@@ -282,17 +282,17 @@ test("a refusal finds its field", () => {
   expect(fieldOfRefusal("Justification and date range are required.")).toBe("justification");
   expect(fieldOfRefusal("A plate has letters, digits, * and ? only.")).toBe("plate");
   expect(fieldOfRefusal("Your agency searches at most 30 days at once.")).toBe("start");
-  expect(fieldOfRefusal("The range lies in the future.")).toBe("start");
-  expect(fieldOfRefusal("One of the selected agencies is not yours to search.")).toBe("agencies");
-  expect(fieldOfRefusal("Your agency asks for a case number with every search.")).toBe("case_number");
-  expect(fieldOfRefusal("Your agency asks for a purpose with every search.")).toBe("purpose");
+  expect(fieldOfRefusal("The range is in the future.")).toBe("start");
+  expect(fieldOfRefusal("You cannot search one of the selected agencies.")).toBe("agencies");
+  expect(fieldOfRefusal("Your agency requires a case number for every search.")).toBe("case_number");
+  expect(fieldOfRefusal("Your agency requires a purpose for every search.")).toBe("purpose");
   expect(fieldOfRefusal("This request came from another site and was refused.")).toBe("form");
 });
 
 test("a purpose is missed only where the agency asks for one", () => {
   expect(send(form()).problems).toBeUndefined();
   expect(send(form(), NOW, false, true).problems).toEqual({
-    purpose: "Your agency asks for a purpose with every search.",
+    purpose: "Your agency requires a purpose for every search.",
   });
   expect(send(form({ purpose: "warrant" }), NOW, false, true).request?.purpose).toBe("warrant");
 });

@@ -13,7 +13,7 @@ import {
   DETAIL_ZOOM,
   FIT_PADDING,
   fittedCamera,
-  kilometresBetween,
+  kilometersBetween,
   LONE_SPOT_ZOOM,
   latitudeAt,
   longitudeAt,
@@ -328,7 +328,7 @@ describe("tracks", () => {
       fc.property(reads, (list) => {
         const columns = columnsOf(list as Read[]);
         const points = mapPoints(columns);
-        const { stops, kilometres } = trackOf(points, { columns, plate: "ABC123", pass: all(columns.count) });
+        const { stops, kilometers } = trackOf(points, { columns, plate: "ABC123", pass: all(columns.count) });
         const own = (list as Read[]).filter(
           ({ plate, time, place: [latitude, longitude] }) =>
             plate === "ABC123" &&
@@ -342,14 +342,14 @@ describe("tracks", () => {
           expect(stops[i]?.spot).not.toBe(stops[i - 1]?.spot);
           expect(stops[i]?.from).toBeGreaterThanOrEqual(stops[i - 1]?.to ?? 0);
         }
-        expect(kilometres >= 0).toBe(true);
-        const numbers = stopsBySpot({ stops, kilometres });
+        expect(kilometers >= 0).toBe(true);
+        const numbers = stopsBySpot({ stops, kilometers });
         expect(numbers.flatMap((place) => place.numbers).sort((a, b) => a - b)).toEqual(
           stops.map((_, i) => i + 1),
         );
         expect(new Set(numbers.map(({ spot }) => spot)).size).toBe(numbers.length);
         for (const { spot, numbers: at } of numbers) expect(stops[(at[0] as number) - 1]?.spot).toBe(spot);
-        const bounds = boundsOfTrack({ stops, kilometres });
+        const bounds = boundsOfTrack({ stops, kilometers });
         expect(bounds === null).toBe(stops.length === 0);
         for (const { x, y } of bounds ? stops : []) {
           expect(longitudeAt(x)).toBeGreaterThanOrEqual((bounds as Bounds).west - 1e-9);
@@ -459,7 +459,7 @@ describe("the camera", () => {
     const hartford = { latitude: 41.764, longitude: -72.682 };
     expect(compassPoint(hartford, { latitude: 41.9, longitude: -72.682 })).toBe("N");
     expect(compassPoint(hartford, { latitude: 41.6, longitude: -72.9 })).toBe("SW");
-    expect(kilometresBetween(hartford, { latitude: 41.308, longitude: -72.928 })).toBeCloseTo(54.7, 0);
+    expect(kilometersBetween(hartford, { latitude: 41.308, longitude: -72.928 })).toBeCloseTo(54.7, 0);
   });
 });
 

@@ -8,7 +8,6 @@ import {
   withRows,
 } from "#app/components/search/results/selection.ts";
 import { SORT_KEYS, sortRows } from "#app/components/search/results/sort.ts";
-import { programOutcome, silentPrograms } from "#app/components/search/results/source-outcome.ts";
 import { createResultsStore } from "#app/components/search/results/state.ts";
 import {
   DEFAULT_LAYOUT,
@@ -22,6 +21,7 @@ import {
 import { createImageQueue } from "#app/components/search/sighting/image-queue.ts";
 import { FITTED, heldWithin, LARGEST_SCALE, zoomedAt } from "#app/components/search/sighting/image-view.ts";
 import { minutesText, timeText } from "#app/components/search/sighting/text.ts";
+import { programOutcome, silentPrograms } from "#app/components/search/sources.ts";
 import { mapPoints, timeSlice } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceStatus } from "#app/entities/search/query.ts";
 import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";

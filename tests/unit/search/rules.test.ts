@@ -105,7 +105,7 @@ describe("limits of a search", () => {
 
   test("a case number that nobody can see is none", () => {
     for (const text of ["", " ", "\u200b", "\u3164\u00ad"]) {
-      expect(caseNumberProblem(text, true)).toBe("Your agency asks for a case number with every search.");
+      expect(caseNumberProblem(text, true)).toBe("Your agency requires a case number for every search.");
       expect(caseNumberProblem(text, false)).toBeUndefined();
     }
     expect(caseNumberProblem("26-1", true)).toBeUndefined();
@@ -130,8 +130,8 @@ describe("ranges", () => {
   test("reversed, empty, in the future, too long, or no range", () => {
     expect(check(NOW, NOW - 1)).toBe("The end of the range must be after its start.");
     expect(check(NOW, NOW)).toBe("The end of the range must be after its start.");
-    expect(check(NOW + 1, NOW + 2)).toBe("The range lies in the future.");
-    expect(check(NOW - HOUR, NOW + DAY + 1)).toBe("The range lies in the future.");
+    expect(check(NOW + 1, NOW + 2)).toBe("The range is in the future.");
+    expect(check(NOW - HOUR, NOW + DAY + 1)).toBe("The range is in the future.");
     expect(check(NOW - 90 * DAY - 1, NOW)).toBe("Your agency searches at most 90 days at once.");
     expect(check(NOW - 2 * DAY, NOW, 1)).toBe("Your agency searches at most 1 day at once.");
     expect(check(Number.NaN, NOW)).toBe("Justification and date range are required.");

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { announcement, byProgram, sourceLook } from "#app/components/search/form/looks.ts";
 import { applyProgress, waitingSources } from "#app/components/search/form/progress.ts";
 import { ndjson, runSearch } from "#app/components/search/form/run.ts";
+import { announcement, byProgram, sourceLook } from "#app/components/search/sources.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
 

@@ -20,7 +20,7 @@ import {
   unique,
 } from "../../factories.ts";
 
-// CJIS AC-7 without a way for anonymous callers to shut an agency out. The rules are in README, "Locked accounts".
+// CJIS AC-7 without a way for anonymous callers to shut an agency out. The rules are in docs/operations.md, "Locked accounts".
 
 let ours: { id: string; name: string };
 let theirs: { id: string; name: string };

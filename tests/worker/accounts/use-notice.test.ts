@@ -95,7 +95,7 @@ describe("the first screen of such a session", () => {
 
   it("is the notice also for the data calls of our own pages, which carry nothing of the screen", async () => {
     const { fetch } = await documented();
-    const answer = await fetch("/profile.data?_routes=account%2Croutes%2Fscreens%2Fprofile");
+    const answer = await fetch("/profile.data?_routes=account%2Croutes%2Fscreens%2Faccounts%2Fprofile");
     const text = await answer.text();
     expect(text).toContain("/use-notice?to=%2Fprofile");
     expect(text).not.toContain(user.email);

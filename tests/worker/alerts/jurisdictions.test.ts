@@ -6,21 +6,21 @@ import {
   axisEvent,
   groupDocument,
   newCamera,
-  newDoor,
   newGroup,
   newPlate,
+  newWebhook,
   plate,
   postAxis,
   postRekor,
 } from "../../live.ts";
 
 let agency: { id: string; name: string };
-let door: { secret: string };
+let webhook: { secret: string };
 let camera: { secret: string };
 
 beforeAll(async () => {
   agency = await newAgency();
-  door = await newDoor(agency.id);
+  webhook = await newWebhook(agency.id);
   camera = await newCamera(agency.id);
 });
 
@@ -50,7 +50,7 @@ describe("plates of Canada and Mexico", () => {
         ["us-ca", 3],
       ] as const)
         await postRekor(
-          door.secret,
+          webhook.secret,
           groupDocument({ epoch_start: at - millisecond, best_plate_number: number, best_region }),
         );
       await postAxis(
@@ -79,7 +79,7 @@ describe("plates of Canada and Mexico", () => {
       ),
     );
     const event = { best_plate_number: number, best_region: "ca-on" };
-    expect((await postRekor(door.secret, groupDocument(event))).status).toBe(200);
+    expect((await postRekor(webhook.secret, groupDocument(event))).status).toBe(200);
     expect(await hitsOf(group.id)).toEqual([["CA-ON", "[]"]]);
 
     const { control } = (bindings as unknown as { TEST_MIGRATIONS: { control: D1Migration[] } })

@@ -9,16 +9,16 @@ import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { failure } from "#app/providers/failures.ts";
 import type { Provider } from "#app/providers/provider.ts";
 import { anAlert, bindings, jsonInit, newAgency, newWorld, testApp, unique } from "../../factories.ts";
-import { alertsOf, groupDocument, newDoor, newGroup, newPlate, plate } from "../../live.ts";
+import { alertsOf, groupDocument, newGroup, newPlate, newWebhook, plate } from "../../live.ts";
 
 const JPEG = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 0xff, 0xd9));
 
 let agency: { id: string };
-let door: { secret: string };
+let webhook: { secret: string };
 
 beforeAll(async () => {
   agency = await newAgency();
-  door = await newDoor(agency.id);
+  webhook = await newWebhook(agency.id);
 });
 
 /** Tells of a car with a picture of it, at an instant of ours. */
@@ -27,7 +27,7 @@ async function tell(number: string, at: number, over: object = {}): Promise<void
   const request = new Request("https://odin.test/", jsonInit(document));
   await takeRekorEvent(
     testApp(() => at),
-    { secrets: [door.secret], document: () => readRekorDocument(request) },
+    { secrets: [webhook.secret], document: () => readRekorDocument(request) },
   );
 }
 

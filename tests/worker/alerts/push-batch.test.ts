@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const alertJob = (id: string) => ({ v: 1, type: "alert", id });
 
-/** Hands a batch to the queue's door, as Queues would; gives what is to become of its messages. */
+/** Hands a batch to the queue's webhook, as Queues would; gives what is to become of its messages. */
 async function take(env: Env, queue: string, ...bodies: unknown[]) {
   const done = { acked: [] as number[], retried: [] as number[], all: "" };
   const messages = bodies.map((body, i) => ({

@@ -22,7 +22,7 @@ const event = fc
     carState: fc.constantFrom("new" as const, "update" as const, "lost" as const),
     cameraId: fc.constantFrom("cam-1", "cam-2"),
     carId: fc.constantFrom("1", "2", "3", "4", "5", "6"),
-    // Around a midnight, and in the middle of a day.
+    // Times around a midnight, and in the middle of a day.
     capturedAt: fc.oneof(
       fc.integer({ min: MIDNIGHT - 15 * MINUTE, max: MIDNIGHT + 15 * MINUTE }),
       fc.integer({ min: MIDNIGHT + DAY / 2, max: MIDNIGHT + DAY / 2 + 30 * MINUTE }),
@@ -66,8 +66,8 @@ async function kept(store: ReadStore) {
   return found.sort();
 }
 
-describe("events that are taken together", () => {
-  it("leave the archive as if they had come one after the other, and name the same reads", async () => {
+describe("storing many events at once", () => {
+  it("has the same result as storing them one by one, with the same read ids", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(event, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
@@ -92,7 +92,7 @@ describe("events that are taken together", () => {
     );
   });
 
-  it("cost a few statements however many they are, as often as the list is sent", async () => {
+  it("takes a constant number of statements, also when the list is sent again", async () => {
     let calls = 0;
     const counted = (real: D1Database) =>
       new Proxy(real, {
@@ -103,7 +103,7 @@ describe("events that are taken together", () => {
         },
       });
     const store = storeIn([bindings.READS_0, bindings.READS_1].map((one) => counted(one as D1Database)));
-    // Each car in two events, every fifth of them around a midnight.
+    // Each car in two events, every fifth car around a midnight.
     const list = Array.from({ length: 300 }, (_, i): NewRead => {
       const car = i % 150;
       const capturedAt = MIDNIGHT + (car % 5 === 0 ? car * 1000 : DAY / 2);

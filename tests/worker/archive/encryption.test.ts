@@ -21,11 +21,11 @@ const RETENTION = 21;
 let agencyId: string;
 let now = NOON;
 const app = () => testApp(() => now);
-/** Purges everything; gives this agency's certificates. */
+/** Purges all expired reads. Returns the agency's certificates. */
 const purge = async () =>
   (await purgeExpired(app())).filter((certificate) => certificate.agencyId === agencyId);
 
-/** As another isolate has it, which shares nothing but what is stored. */
+/** The archive of another isolate, which shares only what is stored. */
 function elsewhere<T extends object>(binding: T): T {
   return new Proxy(binding, {
     get(target, name) {
@@ -95,7 +95,7 @@ async function platesFound(
 type Dump = { table: string; rows: Record<string, unknown>[] }[][];
 const TABLES = ["read_keys", "sealed_reads", "plate_runs", "sealed_midnights"];
 
-/** All rows of reads, as a bookmark of Time Travel has them; `writeBack` is the restore. */
+/** All rows of reads, like a Time Travel bookmark; `writeBack` restores them. */
 async function takeDump(): Promise<Dump> {
   return Promise.all(
     databases.map((database) =>
@@ -122,7 +122,7 @@ async function writeBack(dump: Dump): Promise<void> {
           .run();
 }
 
-/** How many rows of a dump open with the keys that there are now. */
+/** Returns how many rows of a dump can be opened with the current keys. */
 async function opened(dump: Dump): Promise<number> {
   const ring = await otherIsolate().of(agencyId);
   const ciphers = [...(await Promise.all(ring.days.map(ring.ofDay))), ...(await ring.held())];
@@ -165,8 +165,8 @@ beforeEach(async () => {
     .run();
 });
 
-describe("what stands in the databases", () => {
-  it("tells nothing of a read: no plate, no vehicle, no place, no picture", async () => {
+describe("the stored rows", () => {
+  it("reveal no plate, vehicle, location or image of a read", async () => {
     const image = newReadImageKey({ at: NOON, cameraId: "camera-somewhere", type: "image/jpeg" });
     await app().reads.takeEvents([
       read({ vehicleImageKey: image, direction: "outbound" }),
@@ -190,7 +190,7 @@ describe("what stands in the databases", () => {
     for (const word of telling) expect(dump.includes(word) ? word : "").toBe("");
   });
 
-  it("opens neither with the ring of keys alone nor for another agency, key or time", async () => {
+  it("cannot be opened with the key ring alone, or for another agency, key or time", async () => {
     await app().reads.insertReads([read()]);
     const text = await (await bindings.KEYS.get(`read-keys/${agencyId}`))?.text();
     expect(text).toMatch(/^v1\.[\w-]+\.[\w-]+$/);
@@ -210,8 +210,8 @@ describe("what stands in the databases", () => {
   });
 });
 
-describe("a sealed plate", () => {
-  it("is found by every fragment of it and by no other", async () => {
+describe("an encrypted plate", () => {
+  it("is found by all of its fragments and by no others", async () => {
     const plate = fc.stringMatching(/^[AB18Ö京]{1,9}$/);
     await fc.assert(
       fc.asyncProperty(
@@ -240,7 +240,7 @@ describe("a sealed plate", () => {
     );
   });
 
-  it("is found when another isolate made its day's key a moment ago", async () => {
+  it("is found if another isolate created its day's key a moment ago", async () => {
     await app().reads.insertReads([read()]);
     expect(await platesFound(app().reads)).toEqual(["SEAL123"]);
     const other = createReadStore({ ...archiveParts(databases), keys: otherIsolate() });
@@ -248,7 +248,7 @@ describe("a sealed plate", () => {
     expect(await platesFound(app().reads)).toEqual(["LATER9", "SEAL123"]);
   });
 
-  it("has one key a day however many isolates make it at once", async () => {
+  it("has one key a day, even if several isolates create it at once", async () => {
     const rings = await Promise.all(
       Array.from({ length: 6 }, (_, i) => otherIsolate().forDays(agencyId, [20_000, 20_001 + (i % 3)])),
     );
@@ -259,7 +259,7 @@ describe("a sealed plate", () => {
 });
 
 describe("the end of retention", () => {
-  it("is what a search holds to, though no purge has run: day 20, day 21, a millisecond more", async () => {
+  it("applies to searches before a purge has run: day 20, day 21, a millisecond more", async () => {
     await app().reads.insertReads([read()]);
     for (const [at, found] of [
       [NOON + 20 * DAY, ["SEAL123"]],
@@ -273,7 +273,7 @@ describe("the end of retention", () => {
     }
   });
 
-  it("refuses the image of a read that is past it, though no purge has run", async () => {
+  it("applies to images before a purge has run", async () => {
     const key = newReadImageKey({ at: NOON, cameraId: "camera-somewhere", type: "image/jpeg" });
     await bindings.IMAGES.put(key, new Uint8Array([0xff, 0xd8, 0xff, 0xe0]));
     await app().reads.insertReads([read({ vehicleImageKey: key })]);
@@ -288,14 +288,14 @@ describe("the end of retention", () => {
     expect(await image()).toHaveLength(4);
   });
 
-  it("destroys the day's key, so that the databases of before say nothing when they are restored", async () => {
+  it("destroys the day's key, so that restored databases reveal nothing", async () => {
     await app().reads.insertReads([read(), read({ plate: "NEXT1", capturedAt: NOON + DAY })]);
     await bindings.BACKUPS.put(`pool/keys/read-keys/${agencyId}`, "the ring of yesterday");
     const dump = await takeDump();
     expect(await opened(dump)).toBe(2);
     now = NOON + 20 * DAY;
     expect(await purge()).toEqual([]);
-    // Half of the day is over on day 21: the read goes, the key waits for the rest of the day.
+    // Half of the day has expired on day 21: the read is deleted, the key stays until the whole day has expired.
     now = NOON + RETENTION * DAY + 1;
     const [first] = await purge();
     expect(first).toMatchObject({ reads: 1, days: [] });
@@ -317,7 +317,7 @@ describe("the end of retention", () => {
     await writeBack(dump);
     expect(await platesFound(app().reads)).toEqual(["NEXT1"]);
     expect(await platesFound(createReadStore(archiveParts(databases)), "SEAL")).toEqual([]);
-    // What was brought back goes again, as if it had never been there.
+    // Restored rows are deleted again without a trace.
     await purge();
     expect(JSON.stringify(await takeDump())).not.toContain(String(dump.flat()[0]?.rows[0]?.id ?? "none"));
     expect(
@@ -328,7 +328,7 @@ describe("the end of retention", () => {
     ).toHaveLength(1);
   });
 
-  it("comes to all days in runs, however many there are, and destroys in each what it emptied", async () => {
+  it("purges all days over several runs, and each run destroys the keys of the days it emptied", async () => {
     const count = 230;
     const keys = otherIsolate();
     const first = utcDay(NOON) - 4000;
@@ -350,7 +350,7 @@ describe("the end of retention", () => {
     expect(runs).toEqual([100, 100, 30]);
   });
 
-  it("leaves an agency without its ring what is not yet over, so that a ring can be restored", async () => {
+  it("keeps unexpired reads of an agency whose key ring is missing, so that the ring can be restored", async () => {
     await app().reads.insertReads([read()]);
     const ring = (await (await bindings.KEYS.get(`read-keys/${agencyId}`))?.text()) as string;
     await bindings.KEYS.delete(`read-keys/${agencyId}`);
@@ -366,7 +366,7 @@ describe("the end of retention", () => {
 describe("reads under a legal hold", () => {
   const over = NOON + 23 * DAY;
 
-  it("get a key of their own before their day's is destroyed, and are found as before", async () => {
+  it("get a separate key before their day's key is destroyed, and are still found", async () => {
     await app().reads.insertReads([read(), read({ plate: "LOOSE1" })]);
     const dump = await takeDump();
     await hold(["SEAL123"]);
@@ -381,7 +381,7 @@ describe("reads under a legal hold", () => {
     expect(await platesFound(app().reads)).toEqual(["SEAL123"]);
   });
 
-  it("lose that key with their last hold; what another hold needs is sealed anew, so that only it opens", async () => {
+  it("lose that key with their last hold; reads of other holds are sealed with a new key", async () => {
     await app().reads.insertReads([read(), read({ plate: "BOTH22" })]);
     const [first] = [await hold(["SEAL123", "BOTH22"])];
     const second = await hold(["BOTH22"]);
@@ -400,7 +400,7 @@ describe("reads under a legal hold", () => {
     expect((await takeDump()).flat().flatMap(({ rows }) => rows)).toEqual([]);
   });
 
-  it("are never lost and nothing else is left, wherever a purge breaks off", async () => {
+  it("are never lost, and nothing else remains, wherever a purge fails", async () => {
     let calls = 0;
     let most = Number.POSITIVE_INFINITY;
     const breaking = <T extends object>(binding: T): T =>
@@ -463,8 +463,8 @@ describe("reads under a legal hold", () => {
   }, 100_000);
 });
 
-describe("reads of the clear tables of before", () => {
-  it("are moved by the cron, found then, and stand in clear nowhere", async () => {
+describe("reads in the old clear-text tables", () => {
+  it("are moved by cron, are found afterwards, and remain nowhere in clear text", async () => {
     const at = NOON;
     const database = databases[utcDay(at) % 4] as D1Database;
     await database.batch([
@@ -488,7 +488,7 @@ describe("reads of the clear tables of before", () => {
 });
 
 describe("the rotation of the operator's keys", () => {
-  it("seals the rings anew, and the days' keys stay what they are", async () => {
+  it("seals the rings again and does not change the days' keys", async () => {
     await app().reads.insertReads([read()]);
     const second = `2:${btoa("another key that must not leak!!")}`;
     const sealingKeys = parseSealingKeys(`${bindings.SEALING_KEYS},${second}`);

@@ -106,7 +106,7 @@ describe("searching the archive", () => {
     );
   }
 
-  it("finds what a plain filter finds, in its order, a page at a time", async () => {
+  it("returns what a plain filter returns, in the same order and paged", async () => {
     const reads = someReads(400);
     await store.insertReads(reads);
     expect(await store.countReads()).toBe(400);
@@ -151,7 +151,7 @@ describe("searching the archive", () => {
     );
   });
 
-  it("says that there is more, and stops", async () => {
+  it("reports that there are more reads and stops", async () => {
     await store.insertReads(someReads(200).map((r) => ({ ...r, agencyId: "hartford", cameraId: "cam-1" })));
     const some = await search({ maxReads: 150, pageSize: 40 });
     expect(some.found).toHaveLength(150);
@@ -162,13 +162,13 @@ describe("searching the archive", () => {
     expect(new Set(all.found.map((r) => r.id)).size).toBe(200);
   });
 
-  it("gives reads of one instant once each, however small the pages", async () => {
+  it("returns reads of one instant once each with pages of any size", async () => {
     await store.insertReads(Array.from({ length: 12 }, (_, i) => read({ carId: String(i) })));
     const { found } = await search({ pageSize: 5 });
     expect(new Set(found.map((r) => r.id)).size).toBe(12);
   });
 
-  it("gives exactly as many as were asked for where very many plates fit", async () => {
+  it("returns exactly the requested number if very many plates match", async () => {
     const many = Array.from({ length: 10_500 }, (_, i) =>
       read({ plate: `AB${10_000 + i}`, carId: String(i), capturedAt: NOON - (i % 1000) }),
     );
@@ -181,7 +181,7 @@ describe("searching the archive", () => {
     expect(truncated).toBe(true);
   });
 
-  it("refuses nothing that a plate field lets through", async () => {
+  it("accepts every text that the plate field accepts", async () => {
     await store.insertReads([read({ plate: "京A12345" }), read({ plate: "ẞÖ1", carId: "8" })]);
     for (const text of ["京A", "京A1", "?A12*", `${"*京".repeat(10)}`, "ÖÖÖÖÖÖÖÖÖÖÖÖÖÖÖ", "*Ö1"]) {
       await search({ query: { plate: parsePlatePattern(text) ?? { kind: "any" } } });
@@ -190,7 +190,7 @@ describe("searching the archive", () => {
     expect(found.map((r) => r.plate)).toEqual(["京A12345"]);
   });
 
-  it("gives the signal's reason when it is aborted", async () => {
+  it("throws the signal's reason when it is aborted", async () => {
     const signal = AbortSignal.abort(new Error("given up"));
     const pages = store.searchReads({
       agencyIds: ["a"],
@@ -203,8 +203,8 @@ describe("searching the archive", () => {
   });
 });
 
-describe("taking events", () => {
-  it("makes one read of a pass, whatever comes at once, twice or late", async () => {
+describe("storing events", () => {
+  it("makes one read of a pass from concurrent, duplicate and late events", async () => {
     const events = (["new", "update", "lost", "new", "lost"] as const).map((carState, i) =>
       read({
         carState,
@@ -224,7 +224,7 @@ describe("taking events", () => {
     expect(await store.countReads()).toBe(3);
   });
 
-  it("tells cars apart that a camera counts, and cars that it names", async () => {
+  it("distinguishes cars with numeric ids and cars with other ids", async () => {
     const carIds = [
       "0",
       "1",
@@ -251,7 +251,7 @@ describe("taking events", () => {
     expect(new Set(taken.flat().map(({ id }) => id)).size).toBe(2 * carIds.length);
   });
 
-  it("keeps a pass over midnight one read, in the day that saw it first", async () => {
+  it("stores a pass across midnight as one read, in the day that saw it first", async () => {
     const midnight = NOON + 12 * HOUR;
     const offsets = [-30_000, 20_000, -1, 0, 5 * MINUTE];
     const taken = await Promise.all(
@@ -261,7 +261,7 @@ describe("taking events", () => {
     expect(await store.countReads()).toBe(1);
   });
 
-  it("gives back the keys of images that nobody needs any more", async () => {
+  it("returns the keys of images that no read uses", async () => {
     await store.takeEvent(read({ vehicleImageKey: "v1", plateImageKey: "p1" }));
     const retry = await store.takeEvent(read({ vehicleImageKey: "v2", plateImageKey: "p2" }));
     expect(retry).toMatchObject({ created: false, unused: ["v2", "p2"] });
@@ -270,7 +270,7 @@ describe("taking events", () => {
   });
 });
 
-describe("the camera's door", () => {
+describe("the Axis webhook", () => {
   const db = openControl(bindings.DB);
   const app = { ...testApp(() => NOON + MINUTE), reads: store };
   const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 0xff, 0xd9]);
@@ -298,14 +298,20 @@ describe("the camera's door", () => {
 
   beforeEach(async () => {
     await purgeReadImages(bindings.IMAGES, NOON);
-    await db.insert(agencies).values({ id: "a1", name: "Door Police", createdAt: 0 }).onConflictDoNothing();
+    await db.insert(agencies).values({ id: "a1", name: "Elm Police", createdAt: 0 }).onConflictDoNothing();
     await db
       .insert(axisCameras)
-      .values({ id: "cam-1", agencyId: "a1", name: "Door", secretHash: await sha256("s3cret"), createdAt: 0 })
+      .values({
+        id: "cam-1",
+        agencyId: "a1",
+        name: "Elm St",
+        secretHash: await sha256("s3cret"),
+        createdAt: 0,
+      })
       .onConflictDoNothing();
   });
 
-  it("takes JSON and forms, keeps their images once, and shows them to a search", async () => {
+  it("accepts JSON and forms, stores their images once, and returns them in searches", async () => {
     const body = event({ ImageArray: [{ ImageType: "vehicle", BinaryImage: picture }] });
     const first = await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(body)) });
     expect(await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(body)) })).toEqual(
@@ -327,7 +333,7 @@ describe("the camera's door", () => {
     const source = {
       id: "a1",
       program: "Axis" as const,
-      agency: "Door Police",
+      agency: "Elm Police",
       integrationId: "a1",
       baseUrl: "",
       sealedSecret: "",
@@ -347,14 +353,14 @@ describe("the camera's door", () => {
       sightings.push(...page.sightings);
     }
     expect(sightings).toMatchObject([
-      { plate: "AB12345", agency: "Door Police", cameraName: "Door", capturedAt: NOON },
+      { plate: "AB12345", agency: "Elm Police", cameraName: "Elm St", capturedAt: NOON },
     ]);
     const locator = sightings[0]?.plateImage ?? "";
     expect(await axis.image({ source, locator, signal })).toEqual({ bytes: jpeg, type: "image/jpeg" });
     await expect(axis.image({ source, locator: "results/1/columns", signal })).rejects.toThrow("no longer");
   });
 
-  /** The bucket, with some of its calls seen or refused. */
+  /** The bucket, with some of its calls recorded or failing. */
   function bucketWith(over: Partial<R2Bucket>): R2Bucket {
     return new Proxy(bindings.IMAGES, {
       get(target, name) {
@@ -369,7 +375,7 @@ describe("the camera's door", () => {
       event({ carID: `p${i}`, ImageArray: [{ ImageType: "vehicle", BinaryImage: picture }] }),
     );
 
-  it("keeps the pictures of a list six at a time", async () => {
+  it("stores the images of a list six at a time", async () => {
     let [now, most] = [0, 0];
     const put = async (key: string, bytes: Uint8Array<ArrayBuffer>) => {
       most = Math.max(most, ++now);
@@ -383,7 +389,7 @@ describe("the camera's door", () => {
     expect(await images()).toHaveLength(20);
   });
 
-  it("removes pictures that nobody needs, as many as R2 takes in one call", async () => {
+  it("deletes unused images, as many per call as R2 allows", async () => {
     const calls: number[] = [];
     const images = bucketWith({ delete: (async (keys: string[]) => void calls.push(keys.length)) as never });
     await removeReadImages(
@@ -394,7 +400,7 @@ describe("the camera's door", () => {
     expect(calls).toEqual([1000, 1000, 300]);
   });
 
-  it("answers a list that comes again though its pictures cannot be removed", async () => {
+  it("accepts a repeated list even if deleting its images fails", async () => {
     expectLogged(/stay until their day is purged/);
     const list = pictured(3);
     const first = await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(list)) });
@@ -405,7 +411,7 @@ describe("the camera's door", () => {
     expect(loggedText()).toContain("R2 is away");
   });
 
-  it("takes one event in a form, since its pictures are one car's", async () => {
+  it("accepts only one event in a form, because its images belong to one car", async () => {
     const form = new FormData();
     form.set("event", JSON.stringify([event(), event({ carID: "6" })]));
     form.set("image", new File([jpeg], "a.jpg", { type: "image/jpeg" }));
@@ -419,7 +425,7 @@ describe("the camera's door", () => {
     expect(await images()).toEqual([]);
   });
 
-  /** What an event's form shows in the archive: the last byte before the end mark of each kind. */
+  /** Returns which images of a form were stored: the byte before the end marker of each kind. */
   async function shown(over: object, parts: [string, Uint8Array<ArrayBuffer>, string][]) {
     const form = new FormData();
     form.set("event", JSON.stringify(event({ carID: crypto.randomUUID(), ...over })));
@@ -436,7 +442,7 @@ describe("the camera's door", () => {
     return [await bytesAt(read?.vehicleImageKey ?? null), await bytesAt(read?.plateImageKey ?? null)];
   }
 
-  it("tells the pictures of a form by their fields, what the event says, and file names", async () => {
+  it("identifies a form's images by field, by what the event says, and by file name", async () => {
     const numbered = (n: number) => Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, n, 0xff, 0xd9);
     const [one, two, none] = [numbered(1), numbered(2), new Uint8Array()];
     const both = (first: string, second: string): [string, Uint8Array<ArrayBuffer>, string][] => [
@@ -452,7 +458,7 @@ describe("the camera's door", () => {
         ["image2", two, "b.jpg"],
       ]),
     ).toEqual([null, 2]);
-    // Some send both under one name.
+    // Some cameras send both images under one name.
     expect(
       await shown({}, [
         ["image", one, "plate.jpg"],
@@ -460,7 +466,7 @@ describe("the camera's door", () => {
       ]),
     ).toEqual([2, 1]);
     expect(await shown({ imageType: "plate" }, [["image", one, "a.jpg"]])).toEqual([null, 1]);
-    // A picture that is cut off is none.
+    // A truncated image is not stored.
     expect(
       await shown({}, [
         ["image", one.slice(0, 5), "a.jpg"],
@@ -469,13 +475,13 @@ describe("the camera's door", () => {
     ).toEqual([null, 2]);
   });
 
-  it("keeps a read whose camera names no time under that of its arrival, and says so to a search", async () => {
+  it("stores a read without a capture time under its time of arrival, and marks it in searches", async () => {
     await takeAxisEvent(app, {
       secrets: ["s3cret"],
       push: () => readAxisPush(post(event({ capture_timestamp: undefined }))),
     });
     await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(event({ carID: "6" }))) });
-    // A later event of the pass with a time of its own amends the read; what its time is stays.
+    // A later event with a capture time amends the read, but its time does not change.
     const later = event({ carState: "lost", capture_timestamp: String(NOON + MINUTE) });
     await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(later)) });
     const { found } = await search({ agencyIds: ["a1"] });
@@ -485,7 +491,7 @@ describe("the camera's door", () => {
     ]);
   });
 
-  it("notes heartbeats", async () => {
+  it("records heartbeats", async () => {
     const beat = post({ system: {}, identify: {}, ALPV: { device_ID: "1", numberOfReads: 3 } });
     expect(await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(beat) })).toEqual({
       id: null,
@@ -493,7 +499,7 @@ describe("the camera's door", () => {
     expect((await db.query.axisCameras.findFirst())?.lastHeartbeatAt).toBe(NOON + MINUTE);
   });
 
-  it("refuses strangers, other types, large bodies and broken ones, and keeps nothing of them", async () => {
+  it("refuses unknown senders, other content types, large bodies and invalid ones, and stores nothing of them", async () => {
     const refused = async (secret: string, request: Request) =>
       takeAxisEvent(app, { secrets: [secret], push: () => readAxisPush(request) }).then(
         () => "taken",

@@ -31,7 +31,7 @@ const sightingOf = (number: string, capturedAt: number): Sighting => ({
 
 type Day = { every: number; atOnce: number; answers: number };
 
-/** Axon on a bad day: one car passes every so often, few reads are given at once, and few questions of a run answered. */
+/** An unreliable Axon: cars pass at intervals, answers hold few reads, and few queries of a run are answered. */
 function weary(number: string, { every, atOnce, answers }: Day) {
   let answered = 0;
   const search: Provider["search"] = async function* ({ query }) {
@@ -50,10 +50,10 @@ function weary(number: string, { every, atOnce, answers }: Day) {
   };
 }
 
-/** An agency's Axon, which was last asked so long before an instant, and a list that watches for a plate. */
+/** Creates an agency with an Axon integration polled some time ago, and a list that watches for a plate. */
 async function outage(number: string, { now, hours }: { now: number; hours: number }) {
   const world = await newWorld();
-  // Nobody else's integration is asked meanwhile, so that each run's answers are this one's.
+  // No other integration is polled meanwhile, so that all answers belong to this one.
   await bindings.DB.prepare("DELETE FROM axon_integrations WHERE id <> ?").bind(world.axon.id).run();
   const from = now - hours * HOUR;
   await bindings.DB.prepare(
@@ -78,7 +78,7 @@ function asking(search: Provider["search"], clock: () => number): AppContext {
 describe("catching up with Axon after an outage", () => {
   const start = Math.floor(Date.now() / HOUR) * HOUR;
 
-  it("goes on where the last run failed, and tells of what passes now before what passed long ago", async () => {
+  it("continues where the last run failed, and alerts on current reads before missed ones", async () => {
     const number = newPlate();
     const { from, cursor, told } = await outage(number, { now: start, hours: 22 });
     let now = start;
@@ -98,7 +98,7 @@ describe("catching up with Axon after an outage", () => {
     expect(new Set(await told()).size).toBe((await told()).length);
   });
 
-  it("asks for shorter times where more passed than a question gives, and misses nobody", async () => {
+  it("queries shorter windows if a query has too many reads, and misses no read", async () => {
     const number = newPlate();
     const { from, cursor, told } = await outage(number, { now: start, hours: 1 });
     const { search } = weary(number, { every: 5 * SECOND, atOnce: 4, answers: Number.POSITIVE_INFINITY });
@@ -108,7 +108,7 @@ describe("catching up with Axon after an outage", () => {
     expect(await told()).toEqual(expect.arrayContaining(passed));
   });
 
-  it("says so where one second holds more than can be asked for, and tells what it was given", async () => {
+  it("reports a second with more reads than can be queried, and alerts on the reads it received", async () => {
     const number = newPlate();
     const { world, from, cursor, told } = await outage(number, { now: start, hours: 1 });
     const search: Provider["search"] = async function* ({ query }) {
@@ -127,7 +127,7 @@ describe("catching up with Axon after an outage", () => {
 });
 
 describe("cameras of Axon", () => {
-  it("are known by their reads, and are silent once they have been for longer than usual", async () => {
+  it("are registered from their reads, and become silent after a longer gap than usual", async () => {
     const number = newPlate();
     const start = Math.floor(Date.now() / HOUR) * HOUR - 6 * HOUR;
     const { world } = await outage(number, { now: start, hours: 0 });
@@ -148,7 +148,7 @@ describe("cameras of Axon", () => {
     };
     expect(await camera(30 * MINUTE)).toMatchObject({ ...heard, usual_gap_ms: 5 * MINUTE, silent: false });
     expect(await camera(3 * HOUR)).toMatchObject({ ...heard, silent: true });
-    // What an outage kept from us says nothing of the camera.
+    // Reads missed during an outage do not show that the camera was silent.
     await pollAxon(asking(search, () => start + 4 * HOUR));
     expect(await camera(4 * HOUR)).toMatchObject({ usual_gap_ms: 5 * MINUTE, silent: false });
   });

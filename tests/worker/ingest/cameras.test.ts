@@ -54,7 +54,7 @@ async function found(): Promise<{ rows: Placed[]; resultId: string }> {
   return { rows: rows as unknown as Placed[], resultId };
 }
 
-/** What screen and map get of a stored set: its rows by id. */
+/** Returns what screen and map receive of a stored set: its rows by id. */
 async function storedRows(resultId: string) {
   const page = await (await officer.fetch(`/results.data?id=${resultId}`)).text();
   const answer = await officer.fetch(`/results/${resultId}/columns`);
@@ -63,7 +63,7 @@ async function storedRows(resultId: string) {
   return { page, rows: new Map(rows.map((row) => [row.id, row])) };
 }
 
-/** A read of a camera that is known by now, and that camera. */
+/** A read of a known camera, and that camera. */
 async function aCamera() {
   const { rows, resultId } = await found();
   const known = await cameras();
@@ -73,7 +73,7 @@ async function aCamera() {
 }
 
 describe("Rekor's cameras", () => {
-  it("appear by themselves with the reads of a search, where the vendor says that they stand", async () => {
+  it("are registered from the reads of a search, at the vendor's location", async () => {
     await bindings.DB.prepare("DELETE FROM rekor_cameras").run();
     const { rows } = await found();
     const names = new Set(rows.map(({ camera_name }) => camera_name));
@@ -88,7 +88,7 @@ describe("Rekor's cameras", () => {
     }
   });
 
-  it("appear from the vendor's list, which is asked once a day", async () => {
+  it("are registered from the vendor's list, which is fetched once a day", async () => {
     await bindings.DB.prepare("DELETE FROM rekor_cameras").run();
     expect(await refreshRekorCameras(testApp())).toBeGreaterThan(1);
     const listed = await cameras();
@@ -98,7 +98,7 @@ describe("Rekor's cameras", () => {
     expect((await cameras()).length).toBe(listed.length);
   });
 
-  it("appear from a read or a heartbeat, whose place and name stay when a later one has none", async () => {
+  it("are registered from a read or a heartbeat; location and name stay if a later one has none", async () => {
     const app = testApp();
     const id = `AGENT/${unique("7")}`;
     const seen = {
@@ -136,7 +136,7 @@ describe("Rekor's cameras", () => {
   });
 });
 
-describe("a camera that others name, too", () => {
+describe("a camera that other agencies report too", () => {
   const at = Date.now() - 60 * MINUTE;
   const app = testApp();
   const seen = { name: "Pole 7", siteName: "HQ", latitude: 41.5, longitude: -72.5, kind: "read" as const };
@@ -145,7 +145,7 @@ describe("a camera that others name, too", () => {
   const row = (id: string) =>
     bindings.DB.prepare("SELECT * FROM rekor_cameras WHERE id = ?").bind(id).first<Record<string, unknown>>();
 
-  it("is neither renamed, moved nor kept awake by another agency", async () => {
+  it("is not renamed, moved or kept from being silent by another agency", async () => {
     const id = `AGENT/${unique("7")}`;
     await note(id, {});
     await note(id, { at: at + 10 * MINUTE });
@@ -157,7 +157,7 @@ describe("a camera that others name, too", () => {
     expect(await row(id)).toEqual(before);
   });
 
-  it("is nobody's by a post where a key of the vendor's made it known; a list that names its agency gives it that", async () => {
+  it("has no owner if a vendor key registered it, until a list names its agency", async () => {
     const id = `AGENT/${unique("8")}`;
     await note(id, { kind: "list", agencyId: null });
     const before = await row(id);
@@ -168,7 +168,7 @@ describe("a camera that others name, too", () => {
     expect(await row(id)).toMatchObject({ agency_id: world.theirs.id, name: "Pole 8", last_read_at: null });
   });
 
-  it("is one of five thousand of its agency at most; known ones go on", async () => {
+  it("counts toward a limit of five thousand per agency; known cameras are still updated", async () => {
     const { id: agencyId } = await newAgency();
     const many = Array.from({ length: 4999 }, (_, i) => ({ ...seen, agencyId, at, id: `${agencyId}/${i}` }));
     await inOneStep(app.db, [noteRekorCameras(app.db, many)]);
@@ -185,7 +185,7 @@ describe("a camera that others name, too", () => {
 });
 
 describe("a corrected camera", () => {
-  it("stands there at once: in new results, in those that were found before, and in exports", async () => {
+  it("has the new location at once: in new results, in earlier results, and in exports", async () => {
     const { read, camera, resultId } = await aCamera();
     const before = await storedRows(resultId);
     expect(before.rows.get(read.id)?.latitude).toBeCloseTo(read.latitude, 6);
@@ -218,7 +218,7 @@ describe("a corrected camera", () => {
       agency: world.theirs.name,
       plate: before.rows.get(read.id)?.plate,
     });
-    // The browser keeps the rows under their address: another one makes it ask.
+    // Browsers cache the rows by URL, so the URL changes.
     expect(stored.page).not.toBe(before.page);
 
     const exported = await officer.post("/export-zip", {
@@ -233,7 +233,7 @@ describe("a corrected camera", () => {
     expect(texts.some((text) => text.includes("41.111111") && text.includes("-72.222222"))).toBe(true);
   });
 
-  it("keeps its place when the vendor says another, and goes back to the vendor's when that is wished", async () => {
+  it("keeps its location when the vendor reports another one, and returns to the vendor's on request", async () => {
     const { read, camera, resultId } = await aCamera();
     expect((await patch(camera.camera_id, place(41.123456, -72.654321))).status).toBe(200);
     await refreshRekorCameras(testApp());
@@ -258,7 +258,7 @@ describe("a corrected camera", () => {
     expect((await found()).rows.find(({ id }) => id === read.id)?.latitude).toBe(camera.vendor_latitude);
   });
 
-  it("that has no place yet is given its agency all the same", async () => {
+  it("can be given an agency before it has a location", async () => {
     const id = `AGENT/${unique("8")}`;
     const seen = { id, agencyId: null, name: "Pole 8", siteName: "", latitude: null, longitude: null };
     await inOneStep(testApp().db, [
@@ -273,7 +273,7 @@ describe("a corrected camera", () => {
     });
   });
 
-  it("is written down with what it was before", async () => {
+  it("is audited with its previous values", async () => {
     const { camera } = await aCamera();
     await patch(camera.camera_id, place(41.5, -72.5));
     const [entry] = await auditOf(world.users.owner);
@@ -284,7 +284,7 @@ describe("a corrected camera", () => {
     });
   });
 
-  it("stands at a place on earth, to the sixth decimal", async () => {
+  it("accepts locations on Earth with up to six decimals", async () => {
     const { camera } = await aCamera();
     for (const [latitude, longitude] of [
       [90, 0.5],

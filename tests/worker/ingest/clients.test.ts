@@ -6,22 +6,22 @@ import {
   axisEvent,
   groupDocument,
   newCamera,
-  newDoor,
   newGroup,
   newPlate,
+  newWebhook,
   plate,
   postAxis,
   postRekor,
 } from "../../live.ts";
 
 let agency: { id: string; name: string };
-let door: { id: string; secret: string };
+let webhook: { id: string; secret: string };
 let camera: { id: string; secret: string };
 let admin: Client;
 
 beforeAll(async () => {
   agency = await newAgency();
-  door = await newDoor(agency.id);
+  webhook = await newWebhook(agency.id);
   camera = await newCamera(agency.id);
   admin = await client(await newUser(agency.id, { role: "admin" }));
 });
@@ -46,13 +46,13 @@ const gzipInit = async (body: unknown, headers: Record<string, string> = {}): Pr
 });
 
 describe("a Rekor webhook", () => {
-  it("may be tested from Scout, and shows when a test arrived", async () => {
+  it("accepts Scout's test, and shows when a test arrived", async () => {
     const before = Date.now();
-    const answer = await postRekor(door.secret, { openalpr_webhook: "test" });
+    const answer = await postRekor(webhook.secret, { openalpr_webhook: "test" });
     expect(answer.status).toBe(200);
-    expect((await webhookOf(door.id)).last_test_at).toBeGreaterThanOrEqual(before);
+    expect((await webhookOf(webhook.id)).last_test_at).toBeGreaterThanOrEqual(before);
     expect((await postRekor("unknown", { openalpr_webhook: "test" })).status).toBe(401);
-    expect((await postRekor(door.secret, { openalpr_webhook: "start" })).status).toBe(400);
+    expect((await postRekor(webhook.secret, { openalpr_webhook: "start" })).status).toBe(400);
     const page = await (await admin.fetch("/integrations/rekor")).text();
     expect(page).toContain("Last test");
   });
@@ -64,14 +64,14 @@ describe("a Rekor webhook", () => {
       best_plate_number: number,
       web_server_config: { camera_label: "unnamed", agent_label: "unnamed" },
     });
-    expect((await postRekor(door.secret, document)).status).toBe(200);
+    expect((await postRekor(webhook.secret, document)).status).toBe(200);
     expect((await alertsOf(group.id)).map((row) => row.camera_name)).toEqual(["Camera 1000"]);
   });
 
-  it("may send gzipped bodies, bounded by what they become", async () => {
+  it("accepts gzipped bodies with a limit on the unpacked size", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
-    const post = async (init: RequestInit) => send(`/ingest/rekor/${door.secret}`, init);
+    const post = async (init: RequestInit) => send(`/ingest/rekor/${webhook.secret}`, init);
     expect((await post(await gzipInit(groupDocument({ best_plate_number: number })))).status).toBe(200);
     expect(await alertsOf(group.id)).toHaveLength(1);
     expect((await post(await gzipInit({ data_type: "x".repeat(6_000_000) }))).status).toBe(413);
@@ -82,7 +82,7 @@ describe("a Rekor webhook", () => {
 });
 
 describe("an Axis camera", () => {
-  it("may send an event without a capture time: a hit says that the time is that of arrival", async () => {
+  it("may send an event without a capture time: the hit shows that the time is that of arrival", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const before = Date.now();
@@ -106,7 +106,7 @@ describe("an Axis camera", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("shows what was last refused and why, written down once a minute at most", async () => {
+  it("shows the last refusal and its reason, written at most once a minute", async () => {
     const own = await newCamera(agency.id);
     expect((await postAxis(own.secret, axisEvent({ carID: "", packetCounter: "" }))).status).toBe(400);
     const refused = await cameraOf(own.id);
@@ -120,7 +120,7 @@ describe("an Axis camera", () => {
     expect((await cameraOf(own.id)).last_refusal).toContain("capture_timestamp");
     const page = await (await admin.fetch("/integrations/axis")).text();
     expect(page).toContain("Last refused");
-    expect(page).toContain("capture_timestamp is no time in milliseconds");
+    expect(page).toContain("capture_timestamp is not a time in milliseconds");
   });
 });
 
@@ -134,18 +134,18 @@ describe("a webhook's secret in a header", () => {
     ["X-Webhook-Secret", (secret) => ({ "x-webhook-secret": secret })],
     ["the password of basic authentication", (secret) => basic("odin", secret)],
     ["a password without a user", (secret) => basic("", secret)],
-  ])("opens the address that has none: %s", async (_, headersOf) => {
+  ])("is accepted at the address without one: %s", async (_, headersOf) => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const event = jsonInit(axisEvent({ plateUTF8: number }), { headers: headersOf(camera.secret) });
     expect((await send("/ingest/axis", event)).status).toBe(200);
     const document = groupDocument({ best_plate_number: number });
-    const posted = jsonInit(document, { headers: headersOf(door.secret) });
+    const posted = jsonInit(document, { headers: headersOf(webhook.secret) });
     expect((await send("/ingest/rekor", posted)).status).toBe(200);
     expect(await alertsOf(group.id)).toHaveLength(2);
   });
 
-  it("is asked for where there is none, and a wrong one is refused", async () => {
+  it("is requested if it is missing, and a wrong one is refused", async () => {
     for (const path of ["/ingest/axis", "/ingest/rekor"]) {
       for (const headers of [
         {},
@@ -161,13 +161,13 @@ describe("a webhook's secret in a header", () => {
         expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
       }
     }
-    // A secret is one program's.
-    const headers = { authorization: `Bearer ${door.secret}` };
+    // A secret is valid for one program only.
+    const headers = { authorization: `Bearer ${webhook.secret}` };
     expect((await send("/ingest/axis", jsonInit(axisEvent(), { headers }))).status).toBe(401);
   });
 
-  it("may stand beside one in custom data: whichever is ours counts", async () => {
-    const document = groupDocument({ custom_data: { key: door.secret } });
+  it("may be combined with one in custom data: either may be valid", async () => {
+    const document = groupDocument({ custom_data: { key: webhook.secret } });
     const headers = { authorization: "Basic Z2F0ZXdheTpvdGhlcg==" };
     expect((await send("/ingest/rekor", jsonInit(document, { headers }))).status).toBe(200);
   });

@@ -8,9 +8,9 @@ import {
   axisEvent,
   groupDocument,
   newCamera,
-  newDoor,
   newGroup,
   newPlate,
+  newWebhook,
   plate,
   postAxis,
   postRekor,
@@ -26,7 +26,7 @@ beforeAll(async () => {
   camera = await newCamera(agency.id);
 });
 
-/** Yesterday's noon: no pass that begins here comes near a midnight. */
+/** Yesterday's noon, so that no pass is near a midnight. */
 const noon = utcDay(Date.now()) * DAY - 12 * HOUR;
 
 const at = (offset: number) => ({ capture_timestamp: String(noon + offset) });
@@ -35,7 +35,7 @@ const bytesOf = async (key: string | null) => {
   return object && new Uint8Array(await object.arrayBuffer())[5];
 };
 
-describe("a vehicle that stands before an Axis camera", () => {
+describe("a vehicle that stands in front of an Axis camera", () => {
   const idsOf = async (events: object[]) => {
     const answers: string[] = [];
     for (const event of events) {
@@ -63,7 +63,7 @@ describe("a vehicle that stands before an Axis camera", () => {
     expect(await alertsOf(group.id)).toHaveLength(1);
   });
 
-  it("is not the one that stood there before, whose number the camera gives again", async () => {
+  it("is not confused with an earlier vehicle that had the same number", async () => {
     const carID = unique("car");
     const [first, second] = [newPlate(), newPlate()];
     const ids = await idsOf([
@@ -79,8 +79,8 @@ describe("a vehicle that stands before an Axis camera", () => {
   });
 });
 
-describe("events of one pass that come in one list", () => {
-  it("amend each other's alert, which keeps a picture of its own", async () => {
+describe("events of one pass in one list", () => {
+  it("amend one alert, which keeps an image of its own", async () => {
     const number = newPlate();
     const other = `${number.slice(0, -1)}8`;
     const group = await newGroup(agency.id, [plate(number, { match_policy: "exact" })]);
@@ -99,7 +99,7 @@ describe("events of one pass that come in one list", () => {
     expect(await bytesOf(row?.vehicle_image_key ?? null)).toBe(2);
   });
 
-  it("leave an alert the picture that it was made with, where a later event has none and its read another", async () => {
+  it("keep the image that created the alert if a later event has none and the read has another", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const car = { carID: unique("car"), plateUTF8: number, capture_timestamp: String(Date.now()) };
@@ -125,17 +125,17 @@ describe("events of one pass that come in one list", () => {
   });
 });
 
-describe("a pass that has made an alert", () => {
-  it("makes no second one of the entry that takes the first one's place", async () => {
+describe("a pass that has created an alert", () => {
+  it("does not create another one for the entry that replaces the first one", async () => {
     const number = newPlate();
-    const door = await newDoor(agency.id);
+    const webhook = await newWebhook(agency.id);
     const group = await newGroup(agency.id, [plate(number, { state: "CT" })]);
     const start = Date.now() - 2000;
     const tell = (over: object) =>
-      postRekor(door.secret, groupDocument({ best_plate_number: number, epoch_start: start, ...over }));
+      postRekor(webhook.secret, groupDocument({ best_plate_number: number, epoch_start: start, ...over }));
     await tell({ is_preview: true });
     expect(await alertsOf(group.id)).toHaveLength(1);
-    // As an import of the same plate with other words does it.
+    // As an import of the same plate with another text does.
     const columns = (
       await bindings.DB.prepare(
         "SELECT name FROM pragma_table_info('hotlist_entries') WHERE name <> 'id'",
@@ -156,9 +156,9 @@ describe("a pass that has made an alert", () => {
     expect(await alertsOf(group.id)).toHaveLength(2);
   });
 
-  it("asks the vendor for no picture that a better event has brought", async () => {
+  it("does not fetch a vendor image that a better event has replaced", async () => {
     const number = newPlate();
-    const door = await newDoor(agency.id);
+    const webhook = await newWebhook(agency.id);
     const group = await newGroup(agency.id, [plate(number)]);
     const start = Date.now() - 2000;
     const left = () =>
@@ -169,17 +169,17 @@ describe("a pass that has made an alert", () => {
     const document = (over: object) =>
       groupDocument({ best_plate_number: number, epoch_start: start, agent_uid: unique("agent"), ...over });
     const agent_uid = unique("agent");
-    await postRekor(door.secret, document({ agent_uid, is_preview: true }));
+    await postRekor(webhook.secret, document({ agent_uid, is_preview: true }));
     await bindings.DB.prepare("UPDATE alerts SET vendor_images = ? WHERE group_id = ?")
       .bind(JSON.stringify({ program: "Rekor", source: "x", vehicle: "v", plate: "p" }), group.id)
       .run();
     await postRekor(
-      door.secret,
+      webhook.secret,
       document({ agent_uid, is_preview: true, best_confidence: 99, vehicle_crop_jpeg: jpeg(3) }),
     );
     expect(JSON.parse((await left()) ?? "{}")).toMatchObject({ vehicle: null });
     const best_plate = { plate: number, confidence: 93, plate_crop_jpeg: jpeg(4) };
-    await postRekor(door.secret, document({ agent_uid, best_plate, vehicle_crop_jpeg: jpeg(5) }));
+    await postRekor(webhook.secret, document({ agent_uid, best_plate, vehicle_crop_jpeg: jpeg(5) }));
     expect(await left()).toBeNull();
     expect(await bytesOf((await alertsOf(group.id))[0]?.vehicle_image_key ?? null)).toBe(5);
   });

@@ -28,9 +28,9 @@ import {
   axisEvent,
   BUSY_INSTANT,
   groupDocument,
-  newDoor,
   newGroup,
   newPlate,
+  newWebhook,
   plate,
 } from "../../live.ts";
 import { faultyBindings } from "../../support/faulty-bindings.ts";
@@ -38,15 +38,15 @@ import { expectLogged } from "../../support/quiet-console.ts";
 
 async function newPosts() {
   const agency = await newAgency();
-  const door = await newDoor(agency.id);
+  const webhook = await newWebhook(agency.id);
   const camera = { id: unique("camera"), secret: unique("secret") };
   await setUpPart({
     axisCameras: [{ ...camera, agencyId: agency.id, name: "Faulty", latitude: 41.7, longitude: -72.7 }],
   });
-  return { agency, door, camera };
+  return { agency, webhook, camera };
 }
 
-/** A small repeatable source of chance. */
+/** A small repeatable random number generator. */
 function chanceFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -56,9 +56,9 @@ function chanceFrom(seed: number): () => number {
 }
 
 describe("live reads while a tenth of all calls to the bindings fail", () => {
-  it("makes exactly one alert of each read that should alert, for senders that send again what was not taken", async () => {
+  it("create exactly one alert per matching read, for senders that retry", async () => {
     expectLogged(/wait for the sweep/);
-    const { agency, door, camera } = await newPosts();
+    const { agency, webhook, camera } = await newPosts();
     const count = Number(process.env.FAULT_READS ?? 150);
     const plates = Array.from({ length: count }, newPlate);
     const watched = plates.filter((_, i) => i % 3 === 0);
@@ -79,7 +79,7 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
         return [true, false].map((is_preview) => ({
           take: () =>
             takeRekorEvent(app, {
-              secrets: [door.secret],
+              secrets: [webhook.secret],
               document: () => readRekorDocument(request({ ...group, is_preview })),
             }),
         }));
@@ -97,7 +97,7 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
         };
       });
     });
-    // Each once to three times, in any order, six at a time; what is refused is sent again.
+    // Each one to three times, in any order, six at a time; refused posts are sent again.
     const queue = events.flatMap((event) =>
       Array.from({ length: 1 + Math.floor(chance() * 3) }, () => event),
     );
@@ -108,10 +108,10 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
           const taken = await event.take().then(
             () => true,
             (error: unknown) => {
-              // Only the faults' own errors and our own refusal to go on may come out.
+              // Only the injected errors and our own refusal to continue are expected.
               if (
                 !isAppError(error) &&
-                !/injected|amended by others/.test(
+                !/injected|amended concurrently/.test(
                   String((error as Error).message) + String((error as Error).cause),
                 )
               )
@@ -133,8 +133,8 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
   }, 120_000);
 });
 
-describe("the poller of Axon while a tenth of all calls to the bindings fail, and Axon now and then", () => {
-  it("makes exactly one alert of each read that should alert, and keeps its pictures", async () => {
+describe("the Axon poller while a tenth of all calls to the bindings fail, and some calls to Axon", () => {
+  it("creates exactly one alert per matching read, and stores its images", async () => {
     expectLogged(/wait for the sweep|ended halfway|injected/);
     const world = await newWorld();
     const start = BUSY_INSTANT;
@@ -152,7 +152,7 @@ describe("the poller of Axon while a tenth of all calls to the bindings fail, an
       signal: AbortSignal.timeout(60_000),
     }))
       seen.push(...page.sightings);
-    // One stays unwatched, so that not everything is a hit.
+    // One stays unwatched, so that not every read is a hit.
     const watched = new Set(seen.slice(1).map(({ plate }) => plate));
     const expected = seen.flatMap(({ plate, id }) => (watched.has(plate) ? [`Axon ${id}`] : [])).sort();
     expect(expected.length).toBeGreaterThan(2);
@@ -167,7 +167,7 @@ describe("the poller of Axon while a tenth of all calls to the bindings fail, an
       .bind(source.id, isoTime(from))
       .run();
 
-    // Time goes on between the runs, since a lease that could not be given back ends by itself.
+    // Time advances between runs, because a lease that could not be released must expire.
     let now = start;
     const faulty = faultyBindings(bindings, { chance: chanceFrom(7), rate: 0.1 });
     const app = createAppContext(faulty.env as Env, { waitUntil: () => {} }, () => now);
@@ -202,7 +202,7 @@ describe("the poller of Axon while a tenth of all calls to the bindings fail, an
   }, 120_000);
 });
 
-describe("a door whose storage fails", () => {
+describe("a webhook whose storage fails", () => {
   const jpeg = btoa(
     String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, ...new Array<number>(60).fill(7), 0xff, 0xd9),
   );
@@ -214,15 +214,15 @@ describe("a door whose storage fails", () => {
     return action({ request, context, params: {} });
   }
 
-  /** Storage of which every call fails, before or after it has done its work. */
+  /** Storage whose calls all fail, before or after they have taken effect. */
   const failing = (name: "DB" | "READS" | "IMAGES", draw: number) => {
     const { env } = faultyBindings(bindings, { chance: () => draw, rate: 1 });
     return Object.fromEntries(Object.entries(env).filter(([binding]) => binding.startsWith(name)));
   };
 
-  it("answers 503 and when to send again, and makes one alert once it can", async () => {
+  it("answers 503 with Retry-After, and creates one alert once it works", async () => {
     expectLogged(/injected: (before|after)/);
-    const { agency, door, camera } = await newPosts();
+    const { agency, webhook, camera } = await newPosts();
     const [seen, told] = [newPlate(), newPlate()];
     const group = await newGroup(agency.id, [plate(seen), plate(told)]);
     const event = axisEvent({
@@ -230,7 +230,7 @@ describe("a door whose storage fails", () => {
       ImageArray: [{ ImageType: "vehicle", BinaryImage: jpeg }],
     });
     const document = groupDocument({ best_plate_number: told, epoch_start: Date.now() - 1000 });
-    const rekor = `/ingest/rekor/${door.secret}`;
+    const rekor = `/ingest/rekor/${webhook.secret}`;
     const axis = `/ingest/axis/${camera.secret}`;
     for (const draw of [0, 0.5]) {
       for (const [path, body, name] of [
@@ -251,14 +251,14 @@ describe("a door whose storage fails", () => {
     expect((await alertsOf(group.id)).map((row) => row.plate)).toEqual([seen, told]);
   });
 
-  it("still says what is wrong with what nobody could take", async () => {
-    const { door } = await newPosts();
-    expect((await post(`/ingest/rekor/${door.secret}`, [], {})).status).toBe(400);
+  it("still reports invalid bodies as invalid", async () => {
+    const { webhook } = await newPosts();
+    expect((await post(`/ingest/rekor/${webhook.secret}`, [], {})).status).toBe(400);
     expect((await post("/ingest/rekor/nobody", {}, {})).status).toBe(401);
   });
 });
 
-describe("whatever is posted to a door", () => {
+describe("any post to a webhook", () => {
   const odd = fc.oneof(
     fc.constantFrom<unknown>(
       null,
@@ -279,8 +279,8 @@ describe("whatever is posted to a door", () => {
     fc.string({ maxLength: 40 }),
   );
 
-  it("is refused with a 4xx or taken, never a failure of ours and never somebody's alert", async () => {
-    const { agency, door, camera } = await newPosts();
+  it("is refused with a 4xx or accepted, without a server error or another agency's alert", async () => {
+    const { agency, webhook, camera } = await newPosts();
     const group = await newGroup(agency.id, [plate(newPlate())]);
     const fields = [...Object.keys(groupDocument()), "vehicle_crop_jpeg", "uuids", "data_type"];
     const axisFields = [...Object.keys(axisEvent()), "geotag", "vehicle_info", "ImageArray", "plateText"];
@@ -294,10 +294,13 @@ describe("whatever is posted to a door", () => {
     };
     await fc.assert(
       fc.asyncProperty(broken(fields), broken(axisFields), odd, async (group, axis, whole) => {
-        await post(`/ingest/rekor/${door.secret}`, { ...groupDocument(), ...group });
-        await post(`/ingest/rekor/${door.secret}`, { data_type: "alpr_alert", group });
-        await post(`/ingest/rekor/${door.secret}`, { data_type: "heartbeat", video_streams: [group, whole] });
-        await post(`/ingest/rekor/${door.secret}`, whole ?? null);
+        await post(`/ingest/rekor/${webhook.secret}`, { ...groupDocument(), ...group });
+        await post(`/ingest/rekor/${webhook.secret}`, { data_type: "alpr_alert", group });
+        await post(`/ingest/rekor/${webhook.secret}`, {
+          data_type: "heartbeat",
+          video_streams: [group, whole],
+        });
+        await post(`/ingest/rekor/${webhook.secret}`, whole ?? null);
         await post(`/ingest/axis/${camera.secret}`, { ...axisEvent(), ...axis });
         await post("/ingest/rekor", { custom_data: whole, ...group });
       }),
@@ -307,8 +310,8 @@ describe("whatever is posted to a door", () => {
     expect(await alertsOf(group.id)).toEqual([]);
   }, 120_000);
 
-  it("is refused where it is no JSON, too deep, too large or claims to be", async () => {
-    const { door, camera } = await newPosts();
+  it("is refused if it is not JSON, is too deep or too large, or claims to be", async () => {
+    const { webhook, camera } = await newPosts();
     const deep = `${'{"group":'.repeat(50_000)}1${"}".repeat(50_000)}`;
     const wide = `[${"{},".repeat(300_000)}{}]`;
     const gigabyte = new ReadableStream<Uint8Array>({
@@ -322,7 +325,7 @@ describe("whatever is posted to a door", () => {
           headers: { "content-type": "application/json", ...headers },
         })
       ).status;
-    for (const path of [`/ingest/rekor/${door.secret}`, `/ingest/axis/${camera.secret}`]) {
+    for (const path of [`/ingest/rekor/${webhook.secret}`, `/ingest/axis/${camera.secret}`]) {
       expect(await post(path, "{")).toBe(400);
       expect(await post(path, "[]")).toBe(400);
       expect(await post(path, deep)).toBe(400);
@@ -331,10 +334,10 @@ describe("whatever is posted to a door", () => {
       expect(await post(path, " ".repeat(5_300_000))).toBe(413);
       expect(await post(path, "{}", { "content-type": "text/plain" })).toBe(415);
     }
-    expect(await post(`/ingest/rekor/${door.secret}`, gigabyte)).toBe(413);
+    expect(await post(`/ingest/rekor/${webhook.secret}`, gigabyte)).toBe(413);
     const keys = Array.from({ length: 300_000 }, (_, i) => `"k${i}":0`).join();
-    expect(await post(`/ingest/rekor/${door.secret}`, `{${keys}}`)).toBe(400);
-    // Where the secret stands in the document, it is looked at no sooner.
-    expect(await post("/ingest/rekor", `{"custom_data":"${door.secret}","group":${wide}}`)).toBe(400);
+    expect(await post(`/ingest/rekor/${webhook.secret}`, `{${keys}}`)).toBe(400);
+    // If the secret is in the document, the same limits apply.
+    expect(await post("/ingest/rekor", `{"custom_data":"${webhook.secret}","group":${wide}}`)).toBe(400);
   });
 });

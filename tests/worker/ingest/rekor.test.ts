@@ -21,34 +21,34 @@ import {
   axisEvent,
   groupDocument,
   newCamera,
-  newDoor,
   newGroup,
   newPlate,
+  newWebhook,
   plate,
   postAxis,
   postRekor,
 } from "../../live.ts";
 
 let agency: { id: string; name: string };
-let door: { id: string; secret: string };
+let webhook: { id: string; secret: string };
 let camera: { id: string; secret: string };
 
 beforeAll(async () => {
   agency = await newAgency();
-  door = await newDoor(agency.id);
+  webhook = await newWebhook(agency.id);
   camera = await newCamera(agency.id);
 });
 
-const doorRow = (id: string) =>
+const webhookRow = (id: string) =>
   bindings.DB.prepare("SELECT * FROM doors WHERE id = ?").bind(id).first<Record<string, unknown>>();
 
 describe("a Rekor webhook", () => {
-  it("makes one alert of a pass, amends it by better events, and keeps what was decided on it", async () => {
+  it("creates one alert per pass, amends it with better events, and keeps its disposition", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number, { state: "CT" })]);
     const at = Date.now() - 5000;
     const event = (over: object) =>
-      postRekor(door.secret, groupDocument({ epoch_start: at, best_plate_number: number, ...over }));
+      postRekor(webhook.secret, groupDocument({ epoch_start: at, best_plate_number: number, ...over }));
     expect((await event({ is_preview: true, best_confidence: 61, best_uuid: "early" })).status).toBe(200);
     const [first] = await alertsOf(group.id);
     expect(first).toMatchObject({ plate: number, match_kind: "exact", confidence: 61, amended_at: null });
@@ -58,10 +58,10 @@ describe("a Rekor webhook", () => {
     expect((await alertsOf(group.id))[0]).toMatchObject({ confidence: 61, amended_at: null });
     await event({ best_confidence: 88, best_region: "us-ma" });
     await event({ best_confidence: 88, best_region: "us-ma" });
-    // The same pass once more, as an alert of the vendor's own.
+    // The same pass again, as an alert of the vendor's own.
     const alert = { data_type: "alpr_alert", version: 1, camera_name: "Main St NB", plate_number: number };
     const inner = groupDocument({ epoch_start: at, best_plate_number: number, best_confidence: 88 });
-    expect((await postRekor(door.secret, { ...alert, group: inner })).status).toBe(200);
+    expect((await postRekor(webhook.secret, { ...alert, group: inner })).status).toBe(200);
 
     const rows = await alertsOf(group.id);
     expect(rows).toHaveLength(1);
@@ -75,9 +75,9 @@ describe("a Rekor webhook", () => {
     expect(JSON.parse(rows[0]?.differences ?? "")).toEqual(["State differs: MA, listed CT"]);
   });
 
-  it("keeps nothing of a read that hits nothing", async () => {
+  it("stores nothing of a read without a hit", async () => {
     const number = newPlate();
-    expect((await postRekor(door.secret, groupDocument({ best_plate_number: number }))).status).toBe(200);
+    expect((await postRekor(webhook.secret, groupDocument({ best_plate_number: number }))).status).toBe(200);
     const tables = ["alerts", "rekor_cameras", "doors"];
     for (const table of tables) {
       const { results } = await bindings.DB.prepare(`SELECT * FROM ${table}`).all();
@@ -85,24 +85,24 @@ describe("a Rekor webhook", () => {
     }
   });
 
-  it("says of a later event that reads the plate otherwise, instead of forgetting the alert", async () => {
+  it("notes on the alert that a later event reads another plate", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const at = Date.now();
     await postRekor(
-      door.secret,
+      webhook.secret,
       groupDocument({ epoch_start: at, best_plate_number: number, is_preview: true }),
     );
-    await postRekor(door.secret, groupDocument({ epoch_start: at, best_plate_number: "ZZ99ZZ" }));
+    await postRekor(webhook.secret, groupDocument({ epoch_start: at, best_plate_number: "ZZ99ZZ" }));
     const [row] = await alertsOf(group.id);
     expect(JSON.parse(row?.differences ?? "")).toEqual([`Plate was last read as ZZ99ZZ, listed ${number}`]);
   });
 
-  it("takes version 2, vehicles and single frames, and learns cameras from heartbeats", async () => {
+  it("accepts version 2, vehicles and single frames, and registers cameras from heartbeats", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const { vehicle: _, ...two } = groupDocument({ version: 2, best_plate_number: number });
-    expect((await postRekor(door.secret, two)).status).toBe(200);
+    expect((await postRekor(webhook.secret, two)).status).toBe(200);
     expect(await alertsOf(group.id)).toHaveLength(1);
     const agent = unique("agent");
     const beat = {
@@ -114,16 +114,16 @@ describe("a Rekor webhook", () => {
         5,
       ],
     };
-    expect((await postRekor(door.secret, beat)).status).toBe(200);
+    expect((await postRekor(webhook.secret, beat)).status).toBe(200);
     expect(
       (
-        await postRekor(door.secret, {
+        await postRekor(webhook.secret, {
           ...groupDocument({ agent_uid: agent, camera_id: 8 }),
           data_type: "vehicle",
         })
       ).status,
     ).toBe(200);
-    expect((await postRekor(door.secret, { data_type: "alpr_results" })).status).toBe(200);
+    expect((await postRekor(webhook.secret, { data_type: "alpr_results" })).status).toBe(200);
     const { results } = await bindings.DB.prepare("SELECT * FROM rekor_cameras WHERE id LIKE ? ORDER BY id")
       .bind(`${agent}/%`)
       .all();
@@ -132,19 +132,19 @@ describe("a Rekor webhook", () => {
       { id: `${agent}/8`, name: "Main St NB", last_heartbeat_at: null },
     ]);
     expect(results[1]?.last_read_at).not.toBeNull();
-    expect((await doorRow(door.id))?.last_heartbeat_at).not.toBeNull();
+    expect((await webhookRow(webhook.id))?.last_heartbeat_at).not.toBeNull();
   });
 
-  it("neither renames nor moves another agency's camera, and cannot take its alert's place", async () => {
+  it("does not rename or move another agency's camera, and cannot replace its alert", async () => {
     const other = await newAgency();
-    const strange = await newDoor(other.id);
+    const strange = await newWebhook(other.id);
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const agent_uid = unique("agent");
     const document = groupDocument({ agent_uid, best_plate_number: number });
     await postRekor(strange.secret, { ...document, agent_uid, web_server_config: { camera_label: "First" } });
     expect(await alertsOf(group.id)).toEqual([]);
-    await postRekor(door.secret, {
+    await postRekor(webhook.secret, {
       ...document,
       web_server_config: { camera_label: "Second" },
       gps_latitude: 10,
@@ -156,33 +156,33 @@ describe("a Rekor webhook", () => {
     expect(row).toMatchObject({ agency_id: other.id, name: "First", latitude_e6: 41_763_700 });
   });
 
-  it("is opened by a secret in its custom data too, and by no other agency's, revoked or unknown one", async () => {
+  it("accepts a secret in custom data, but no other agency's, revoked or unknown one", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const document = groupDocument({ best_plate_number: number });
     const post = (body: unknown) => send("/ingest/rekor", jsonInit(body));
     expect((await post(document)).status).toBe(401);
     expect((await post({ ...document, custom_data: "wrong" })).status).toBe(401);
-    expect((await post({ ...document, custom_data: { a: 5, API_KEY: door.secret } })).status).toBe(200);
+    expect((await post({ ...document, custom_data: { a: 5, API_KEY: webhook.secret } })).status).toBe(200);
     expect(await alertsOf(group.id)).toHaveLength(1);
 
-    const revoked = await newDoor(agency.id);
+    const revoked = await newWebhook(agency.id);
     await bindings.DB.prepare("UPDATE doors SET revoked_at = 1 WHERE id = ?").bind(revoked.id).run();
     expect((await postRekor(revoked.secret, document)).status).toBe(401);
     expect((await postRekor("unknown", document)).status).toBe(401);
-    // A camera's secret is none of a webhook's, and the other way round.
+    // A camera's secret is not valid for a webhook, nor the other way around.
     expect((await postRekor(camera.secret, document)).status).toBe(401);
-    expect((await postAxis(door.secret, axisEvent())).status).toBe(401);
+    expect((await postAxis(webhook.secret, axisEvent())).status).toBe(401);
   });
 
-  it("labels what it could not read: times that cannot be, pictures that are none", async () => {
+  it("notes what it could not read: impossible times, invalid images", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const before = Date.now();
     const odd = { best_plate_number: number, vehicle_crop_jpeg: "%%%", best_plate: { plate_crop_jpeg: 7 } };
-    await postRekor(door.secret, groupDocument({ ...odd, epoch_start: before + 40 * MINUTE }));
+    await postRekor(webhook.secret, groupDocument({ ...odd, epoch_start: before + 40 * MINUTE }));
     const { epoch_start: _, ...timeless } = groupDocument(odd);
-    await postRekor(door.secret, timeless);
+    await postRekor(webhook.secret, timeless);
     const rows = await alertsOf(group.id);
     expect(rows).toHaveLength(2);
     for (const row of rows) {
@@ -193,14 +193,14 @@ describe("a Rekor webhook", () => {
     }
   });
 
-  it("stores the pictures that come with a hit", async () => {
+  it("stores the images of a hit", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 1, 2, 0xff, 0xd9);
     const picture = btoa(String.fromCharCode(...jpeg));
     const best_plate = { plate: number, plate_crop_jpeg: picture };
     await postRekor(
-      door.secret,
+      webhook.secret,
       groupDocument({ best_plate_number: number, vehicle_crop_jpeg: picture, best_plate }),
     );
     const [row] = await alertsOf(group.id);
@@ -212,11 +212,11 @@ describe("a Rekor webhook", () => {
     }
   });
 
-  it("labels a picture that is cut off, and stores nothing of it", async () => {
+  it("notes a truncated image and does not store it", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const cutOff = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2));
-    await postRekor(door.secret, groupDocument({ best_plate_number: number, vehicle_crop_jpeg: cutOff }));
+    await postRekor(webhook.secret, groupDocument({ best_plate_number: number, vehicle_crop_jpeg: cutOff }));
     const [row] = await alertsOf(group.id);
     expect(row?.vehicle_image_key).toBeNull();
     expect(row?.differences).toContain("picture that came with the read could not be read");
@@ -227,9 +227,9 @@ describe("a Rekor webhook", () => {
     expect((await alertsOf(axisGroup.id))[0]?.differences).toContain("could not be read");
   });
 
-  it("has its heartbeats written down now and then, each set of cameras for itself", async () => {
+  it("records heartbeats at intervals, separately for each set of cameras", async () => {
     let now = Date.now();
-    const own = await newDoor(agency.id);
+    const own = await newWebhook(agency.id);
     const agents = [unique("agent"), unique("agent")];
     const beat = (agent_uid: string | undefined) =>
       takeRekorEvent(
@@ -263,15 +263,15 @@ describe("a Rekor webhook", () => {
     await beat(agents[0]);
     await beat(agents[1]);
     expect(await beats()).toEqual([start, start + 10_000]);
-    expect((await doorRow(own.id))?.last_heartbeat_at).toBe(start);
+    expect((await webhookRow(own.id))?.last_heartbeat_at).toBe(start);
     now += 50_000;
     await beat(agents[0]);
     expect(await beats()).toEqual([start + 10_000, start + 60_000]);
-    expect((await doorRow(own.id))?.last_heartbeat_at).toBe(start + 60_000);
+    expect((await webhookRow(own.id))?.last_heartbeat_at).toBe(start + 60_000);
   });
 
-  it("holds a source to its rate, and says when to come back", async () => {
-    const busy = await newDoor(agency.id);
+  it("limits the rate of a source with Retry-After", async () => {
+    const busy = await newWebhook(agency.id);
     let now = Date.now();
     const app = testApp(() => now);
     const post = (secret: string) =>
@@ -281,17 +281,17 @@ describe("a Rekor webhook", () => {
           readRekorDocument(new Request("https://odin.test/", jsonInit({ data_type: "alpr_results" }))),
       });
     for (let n = 0; n < WEBHOOK_RATE.burst; n++)
-      countEvents({ source: `door ${busy.id}`, rate: WEBHOOK_RATE, now });
+      countEvents({ source: `webhook ${busy.id}`, rate: WEBHOOK_RATE, now });
     await expect(post(busy.secret)).rejects.toMatchObject({ code: "too_many", retryAfter: 1 });
-    // Another source is not held up by it, and it itself not for long.
-    expect(await post(door.secret)).toEqual({ taken: true });
+    // Other sources are not limited by it, and it is only limited for a short time.
+    expect(await post(webhook.secret)).toEqual({ taken: true });
     now += 1000;
     expect(await post(busy.secret)).toEqual({ taken: true });
   });
 });
 
 describe("an Axis camera", () => {
-  it("makes one alert of its three events, in whatever order they come, amended by the last word", async () => {
+  it("creates one alert from its three events in any order, amended by the last stage", async () => {
     for (const order of [
       ["new", "update", "lost"],
       ["lost", "update", "new"],
@@ -315,7 +315,7 @@ describe("an Axis camera", () => {
     }
   });
 
-  it("makes an alert when an update first reads the plate, with its state from another event", async () => {
+  it("creates an alert when an update first reads the plate, with its state from another event", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number, { state: "CT", state_required: true })]);
     const pass = { carID: unique("car"), capture_timestamp: String(Date.now()) };
@@ -328,7 +328,7 @@ describe("an Axis camera", () => {
     expect(await alertsOf(group.id)).toHaveLength(1);
   });
 
-  it("may send a list of what it gathered, of which all is taken or nothing, with the same alerts", async () => {
+  it("may send a list of events, accepted as a whole or not at all, with the same alerts", async () => {
     const numbers = Array.from({ length: 30 }, newPlate);
     const group = await newGroup(
       agency.id,
@@ -348,11 +348,11 @@ describe("an Axis camera", () => {
     expect(new Set(first.ids).size).toBe(numbers.length);
     expect(await (await postAxis(camera.secret, events)).json()).toEqual(first);
     expect(await alertsOf(group.id)).toHaveLength(6);
-    // The same reads as if they had come one by one.
+    // The same reads as if they had been sent one by one.
     expect(await (await postAxis(camera.secret, events[3])).json()).toEqual({ id: first.ids[3] });
   });
 
-  it("does not wake anybody for reads that are history", async () => {
+  it("does not push alerts for old reads", async () => {
     const number = newPlate();
     const old = await newGroup(agency.id, [plate(number)], { listedAgo: 10 * DAY });
     const fresh = await newGroup(agency.id, [plate(number)]);
@@ -365,22 +365,22 @@ describe("an Axis camera", () => {
       "Read arrived 3 hours late",
       "Entry is 10 days old",
     ]);
-    // The list did not have the plate when the car passed.
+    // The plate was not on the list when the car passed.
     expect(await alertsOf(fresh.id)).toEqual([]);
     await postAxis(camera.secret, axisEvent({ plateUTF8: number, capture_timestamp: at(MINUTE) }));
     expect(await alertsOf(fresh.id)).toHaveLength(1);
   });
 });
 
-describe("a hit of a Rekor camera that the owner has corrected", () => {
-  it("shows the corrected place and agency, from the first event on and after the better one; another camera's does not", async () => {
+describe("a hit of a corrected Rekor camera", () => {
+  it("shows the corrected location and agency, from the first event on; hits of other cameras do not", async () => {
     const other = await newAgency();
     const [number, elsewhere] = [newPlate(), newPlate()];
     const group = await newGroup(agency.id, [plate(number), plate(elsewhere)]);
     const agent = unique("agent");
     const at = Date.now() - MINUTE;
     const told = (over: object) =>
-      postRekor(door.secret, groupDocument({ agent_uid: agent, epoch_start: at, ...over }));
+      postRekor(webhook.secret, groupDocument({ agent_uid: agent, epoch_start: at, ...over }));
     await told({ best_plate_number: newPlate() });
     await told({ best_plate_number: newPlate(), camera_id: 2000 });
     const { db } = testApp();
@@ -418,8 +418,8 @@ describe("a hit of a Rekor camera that the owner has corrected", () => {
   });
 });
 
-describe("what an agency is told of its cameras and of past reads", () => {
-  it("lists past reads of a plate by the entry's own rule, pushes nothing, and writes down who looked", async () => {
+describe("an agency's cameras and past reads", () => {
+  it("lists past reads of a plate by the entry's own rule, pushes nothing, and audits the lookup", async () => {
     const [own, other] = [await newAgency(), await newAgency()];
     const hotadmin = await newUser(own.id, { hotlistAdmin: true });
     const [ours, theirs] = [await newCamera(own.id), await newCamera(other.id)];
@@ -448,11 +448,11 @@ describe("what an agency is told of its cameras and of past reads", () => {
     expect(results).toEqual([]);
   });
 
-  it("shows its own cameras, those first that are silent for longer than usual", async () => {
+  it("lists its own cameras, silent ones first", async () => {
     const own = await newAgency();
     const quiet = await newCamera(own.id);
     const busy = await newCamera(own.id);
-    const webhook = await newDoor(own.id);
+    const webhook = await newWebhook(own.id);
     await postAxis(busy.secret, axisEvent());
     await postRekor(webhook.secret, groupDocument({ agent_uid: unique("agent") }));
     await bindings.DB.prepare("UPDATE axis_cameras SET last_read_at = ?, usual_gap_ms = ? WHERE id = ?")

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { auditOf, type Client, client, newWorld, type World } from "../../factories.ts";
-import { alertsOf, groupDocument, newDoor, newGroup, newPlate, plate, postRekor } from "../../live.ts";
+import { alertsOf, groupDocument, newGroup, newPlate, newWebhook, plate, postRekor } from "../../live.ts";
 
 let world: World;
 let admin: Client;
 let strangeAdmin: Client;
-let door: { secret: string };
+let webhook: { secret: string };
 let number: string;
 let theirs: { id: string };
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   world = await newWorld();
   await signIn();
-  door = await newDoor(world.ours.id);
+  webhook = await newWebhook(world.ours.id);
   number = newPlate();
   theirs = await newGroup(world.theirs.id, [plate(`${number.slice(0, 6)}*`)], { listedAgo: 2 * DAY });
 });
@@ -32,7 +32,7 @@ async function passes(milliseconds: number): Promise<void> {
 
 /** A car passes a camera of our webhook. */
 async function tell(over: object = {}): Promise<void> {
-  const answer = await postRekor(door.secret, groupDocument({ best_plate_number: number, ...over }));
+  const answer = await postRekor(webhook.secret, groupDocument({ best_plate_number: number, ...over }));
   expect(answer.status).toBe(200);
 }
 /** How many alerts of theirs one more car makes. */

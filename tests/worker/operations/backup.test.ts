@@ -56,7 +56,7 @@ const actorOf = async (one: Client) => {
   return actor;
 };
 
-/** Fills the first installation through the product's own calls. */
+/** Fills the first installation through the product's own endpoints. */
 async function fill(): Promise<void> {
   const { users, camera, agencies } = world;
   const hotadmin = await client(users.hotadmin);

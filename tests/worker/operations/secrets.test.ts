@@ -164,9 +164,9 @@ describe("secrets", () => {
       latitude: null,
       longitude: null,
     });
-    const door = await admin.post("/rekor-webhooks", { name: unique("Door") });
+    const webhook = await admin.post("/rekor-webhooks", { name: unique("Webhook") });
     const addresses: { address: string }[] = await Promise.all(
-      [camera, door].map((answer): Promise<{ address: string }> => answer.json()),
+      [camera, webhook].map((answer): Promise<{ address: string }> => answer.json()),
     );
     const pushed = addresses.map(({ address }) => address.replace(/^.*\//, ""));
     const ofVendors = (

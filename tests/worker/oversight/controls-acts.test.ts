@@ -110,7 +110,7 @@ const ACTS: Record<string, () => Promise<Act | null>> = {
   "a webhook is made": async () => ({
     who: "admin",
     path: "/rekor-webhooks",
-    init: jsonInit({ name: unique("door") }),
+    init: jsonInit({ name: unique("webhook") }),
     action: "door.add",
   }),
   "a camera is added": async () => ({

@@ -70,8 +70,8 @@ const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct 
 
 const look = (who: Act["who"], path: string, init: RequestInit): Act => ({ who, path, init, rows: [] });
 
-/** Webhooks, which act for no user: what they bring is its own record. They have tests of their own. */
-const DOORS = [
+/** Webhooks have no user: what they post is its own record. They have tests of their own. */
+const WEBHOOKS = [
   "POST /ingest/axis",
   "POST /ingest/axis/:secret",
   "POST /ingest/rekor",
@@ -171,7 +171,7 @@ describe("the tables of acts", () => {
   it("have every endpoint that may change something, once", () => {
     const routes = declared().map(({ route }) => route);
     expect(routes.length).toBeGreaterThan(80);
-    const known = [...NAMES.map(routeOf), ...Object.keys(UNWRITTEN), ...DOORS];
+    const known = [...NAMES.map(routeOf), ...Object.keys(UNWRITTEN), ...WEBHOOKS];
     expect([...new Set(known)].sort()).toEqual(routes.sort());
     for (const { why } of Object.values(UNWRITTEN)) expect(why).toMatch(/\w\.$/);
   });

@@ -16,7 +16,7 @@ afterEach(() => vendors.setFaults());
 
 const PNG_HEAD = [0x89, 0x50, 0x4e, 0x47];
 
-/** Asks an Odin that is configured with this basemap. */
+/** Calls an Odin that is configured with this basemap. */
 async function ask(basemap: string, path: string, who: Client = officer): Promise<Response> {
   const lifetime = createExecutionContext();
   const request = new Request(new URL(path, ORIGIN), { headers: who.headers });
@@ -34,8 +34,8 @@ const template = (kind = "png") => `${vendors.url}/tiles/{z}/{x}/{y}.${kind}`;
 const tile = (address: string, basemap = template()) => ask(basemap, `/map/tiles/${address}`);
 const head = async (answer: Response) => [...new Uint8Array(await answer.arrayBuffer()).slice(0, 4)];
 
-describe("a basemap of the operator, through our own origin", () => {
-  it("serves images of a tile server, typed by their content and kept by this browser alone", async () => {
+describe("the operator's basemap, through our own origin", () => {
+  it("serves images of a tile server, typed by their content and cached only by this browser", async () => {
     const answer = await tile("7/38/47");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("image/png");
@@ -56,7 +56,7 @@ describe("a basemap of the operator, through our own origin", () => {
     expect(await (await ask(template("pbf"), "/map/basemap")).json()).toMatchObject({ kind: "vector" });
   });
 
-  it("goes down to zoom 19 and asks nobody for what lies beyond, or is no tile", async () => {
+  it("serves zooms up to 19, and refuses what is beyond or not a tile without asking", async () => {
     expect((await tile("19/155000/196000")).status).toBe(200);
     await vendors.clearCalls();
     for (const address of ["20/1/1", "3/8/0", "3/-1/0", "1.5/0/0", "a/b/c"])
@@ -64,7 +64,7 @@ describe("a basemap of the operator, through our own origin", () => {
     expect((await vendors.calls()).tiles).toBeUndefined();
   });
 
-  it("answers a hole of the map with nothing, which is no error", async () => {
+  it("answers a missing tile with no content", async () => {
     const answer = await tile("9/3/0");
     expect(answer.status).toBe(204);
     expect(answer.headers.get("cache-control")).toContain("private");
@@ -82,7 +82,7 @@ describe("a basemap of the operator, through our own origin", () => {
     expect(answer.headers.get("content-type")).toContain("application/json");
   });
 
-  it("reads an archive behind an address in ranges", async () => {
+  it("reads an archive at a URL in ranges", async () => {
     const archive = `${vendors.url}/tiles/world.pmtiles`;
     expect(await (await ask(archive, "/map/basemap")).json()).toMatchObject({
       kind: "raster",
@@ -98,7 +98,7 @@ describe("a basemap of the operator, through our own origin", () => {
     expect((await tile("1/0/1", archive)).status).toBe(503);
   });
 
-  it("reads an archive in the bucket, and shows the embedded map where it is not there", async () => {
+  it("reads an archive in the bucket, and shows the embedded map if there is none", async () => {
     await bindings.IMAGES.put("basemap/world.pmtiles", await tileArchive());
     const answer = await tile("0/0/0", "r2:world.pmtiles");
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
@@ -108,7 +108,7 @@ describe("a basemap of the operator, through our own origin", () => {
     expectLogged(/the configured basemap is not available/);
   });
 
-  it("is for those who have signed in", async () => {
+  it("requires a session", async () => {
     const nobody = { ...officer, headers: { "sec-fetch-site": "same-origin" } };
     expect((await ask(template(), "/map/tiles/1/0/0", nobody)).status).toBe(401);
   });

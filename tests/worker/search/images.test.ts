@@ -23,7 +23,7 @@ import {
   unique,
   type World,
 } from "../../factories.ts";
-import { newDoor } from "../../live.ts";
+import { newWebhook } from "../../live.ts";
 import { expectLogged, requestLines } from "../../support/quiet-console.ts";
 
 let world: World;
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 const ALLOWED = "https://cad.odin.test";
 
-/** Asks an Odin with other settings. */
+/** Calls an Odin with other settings. */
 async function configured(
   settings: Record<string, string>,
   path: string,
@@ -59,7 +59,7 @@ async function configured(
 
 const pictureOf = (row: Row) => `/proxy-rekor-image?image_uuid=${encodeURIComponent(row.image_uuid ?? "")}`;
 
-/** A Rekor read that has a picture of its plate as well. */
+/** A Rekor read that also has an image of its plate. */
 function pictured(): Row {
   const row = rows.find(
     ({ source_program, image_uuid }) => source_program === "Rekor" && image_uuid?.endsWith(".p"),
@@ -68,7 +68,7 @@ function pictured(): Row {
   return row;
 }
 
-describe("a client that sends what the documented calls name", () => {
+describe("a client that uses the documented field names", () => {
   it("gets the vehicle from /proxy-rekor-image and the plate from /rekor/cropped-plate, by one image_uuid", async () => {
     const row = pictured();
     const bytes = async (path: string) => {
@@ -127,7 +127,7 @@ describe("images on pages of other origins", () => {
       headers: { ...headers, origin },
     });
 
-  it("may be used with credentials by those that are allowed", async () => {
+  it("may be used with credentials by allowed origins", async () => {
     const answer = await ask(ALLOWED, { cookie: officer.headers.cookie ?? "" });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("access-control-allow-origin")).toBe(ALLOWED);
@@ -141,7 +141,7 @@ describe("images on pages of other origins", () => {
     expect([bearer.status, bearer.headers.get("access-control-allow-origin")]).toEqual([200, ALLOWED]);
   });
 
-  it("may not be read by others, and nothing but images may", async () => {
+  it("may not be read by other origins, and only images may be read", async () => {
     const cookie = officer.headers.cookie ?? "";
     for (const origin of ["https://evil.test", "https://bad.test", "null"])
       expect((await ask(origin, { cookie })).headers.get("access-control-allow-origin")).toBeNull();
@@ -150,7 +150,7 @@ describe("images on pages of other origins", () => {
     expect(other.headers.get("cross-origin-resource-policy")).toBe("same-origin");
   });
 
-  it("answer the browser's question before a bearer token is sent", async () => {
+  it("answer the browser's preflight without a bearer token", async () => {
     const question = { method: "OPTIONS", headers: { origin: ALLOWED } };
     const path = "/proxy-axis-image?path=x";
     const answer = await configured({ ALLOWED_ORIGINS: ALLOWED }, path, question);
@@ -161,7 +161,7 @@ describe("images on pages of other origins", () => {
     expect((await configured({ ALLOWED_ORIGINS: ALLOWED }, "/search-data", question)).status).toBe(405);
   });
 
-  it("stay on our own pages where no origin is allowed", async () => {
+  it("are limited to our own pages if no origin is allowed", async () => {
     const answer = await send(pictureOf(pictured()), {
       headers: { cookie: officer.headers.cookie ?? "", origin: ALLOWED },
     });
@@ -171,9 +171,9 @@ describe("images on pages of other origins", () => {
   });
 });
 
-describe("settings that make no sense", () => {
+describe("invalid settings", () => {
   it.each(["/path/x.pmtiles", "https://host/file.pmtile", "r2:../x.pmtiles"])(
-    "BASEMAP_URL = %s turns off the street map alone, and health says so",
+    "BASEMAP_URL = %s turns off only the street map, and health reports it",
     async (url) => {
       const settings = { BASEMAP_URL: url };
       const headers = { cookie: officer.headers.cookie ?? "" };
@@ -189,7 +189,7 @@ describe("settings that make no sense", () => {
 });
 
 describe("the Axon screen", () => {
-  it("says that the agencies could not be loaded, and shows the integration all the same", async () => {
+  it("reports that the agencies could not be loaded, and still shows the integration", async () => {
     expectLogged(/agencies of an Axon integration/);
     const owner = await bindings.DB.prepare("SELECT agency_id FROM axon_integrations LIMIT 1").first<string>(
       "agency_id",
@@ -215,12 +215,12 @@ describe("the Axon screen", () => {
 });
 
 describe("the log of requests", () => {
-  it("has a line for each, without the secret of a webhook", async () => {
-    const door = await newDoor((await newAgency()).id);
-    await send(`/ingest/rekor/${door.secret}`, jsonInit({ data_type: "heartbeat" }));
+  it("has a line per request, without the secret of a webhook", async () => {
+    const webhook = await newWebhook((await newAgency()).id);
+    await send(`/ingest/rekor/${webhook.secret}`, jsonInit({ data_type: "heartbeat" }));
     expect(requestLines().map((line) => JSON.parse(line))).toMatchObject([
       { message: "request", pattern: "/ingest/rekor/:secret", method: "POST", status: 200 },
     ]);
-    expect(requestLines().join()).not.toContain(door.secret);
+    expect(requestLines().join()).not.toContain(webhook.secret);
   });
 });

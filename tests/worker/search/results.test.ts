@@ -52,7 +52,7 @@ const PROXIES: Record<Program, Record<"v" | "p", string>> = {
 const PROGRAMS = Object.keys(PROXIES) as Program[];
 const every = PROGRAMS.flatMap((program) => (["v", "p"] as const).map((kind) => ({ program, kind })));
 
-/** The address of an image of the first row of a program that has one. */
+/** Returns the URL of an image of a program's first row that has one. */
 function imageOf(rows: Row[], program: Program, kind: "v" | "p"): string {
   for (const row of rows) {
     if (row.source_program !== program) continue;
@@ -86,14 +86,14 @@ describe("images of reads", () => {
     },
   );
 
-  it("come as text in base64 where the documented call asks for it", async () => {
+  it("come as base64 text if the documented call asks for it", async () => {
     const response = await officer.fetch(`${imageOf(rows, "Rekor", "p")}&as_base64=true`);
     expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
     expect(atob(await response.text()).slice(0, 3)).toBe(String.fromCharCode(...JPEG));
   });
 
   it.each(every)(
-    "are nobody else's, and no other program's proxy gives them: $program $kind",
+    "are available only to the user who searched, through the right program's proxy: $program $kind",
     async (one) => {
       const address = imageOf(rows, one.program, one.kind);
       await vendors.clearCalls();
@@ -108,7 +108,7 @@ describe("images of reads", () => {
     },
   );
 
-  it("need a reference that we issued", async () => {
+  it("need a reference that Odin issued", async () => {
     await vendors.clearCalls();
     const forged: [string, number][] = [
       ["", 400],
@@ -137,7 +137,7 @@ describe("images of reads", () => {
     expect(await vendors.calls()).toEqual({});
   });
 
-  it("are refused where they are something else than they say", async () => {
+  it("are refused if they are not what they claim to be", async () => {
     for (const [kind, status] of [
       ["imageHtml", 503],
       ["imageSvg", 503],
@@ -155,7 +155,7 @@ describe("images of reads", () => {
     }
   });
 
-  it("stop with the right to search their agency", async () => {
+  it("are refused once the agency may not be searched", async () => {
     const { DB } = bindings;
     const address = imageOf(rows, "Axon", "v");
     await DB.prepare("INSERT INTO axon_blacklist (integration_id, agency_id, created_at) VALUES (?, ?, 0)")
@@ -168,7 +168,7 @@ describe("images of reads", () => {
 });
 
 describe("the columns of a set", () => {
-  /** As they leave the Worker, before anything between unpacks them. */
+  /** The columns as they leave the Worker, before anything unpacks them. */
   async function columns(id: string, accepted: string | null) {
     const lifetime = createExecutionContext();
     const headers = { ...officer.headers, ...(accepted === null ? {} : { "accept-encoding": accepted }) };
@@ -183,10 +183,10 @@ describe("the columns of a set", () => {
     return new Uint8Array(await new Response(stream).arrayBuffer());
   };
 
-  it("travel compressed once to whom reads gzip, and as they are to whom does not", async () => {
+  it("are compressed once for clients that accept gzip, and are sent plain to others", async () => {
     const { resultId } = await search(officer, searchBody(world.agencies));
     const raw = await columns(resultId, null);
-    // What a browser keeps is the session's that asked for it: the next one at that browser asks anew.
+    // Cached responses belong to the session that fetched them: the next session fetches them again.
     expect([raw.encoding, raw.vary]).toEqual([null, "accept-encoding, cookie"]);
     expect(new TextDecoder().decode(raw.bytes.slice(0, 4))).toBe("ODIN");
     const packed = await columns(resultId, "br, gzip;q=0.8");
@@ -203,7 +203,7 @@ describe("a result set", () => {
   const filesOf = async (id: string) =>
     (await bindings.RESULTS.list({ prefix: `results/${id}/` })).objects.map(({ key }) => key);
 
-  /** Delivers messages to the Worker's queue handler, as Queues would. */
+  /** Delivers messages to the Worker's queue handler, as Queues does. */
   async function deliver(queue: string, ...bodies: unknown[]) {
     const messages = bodies.map((body, i) => ({
       id: `message-${i}`,
@@ -230,13 +230,13 @@ describe("a result set", () => {
       ),
     );
 
-  /** Past the hour, with a session that the searcher opens then. */
+  /** After the hour, with a new session of the user. */
   async function later(milliseconds: number): Promise<Client> {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
     return client(world.users.officer);
   }
 
-  it("opens for its searcher again and again, for nobody else", async () => {
+  it("opens repeatedly for the user who searched, and for no one else", async () => {
     const { resultId, rows } = await search(officer, searchBody(world.agencies));
     const image = imageOf(rows, "Rekor", "v");
     for (let i = 0; i < 2; i++) expect(await statuses(officer, resultId, image)).toEqual([200, 200, 200]);
@@ -246,7 +246,7 @@ describe("a result set", () => {
       expect((await officer.fetch(`/results?id=${encodeURIComponent(id)}`)).status).toBe(404);
   });
 
-  it("is over after its hour at once, whether or not the purge has come", async () => {
+  it("expires after its hour, even before the purge", async () => {
     const { resultId, rows } = await search(officer, searchBody(world.agencies));
     const image = imageOf(rows, "Rekor", "v");
     const again = await later(HOUR + MINUTE);
@@ -256,7 +256,7 @@ describe("a result set", () => {
     expect(await statuses(other, resultId, image)).toEqual([404, 404, 404]);
   });
 
-  it("is purged by its job, which does nothing where it comes early or twice", async () => {
+  it("is purged by its job, which does nothing if it runs early or twice", async () => {
     const { resultId } = await search(officer, searchBody(world.agencies, { plate: "*A*" }));
     const job = { v: 1, type: "purge-result-set", id: resultId };
     expect((await deliver("odin-jobs", job)).explicitAcks).toEqual(["message-0"]);
@@ -270,7 +270,7 @@ describe("a result set", () => {
     expect(row).toMatchObject({ state: "purged", request: "{}", statuses: "[]", count: 0 });
   });
 
-  it("is swept where its job was lost, and forgotten a week later", async () => {
+  it("is swept if its job was lost, and deleted a week later", async () => {
     const { resultId } = await search(officer, searchBody(world.agencies));
     const kept = await search(officer, searchBody(world.agencies));
     await bindings.DB.prepare("UPDATE result_sets SET expires_at = expires_at + ? WHERE id = ?")
@@ -287,7 +287,7 @@ describe("a result set", () => {
     expect((await nextWeek.fetch(`/results/${kept.resultId}/columns`)).status).toBe(200);
   });
 
-  it("sessions that ended long ago go with the sweep", async () => {
+  it("the sweep also deletes sessions that ended long ago", async () => {
     const count = async () =>
       (await bindings.DB.prepare("SELECT count(*) AS n FROM sessions").first("n")) as number;
     expect(await count()).toBeGreaterThan(0);
@@ -299,7 +299,7 @@ describe("a result set", () => {
     colleague = await client(world.users.colleague);
   });
 
-  it("jobs that are none are tried again, then kept, once each", async () => {
+  it("invalid jobs are retried, then stored once each", async () => {
     expectLogged(/^job message-\d failed, attempt 1/);
     const wrong = [{ v: 2, type: "purge-result-set", id: "x" }, { type: "format-disk" }, null];
     const result = await deliver("odin-jobs", ...wrong);

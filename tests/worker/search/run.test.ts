@@ -56,7 +56,7 @@ function newestFirst(times: (string | null)[]): (string | null)[] {
 }
 
 describe("a search over three programs", () => {
-  it("merges them newest first and keeps the same rows in the same order for the screen", async () => {
+  it("merges them newest first, with the same rows in the same order on the screen", async () => {
     const { rows, resultId, sources } = await search(officer, searchBody(world.agencies));
     expect(sources.split(",").sort()).toEqual(["Axis=ok", "Axon=ok", "Rekor=ok", "Rekor=ok"]);
     expect(new Set(rows.map((row) => row.source_program))).toEqual(new Set(["Rekor", "Axon", "Axis"]));
@@ -81,7 +81,7 @@ describe("a search over three programs", () => {
     expect(times).toEqual(newestFirst(times));
   });
 
-  it("names every read the same when it is found again, and once when it is told twice", async () => {
+  it("gives a read the same id in every search, and lists duplicates once", async () => {
     const now = Date.now();
     const body = searchBody(world.agencies, {
       start_time: isoTime(now - 3 * DAY),
@@ -96,7 +96,7 @@ describe("a search over three programs", () => {
     expect(second.resultId).not.toBe(first.resultId);
   });
 
-  it("finds a fragment and a pattern in every program that it asks", async () => {
+  it("finds a fragment and a pattern in every program", async () => {
     const { rows } = await search(officer, searchBody(world.agencies));
     const some = ["Rekor", "Axon", "Axis"].map((program) =>
       rows.find((row) => row.source_program === program),
@@ -114,7 +114,7 @@ describe("a search over three programs", () => {
     }
   });
 
-  it("asks only the agencies that are named, by id, name, address or camera", async () => {
+  it("searches only the named agencies, by id, name, URL or camera", async () => {
     const of = async (agency: string) => (await search(officer, searchBody([agency]))).sources;
     expect(await of(world.hartford.agency)).toBe("Rekor=ok");
     expect(await of(world.axon.baseUrl)).toBe("Axon=ok");
@@ -125,7 +125,7 @@ describe("a search over three programs", () => {
     expect(calls["rekor/hartford-pd"]).toBeGreaterThan(0);
   });
 
-  it("reports its progress a line a step where that is asked for", async () => {
+  it("reports its progress one line per step on request", async () => {
     const init = { headers: { accept: "application/x-ndjson" } };
     const response = await officer.post("/search-data", searchBody(world.agencies), init);
     expect(response.headers.get("content-type")).toMatch(/^application\/x-ndjson/);
@@ -139,7 +139,7 @@ describe("a search over three programs", () => {
     expect((await columnsOf(officer, resultId)).count).toBe((steps.at(-1) as { count: number }).count);
   });
 
-  it("does not ask a program that cannot apply a filter, and says which", async () => {
+  it("skips a program that cannot apply a filter, and names the filter", async () => {
     const body = searchBody(world.agencies, { filters: { top_rack: true } });
     const { resultId } = await search(officer, body);
     const unsupported = (await statusesOf(resultId)).filter(({ state }) => state === "unsupported");
@@ -166,7 +166,7 @@ describe("one program that fails", () => {
     ["a byte a second", at("trickle")],
   ];
 
-  it.each(faults)("is shown as failed and costs the others nothing: %s", async (_, fault) => {
+  it.each(faults)("is shown as failed and does not affect the others: %s", async (_, fault) => {
     await vendors.setFaults(fault);
     const { rows, resultId } = await search(officer, searchBody(world.agencies));
     const statuses = await statusesOf(resultId);
@@ -179,7 +179,7 @@ describe("one program that fails", () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  it("never reads as no results, also where it was the only one", async () => {
+  it("never reads as no results, even if it was the only one", async () => {
     await vendors.setFaults({ program: "axon", kind: "status", code: 503 });
     const { rows, resultId, sources } = await search(officer, searchBody([world.axon.id]));
     expect([rows, sources]).toEqual([[], "Axon=failed"]);
@@ -190,13 +190,13 @@ describe("one program that fails", () => {
     ]);
   });
 
-  it("is mended by one retry where it was a hiccup", async () => {
+  it("succeeds with one retry after a temporary failure", async () => {
     await vendors.setFaults(at("status", { code: 502, times: 1 }));
     const { sources } = await search(officer, searchBody([world.manchester.id]));
     expect(sources).toBe("Rekor=ok");
   });
 
-  it("is left alone after failing in a row, and the others are still asked", async () => {
+  it("is skipped after failing several times in a row, and the others are still asked", async () => {
     await vendors.setFaults(at("status", { code: 401 }));
     for (let i = 0; i < 5; i++) await search(officer, searchBody([world.manchester.id]));
     await vendors.setFaults();
@@ -215,7 +215,7 @@ describe("a search that is refused", () => {
   const range = (start: number, end: number) => ({ start_time: isoTime(start), end_time: isoTime(end) });
   type Refusal = [what: string, over: Record<string, unknown>, status: number, message: RegExp];
   const byPolicy: Refusal[] = [
-    ["an unknown agency", { agencies: ["rekor-unknown"] }, 403, /not yours to search/],
+    ["an unknown agency", { agencies: ["rekor-unknown"] }, 403, /cannot search one of the selected/],
     ["a reversed range", range(now, now - HOUR), 400, /after its start/],
     ["an empty range", range(now - HOUR, now - HOUR), 400, /after its start/],
     ["a range in the future", range(now + 2 * DAY, now + 3 * DAY), 400, /future/],
@@ -229,7 +229,7 @@ describe("a search that is refused", () => {
     ["no justification", { justification: undefined }, 400, required],
     ["no start", { start_time: "" }, 400, required],
     ["no end", { end_time: undefined }, 400, required],
-    ["a time that is none", { start_time: "yesterday" }, 400, /ISO/],
+    ["a time that is not a time", { start_time: "yesterday" }, 400, /ISO/],
     ["control characters in the plate", { plate: "AB\u0000C" }, 400, /^.*plate.*control character/i],
     ["an injection as plate", { plate: "' OR 1=1 --" }, 400, /letters, digits/],
     ["a plate too long", { plate: "A".repeat(21) }, 400, /letters, digits/],
@@ -237,7 +237,7 @@ describe("a search that is refused", () => {
     ["too many agencies", { agencies: Array.from({ length: 501 }, (_, i) => `a${i}`) }, 400, /at most 500/],
     ["an unknown color", { vehicle_color: "Octarine" }, 400, /Unknown color/],
     ["an unknown state", { plate_state: "ZZ" }, 400, /Unknown state/],
-    ["a filter that is no boolean", { filters: { top_rack: "yes" } }, 400, /./],
+    ["a filter that is not a boolean", { filters: { top_rack: "yes" } }, 400, /./],
     ["an unknown purpose", { purpose: "curiosity" }, 400, /^Unknown purpose\.$/],
     ["an endless justification", { justification: "x".repeat(2001) }, 400, /2,000/],
   ];
@@ -260,14 +260,14 @@ describe("a search that is refused", () => {
     },
   );
 
-  it.each(bySchema)("is written down before it reaches the domain: %s", async (_, over, __, words) => {
+  it.each(bySchema)("is audited before it reaches the domain: %s", async (_, over, __, words) => {
     await refused(jsonInit(searchBody(world.agencies, over)));
     const [row] = await auditOf(world.users.officer);
     expect(row).toMatchObject({ action: "access", outcome: "refused", object: "/search-data" });
     expect(JSON.parse(row?.detail ?? "{}").reason).toMatch(words);
   });
 
-  it.each(byPolicy)("is written down: %s", async (_, over, __, words) => {
+  it.each(byPolicy)("is audited: %s", async (_, over, __, words) => {
     await refused(jsonInit(searchBody(world.agencies, { plate: "ref123", ...over })));
     const [row] = await auditOf(world.users.officer);
     expect(row).toMatchObject({
@@ -280,7 +280,7 @@ describe("a search that is refused", () => {
     expect((JSON.parse(row?.detail ?? "") as { reason: string }).reason).toMatch(words);
   });
 
-  it("another tenant's agencies are as unknown as none, alone and among one's own", async () => {
+  it("another tenant's agencies are treated as unknown, alone and among one's own", async () => {
     const foreign = [
       world.theirs.id,
       world.axisCameras[1]?.id,
@@ -316,7 +316,7 @@ describe("a search that is refused", () => {
 });
 
 describe("the audit row of a search", () => {
-  it("says who asked what, of whom and why, and what came of it", async () => {
+  it("has the user, the query, the sources, the reason and the outcome", async () => {
     const body = searchBody(world.agencies, {
       plate: "ab*",
       vehicle_color: "Blue",
@@ -346,7 +346,7 @@ describe("the audit row of a search", () => {
     expect(JSON.parse(finished?.detail ?? "")).toMatchObject({ reads: rows.length });
   });
 
-  it("and the result's record are one: without the row nothing is asked and nothing is kept", async () => {
+  it("is written together with the result's record: without it, no source is asked and nothing is stored", async () => {
     const { DB } = bindings;
     const count = async () =>
       (await DB.prepare("SELECT count(*) AS n FROM result_sets").first("n")) as number;
@@ -372,7 +372,7 @@ describe("the audit row of a search", () => {
 });
 
 describe("secrets", () => {
-  it("leave neither in an answer nor in a log, and lie sealed in the database", async () => {
+  it("are in no response and no log, and are encrypted in the database", async () => {
     await vendors.setFaults({ program: "rekor", agencyId: "manchester-pd", kind: "status", code: 500 });
     const { rows, resultId } = await search(officer, searchBody(world.agencies));
     const columns = await officer.fetch(`/results/${resultId}/columns`);
@@ -397,7 +397,7 @@ describe("secrets", () => {
       expect(secret.length).toBeGreaterThan(16);
       for (const answer of answers) expect(answer).not.toContain(secret);
     }
-    // The Axon call is documented to give each agency's address; nothing else names a vendor's host.
+    // The Axon call returns each agency's URL, as documented; nothing else names a vendor's host.
     for (const answer of answers.slice(0, 2)) expect(answer).not.toContain(vendors.url.slice(7));
 
     const dump = await dumpDatabases();

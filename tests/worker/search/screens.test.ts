@@ -1,4 +1,4 @@
-// The search, sighting and hit screens as a browser without scripts uses them: forms that are posted, pages that come back.
+// The search, sighting and hit screens in a browser without scripts: posted forms and returned pages.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
@@ -66,7 +66,7 @@ async function requestOf(resultId: string): Promise<Record<string, string>> {
 }
 
 describe("the search form", () => {
-  it("searches as POST /search-data does and leads to the results", async () => {
+  it("searches as POST /search-data does and redirects to the results", async () => {
     const id = await searchByForm({ plate: " frm000? ", marks: [] });
     expect(await requestOf(id)).toMatchObject({
       plate: "frm000?",
@@ -78,7 +78,7 @@ describe("the search form", () => {
     expect(finished).toMatchObject({ action: "search.finished", outcome: "ok", object: id });
   });
 
-  it("takes typed times in the agency's zone before the preset, in the browser's where it is told", async () => {
+  it("reads typed times in the agency's zone before the preset, or in the browser's zone if it is sent", async () => {
     const times = { start: "2026-07-01T08:00", end: "2026-07-01T20:00:30" };
     expect(await requestOf(await searchByForm(times))).toMatchObject({
       start_time: "2026-07-01T12:00:00.000Z",
@@ -93,7 +93,7 @@ describe("the search form", () => {
     });
   });
 
-  it("names every problem at its field and keeps what was typed", async () => {
+  it("shows every problem at its field and keeps what was typed", async () => {
     const response = await postForm(
       officer,
       "/search",
@@ -107,17 +107,17 @@ describe("the search form", () => {
     expect(html).toMatch(/name="plate"[^>]*value="A;B"|value="A;B"[^>]*name="plate"/);
   });
 
-  it("refuses a blank justification in the specification's words", async () => {
+  it("refuses a blank justification with the specification's message", async () => {
     const response = await postForm(officer, "/search", searchForm({ justification: "\u200b " }));
     expect(response.status).toBe(400);
     expect(await response.text()).toContain("Justification and date range are required.");
   });
 
-  it("refuses agencies of others, and writes that down", async () => {
+  it("refuses other tenants' agencies, and audits that", async () => {
     const foreign = world.axisCameras[1]?.id ?? "";
     const response = await postForm(officer, "/search", searchForm({ agencies: [foreign] }));
     expect(response.status).toBe(403);
-    expect(await response.text()).toContain("One of the selected agencies is not yours to search.");
+    expect(await response.text()).toContain("You cannot search one of the selected agencies.");
     expect((await auditOf(world.users.officer))[0]).toMatchObject({ outcome: "refused" });
   });
 
@@ -131,7 +131,7 @@ describe("the search form", () => {
 });
 
 describe("the results without scripts", () => {
-  it("are a page of rows, newest first, with pictures through the proxies", async () => {
+  it("are a page of rows, newest first, with images through the proxies", async () => {
     const id = await searchByForm({ plate: "FRM000" });
     const html = await (await officer.fetch(`/results/${id}/table?page=1`)).text();
     const plates = [...html.matchAll(/>(FRM000\d)</g)].map(([, plate]) => plate);
@@ -141,7 +141,7 @@ describe("the results without scripts", () => {
     expect((await auditOf(world.users.officer))[0]).toMatchObject({ action: "result-set.view", object: id });
   });
 
-  it("hold a hundred rows a page, whatever the size of the set", async () => {
+  it("have a hundred rows per page for sets of any size", async () => {
     const { resultId, rows } = await search(officer, searchBody(world.agencies));
     const pages = Math.ceil(rows.length / 100);
     const count = async (page: number) => {
@@ -154,14 +154,14 @@ describe("the results without scripts", () => {
       expect((await officer.fetch(`/results/${resultId}/table?page=${page}`)).status).toBe(404);
   });
 
-  it("put no row into the page that scripts draw, which names the table for browsers without them", async () => {
+  it("are linked from the page that scripts render, which contains no rows", async () => {
     const id = await searchByForm({ plate: "FRM000" });
     const html = await (await officer.fetch(`/results?id=${id}`)).text();
     expect(html).not.toContain("FRM0001");
     expect(html).toContain(`0;url=/results/${id}/table?page=1`);
   });
 
-  it("are no one else's, and gone once purged", async () => {
+  it("are available only to the user who searched, and gone once purged", async () => {
     const id = await searchByForm({ plate: "FRM000" });
     for (const path of [`/results/${id}/table?page=1`, `/results/${id}/sightings/0`])
       expect((await stranger.fetch(path)).status).toBe(404);
@@ -171,7 +171,7 @@ describe("the results without scripts", () => {
       expect((await officer.fetch(path)).status).toBe(410);
   });
 
-  it("lead to a page for each read", async () => {
+  it("link to a page for each read", async () => {
     const id = await searchByForm({ plate: "FRM0001" });
     const html = await (await officer.fetch(`/results/${id}/sightings/0`)).text();
     expect(html).toContain("FRM0001");
@@ -194,7 +194,7 @@ describe("adding a plate from a sighting", () => {
     return { id: String(row?.id), agencyId: world.ours.id };
   }
 
-  it("is a hotlist admin's, needs a group and a reason, and goes on to the sighting", async () => {
+  it("requires a hotlist admin, a group and a reason, and returns to the sighting", async () => {
     const group = await newGroup();
     const { resultId } = await search(hotadmin, searchBody([world.ours.id], { plate: "frm0002" }));
     const path = `/results/${resultId}/sightings/0`;
@@ -210,7 +210,7 @@ describe("adding a plate from a sighting", () => {
     expect(refused.status).toBe(403);
   });
 
-  it("leaves groups of other agencies alone", async () => {
+  it("refuses groups of other agencies", async () => {
     const { resultId } = await search(hotadmin, searchBody([world.ours.id], { plate: "frm0002" }));
     const response = await postForm(hotadmin, `/results/${resultId}/sightings/0`, {
       intent: "add-plate",
@@ -221,7 +221,7 @@ describe("adding a plate from a sighting", () => {
     expect(response.status).toBe(404);
   });
 
-  it("and the disposition of a hit are forms that tell who comes second", async () => {
+  it("and the disposition of a hit are forms that report a concurrent change", async () => {
     const alert = await anAlert(await newGroup());
     const path = `/alert-history-detail/${alert.id}`;
     const html = await (await hotadmin.fetch(path)).text();

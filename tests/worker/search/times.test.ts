@@ -33,7 +33,7 @@ async function bossIn(timeZone: string): Promise<{ agency: string; boss: TestUse
 }
 
 describe("times without a zone", () => {
-  it("are in the zone of the agency in a search, which keeps them with their zone", async () => {
+  it("are in the agency's zone in a search, which is stored with its zone", async () => {
     const officer = await client(world.users.officer);
     expect(DEFAULT_POLICY.time_zone).toBe("America/New_York");
     const range = { start_time: "2026-11-01T01:15", end_time: "2026-11-01T01:45:30" };
@@ -51,7 +51,7 @@ describe("times without a zone", () => {
     expect(JSON.parse(String(entry?.detail)).query).toMatchObject(kept);
   });
 
-  it("are in the zone of the agency in the filter of the audit log, with both of a repeated hour", async () => {
+  it("are in the agency's zone in the audit log's filter, including both of a repeated hour", async () => {
     const { agency, boss, who } = await bossIn("America/Chicago");
     const app = testApp();
     // 01:30 twice in Chicago, then 02:30.
@@ -82,7 +82,7 @@ describe("times without a zone", () => {
     expect(backwards.status).toBe(400);
   });
 
-  it("are in the zone of the agency in a legal hold, whose range is judged there", async () => {
+  it("are in the agency's zone in a legal hold, whose range is checked there", async () => {
     const { boss, who } = await bossIn("America/Chicago");
     const ask = (start: string, end: string) =>
       who.post("/legal-holds/request", {
@@ -98,12 +98,12 @@ describe("times without a zone", () => {
       from: Date.parse("2026-11-01T06:30:00Z"),
       until: Date.parse("2026-11-01T07:30:00Z"),
     });
-    // In UTC this would be the right way round.
+    // In UTC this range would be valid.
     expect((await ask("2026-10-01T12:00:00Z", "2026-10-01T06:59")).status).toBe(400);
     expect((await ask("2025-10-01T12:00", "2026-10-02T12:00:01")).status).toBe(400);
   });
 
-  it("are in the zone of the agency where a plate expires, as in an imported file", async () => {
+  it("are in the agency's zone in a plate's expiry and in an imported file", async () => {
     const { who } = await bossIn("Pacific/Honolulu");
     const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
     const formOf = (fields: Record<string, string | File>) => {
@@ -138,7 +138,7 @@ describe("times without a zone", () => {
     expect(row?.expires_at).toBe(Date.parse(`${day}T10:00:00Z`) + 86_400_000 - 1);
   });
 
-  it("are in the zone of the agency where a sharing ends", async () => {
+  it("are in the agency's zone in the end of a share", async () => {
     const { agency, who } = await bossIn("Pacific/Honolulu");
     const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
     const share = await who.post("/add-axis-share", {

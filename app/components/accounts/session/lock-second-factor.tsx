@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
-import { callApi } from "#app/components/accounts/call-api.ts";
 import { SecondFactorForm } from "#app/components/accounts/second-factor-form.tsx";
+import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
@@ -12,7 +12,10 @@ export default function SessionLockFactor({ onTarget }: { onTarget: (path: strin
 
   const load = useCallback(() => {
     setFailed(false);
-    callApi<SecondFactorStatus>("/second-factor-data").then(setFactors, () => setFailed(true));
+    callApi<SecondFactorStatus>("/second-factor-data").then((answer) => {
+      if (answer.ok) setFactors(answer.value);
+      else setFailed(true);
+    });
   }, []);
   useEffect(load, [load]);
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { LogoutButton } from "#app/components/shell/logout-button.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
@@ -30,7 +31,7 @@ export function SessionWarning({
     if (final) return setSeen(true);
     setPending(true);
     // Any call that is not made in the background counts as use.
-    await fetch("/get-current-user", { headers: { accept: "application/json" } }).catch(() => undefined);
+    await callApi("/get-current-user", { handles401: true });
     setPending(false);
     onUsed();
   }

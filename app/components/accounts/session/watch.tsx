@@ -1,5 +1,6 @@
 import { useLocation, useNavigate, useNavigation, useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { HOME_OF } from "#app/entities/accounts/access.ts";
 import type { SessionTime } from "#app/entities/accounts/actor.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
@@ -15,16 +16,11 @@ type Shown =
 
 const NOTHING: Shown = { kind: "nothing" };
 
-/** How long the session lasts, asked so that asking does not prolong it; undefined where nobody answered. */
+/** Returns how long the session lasts, without extending it; undefined if the server did not answer. */
 async function askTime(): Promise<SessionTime | "ended" | undefined> {
-  try {
-    const headers = { accept: "application/json", "odin-background": "1" };
-    const response = await fetch("/session-time", { headers });
-    if (response.status === 401) return "ended";
-    return response.ok ? ((await response.json()) as SessionTime) : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = await callApi<SessionTime>("/session-time", { background: true });
+  if (answer.ok) return answer.value;
+  return answer.status === 401 ? "ended" : undefined;
 }
 
 /**

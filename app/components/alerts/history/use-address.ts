@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { type AddressAnswer, addressWords } from "#app/components/map/use-address.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
@@ -10,14 +11,11 @@ export function useAlertAddress(id: string, known: AddressAnswer | undefined): s
   const [found, setFound] = useState<{ id: string; text: string }>();
   useEffect(() => {
     const leave = new AbortController();
-    fetch(`/api/alerts/${encodeURIComponent(id)}/address`, { signal: leave.signal })
-      .then(async (answer) => {
-        if (!answer.ok) throw new Error(String(answer.status));
-        setFound({ id, text: addressWords(await answer.json()) });
-      })
-      .catch(() => {
-        if (!leave.signal.aborted) setFound({ id, text: MESSAGES.unavailable });
-      });
+    const path = `/api/alerts/${encodeURIComponent(id)}/address`;
+    callApi<AddressAnswer>(path, { signal: leave.signal }).then((answer) => {
+      if (leave.signal.aborted) return;
+      setFound({ id, text: answer.ok ? addressWords(answer.value) : MESSAGES.unavailable });
+    });
     return () => leave.abort();
   }, [id]);
   if (found?.id === id) return found.text;

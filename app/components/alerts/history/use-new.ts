@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { usePolling } from "#app/components/alerts/live/polling.ts";
-import { call } from "#app/components/hotlists/call.ts";
+import { callApi } from "#app/components/forms/api.ts";
 
 /** How many hits have come since a page of a history was drawn. They are told, not moved in under the pointer. */
 export function useNewAlerts(input: {
@@ -21,11 +21,10 @@ export function useNewAlerts(input: {
       asked.set("latest", latest);
       if (plate) asked.set("plate", plate);
       const path = `/alerts/group/${encodeURIComponent(groupId)}/new`;
-      const answer = await call<{ count: number }>(path, {
+      const answer = await callApi<{ count: number }>(path, {
         json: { filter: asked.toString() },
         background: true,
         signal,
-        failed: "",
       });
       if (answer.ok) setCount(answer.value.count);
       else if ([401, 403, 404].includes(answer.status)) return "stop";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { call } from "#app/components/hotlists/call.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import type { AlertPage } from "#app/entities/alerts/hit.ts";
 
@@ -25,7 +25,7 @@ export function usePlateFilter(input: {
     const leave = new AbortController();
     const filter = new URLSearchParams(text);
     filter.set("plate", plate);
-    void call<AlertPage>(`/alerts/group/${encodeURIComponent(groupId)}/find`, {
+    void callApi<AlertPage>(`/alerts/group/${encodeURIComponent(groupId)}/find`, {
       json: { filter: filter.toString() },
       failed: "The alerts could not be filtered.",
       signal: leave.signal,

@@ -15,6 +15,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import {
   type AlertPage,
   FILTER_FIELDS,
@@ -77,7 +78,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
   const freshWords = newHitsText(fresh);
 
   return (
-    <div className="mx-auto flex w-full max-w-[112rem] flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="full">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <h1 className="me-auto text-xl font-semibold tracking-tight wrap-anywhere">
           Alert History: {group.name}{" "}
@@ -165,7 +166,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
           }
         />
       )}
-    </div>
+    </Page>
   );
 }
 

@@ -1,5 +1,5 @@
 import { BellOff } from "lucide-react";
-import { ageText, ShortTime } from "#app/components/alerts/time.tsx";
+import { AlertTime, ageText } from "#app/components/alerts/time.tsx";
 import { orMissing } from "#app/components/alerts/words.ts";
 import { useNow } from "#app/components/search/results/use-now.ts";
 import { cx } from "#app/components/ui/cx.ts";
@@ -43,7 +43,7 @@ export function HitList({ alerts, isOpen, onOpen }: HitListProps) {
             </span>
             <span className="text-end text-xs text-muted">
               <span className="block">
-                <ShortTime iso={alert.timestamp} />
+                <AlertTime iso={alert.timestamp} brief />
               </span>
               {now !== undefined && (
                 <span className="block">{ageText(alert.timestamp ?? alert.arrived_at, now)}</span>

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { ShortTime } from "#app/components/alerts/time.tsx";
+import { AlertTime } from "#app/components/alerts/time.tsx";
 import { orMissing, plateWords } from "#app/components/alerts/words.ts";
 import { timeText } from "#app/components/search/sighting/text.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -89,7 +89,7 @@ function Hits({ hits, news, onOpen, onDismiss, onHold }: HitsProps) {
                 <PlateChip text={hit.plate || orMissing("")} region={hit.state || undefined} size="sm" />
                 {hit.priority === "high" && <Badge tone="hit">High</Badge>}
                 <span className="text-sm text-muted">
-                  <ShortTime iso={hit.timestamp} />
+                  <AlertTime iso={hit.timestamp} brief />
                 </span>
               </p>
               <p className="truncate font-medium">{hit.group}</p>

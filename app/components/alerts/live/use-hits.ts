@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { call } from "#app/components/hotlists/call.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import type { LiveAlert, LiveAlerts } from "#app/entities/alerts/hit.ts";
 import { usePolling } from "./polling.ts";
 import {
@@ -34,7 +34,10 @@ export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHeard) {
     async ({ resumed, signal }) => {
       const isWhole = asksForAll(current.current, { resumed, now: Date.now() });
       const query = isWhole ? "" : `?after=${current.current.cursor}`;
-      const answer = await call<LiveAlerts>(`/live-alerts${query}`, { background: true, signal, failed: "" });
+      const answer = await callApi<LiveAlerts>(`/live-alerts${query}`, {
+        background: true,
+        signal,
+      });
       if (!answer.ok) return answer.status === 401 || answer.status === 403 ? "stop" : "failed";
       const heard = afterAnswer(current.current, { given: answer.value, isWhole, at: Date.now() });
       change(heard.state);
@@ -55,7 +58,7 @@ export function useLiveAlerts({ onArrival, onGone }: LiveAlertsHeard) {
       until: later(until, before.until),
       notices_until: later(notices_until, before.notices_until),
     };
-    const answer = await call("/live-alerts/seen", { json: { until, notices_until }, failed: "" });
+    const answer = await callApi("/live-alerts/seen", { json: { until, notices_until } });
     if (answer.ok) return;
     // Still unread: the next answer shall say so.
     noted.current = before;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { call } from "#app/components/hotlists/call.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import type { Alert } from "#app/entities/alerts/hit.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 
@@ -20,9 +20,8 @@ export function useLookAgain(alert: Alert | undefined, onFound: (alert: Alert) =
     const { id } = alert;
     const leave = new AbortController();
     const timer = setTimeout(async () => {
-      const answer = await call<Alert>(`/api/alerts/${encodeURIComponent(id)}`, {
+      const answer = await callApi<Alert>(`/api/alerts/${encodeURIComponent(id)}`, {
         background: true,
-        failed: "",
         signal: leave.signal,
       });
       if (leave.signal.aborted) return;

@@ -1,15 +1,15 @@
-import { useRouteLoaderData } from "@remix-run/react";
 import { Bell, BellOff, Globe, Smartphone, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
-import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { Sheet } from "#app/components/accounts/sheet.tsx";
+import { type Answer, callApi } from "#app/components/forms/api.ts";
+import { useStanding } from "#app/components/shell/use-standing.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
 import type { PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
 import { ownHash, subscribeHere, unsubscribeHere, whyNotHere } from "./browser.ts";
 import { PushSettingsForm } from "./settings-form.tsx";
@@ -18,24 +18,21 @@ type Loaded = { devices: PushDevice[]; settings: PushSettings; own: string | nul
 
 /** Where a hit reaches the user who does not look at Odin, and when it may. Nothing for whoever sees no hotlists. */
 export function PushDevices() {
-  const standing = (useRouteLoaderData("root") as { standing: Standing | null } | undefined)?.standing;
-  return mayUse("hotlist-viewer", standing ?? null) ? <Panel /> : null;
+  const standing = useStanding();
+  return mayUse("hotlist-viewer", standing) ? <Panel /> : null;
 }
 
 function Panel() {
   const [loaded, setLoaded] = useState<Loaded | "failed">();
 
   const load = useCallback(async () => {
-    try {
-      const [{ devices }, settings, own] = await Promise.all([
-        callApi<{ devices: PushDevice[] }>("/push/devices"),
-        callApi<PushSettings>("/push/settings"),
-        ownHash().catch(() => null),
-      ]);
-      setLoaded({ devices, settings, own });
-    } catch {
-      setLoaded("failed");
-    }
+    const [list, settings, own] = await Promise.all([
+      callApi<{ devices: PushDevice[] }>("/push/devices"),
+      callApi<PushSettings>("/push/settings"),
+      ownHash().catch(() => null),
+    ]);
+    if (list.ok && settings.ok) setLoaded({ devices: list.value.devices, settings: settings.value, own });
+    else setLoaded("failed");
   }, []);
   useEffect(() => void load(), [load]);
 
@@ -68,20 +65,23 @@ function Panel() {
   );
 }
 
+const CHANGE_FAILED = "This browser could not be changed.";
+
 function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => Promise<void> }) {
   const { devices, own, settings } = loaded;
   const [pending, setPending] = useState(false);
   const here = devices.find((device) => device.address_hash === own && device.dropped_at === null);
   const problem = whyNotHere();
 
-  async function change(work: () => Promise<string>) {
+  async function change(work: () => Promise<Answer<unknown>>, done: string) {
     setPending(true);
     try {
-      notify.success(await work());
+      const answer = await work();
+      if (answer.ok) notify.success(done);
+      else notify.error(answer.message);
     } catch (error) {
-      // What the browser said stands in a plain Error of ours, what the server said in an ApiError.
-      const words = error instanceof Error && error.name === "Error" ? error.message : "";
-      notify.error(words || problemOf(error, "This browser could not be changed."));
+      // The browser's refusals are plain errors with a message for the user.
+      notify.error((error instanceof Error && error.name === "Error" && error.message) || CHANGE_FAILED);
     } finally {
       await onChanged();
       setPending(false);
@@ -89,18 +89,25 @@ function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => P
   }
   const turnOn = () =>
     change(async () => {
-      const { key } = await callApi<{ key: string }>("/push/key");
-      await callApi("/push/devices", { method: "POST", body: await subscribeHere(key) });
-      // Whatever was loaded here: they may have been turned off on another device meanwhile.
-      await callApi("/toggle-push-alerts", { method: "POST", body: { push_alerts: true } });
-      return "Push alerts are on, and this browser shows hits from now on";
-    });
+      const found = await callApi<{ key: string }>("/push/key", { failed: CHANGE_FAILED });
+      if (!found.ok) return found;
+      const added = await callApi("/push/devices", {
+        json: await subscribeHere(found.value.key),
+        failed: CHANGE_FAILED,
+      });
+      if (!added.ok) return added;
+      // They may have been turned off on another device meanwhile.
+      return callApi("/toggle-push-alerts", { json: { push_alerts: true }, failed: CHANGE_FAILED });
+    }, "Push alerts are on, and this browser shows hits from now on");
   const turnOff = () =>
     change(async () => {
       await unsubscribeHere();
-      if (here) await callApi(`/push/devices/${encodeURIComponent(here.id)}`, { method: "DELETE" });
-      return "This browser no longer shows hits";
-    });
+      if (!here) return { ok: true, value: undefined };
+      return callApi(`/push/devices/${encodeURIComponent(here.id)}`, {
+        method: "DELETE",
+        failed: CHANGE_FAILED,
+      });
+    }, "This browser no longer shows hits");
 
   if (problem) return <p className="text-sm text-muted">{problem}</p>;
   return here ? (
@@ -138,12 +145,14 @@ function DeviceList({
     );
   }
   async function remove({ id, address_hash }: PushDevice) {
+    const failed = "The device could not be removed.";
     try {
       if (address_hash === own) await unsubscribeHere();
-      await callApi(`/push/devices/${encodeURIComponent(id)}`, { method: "DELETE" });
-      notify.success("Device removed");
-    } catch (error) {
-      notify.error(problemOf(error, "The device could not be removed."));
+      const answer = await callApi(`/push/devices/${encodeURIComponent(id)}`, { method: "DELETE", failed });
+      if (answer.ok) notify.success("Device removed");
+      else notify.error(answer.message);
+    } catch {
+      notify.error(failed);
     }
     await onChanged();
   }

@@ -1,7 +1,9 @@
 import { type FormEvent, useState } from "react";
-import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
+import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
@@ -19,22 +21,23 @@ export function PushSettingsForm({
 }) {
   const zone = settings.time_zone || Intl.DateTimeFormat().resolvedOptions().timeZone;
   const [hours, setHours] = useState(settings.quiet_from !== null);
-  const [problem, setProblem] = useState("");
-  const [pending, setPending] = useState(false);
+  const { mutate, pending, problem, setProblem } = useMutation({ inline: true, refresh: "never" });
 
   async function save(next: PushSettings, words: string) {
     const parsed = PushSettings.safeParse(next);
     if (!parsed.success) return setProblem(parsed.error.issues[0]?.message ?? "");
     setProblem("");
-    setPending(true);
-    try {
-      onSaved(await callApi<PushSettings>("/push/settings", { method: "PUT", body: parsed.data }));
-      notify.success(words);
-    } catch (error) {
-      setProblem(problemOf(error, "Your push settings could not be saved."));
-    } finally {
-      setPending(false);
-    }
+    const saved = callApi<PushSettings>("/push/settings", {
+      method: "PUT",
+      json: parsed.data,
+      failed: "Your push settings could not be saved.",
+    });
+    await mutate(saved, {
+      done: (value) => {
+        onSaved(value);
+        notify.success(words);
+      },
+    });
   }
   const toggle = (enabled: boolean) =>
     save({ ...settings, enabled }, enabled ? "Push alerts are on" : "Push alerts are off");
@@ -54,14 +57,14 @@ export function PushSettingsForm({
     <form onSubmit={submit} noValidate className="flex flex-col gap-3">
       <Checkbox
         checked={settings.enabled}
-        disabled={pending}
+        disabled={pending !== undefined}
         onCheckedChange={toggle}
         label="Push alerts to my devices"
         hint="Applies to the iOS app and to browsers alike."
       />
       <Checkbox
         checked={hours}
-        disabled={pending}
+        disabled={pending !== undefined}
         onCheckedChange={(on) => {
           setHours(on);
           if (!on && settings.quiet_from !== null) void withoutHours();
@@ -93,15 +96,13 @@ export function PushSettingsForm({
               />
             )}
           </Field>
-          <Button type="submit" pending={pending}>
+          <Button type="submit" pending={pending !== undefined}>
             Save quiet hours
           </Button>
           <p className="w-full text-xs text-muted">Times of {zone.replaceAll("_", " ")}.</p>
         </div>
       )}
-      <p role="alert" className="text-sm text-hit empty:hidden">
-        {problem}
-      </p>
+      <ErrorBox message={problem} />
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { call } from "#app/components/hotlists/call.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
@@ -25,7 +25,7 @@ export function MappingActions({
   const path = `/hotlist/mappings/${encodeURIComponent(mapping.id)}`;
 
   async function rename() {
-    const answer = await call(path, {
+    const answer = await callApi(path, {
       method: "PATCH",
       json: { name },
       failed: "The mapping could not be renamed.",
@@ -40,7 +40,7 @@ export function MappingActions({
   }
 
   async function remove() {
-    const answer = await call(path, { method: "DELETE", failed: "The mapping could not be deleted." });
+    const answer = await callApi(path, { method: "DELETE", failed: "The mapping could not be deleted." });
     if (!answer.ok) {
       notify.error(answer.message);
       return false;

@@ -1,12 +1,14 @@
 import { Link } from "@remix-run/react";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { FormProblem, ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import {
   DATE_ORDERS,
@@ -87,7 +89,7 @@ export function MappingStepView({ step }: MappingStepProps) {
   const layout = known?.layout ?? layoutOfForm(entries, start.sample);
 
   return (
-    <div className="mx-auto flex w-full max-w-[112rem] flex-col gap-5 px-4 py-5 sm:px-6">
+    <Page width="full" loose>
       <div className="flex flex-col gap-1">
         <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">Choose Columns</h1>
         <p className="text-sm text-muted wrap-anywhere">
@@ -230,7 +232,7 @@ export function MappingStepView({ step }: MappingStepProps) {
 
         <MappingPreview layout={layout} start={start} zone={step.zone} now={step.now} />
 
-        <FormProblem message={state.message || cancelling.message} />
+        <ErrorBox message={state.message || cancelling.message} />
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" pending={state.pending} pendingLabel="Saving…">
             Check the file
@@ -246,6 +248,6 @@ export function MappingStepView({ step }: MappingStepProps) {
       <ScreenForm state={cancelling} ownProblem id="cancel-import">
         <input type="hidden" name="import" value={step.import.id} />
       </ScreenForm>
-    </div>
+    </Page>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { Columns3, Download, FileUp, TriangleAlert } from "lucide-react";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
-import { call } from "#app/components/hotlists/call.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
@@ -45,9 +45,8 @@ export function ImportPanel({ groupId, groupName, initial, onApplied }: ImportPa
     if (!busy) return;
     const leave = new AbortController();
     const timer = setInterval(async () => {
-      const answer = await call<{ import: ImportStatus | null }>(path, {
+      const answer = await callApi<{ import: ImportStatus | null }>(path, {
         background: true,
-        failed: "",
         signal: leave.signal,
       });
       if (!answer.ok || leave.signal.aborted) return;
@@ -62,12 +61,12 @@ export function ImportPanel({ groupId, groupName, initial, onApplied }: ImportPa
 
   const act = useCallback(
     async (id: string, what: "apply" | "cancel") => {
-      const answer = await call<ImportStatus>(`${path}/${encodeURIComponent(id)}/${what}`, {
+      const answer = await callApi<ImportStatus>(`${path}/${encodeURIComponent(id)}/${what}`, {
         method: "POST",
         failed: what === "apply" ? "The import could not be applied." : "The import could not be cancelled.",
       });
       if (!answer.ok) {
-        if (answer.message) notify.error(answer.message);
+        if (!answer.declined) notify.error(answer.message);
         return false;
       }
       setStatus(answer.value);
@@ -113,7 +112,7 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
     setUploading(true);
     setProblem("");
     const query = new URLSearchParams({ preset, mode, on_conflict: conflict, name: file.name });
-    const answer = await call<ImportStatus>(`${path}?${query}`, {
+    const answer = await callApi<ImportStatus>(`${path}?${query}`, {
       method: "POST",
       body: new Blob([file], { type: "application/octet-stream" }),
       failed: "Upload failed: the network did not carry it.",

@@ -1,6 +1,6 @@
 import { History, MoreHorizontal, Pencil, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { call } from "#app/components/hotlists/call.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
@@ -80,12 +80,12 @@ export function PlateActions({ groupId, groupName, plate, pages, onRemoved }: Pl
         pendingLabel="Removing…"
         danger
         onConfirm={async () => {
-          const answer = await call(`/groups/${encodeURIComponent(groupId)}/remove-plate`, {
+          const answer = await callApi(`/groups/${encodeURIComponent(groupId)}/remove-plate`, {
             body: new URLSearchParams({ plate_id: String(plate.id) }),
             failed: MESSAGES.plateRemoveFailed,
           });
           if (!answer.ok) {
-            if (!answer.message) return false;
+            if (answer.declined) return false;
             notify.error(
               answer.message === MESSAGES.plateRemoveFailed
                 ? answer.message

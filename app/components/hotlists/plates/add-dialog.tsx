@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
-import { call, saveKey } from "#app/components/hotlists/call.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
@@ -33,12 +33,12 @@ export default function AddPlateDialog({ plate, state, onClose, onPastReads }: A
   const groupId = values?.group_id?.[0] ?? "";
   const [problem, setProblem] = useState("");
   const [saving, setSaving] = useState(false);
-  const key = useRef(saveKey());
+  const key = useRef(crypto.randomUUID());
   const check = usePlateCheck({ plate, draft, groupId });
 
   useEffect(() => {
     const leave = new AbortController();
-    call<GroupCard[]>("/alerts-data", { failed: MESSAGES.groupsFailed, signal: leave.signal }).then(
+    callApi<GroupCard[]>("/alerts-data", { failed: MESSAGES.groupsFailed, signal: leave.signal }).then(
       (answer) => {
         if (leave.signal.aborted) return;
         if (answer.ok) setGroups(answer.value.filter((group) => group.can_edit));
@@ -54,13 +54,13 @@ export default function AddPlateDialog({ plate, state, onClose, onPastReads }: A
     setSaving(true);
     setProblem("");
     const { number, ...details } = draft;
-    const answer = await call<{ duplicates: string[] }>("/hotlist/add-plate-direct", {
+    const answer = await callApi<{ duplicates: string[] }>("/hotlist/add-plate-direct", {
       json: { ...details, plate_number: number, group_id: groupId, idempotency_key: key.current },
       failed: MESSAGES.hotlistFailed,
     });
     setSaving(false);
     if (!answer.ok) {
-      key.current = saveKey();
+      key.current = crypto.randomUUID();
       return setProblem(
         answer.status === 409
           ? answer.message

@@ -1,6 +1,6 @@
 import { Copy, Eye, TriangleAlert } from "lucide-react";
-import { LocalTime } from "#app/components/hotlists/time.tsx";
 import { openSearchFor } from "#app/components/search/form/hand-plate.ts";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { MatchPolicy } from "#app/entities/hotlists/entry.ts";
 import { type PlateCheck, seenPattern, seenWords } from "#app/entities/hotlists/plate-check.ts";
 
@@ -44,7 +44,7 @@ export function PlateCheckNotice({
             {other.in_this_group ? "Already in this group" : `Also in ${other.group}`}
             {other.state && ` (${other.state})`}
             {other.expired && ", expired and not matched"}: {other.reason || "no reason given"}, added by{" "}
-            {other.added_by} <LocalTime iso={other.added_at} day />.
+            {other.added_by} <LocalTime at={other.added_at} day />.
           </span>
         </p>
       ))}
@@ -69,7 +69,7 @@ function Newest({ check, policy }: { check: PlateCheck; policy: string }) {
           openSearchFor(pattern);
         }}
       >
-        <LocalTime iso={check.newest} />
+        <LocalTime at={check.newest} short />
         <span className="sr-only"> (searches for it in a new tab)</span>
       </a>
       .

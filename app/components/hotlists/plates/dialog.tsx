@@ -1,7 +1,7 @@
 import type { ReactNode, RefObject } from "react";
-import { FormProblem } from "#app/components/forms/screen-form.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type PlateDraft, PlateFields } from "./fields.tsx";
 
@@ -55,7 +55,7 @@ export function PlateDialog(props: PlateDialogProps) {
           onSave();
         }}
       >
-        <FormProblem message={problem} />
+        <ErrorBox message={problem} />
         {props.before}
         <PlateFields
           initial={props.initial}

@@ -1,6 +1,7 @@
-import { useRef, useState } from "react";
+import { useRef } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
-import { call } from "#app/components/hotlists/call.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import type { HotlistPlate } from "#app/entities/hotlists/entry.ts";
 import { wallClock } from "#app/lib/time/wall-clock.ts";
 import { PlateDialog } from "./dialog.tsx";
@@ -33,7 +34,7 @@ export function draftOf(plate: HotlistPlate): PlateDraft {
 
 export function savePlate(groupId: string, plate: HotlistPlate, draft: PlateDraft, renew: boolean) {
   const { number: _, ...details } = draft;
-  return call<{ plate: HotlistPlate }>(`/groups/${encodeURIComponent(groupId)}/plates/${plate.id}`, {
+  return callApi<{ plate: HotlistPlate }>(`/groups/${encodeURIComponent(groupId)}/plates/${plate.id}`, {
     method: "PATCH",
     json: { ...details, revision: plate.revision, renew },
     failed: "The plate could not be saved.",
@@ -45,17 +46,16 @@ export function EditPlateDialog({ groupId, plate, onSaved, onClose }: EditPlateP
   const initial = draftOf(plate);
   const values = useFormValues(form);
   const draft = values ? plateDraftOf(values) : initial;
-  const [saving, setSaving] = useState(false);
-  const [problem, setProblem] = useState("");
+  const { mutate, pending, problem } = useMutation({ inline: true, refresh: "never" });
+  const saving = pending !== undefined;
   async function save() {
     if (saving) return;
-    setSaving(true);
-    setProblem("");
-    const answer = await savePlate(groupId, plate, draft, false);
-    setSaving(false);
-    if (!answer.ok) return setProblem(answer.message);
-    onSaved(answer.value.plate);
-    onClose();
+    await mutate(savePlate(groupId, plate, draft, false), {
+      done: (saved) => {
+        onSaved(saved.plate);
+        onClose();
+      },
+    });
   }
   return (
     <PlateDialog

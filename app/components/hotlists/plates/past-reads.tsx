@@ -1,8 +1,8 @@
-import { CircleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
-import { call } from "#app/components/hotlists/call.ts";
-import { LocalTime } from "#app/components/hotlists/time.tsx";
+import { callApi } from "#app/components/forms/api.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Spinner } from "#app/components/ui/spinner.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
@@ -19,7 +19,7 @@ export function PastReadsDialog({ question, onClose }: PastReadsProps) {
   const [problem, setProblem] = useState("");
   useEffect(() => {
     const leave = new AbortController();
-    call<PastReads>("/hotlist/past-reads", { json: question, failed: FAILED, signal: leave.signal }).then(
+    callApi<PastReads>("/hotlist/past-reads", { json: question, failed: FAILED, signal: leave.signal }).then(
       (answer) => {
         if (leave.signal.aborted) return;
         if (answer.ok) setFound(answer.value);
@@ -42,14 +42,7 @@ export function PastReadsDialog({ question, onClose }: PastReadsProps) {
       }
       description="Of the Axis cameras that you may search. Rekor and Axon keep their reads themselves: a search asks them."
     >
-      <div role="alert" className="empty:hidden">
-        {problem && (
-          <p className="flex items-start gap-2 font-medium text-hit">
-            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-            {problem}
-          </p>
-        )}
-      </div>
+      <ErrorBox message={problem} />
       <p role="status" className="mb-3 flex items-center gap-2">
         {!found && !problem && (
           <>
@@ -94,7 +87,7 @@ function ReadTable({ found }: { found: PastReads }) {
               <td className="max-w-64 wrap-anywhere">{read.camera_name || MESSAGES.missing}</td>
               <td className="max-w-56 wrap-anywhere">{read.agency || MESSAGES.missing}</td>
               <td>
-                <LocalTime iso={read.timestamp} />
+                <LocalTime at={read.timestamp} short />
               </td>
               <td>
                 {[read.color, read.make, read.body_type].filter(Boolean).join(", ") || MESSAGES.missing}

@@ -1,13 +1,14 @@
 import { Paperclip, Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
-import { Expiry, LocalTime } from "#app/components/hotlists/time.tsx";
+import { Expiry } from "#app/components/hotlists/expiry.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { type HotlistPlate, LIST_PARTS } from "#app/entities/hotlists/entry.ts";
@@ -189,7 +190,7 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
         <Expiry iso={plate.expires_at} now={now} />
       </td>
       <td>
-        <LocalTime iso={plate.created_at} />
+        <LocalTime at={plate.created_at} short />
       </td>
       <td className="whitespace-nowrap">{plate.added_by_name}</td>
       <td className="max-w-36 truncate" title={plate.added_by_agency}>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { call } from "#app/components/hotlists/call.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { parseEntryPlate } from "#app/entities/hotlists/entry.ts";
 import type { PlateCheck } from "#app/entities/hotlists/plate-check.ts";
 import type { PlateDraft } from "./fields.tsx";
@@ -22,10 +22,9 @@ export function usePlateCheck(input: {
     if (wanted.length < 2) return;
     const leave = new AbortController();
     const timer = setTimeout(async () => {
-      const answer = await call<PlateCheck>("/hotlist/check-plate", {
+      const answer = await callApi<PlateCheck>("/hotlist/check-plate", {
         json: { plate_number: wanted, state, group_id: groupId, match_policy, state_required },
         signal: leave.signal,
-        failed: "",
       });
       if (answer.ok && !leave.signal.aborted) setCheck(answer.value);
     }, PAUSE_MS);

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { call } from "#app/components/hotlists/call.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import type { HotlistPlate, ListPart } from "#app/entities/hotlists/entry.ts";
 import type { PlatePage } from "#app/entities/hotlists/group.ts";
 
@@ -27,7 +27,7 @@ export function usePlatePages(groupId: string, first: PlatePage) {
     const timer = setTimeout(
       async () => {
         setBusy(true);
-        const answer = await call<PlatePage>(path, {
+        const answer = await callApi<PlatePage>(path, {
           json: { q: search, part },
           failed: FAILED,
           signal: leave.signal,
@@ -49,7 +49,7 @@ export function usePlatePages(groupId: string, first: PlatePage) {
 
   async function load(json: { q: string; part: ListPart; after?: string | null }) {
     setBusy(true);
-    const answer = await call<PlatePage>(path, { json, failed: FAILED });
+    const answer = await callApi<PlatePage>(path, { json, failed: FAILED });
     setBusy(false);
     setProblem(answer.ok ? "" : answer.message);
     return answer.ok ? answer.value : undefined;

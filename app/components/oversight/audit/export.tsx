@@ -1,7 +1,6 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
-import { askForStepUp } from "#app/components/accounts/step-up.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
@@ -13,33 +12,14 @@ export function AuditExport({ filter }: { filter: AuditFilter }) {
 
   async function save(redacted: boolean) {
     setPending(true);
-    try {
-      const response = await fetch("/audit-log/export", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ filter, redacted }),
-      });
-      if (response.status === 401) sessionHasEnded();
-      if (!response.ok) {
-        const { message, code } = (await response.json().catch(() => ({}))) as {
-          message?: string;
-          code?: string;
-        };
-        if (code !== "step_up_required") throw new Error(message);
-        setPending(false);
-        if (await askForStepUp()) await save(redacted);
-        return;
-      }
-      const address = URL.createObjectURL(await response.blob());
-      const link = document.createElement("a");
-      link.href = address;
-      link.download = `odin-audit-log${redacted ? "-redacted" : ""}-${new Date().toISOString().slice(0, 10)}.csv`;
-      link.click();
-      URL.revokeObjectURL(address);
-    } catch (error) {
-      notify.error((error instanceof Error && error.message) || "The audit log could not be exported.");
-    }
+    const answer = await callApi("/audit-log/export", {
+      json: { filter, redacted },
+      failed: "The audit log could not be exported.",
+      read: (response) => response.blob(),
+    });
     setPending(false);
+    if (answer.ok) saveFile(answer.value, redacted);
+    else if (!answer.declined) notify.error(answer.message);
   }
 
   return (
@@ -56,4 +36,13 @@ export function AuditExport({ filter }: { filter: AuditFilter }) {
       <MenuItem onSelect={() => void save(true)}>Redacted, for public records</MenuItem>
     </Menu>
   );
+}
+
+function saveFile(file: Blob, redacted: boolean): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = `odin-audit-log${redacted ? "-redacted" : ""}-${new Date().toISOString().slice(0, 10)}.csv`;
+  link.click();
+  URL.revokeObjectURL(address);
 }

@@ -3,6 +3,7 @@ import { ChevronLeft, ChevronRight, ScrollText } from "lucide-react";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { AuditExport } from "./export.tsx";
 import { AuditFilterForm, type Named } from "./filter-form.tsx";
@@ -23,7 +24,7 @@ export function AuditLogView({
   const form = useScreenForm<ShownPage>({ intent: "filter", failed: "The audit log could not be loaded." });
   const log = useAuditLog(form.posted?.result);
   return (
-    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="full">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Audit Log</h1>
@@ -63,7 +64,7 @@ export function AuditLogView({
           Next
         </Button>
       </nav>
-    </div>
+    </Page>
   );
 }
 

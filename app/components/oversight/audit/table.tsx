@@ -1,6 +1,6 @@
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { AuditLogRow } from "#app/entities/oversight/audit-filter.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";

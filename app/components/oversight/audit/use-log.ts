@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import {
   AUDIT_PAGE_SIZE,
   type AuditCursor,
@@ -41,18 +41,14 @@ export function useAuditLog(shown?: ShownPage): AuditLog {
   const load = useCallback(async (wanted: AuditFilter, after: AuditCursor | null) => {
     const turn = ++asked.current;
     setLoading(true);
-    try {
-      const found = await callApi<Page>("/audit-log/rows", {
-        method: "POST",
-        body: { filter: wanted, after },
-      });
-      if (turn !== asked.current) return;
-      setPage(found);
-      setProblem("");
-    } catch (error) {
-      if (turn === asked.current) setProblem(problemOf(error, "The audit log could not be loaded."));
-    }
-    if (turn === asked.current) setLoading(false);
+    const answer = await callApi<Page>("/audit-log/rows", {
+      json: { filter: wanted, after },
+      failed: "The audit log could not be loaded.",
+    });
+    if (turn !== asked.current) return;
+    if (answer.ok) setPage(answer.value);
+    setProblem(answer.ok ? "" : answer.message);
+    setLoading(false);
   }, []);
   useEffect(() => {
     if (!isShown.current) void load(NO_AUDIT_FILTER, null);

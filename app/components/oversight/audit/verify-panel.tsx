@@ -1,6 +1,6 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { useRef, useState } from "react";
-import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { Progress } from "#app/components/ui/progress.tsx";
@@ -19,21 +19,21 @@ export function VerifyPanel({ agency }: { agency: string }) {
   async function verify() {
     stopped.current = false;
     setRun({ report: undefined, running: true });
-    let after = 0;
-    try {
-      for (;;) {
-        const report = await callApi<ChainReport>("/audit-log/verify", {
-          method: "POST",
-          body: { agency, after },
-        });
-        const running = report.next !== null && !stopped.current;
-        setRun({ report, running });
-        if (!running) return;
-        after = report.next as number;
+    for (let after = 0; ; ) {
+      const answer = await callApi<ChainReport>("/audit-log/verify", {
+        json: { agency, after },
+        failed: "The log could not be verified.",
+      });
+      if (!answer.ok) {
+        setRun(undefined);
+        notify.error(answer.message);
+        return;
       }
-    } catch (error) {
-      setRun(undefined);
-      notify.error(problemOf(error, "The log could not be verified."));
+      const report = answer.value;
+      const running = report.next !== null && !stopped.current;
+      setRun({ report, running });
+      if (report.next === null || !running) return;
+      after = report.next;
     }
   }
 

@@ -1,13 +1,11 @@
-import { useRevalidator } from "@remix-run/react";
 import { Scale } from "lucide-react";
-import { useState } from "react";
-import { callApi, problemOf, wasDeclined } from "#app/components/accounts/call-api.ts";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
-import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import { HOLD_STATES, type HoldState, type LegalHold } from "#app/entities/oversight/legal-hold.ts";
@@ -40,26 +38,21 @@ const ACTS = {
   },
 } as const;
 
-type Asked = { hold: LegalHold; act: keyof typeof ACTS };
-
 /** An agency's holds with what may be done to each. */
 export function HoldList({ holds }: { holds: readonly LegalHold[] }) {
-  const { revalidate } = useRevalidator();
-  const [asked, setAsked] = useState<Asked>();
-
-  async function run() {
-    if (!asked) return;
-    const { hold, act } = asked;
-    try {
-      await callApi(`/legal-holds/${encodeURIComponent(hold.id)}/${act}`, { method: "POST" });
-      notify.success(ACTS[act].done);
-    } catch (error) {
-      if (!wasDeclined(error)) notify.error(problemOf(error, "That did not work."));
-      return false;
-    } finally {
-      revalidate();
-    }
-  }
+  const { mutate } = useMutation({ refresh: "always" });
+  const { ask, dialog } = useConfirm();
+  const askAbout = (hold: LegalHold, act: keyof typeof ACTS) => {
+    const { title, confirm, done, body } = ACTS[act];
+    const path = `/legal-holds/${encodeURIComponent(hold.id)}/${act}`;
+    ask({
+      title,
+      body: `Case ${hold.case_number}. ${body}`,
+      confirm,
+      danger: act === "release",
+      run: () => mutate(callApi(path, { method: "POST", failed: "That did not work." }), { done }),
+    });
+  };
 
   if (holds.length === 0) {
     return (
@@ -72,19 +65,10 @@ export function HoldList({ holds }: { holds: readonly LegalHold[] }) {
     <>
       <ul className="flex flex-col gap-2">
         {holds.map((hold) => (
-          <Hold key={hold.id} hold={hold} ask={(act) => setAsked({ hold, act })} />
+          <Hold key={hold.id} hold={hold} ask={(act) => askAbout(hold, act)} />
         ))}
       </ul>
-      <ConfirmDialog
-        open={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        title={asked ? ACTS[asked.act].title : ""}
-        confirmLabel={asked ? ACTS[asked.act].confirm : ""}
-        danger={asked?.act === "release"}
-        onConfirm={run}
-      >
-        {asked && `Case ${asked.hold.case_number}. ${ACTS[asked.act].body}`}
-      </ConfirmDialog>
+      {dialog}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { ApiError, callApi, problemOf, wasDeclined } from "#app/components/accounts/call-api.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
@@ -40,14 +40,16 @@ export function DecisionForm({ finding, draft, onDraft, onDecided }: DecisionFor
     if (!parsed.success) return setProblem(parsed.error.issues[0]?.message ?? "");
     setProblem("");
     setPending(true);
-    try {
-      const path = `/review/${encodeURIComponent(finding.id)}/decide`;
-      const decided = await callApi<ReviewDetail>(path, { method: "POST", body: parsed.data });
+    const answer = await callApi<ReviewDetail>(`/review/${encodeURIComponent(finding.id)}/decide`, {
+      json: parsed.data,
+      failed: "The decision could not be saved.",
+    });
+    if (answer.ok) {
       notify.success(`Decided: ${chosen?.label ?? verdict}`);
-      onDecided(decided);
-    } catch (error) {
-      if (!wasDeclined(error)) setProblem(problemOf(error, "The decision could not be saved."));
-      if (error instanceof ApiError && error.status === 409) onDecided(undefined);
+      onDecided(answer.value);
+    } else {
+      if (!answer.declined) setProblem(answer.message);
+      if (answer.status === 409) onDecided(undefined);
     }
     setPending(false);
   }

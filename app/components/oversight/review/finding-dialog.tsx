@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
-import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import { callApi } from "#app/components/forms/api.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { ReviewDetail } from "#app/entities/oversight/review-calls.ts";
@@ -33,9 +33,12 @@ export function FindingDialog({ id, onPrevious, onNext, drafts, onClose }: Findi
   useEffect(() => {
     let isCurrent = true;
     setProblem("");
-    callApi<ReviewDetail>(`/review/${encodeURIComponent(id)}`)
-      .then((found) => isCurrent && setFinding(found))
-      .catch((error) => isCurrent && setProblem(problemOf(error, "The finding could not be loaded.")));
+    const path = `/review/${encodeURIComponent(id)}`;
+    callApi<ReviewDetail>(path, { failed: "The finding could not be loaded." }).then((answer) => {
+      if (!isCurrent) return;
+      if (answer.ok) setFinding(answer.value);
+      else setProblem(answer.message);
+    });
     return () => {
       isCurrent = false;
     };

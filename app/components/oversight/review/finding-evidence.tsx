@@ -1,4 +1,4 @@
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import type { ReviewDetail, ReviewedSearch } from "#app/entities/oversight/review-calls.ts";
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { ReviewRow } from "#app/entities/oversight/review-calls.ts";

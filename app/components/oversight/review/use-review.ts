@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { callApi, problemOf } from "#app/components/accounts/call-api.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import {
   NO_REVIEW_FILTER,
   type ReviewCounts,
@@ -40,15 +40,14 @@ export function useReview(shown?: ShownReview): Review {
   const load = useCallback(async (wanted: ReviewFilter, after: ReviewCursor | null) => {
     const turn = ++asked.current;
     setLoading(true);
-    try {
-      const page = await callApi<Page>("/review/rows", { method: "POST", body: { filter: wanted, after } });
-      if (turn !== asked.current) return;
-      setFound(page);
-      setProblem("");
-    } catch (error) {
-      if (turn === asked.current) setProblem(problemOf(error, "The findings could not be loaded."));
-    }
-    if (turn === asked.current) setLoading(false);
+    const answer = await callApi<Page>("/review/rows", {
+      json: { filter: wanted, after },
+      failed: "The findings could not be loaded.",
+    });
+    if (turn !== asked.current) return;
+    if (answer.ok) setFound(answer.value);
+    setProblem(answer.ok ? "" : answer.message);
+    setLoading(false);
   }, []);
   useEffect(() => {
     if (!isShown.current) void load(NO_REVIEW_FILTER, null);

@@ -1,12 +1,14 @@
 import { Link } from "@remix-run/react";
 import { ChevronLeft, ChevronRight, ClipboardCheck, ScanSearch } from "lucide-react";
 import { useRef, useState } from "react";
-import { callApi, problemOf, wasDeclined } from "#app/components/accounts/call-api.ts";
+import { type Answer, callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
+import { Page } from "#app/components/ui/page.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { DecisionDraft } from "./decision-form.tsx";
 import { ReviewFilterBar } from "./filter.tsx";
@@ -14,13 +16,27 @@ import { FindingDialog } from "./finding-dialog.tsx";
 import { FindingTable } from "./finding-table.tsx";
 import { type Review, type ShownReview, useReview } from "./use-review.ts";
 
+type Examined = { msg: string; next: string | null };
+
+/** Has the server examine today's searches part by part. Returns the last answer. */
+async function examineToday(): Promise<Answer<Examined>> {
+  for (let after = ""; ; ) {
+    const part = await callApi<Examined>("/review/examine", {
+      json: { after },
+      failed: "Today's searches could not be looked through.",
+    });
+    if (!part.ok || part.value.next === null) return part;
+    after = part.value.next;
+  }
+}
+
 /** The supervisor's review: what the job found, listed, opened one by one, decided. */
 export function ReviewView({ agency }: { agency: string }) {
   const form = useScreenForm<ShownReview>({ intent: "filter", failed: "The findings could not be loaded." });
   const review = useReview(form.posted?.result);
   const [openId, setOpenId] = useState<string>();
   const drafts = useRef(new Map<string, DecisionDraft>());
-  const [examining, setExamining] = useState(false);
+  const { mutate, pending } = useMutation({ refresh: "never" });
   const rows = review.found?.rows ?? [];
   const place = rows.findIndex(({ id }) => id === openId);
   const step = (to: number) => {
@@ -29,30 +45,13 @@ export function ReviewView({ agency }: { agency: string }) {
   };
   useHotkey("j", () => step(0)?.());
 
-  async function examine() {
-    setExamining(true);
-    try {
-      let after: string | null = "";
-      let words = "";
-      while (after !== null) {
-        const done: { msg: string; next: string | null } = await callApi("/review/examine", {
-          method: "POST",
-          body: { after },
-        });
-        after = done.next;
-        words = done.msg;
-      }
-      notify.success(words);
-      review.again();
-    } catch (error) {
-      if (!wasDeclined(error))
-        notify.error(problemOf(error, "Today's searches could not be looked through."));
-    }
-    setExamining(false);
+  function finish({ msg }: Examined) {
+    notify.success(msg);
+    review.again();
   }
 
   return (
-    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="full">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Review</h1>
@@ -65,7 +64,12 @@ export function ReviewView({ agency }: { agency: string }) {
         <Link to="/audit-log" className={buttonClass("ghost")}>
           Audit log
         </Link>
-        <Button icon={<ScanSearch />} pending={examining} pendingLabel="Looking…" onClick={examine}>
+        <Button
+          icon={<ScanSearch />}
+          pending={pending !== undefined}
+          pendingLabel="Looking…"
+          onClick={() => mutate(examineToday(), { done: finish })}
+        >
           Look through today
         </Button>
       </div>
@@ -109,7 +113,7 @@ export function ReviewView({ agency }: { agency: string }) {
           }}
         />
       )}
-    </div>
+    </Page>
   );
 }
 

@@ -1,3 +1,4 @@
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { PublishedStatistics } from "#app/entities/oversight/transparency.ts";
 import { STATISTIC_WORDS } from "#app/entities/oversight/transparency-words.ts";
 import { StatisticsHits } from "./hits.tsx";
@@ -5,7 +6,6 @@ import { StatisticsNow } from "./now.tsx";
 import { StatisticsOversight } from "./oversight.tsx";
 import { StatisticsSearches } from "./searches.tsx";
 import { HeadingLevel, Section } from "./section.tsx";
-import { StatisticsTime } from "./time.tsx";
 
 const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/;
 
@@ -24,7 +24,7 @@ export function TransparencyDocument({
         <Title className="text-2xl font-semibold tracking-tight">License plate reader figures</Title>
         <p className="mt-1 text-lg">{figures.agency}</p>
         <p className="mt-1 text-sm text-muted">
-          Counted <StatisticsTime at={figures.as_of} />
+          Counted <LocalTime at={figures.as_of} zone="UTC" />
         </p>
         {figures.introduction && (
           <p className="mt-4 break-words whitespace-pre-line">{figures.introduction}</p>

@@ -1,9 +1,9 @@
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { PublishedStatistics } from "#app/entities/oversight/transparency.ts";
 import { STATISTIC_WORDS, statisticWords } from "#app/entities/oversight/transparency-words.ts";
 import { monthName } from "#app/lib/time/months.ts";
 import { Section, Subheading } from "./section.tsx";
 import { StatisticsTable } from "./table.tsx";
-import { StatisticsTime } from "./time.tsx";
 
 /** What keeps the use of the system in bounds: deletion, and the audit log. */
 export function StatisticsOversight({ figures }: { figures: PublishedStatistics }) {
@@ -45,10 +45,10 @@ function AuditState({ audit }: Pick<PublishedStatistics, "audit">) {
   if (!audit.intact) {
     return (
       <>
-        The check of <StatisticsTime at={audit.checked_at} /> found a row that does not fit
+        The check of <LocalTime at={audit.checked_at} zone="UTC" /> found a row that does not fit
         {audit.rowAt !== null && (
           <>
-            ; everything up to <StatisticsTime at={audit.rowAt} /> did
+            ; everything up to <LocalTime at={audit.rowAt} zone="UTC" /> did
           </>
         )}
         . The agency's administrators see which row it is.
@@ -58,8 +58,8 @@ function AuditState({ audit }: Pick<PublishedStatistics, "audit">) {
   if (audit.rowAt === null) return "Its first rows are verified with the next daily check.";
   return (
     <>
-      Last verified <StatisticsTime at={audit.checked_at} />: every row up to{" "}
-      <StatisticsTime at={audit.rowAt} /> is what was written, and none is missing.
+      Last verified <LocalTime at={audit.checked_at} zone="UTC" />: every row up to{" "}
+      <LocalTime at={audit.rowAt} zone="UTC" /> is what was written, and none is missing.
     </>
   );
 }

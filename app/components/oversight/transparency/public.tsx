@@ -1,13 +1,11 @@
-import { useRevalidator } from "@remix-run/react";
 import { ExternalLink } from "lucide-react";
-import { useState } from "react";
-import { callApi, problemOf, wasDeclined } from "#app/components/accounts/call-api.ts";
-import { LocalTime } from "#app/components/accounts/local-time.tsx";
+import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
-import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
-import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { TransparencyOverview } from "#app/entities/oversight/transparency-page.ts";
 import { TransparencyDocument } from "./document.tsx";
 import { TransparencyPageForm } from "./page-form.tsx";
@@ -26,27 +24,25 @@ const ACTS = {
     body: "The address answers as if there had never been a page. Copies that others have made, or that a cache holds for up to five minutes, stay.",
   },
 } as const;
-type Act = keyof typeof ACTS;
 
 /** The administrators' side: what the page says, whether it is public, and all of it as the public would see it. */
 export function PublicTransparency({ overview }: { overview: TransparencyOverview }) {
-  const { revalidate } = useRevalidator();
-  const [asked, setAsked] = useState<Act>();
+  const { mutate } = useMutation({ refresh: "always" });
+  const { ask, dialog } = useConfirm();
   const { page, published_at: publishedAt, figures } = overview;
   const isPublic = publishedAt !== null;
 
-  async function run() {
-    if (!asked) return;
-    try {
-      await callApi(`/public-figures/${asked}`, { method: "POST" });
-      notify.success(ACTS[asked].done);
-    } catch (error) {
-      if (!wasDeclined(error)) notify.error(problemOf(error, "That did not work."));
-      return false;
-    } finally {
-      revalidate();
-    }
-  }
+  const askTo = (act: keyof typeof ACTS) => {
+    const { title, confirm, done, body } = ACTS[act];
+    ask({
+      title,
+      body,
+      confirm,
+      danger: act === "withdraw",
+      run: () =>
+        mutate(callApi(`/public-figures/${act}`, { method: "POST", failed: "That did not work." }), { done }),
+    });
+  };
 
   return (
     <>
@@ -78,10 +74,10 @@ export function PublicTransparency({ overview }: { overview: TransparencyOvervie
               <ExternalLink aria-hidden="true" />
               Open the page
             </a>
-            <Button onClick={() => setAsked("withdraw")}>Withdraw</Button>
+            <Button onClick={() => askTo("withdraw")}>Withdraw</Button>
           </>
         ) : (
-          <Button variant="primary" onClick={() => setAsked("publish")}>
+          <Button variant="primary" onClick={() => askTo("publish")}>
             Publish
           </Button>
         )}
@@ -97,16 +93,7 @@ export function PublicTransparency({ overview }: { overview: TransparencyOvervie
           <TransparencyDocument figures={figures} nested />
         </div>
       </section>
-      <ConfirmDialog
-        open={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        title={asked ? ACTS[asked].title : ""}
-        confirmLabel={asked ? ACTS[asked].confirm : ""}
-        danger={asked === "withdraw"}
-        onConfirm={run}
-      >
-        {asked && ACTS[asked].body}
-      </ConfirmDialog>
+      {dialog}
     </>
   );
 }

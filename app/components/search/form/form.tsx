@@ -1,7 +1,8 @@
 import { Form, useActionData, useNavigate } from "@remix-run/react";
-import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type FormEvent, lazy, useEffect, useMemo, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
+import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { agencyGroups, chosenOptions, type FormAgencies } from "#app/entities/search/agencies.ts";
@@ -12,7 +13,6 @@ import { zoneName } from "#app/lib/time/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";
 import { ClearForm, SearchBar } from "./bar.tsx";
 import { fieldId } from "./field-id.ts";
-import { OverlaySlot } from "./overlay-slot.tsx";
 import { PlateAndReason } from "./plate-and-reason.tsx";
 import { RangeFields } from "./range-fields.tsx";
 import type { SearchOutcome } from "./run.ts";
@@ -35,6 +35,7 @@ export type SearchFormProps = {
   timeZone: string;
 };
 
+const Overlay = lazy(async () => ({ default: (await import("./overlay.tsx")).SearchOverlay }));
 /** Checks a form before it is sent. Lazy-loaded, to keep the first load small. */
 const submission = () => import("#app/entities/search/submission.ts");
 
@@ -206,7 +207,9 @@ export function SearchForm(props: SearchFormProps) {
         />
       </Form>
       <ClearForm />
-      <OverlaySlot running={search.running} onCancel={search.cancel} />
+      <LazySlot>
+        <Overlay running={search.running} onCancel={search.cancel} />
+      </LazySlot>
     </>
   );
 }

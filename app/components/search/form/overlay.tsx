@@ -1,4 +1,11 @@
 import { useEffect, useState } from "react";
+import {
+  announcement,
+  byProgram,
+  type ProgramProgress,
+  programWords,
+  sourceLook,
+} from "#app/components/search/sources.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { StatusDot } from "#app/components/ui/status-dot.tsx";
@@ -7,7 +14,6 @@ import { WaitScreen } from "#app/components/ui/wait-screen.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { counted } from "./describe.ts";
-import { announcement, byProgram, type ProgramProgress, programWords, sourceLook } from "./looks.ts";
 import { ProgramMark } from "./program-mark.tsx";
 import type { RunningSearch } from "./use-run.ts";
 

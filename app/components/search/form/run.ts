@@ -19,6 +19,7 @@ export async function runSearch(input: {
 }): Promise<SearchOutcome> {
   const { request, signal, onProgress } = input;
   try {
+    // Fetched directly: the answer is a stream of progress.
     const response = await fetch("/search-data", {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/x-ndjson" },

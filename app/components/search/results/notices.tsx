@@ -1,12 +1,12 @@
 import { Link } from "@remix-run/react";
 import { Hourglass, SearchX, TriangleAlert } from "lucide-react";
 import { listed } from "#app/components/search/form/describe.ts";
+import { silentPrograms } from "#app/components/search/sources.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
-import { silentPrograms } from "./source-outcome.ts";
 import { refineAddress } from "./toolbar.tsx";
 
 /** In place of a result whose time is over. The form can be refilled only while the search is remembered. */

@@ -1,31 +1,11 @@
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { Panel } from "#app/components/search/sighting/panel.tsx";
-import { numberText, readsText } from "#app/components/search/sighting/text.ts";
+import { numberText } from "#app/components/search/sighting/text.ts";
+import { programOutcome, settledLook } from "#app/components/search/sources.ts";
 import { cx } from "#app/components/ui/cx.ts";
-import { StatusDot, type StatusDotProps } from "#app/components/ui/status-dot.tsx";
+import { StatusDot } from "#app/components/ui/status-dot.tsx";
 import { TONE_TEXT, type Tone } from "#app/components/ui/tones.ts";
 import { SOURCE_PROGRAMS, type SourceProgram, type SourceStatus } from "#app/entities/search/query.ts";
-import { programOutcome } from "./source-outcome.ts";
-
-const DOTS: Record<SourceStatus["state"], Pick<StatusDotProps, "tone" | "shape">> = {
-  ok: { tone: "ok", shape: "full" },
-  slow: { tone: "warn", shape: "half" },
-  waiting: { tone: "warn", shape: "ring" },
-  asking: { tone: "warn", shape: "ring" },
-  failed: { tone: "hit", shape: "cross" },
-  unsupported: { tone: "warn", shape: "ring" },
-  cancelled: { tone: "neutral", shape: "ring" },
-};
-
-const WORDS: Record<SourceStatus["state"], string> = {
-  ok: "Answered",
-  slow: "Did not answer in time",
-  waiting: "Was not asked",
-  asking: "Did not finish",
-  failed: "Failed",
-  unsupported: "Filter not supported",
-  cancelled: "Cancelled",
-};
 
 /** How each program answered; a panel lists its agencies. */
 export function SourceStatuses({ statuses }: { statuses: readonly SourceStatus[] }) {
@@ -83,24 +63,23 @@ function ProgramChip({ program, statuses }: { program: SourceProgram; statuses: 
         </span>
       </h2>
       <ul className="divide-y divide-line">
-        {statuses.map((status) => (
-          <li key={status.sourceId} className="flex items-start justify-between gap-4 py-1.5 text-sm">
-            <span className="min-w-0">
-              <bdi className="block wrap-anywhere">{status.agency}</bdi>
-              {status.message && <span className="block wrap-anywhere text-muted">{status.message}</span>}
-              {status.truncated && (
-                <span className="block text-warn">
-                  More reads exist than were fetched: narrow the search.
-                </span>
-              )}
-            </span>
-            <StatusDot
-              {...DOTS[status.state]}
-              label={status.state === "ok" ? readsText(status.reads) : WORDS[status.state]}
-              className="shrink-0"
-            />
-          </li>
-        ))}
+        {statuses.map((status) => {
+          const { tone, shape, words } = settledLook(status);
+          return (
+            <li key={status.sourceId} className="flex items-start justify-between gap-4 py-1.5 text-sm">
+              <span className="min-w-0">
+                <bdi className="block wrap-anywhere">{status.agency}</bdi>
+                {status.message && <span className="block wrap-anywhere text-muted">{status.message}</span>}
+                {status.truncated && (
+                  <span className="block text-warn">
+                    More reads exist than were fetched: narrow the search.
+                  </span>
+                )}
+              </span>
+              <StatusDot tone={tone} shape={shape} label={words} className="shrink-0" />
+            </li>
+          );
+        })}
       </ul>
     </Panel>
   );

@@ -46,6 +46,7 @@ export function useResultColumns({ id, placesAt }: { id: string; placesAt: numbe
 async function fetchStore({ id, placesAt, signal }: Asked): Promise<ResultsLoad> {
   // Kept by the browser under its address, which a correction of a camera makes another one.
   const version = placesAt === 0 ? "" : `?places=${placesAt}`;
+  // Fetched directly: the answer is binary columns.
   const coming = fetch(`/results/${encodeURIComponent(id)}/columns${version}`, { signal });
   warmTimes();
   const answer = await coming;

@@ -1,6 +1,7 @@
 import { addressWords } from "#app/components/map/use-address.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
@@ -41,7 +42,7 @@ export function PlainSighting({ resultId, count, read, address, timeZone, groups
   );
   const link = buttonClass("secondary", "sm");
   return (
-    <div className="mx-auto flex w-full max-w-5xl flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="5xl">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="text-xl font-semibold tracking-tight">Sighting</h1>
         <p className="me-auto text-muted">
@@ -110,6 +111,6 @@ export function PlainSighting({ resultId, count, read, address, timeZone, groups
         </div>
       </div>
       {groups && read.plate !== "" && <AddPlateForm read={read} groups={groups} />}
-    </div>
+    </Page>
   );
 }

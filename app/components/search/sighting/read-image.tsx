@@ -138,6 +138,7 @@ async function askWhy(url: string, source: ImageSource): Promise<void> {
   if (performance.now() - source.askedAt < ASKED_MS) return;
   source.askedAt = performance.now();
   try {
+    // Fetched directly: the answer is an image.
     const answer = await fetch(url, { method: "GET" });
     if (answer.status === 410) source.onPurged();
     if (answer.status === 401) sessionHasEnded();

@@ -1,20 +1,11 @@
 import { isReadTime } from "#app/entities/ingest/read-time.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
-import { MINUTE } from "#app/lib/time/dates.ts";
-import { zonedTime } from "#app/lib/time/zoned-time.ts";
-
-const writers = new Map<string | undefined, (at: number) => string>();
-
-function writerFor(zone: string | undefined): (at: number) => string {
-  const writer = writers.get(zone) ?? zonedTime(zone);
-  writers.set(zone, writer);
-  return writer;
-}
+import { MINUTE, timeWriter } from "#app/lib/time/dates.ts";
 
 /** The first time takes a browser as long as drawing the table does: to be had while the reads are on their way. */
 export function warmTimes(): void {
-  writerFor(undefined)(0);
+  timeWriter()(0);
 }
 
 /**
@@ -24,7 +15,7 @@ export function warmTimes(): void {
 export function timeText(at: number | null, zone?: string): string {
   if (at === null) return MESSAGES.missing;
   if (!isReadTime(at)) return MESSAGES.invalidTimestamp;
-  return writerFor(zone)(at);
+  return timeWriter(zone)(at);
 }
 
 export function orMissing(text: string): string {

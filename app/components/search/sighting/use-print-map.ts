@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { flushSync } from "react-dom";
+import { callApi } from "#app/components/forms/api.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 
 type Place = { latitude: number | null; longitude: number | null };
@@ -25,14 +26,12 @@ export function usePrintMap(row: number) {
 
 async function askSnapshot(place: { latitude: number; longitude: number }): Promise<string | undefined> {
   try {
-    const answer = await fetch("/generate-map-snapshot", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(place),
+    const answer = await callApi<{ map_data_uri: string }>("/generate-map-snapshot", {
+      json: place,
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     if (!answer.ok) return undefined;
-    const { map_data_uri } = (await answer.json()) as { map_data_uri: string };
+    const { map_data_uri } = answer.value;
     // Decoded before the page is laid out for paper.
     const image = new Image();
     image.src = map_data_uri;

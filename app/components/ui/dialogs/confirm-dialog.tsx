@@ -13,11 +13,11 @@ export type ConfirmDialogProps = {
   pendingLabel?: string;
   cancelLabel?: string;
   danger?: boolean;
-  /** Stays open and pending until the promise settles; closes if it resolves, stays if it rejects or gives false. */
+  /** The dialog is pending until the promise settles. It stays open if the promise rejects or returns false. */
   onConfirm: () => unknown;
 };
 
-/** Asks before something that cannot be taken back. The focus starts on Cancel. */
+/** Asks before an action that cannot be undone. The focus starts on Cancel. */
 export function ConfirmDialog({
   open,
   onClose,
@@ -37,7 +37,7 @@ export function ConfirmDialog({
     try {
       if ((await onConfirm()) !== false) onClose();
     } catch {
-      // Whoever rejected has said why; the question stays, so that it can be tried again.
+      // The action reported its error; the dialog stays open for another try.
     } finally {
       setPending(false);
     }
@@ -71,4 +71,35 @@ export function ConfirmDialog({
       <div className="text-base">{children}</div>
     </Dialog>
   );
+}
+
+export type Question = {
+  title: string;
+  body: ReactNode;
+  confirm: string;
+  pending?: string;
+  cancel?: string;
+  danger?: boolean;
+  /** Returns false on failure; the dialog then stays open. */
+  run: () => unknown;
+};
+
+/** Opens a confirm dialog from an event handler. The screen renders `dialog`. */
+export function useConfirm(): { ask: (question: Question) => void; dialog: ReactNode } {
+  const [asked, ask] = useState<Question>();
+  const dialog = asked && (
+    <ConfirmDialog
+      open
+      onClose={() => ask(undefined)}
+      title={asked.title}
+      confirmLabel={asked.confirm}
+      pendingLabel={asked.pending}
+      cancelLabel={asked.cancel}
+      danger={asked.danger}
+      onConfirm={asked.run}
+    >
+      {asked.body}
+    </ConfirmDialog>
+  );
+  return { ask, dialog };
 }

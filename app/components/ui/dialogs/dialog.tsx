@@ -18,24 +18,24 @@ const useBrowserLayoutEffect = typeof document === "undefined" ? useEffect : use
 
 export type DialogProps = {
   open: boolean;
-  /** Asked by Escape, the cross and a press outside. */
+  /** Called for Escape, the close button and a press outside. */
   onClose: () => void;
   title: ReactNode;
   description?: ReactNode;
   footer?: ReactNode;
   size?: DialogSize;
-  /** Keeps Escape, the cross and presses outside from closing, as while something is being saved. */
+  /** Keeps Escape, the close button and presses outside from closing it, for example during a save. */
   locked?: boolean;
-  /** Draws no header; the title still names the dialog for screen readers. */
+  /** Hides the header; the title still names the dialog for screen readers. */
   bare?: boolean;
-  /** Where the focus goes first; otherwise the element with autoFocus, or the first that takes it. */
+  /** Focused first. By default the element with autoFocus, or else the first focusable one. */
   initialFocus?: RefObject<HTMLElement>;
   role?: "dialog" | "alertdialog";
   className?: string;
   children?: ReactNode;
 };
 
-/** A modal of the browser's own: what lies behind is inert, Escape closes only the top, the focus returns. */
+/** A native modal dialog: the page behind is inert, Escape closes only the topmost, and the focus returns. */
 export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
 }
@@ -57,7 +57,7 @@ function OpenDialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
 
-  // The cleanup runs while the element still stands in the page: close() then gives the focus back.
+  // The cleanup runs while the element is still in the page, so that close() can return the focus.
   useBrowserLayoutEffect(() => {
     const element = dialog.current;
     if (!element) return;
@@ -80,7 +80,7 @@ function OpenDialog({
       aria-labelledby={`${id}-title`}
       aria-describedby={description ? `${id}-description` : undefined}
       className={cx(
-        // It may stand in a table's cell, whose wrapping and size of text are not its own.
+        // It may be in a table cell: reset the cell's wrapping and text size.
         "sheet m-auto text-start text-base font-normal whitespace-normal max-h-[calc(100dvh-2rem)] max-w-[calc(100vw-2rem)] overflow-hidden p-0 open:flex open:flex-col",
         "max-sm:mb-0 max-sm:w-screen max-sm:max-w-none max-sm:rounded-b-none",
         size === "full" && "!m-0 !max-h-none !max-w-none rounded-none border-none",
@@ -93,7 +93,7 @@ function OpenDialog({
         if (!locked) onClose();
       }}
       onClose={(event) => {
-        // The browser may close it in spite of us (a second Escape): follow.
+        // The browser may close it anyway, on a second Escape.
         if (event.target === event.currentTarget && event.currentTarget.isConnected) onClose();
       }}
       onPointerDown={(event) => {

@@ -7,7 +7,7 @@ export type Notice = {
 };
 
 export type NoticeOptions = Pick<Notice, "description" | "action"> & {
-  /** Milliseconds it stays; errors stay until dismissed. */
+  /** How long it stays, in milliseconds; by default errors stay until dismissed. */
   duration?: number;
 };
 
@@ -39,7 +39,7 @@ function dismissUnlessHeld(id: number) {
   else notify.dismiss(id);
 }
 
-/** Shows a message in the corner; gives its id. The same message again replaces the earlier one. */
+/** Shows a message in the corner and returns its id. The same message again replaces the earlier one. */
 export const notify = {
   success: (message: string, options?: NoticeOptions) => add("success", message, options),
   error: (message: string, options?: NoticeOptions) => add("error", message, options),
@@ -47,7 +47,7 @@ export const notify = {
   dismiss: (id?: number) => change(id === undefined ? [] : notices.filter((notice) => notice.id !== id)),
 };
 
-/** Keeps messages from leaving while the pointer or the focus is on them. */
+/** Keeps messages open while the pointer or the focus is on them. */
 export function holdNotices(hold: boolean): void {
   held = hold;
 }

@@ -7,14 +7,14 @@ export type ShownOnceDialogProps = {
   open: boolean;
   onClose: () => void;
   title: string;
-  /** What nobody can see again once this is closed. */
+  /** Cannot be shown again after the dialog closes. */
   secret: string;
   copyLabel: string;
   /** What to do with it. */
   children: ReactNode;
 };
 
-/** A secret in the one moment in which it can be seen. */
+/** Shows a secret that can be seen only now. */
 export function ShownOnceDialog({ open, onClose, title, secret, copyLabel, children }: ShownOnceDialogProps) {
   return (
     <Dialog

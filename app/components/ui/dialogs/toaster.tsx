@@ -16,8 +16,8 @@ const MARKS = {
 };
 
 /**
- * Draws what `notify` says; stands once, in the root. It is our own because the style element that toast
- * libraries insert is what a strict content security policy refuses.
+ * Renders the messages of `notify`, once, in the root. Our own because toast libraries insert a style element, which
+ * our content security policy refuses.
  */
 export function Toaster() {
   const notices = useSyncExternalStore(subscribeToNotices, currentNotices, () => NONE);
@@ -34,7 +34,7 @@ function Notices({ notices }: { notices: readonly Notice[] }) {
     const element = region.current;
     if (!element) return;
     if (notices.length === 0) return element.hidePopover();
-    // Shown anew, so that it lies above a dialog or menu that was opened after it.
+    // Shown again, so that it is above a dialog or menu that opened after it.
     element.hidePopover();
     element.showPopover();
   }, [notices]);

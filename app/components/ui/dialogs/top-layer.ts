@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-// A modal dialog makes all that lies outside of it inert, messages included: they are drawn within the topmost one.
+// A modal dialog makes everything outside of it inert, so messages are rendered within the topmost one.
 const open: HTMLElement[] = [];
 const listeners = new Set<() => void>();
 
@@ -8,7 +8,7 @@ function changed() {
   for (const listener of listeners) listener();
 }
 
-/** Announces a modal dialog; gives the function that takes it away. */
+/** Registers a modal dialog. Returns the function that removes it. */
 export function enterTopLayer(element: HTMLElement): () => void {
   open.push(element);
   changed();
@@ -23,7 +23,7 @@ export function topmost(): HTMLElement | undefined {
   return open.at(-1);
 }
 
-/** The topmost open dialog, or undefined where there is none. */
+/** Returns the topmost open dialog, or undefined if none is open. */
 export function useTopmost(): HTMLElement | undefined {
   return useSyncExternalStore(
     (listener) => {

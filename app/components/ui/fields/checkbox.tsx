@@ -3,7 +3,7 @@ import { cx } from "#app/components/ui/cx.ts";
 
 export type CheckState = boolean | "mixed";
 
-/** The state of a box that stands for several: all, none, or mixed. */
+/** Returns the state of a box that represents several others: all, none, or mixed. */
 export function checkStateOf(selected: number, total: number): CheckState {
   if (selected === 0 || total === 0) return false;
   return selected >= total ? true : "mixed";
@@ -11,15 +11,15 @@ export function checkStateOf(selected: number, total: number): CheckState {
 
 export type CheckboxProps = Omit<InputHTMLAttributes<HTMLInputElement>, "checked" | "type" | "size"> & {
   checked?: CheckState;
-  /** Shows the third state in an uncontrolled box; the form keeps whether it is checked. */
+  /** Shows the third state in an uncontrolled box, without changing what the form submits. */
   mixed?: boolean;
   onCheckedChange?: (checked: boolean) => void;
-  /** Shown beside the box. Without it give aria-label. */
+  /** Shown beside the box. Without it, set aria-label. */
   label?: ReactNode;
   hint?: ReactNode;
 };
 
-/** A native checkbox with a third state; a press on `mixed` checks. The target is 24 px (44 on touch), the box 16. */
+/** A native checkbox with a third state; a press on `mixed` checks it. The target is 24 px (44 on touch), the box 16. */
 export const Checkbox = forwardRef<HTMLInputElement, CheckboxProps>(function Checkbox(
   { checked, mixed = checked === "mixed", onCheckedChange, onChange, label, hint, className, ...rest },
   ref,

@@ -2,7 +2,7 @@ import { CircleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { cx } from "#app/components/ui/cx.ts";
 
-/** What the control within a field must carry, so that label, hint and error are tied to it. */
+/** Attributes of the control in a field, which associate label, hint and error with it. */
 type FieldControl = {
   id: string;
   "aria-describedby": string | undefined;
@@ -15,9 +15,9 @@ export type FieldProps = {
   hint?: ReactNode;
   error?: ReactNode;
   required?: boolean;
-  /** Keeps the label for screen readers only. */
+  /** Shows the label to screen readers only. */
   hideLabel?: boolean;
-  /** Stands at the right of the label: a counter, a link. */
+  /** At the right of the label: a counter, a link. */
   aside?: ReactNode;
   id?: string;
   className?: string;

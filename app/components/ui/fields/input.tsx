@@ -22,7 +22,7 @@ export const FILE_INPUT =
 
 export type InputProps = InputHTMLAttributes<HTMLInputElement> & {
   controlSize?: ControlSize;
-  /** Set as a plate is: monospace, upper case, slashed zero. */
+  /** Styled as a plate: monospace, upper case, slashed zero. */
   plate?: boolean;
 };
 
@@ -51,7 +51,7 @@ export const Input = forwardRef<HTMLInputElement, InputProps>(function Input(
   );
 });
 
-/** A field that grows with its words ignores `rows`: so high is it at least. Its padding and borders count. */
+/** The minimum height by `rows`, which a text area that grows with its text ignores. Includes padding and borders. */
 const ROWS: Record<number, string> = {
   2: "min-h-[calc(2lh+var(--spacing)*3+2px)]",
   3: "min-h-[calc(3lh+var(--spacing)*3+2px)]",
@@ -80,8 +80,7 @@ export const Textarea = forwardRef<HTMLTextAreaElement, TextareaHTMLAttributes<H
 );
 
 /**
- * What was typed into a text area before hydration. React writes the initial value of a text area over it, unless that is
- * what the text area holds already.
+ * Returns what was typed into a text area before hydration. React overwrites it with the initial value if they differ.
  */
 function typedText(id: string | undefined): string | undefined {
   if (id === undefined || typeof document === "undefined") return undefined;

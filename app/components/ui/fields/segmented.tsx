@@ -5,7 +5,7 @@ import { useHydrating } from "#app/components/ui/use-hydrating.ts";
 type SegmentedOption<Value extends string> = {
   value: Value;
   label: ReactNode;
-  /** Before the label; alone if `iconOnly`, the label then being its name. */
+  /** Shown before the label. With `iconOnly` it is shown alone, and the label is its accessible name. */
   icon?: ReactNode;
 };
 
@@ -13,23 +13,23 @@ export type SegmentedProps<Value extends string> = {
   /** Names the group for screen readers. */
   label: string;
   options: readonly SegmentedOption<Value>[];
-  /** None is chosen where undefined. */
+  /** Undefined if none is chosen. */
   value: Value | undefined;
   /**
-   * The field's name in a form. Then the buttons keep what the user chooses, also before hydration; another `value` is
-   * chosen when it changes.
+   * The field's name in a form. The buttons then keep the user's choice, also from before hydration, and follow a
+   * changed `value`.
    */
   name?: string;
   /** Calls `onSelect` with what was chosen before hydration. */
   tellsEarlyChoice?: boolean;
-  /** Also called for a press on the chosen one, so that a range of "now minus a day" can be taken again. */
+  /** Also called for a press on the chosen option, so that a range such as "last 24 hours" can start from now again. */
   onSelect: (value: Value) => void;
   size?: "sm" | "md";
   iconOnly?: boolean;
   className?: string;
 };
 
-/** One of few, side by side: native radio buttons, so that arrows move and forms see it. */
+/** A choice of one of a few options, as native radio buttons: arrow keys and forms work with it. */
 export function Segmented<Value extends string>({
   label,
   options,
@@ -46,12 +46,13 @@ export function Segmented<Value extends string>({
   const [initial] = useState(() => (hydrating && name && pressed(name)) || value);
   const group = useRef<HTMLDivElement>(null);
   const told = useRef(value);
-  const latest = useRef({ initial, tellsEarlyChoice, onSelect });
-  latest.current = { initial, tellsEarlyChoice, onSelect };
+  const latest = useRef({ initial, options, tellsEarlyChoice, onSelect });
+  latest.current = { initial, options, tellsEarlyChoice, onSelect };
 
   useEffect(() => {
-    const { initial, tellsEarlyChoice, onSelect } = latest.current;
-    if (tellsEarlyChoice && initial !== undefined && initial !== told.current) onSelect(initial as Value);
+    const { initial, options, tellsEarlyChoice, onSelect } = latest.current;
+    const chosen = options.find(({ value }) => value === initial);
+    if (tellsEarlyChoice && chosen && chosen.value !== told.current) onSelect(chosen.value);
   }, []);
 
   useEffect(() => {
@@ -104,7 +105,7 @@ export function Segmented<Value extends string>({
   );
 }
 
-/** What was chosen before hydration. React checks the first choice again otherwise, since radio buttons are a group. */
+/** Returns the choice made before hydration, which React would reset to the initial one. */
 function pressed(name: string): string | undefined {
   if (typeof document === "undefined") return undefined;
   return document.querySelector<HTMLInputElement>(`input[type=radio][name="${name}"]:checked`)?.value;

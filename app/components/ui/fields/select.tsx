@@ -5,7 +5,7 @@ import { CONTROL_SIZES, type ControlSize } from "./input.tsx";
 
 export type SelectProps = SelectHTMLAttributes<HTMLSelectElement> & { controlSize?: ControlSize };
 
-/** The platform's own select, dressed: it is the one that phones, keyboards and screen readers know. */
+/** A styled native select, which phones, keyboards and screen readers support. */
 export const Select = forwardRef<HTMLSelectElement, SelectProps>(function Select(
   { controlSize = "md", className, children, ...rest },
   ref,

@@ -4,12 +4,15 @@ import { Button } from "#app/components/ui/button.tsx";
 import { topmost } from "#app/components/ui/dialogs/top-layer.ts";
 import { singleKeysAct, useSingleKeys } from "./single-keys.ts";
 
+/** Elements that use the arrow keys themselves. */
+const HAS_ARROW_KEYS = "input, select, textarea, [role=slider], canvas";
+
 export type Direction = "back" | "on";
 
 /**
- * Calls `move` for the arrows, and for j and k where single keys may act, while the dialog around `content` is the
- * topmost one and nothing that has arrows of its own is focused. Keys may come faster than the screen is drawn: the
- * latest `move` is asked.
+ * Calls `move` for the arrow keys, and for j and k if single-key shortcuts are on, while the dialog around `content` is
+ * the topmost one and the focused element does not use arrow keys itself. Always calls the latest `move`, since keys
+ * can be faster than renders.
  */
 export function useNeighbourKeys(content: RefObject<HTMLElement>, move: (direction: Direction) => void) {
   const latest = useRef(move);
@@ -18,7 +21,7 @@ export function useNeighbourKeys(content: RefObject<HTMLElement>, move: (directi
     function listen(event: KeyboardEvent) {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (topmost() !== content.current?.closest("dialog")) return;
-      if ((event.target as Element).closest("input, select, textarea, [role=slider], canvas")) return;
+      if (event.target instanceof Element && event.target.closest(HAS_ARROW_KEYS)) return;
       const back = event.key === "ArrowLeft" || event.key === "k";
       const on = event.key === "ArrowRight" || event.key === "j";
       if (!back && !on) return;
@@ -34,13 +37,13 @@ export function useNeighbourKeys(content: RefObject<HTMLElement>, move: (directi
 export type NeighbourButtonsProps = {
   back: string;
   on: string;
-  /** Absent at the ends of the list, where the buttons stay but do nothing. */
+  /** Undefined at the ends of the list, where the buttons stay but do nothing. */
   onBack: (() => void) | undefined;
   onOn: (() => void) | undefined;
   onRef?: Ref<HTMLButtonElement>;
 };
 
-/** The two ways out of one of a list, for a dialog's footer. */
+/** Buttons to the previous and next item of a list, for a dialog's footer. */
 export function NeighbourButtons({ back, on, onBack, onOn, onRef }: NeighbourButtonsProps) {
   const lettersAct = useSingleKeys();
   return (

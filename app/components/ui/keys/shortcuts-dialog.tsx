@@ -5,7 +5,7 @@ import { SingleKeysChoice } from "./single-keys-choice.tsx";
 
 export type ShortcutGroup = {
   title: string;
-  /** `single` are the keys that act only while single keys may, `keys` those that always do. */
+  /** `single` keys act only while single-key shortcuts are on; `keys` always act. */
   shortcuts: readonly { single?: readonly string[]; keys?: readonly string[]; does: string }[];
 };
 
@@ -16,7 +16,7 @@ export function ShortcutsDialog({ open, onClose, groups }: ShortcutsDialogProps)
   const content = useRef<HTMLDivElement>(null);
   return (
     <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" size="md" initialFocus={content}>
-      {/* It has the focus first: arrows scroll it, and the hint of a focused cross would take the first Escape. */}
+      {/* Focused first, so that arrows scroll it and the first Escape closes the dialog, not the tooltip of the close button. */}
       <div ref={content} tabIndex={-1} className="flex flex-col gap-4 outline-none">
         <SingleKeysChoice />
         {groups.map((group) => (
@@ -45,7 +45,6 @@ export function ShortcutsDialog({ open, onClose, groups }: ShortcutsDialogProps)
   );
 }
 
-/** A key of the keyboard. */
 export function Key({ children }: { children: string }) {
   return (
     <kbd className="inline-flex h-5 min-w-5 items-center justify-center rounded-sm border border-line-strong bg-surface px-1 font-mono text-xs">

@@ -1,7 +1,7 @@
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { letSingleKeysAct, useSingleKeys } from "./single-keys.ts";
 
-/** Not seen before it is known how this browser has chosen. */
+/** Turns single-key shortcuts on or off. Hidden until this browser's choice is known. */
 export function SingleKeysChoice() {
   const act = useSingleKeys();
   return (

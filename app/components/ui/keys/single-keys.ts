@@ -3,10 +3,10 @@ import { useSyncExternalStore } from "react";
 const KEY = "odin-single-keys";
 const listeners = new Set<() => void>();
 
-/** What was chosen where the browser keeps nothing: it holds until the page is left. */
+/** The choice of a browser that refuses storage; it lasts as long as the page. */
 let unkept: boolean | undefined;
 
-/** Whether a key without a modifier may act on the whole page. WCAG 2.1.4 wants it to be the user's choice. */
+/** Returns whether single-key shortcuts are on. WCAG 2.1.4 requires that users can turn them off. */
 export function singleKeysAct(): boolean {
   if (unkept !== undefined) return unkept;
   try {
@@ -16,7 +16,7 @@ export function singleKeysAct(): boolean {
   }
 }
 
-/** Chooses for this browser, in all of its tabs. */
+/** Turns single-key shortcuts on or off for this browser, in all of its tabs. */
 export function letSingleKeysAct(act: boolean): void {
   unkept = undefined;
   try {
@@ -36,7 +36,7 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** The choice as it stands, or undefined while the page is still the server's, which knows of none. */
+/** Returns whether single-key shortcuts are on; undefined in the server's render, which does not know. */
 export function useSingleKeys(): boolean | undefined {
   return useSyncExternalStore<boolean | undefined>(subscribe, singleKeysAct, () => undefined);
 }

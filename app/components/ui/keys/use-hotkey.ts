@@ -13,8 +13,8 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * Runs the handler when the key (`event.key`) is pressed anywhere, but not while somebody types, holds a modifier,
- * has turned single keys off, or a dialog lies on top.
+ * Runs the handler when the key (`event.key`) is pressed anywhere, except while the user types, holds a modifier, has
+ * turned single-key shortcuts off, or has a dialog open.
  */
 export function useHotkey(key: string, handler: (event: KeyboardEvent) => void): void {
   const latest = useRef(handler);

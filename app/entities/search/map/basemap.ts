@@ -1,4 +1,4 @@
-/** What lies beneath the markers: vectors that ship with Odin, or tiles of the operator through our own origin. */
+/** The map below the markers: vectors that ship with Odin, or the operator's tiles through Odin's own origin. */
 export type BasemapInfo = {
   kind: "embedded" | "raster" | "vector";
   attribution: string;
@@ -17,24 +17,24 @@ export const EMBEDDED_BASEMAP: BasemapInfo = {
 export type BasemapSource =
   | { from: "template"; url: string; kind: "raster" | "vector" }
   | { from: "archive"; url: string }
-  /** Where the archive may be in the bucket, looked for in this order. */
+  /** Possible keys of the archive in the bucket, tried in this order. */
   | { from: "bucket"; keys: readonly string[] };
 
-/** The folder in R2 for an archive of the operator; one beside it is found too. */
+/** The folder in R2 for the operator's archive; an archive outside it is found too. */
 const BUCKET_PREFIX = "basemap/";
 
 /**
- * Reads BASEMAP_URL: empty, `https://host/{z}/{x}/{y}.png` (`.pbf` and `.mvt` are vector tiles),
- * `https://host/file.pmtiles`, or `r2:file.pmtiles` (also written `r2:basemap/file.pmtiles`). Throws a TypeError for anything else.
+ * Parses BASEMAP_URL: empty, `https://host/{z}/{x}/{y}.png` (`.pbf` and `.mvt` are vector tiles),
+ * `https://host/file.pmtiles`, or `r2:file.pmtiles` (also `r2:basemap/file.pmtiles`). Throws TypeError for anything
+ * else.
  */
 export function parseBasemapUrl(text: string): BasemapSource | undefined {
   const url = text.trim();
   if (url === "") return undefined;
   const name = /^r2:(?:basemap\/)?([\w.-]+\.pmtiles)$/.exec(url)?.[1];
   if (name) return { from: "bucket", keys: [BUCKET_PREFIX + name, name] };
-  if (!/^https?:\/\//.test(url))
-    throw new TypeError("BASEMAP_URL is neither an address nor r2:<file>.pmtiles");
-  const path = url.split(/[?#]/)[0] as string;
+  if (!/^https?:\/\//.test(url)) throw new TypeError("BASEMAP_URL is neither a URL nor r2:<file>.pmtiles");
+  const [path = ""] = url.split(/[?#]/);
   if (path.endsWith(".pmtiles")) return { from: "archive", url };
   if (["{z}", "{x}", "{y}"].every((part) => url.split(part).length === 2)) {
     return { from: "template", url, kind: /\.(pbf|mvt)$/.test(path) ? "vector" : "raster" };
@@ -44,7 +44,7 @@ export function parseBasemapUrl(text: string): BasemapSource | undefined {
 
 export type TileAddress = { z: number; x: number; y: number };
 
-/** A tile that exists: whole numbers, zoom 0 to 19, within the square world. */
+/** Returns a tile address, or undefined if it is not in the square world or its zoom is not 0 to 19. */
 export function parseTile(z: string, x: string, y: string): TileAddress | undefined {
   if (![z, x, y].every((text) => /^(0|[1-9]\d{0,6})$/.test(text))) return undefined;
   const tile = { z: Number(z), x: Number(x), y: Number(y) };
@@ -63,7 +63,7 @@ export type EmbeddedBasemap = {
   places: Place[];
 };
 
-/** The shipped vectors as workers/local/basemap.ts packs them. */
+/** The format of the vectors that workers/local/basemap.ts packs. */
 export type PackedBasemap = {
   land: number[][];
   neighbours: number[][];
@@ -76,7 +76,7 @@ const PACKED_SCALE = 1e4;
 const LINES = ["land", "neighbours", "states", "counties"] as const;
 
 export function unpackBasemap(packed: PackedBasemap): EmbeddedBasemap {
-  // One memory for all lines, of which there are hundreds of a few points each.
+  // One buffer for all lines: there are hundreds, with a few points each.
   const count = LINES.reduce((sum, kind) => packed[kind].reduce((size, { length }) => size + length, sum), 0);
   const numbers = new Float64Array(count);
   let used = 0;
@@ -113,7 +113,7 @@ function unpackLine(numbers: number[], into: Float64Array): Line {
   return line;
 }
 
-/** The zoom from which a place is named, by how many people live there. */
+/** Returns the zoom from which a place is labeled, by population. */
 export function labelZoom(population: number): number {
   if (population >= 1_000_000) return 4;
   if (population >= 300_000) return 5.5;

@@ -1,7 +1,9 @@
 /**
- * Where the map looks: a centre and a zoom, north up. Zoom counts as tile maps do, the world being 256 px wide at 0;
- * MapLibre's tiles are 512 px wide, so that its zoom is one less. The web's Mercator; x and y run from 0 to 1.
+ * The view of the map: a center and a zoom, north up. Zooms are those of raster tile maps: the world is 256 px wide at
+ * 0. MapLibre's tiles are 512 px wide, so its zoom is one less. Web Mercator; x and y run from 0 to 1.
  */
+import { at } from "#app/lib/at.ts";
+
 export type Camera = { longitude: number; latitude: number; zoom: number };
 export type Size = { width: number; height: number };
 export type Bounds = { west: number; south: number; east: number; north: number };
@@ -11,13 +13,13 @@ export type Pixel = { x: number; y: number };
 export const DEFAULT_CAMERA: Camera = { longitude: -72.7, latitude: 41.5, zoom: 9 };
 export const FIT_PADDING = 50;
 export const DETAIL_ZOOM = 16;
-/** One spot alone has nothing to be fitted to: from so far up, the towns around it say where it is. */
+/** Zoom for a single spot, which has no extent: shows the towns around it. */
 export const LONE_SPOT_ZOOM = 12;
 export const MAX_ZOOM = 19;
 export const MIN_ZOOM = 3;
 
 const TILE = 256;
-/** The square world ends here. */
+/** Latitude at which the square world ends. */
 const MERCATOR_END = 85.0511287798066;
 
 export function mercatorX(longitude: number): number {
@@ -38,12 +40,12 @@ export function latitudeAt(y: number): number {
   return (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
 }
 
-/** Pixels from one side of the world to the other. */
+/** Returns the width of the world in pixels. */
 function worldSize(zoom: number): number {
   return TILE * 2 ** zoom;
 }
 
-/** What turns Mercator units into pixels of the box: `x * scale + left`, `y * scale + top`. */
+/** Converts Mercator units to pixels of the view: `x * scale + left`, `y * scale + top`. */
 export type Frame = { scale: number; left: number; top: number };
 
 export function frameOf(camera: Camera, size: Size): Frame {
@@ -65,7 +67,7 @@ export function unproject(pixel: Pixel, camera: Camera, size: Size): { longitude
   return { longitude: longitudeAt((pixel.x - left) / scale), latitude: latitudeAt((pixel.y - top) / scale) };
 }
 
-/** A camera that cannot be: the nearest one that can. */
+/** Returns the nearest valid view. */
 export function heldCamera({ longitude, latitude, zoom }: Camera): Camera {
   const within = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
   return {
@@ -75,7 +77,7 @@ export function heldCamera({ longitude, latitude, zoom }: Camera): Camera {
   };
 }
 
-/** Zooms by so many steps while the place under a pixel stays where it is. */
+/** Returns the view zoomed by `steps`; the place under a pixel does not move. */
 export function zoomedAround(
   camera: Camera,
   size: Size,
@@ -91,13 +93,13 @@ export function zoomedAround(
   });
 }
 
-/** Moves what the box shows by so many pixels. */
+/** Returns the view moved by a number of pixels. */
 export function pannedBy(camera: Camera, size: Size, by: Pixel): Camera {
   const place = unproject({ x: size.width / 2 + by.x, y: size.height / 2 + by.y }, camera, size);
   return heldCamera({ ...place, zoom: camera.zoom });
 }
 
-/** The closest look that shows all of the bounds with the padding around them, no closer than `maxZoom`. */
+/** Returns the closest view that shows all of the bounds with padding, at most at `maxZoom`. */
 export function fittedCamera(
   bounds: Bounds,
   size: Size,
@@ -120,10 +122,10 @@ export function fittedCamera(
   });
 }
 
-/** A round length for the scale bar that is no wider than `most` pixels, in the units of the road. */
+/** Returns the scale bar: a round length in feet or miles, at most `most` pixels wide. */
 export function scaleBar(camera: Camera, most: number): { feet: number; pixels: number; label: string } {
-  const metres = 40_075_016.686 * Math.cos((camera.latitude * Math.PI) / 180);
-  const feetPerPixel = (metres / worldSize(camera.zoom)) * 3.280839895;
+  const meters = 40_075_016.686 * Math.cos((camera.latitude * Math.PI) / 180);
+  const feetPerPixel = (meters / worldSize(camera.zoom)) * 3.280839895;
   const room = feetPerPixel * most;
   const unit = room >= 5280 / 2 ? 5280 : 1;
   const length = room / unit;
@@ -136,8 +138,8 @@ export function scaleBar(camera: Camera, most: number): { feet: number; pixels: 
   };
 }
 
-/** Kilometres between two places on a sphere. */
-export function kilometresBetween(
+/** Returns the distance of two places on a sphere, in kilometers. */
+export function kilometersBetween(
   a: { longitude: number; latitude: number },
   b: { longitude: number; latitude: number },
 ): number {
@@ -149,12 +151,14 @@ export function kilometresBetween(
   return 2 * 6371 * Math.asin(Math.min(1, Math.sqrt(square)));
 }
 
-/** The eighth of the compass in which b lies from a: `NE`. */
+/** Returns the compass direction from a to b, in eighths: `NE`. */
 export function compassPoint(
   a: { longitude: number; latitude: number },
   b: { longitude: number; latitude: number },
 ): string {
   const east = (b.longitude - a.longitude) * Math.cos((a.latitude * Math.PI) / 180);
   const turn = Math.atan2(east, b.latitude - a.latitude) / (Math.PI / 4);
-  return ["N", "NE", "E", "SE", "S", "SW", "W", "NW"][(Math.round(turn) + 8) % 8] as string;
+  return at(COMPASS, (Math.round(turn) + 8) % 8);
 }
+
+const COMPASS = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];

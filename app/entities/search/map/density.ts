@@ -1,9 +1,9 @@
-/** Hexagons with how many points lie in each; centres in the units of the points. */
+/** Hexagons with the number of points in each; centers in the units of the points. */
 export type HexBins = { x: Float64Array; y: Float64Array; counts: Uint32Array; most: number };
 
 const ROOT3 = Math.sqrt(3);
 
-/** Counts points in a grid of pointy-topped hexagons that is fixed to the ground. */
+/** Counts points in a grid of pointy-topped hexagons with a fixed origin. */
 export function hexBins(
   points: { x: Float64Array; y: Float64Array },
   { visible, radius }: { visible: ArrayLike<number>; radius: number },
@@ -28,7 +28,7 @@ export function hexBins(
   return { x, y, counts, most };
 }
 
-/** Axial coordinates, each moved to be positive, side by side in one exact number. */
+/** Axial coordinates, both shifted to be positive and combined into one exact number. */
 const SPAN = 2 ** 26;
 
 function hexagonOf(x: number, y: number, radius: number): number {

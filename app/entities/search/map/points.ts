@@ -4,12 +4,12 @@ import { isMappable } from "#app/entities/search/sighting.ts";
 import { type Bounds, latitudeAt, longitudeAt, mercatorX, mercatorY } from "./camera.ts";
 
 /**
- * The reads that can stand on a map, made once for a result set: sorted by time, so that any range of times is a run
- * of neighbours that two binary searches find; reads without a believable time stand at the end.
+ * The mappable reads of a result set, created once: sorted by time, so that a time range is a slice found by two binary
+ * searches. Reads without a plausible time are at the end.
  */
 export type MapPoints = {
   count: number;
-  /** How many have a time. */
+  /** Number of points with a time. */
   timed: number;
   /** The row of each point in the result set. */
   rows: Uint32Array;
@@ -17,23 +17,23 @@ export type MapPoints = {
   pointOfRow: Int32Array;
   /** Milliseconds; NaN without one. */
   times: Float64Array;
-  /** Mercator, 0 to 1. */
+  /** Web Mercator, 0 to 1. */
   x: Float64Array;
   y: Float64Array;
-  /** Place of the program in SOURCE_PROGRAMS. */
+  /** Index of the program in SOURCE_PROGRAMS. */
   programs: Uint8Array;
-  /** The spot of each point: reads within a metre share one, as those of a fixed camera do. */
+  /** The spot of each point: reads within a meter share one, such as those of a fixed camera. */
   spots: Uint32Array;
   spotCount: number;
-  /** Points by spot, oldest first: those of spot s are from spotStarts[s] to spotStarts[s + 1]. */
+  /** Points by spot, oldest first: those of spot s are at spotStarts[s] to spotStarts[s + 1]. */
   spotPoints: Uint32Array;
   spotStarts: Uint32Array;
 };
 
-/** Hundred-thousandths of a degree are about a metre. */
+/** One hundred-thousandth of a degree is about a meter. */
 const SPOT_SCALE = 1e5;
 
-/** The points of a set; what is later than `latest` counts as having no time. */
+/** Returns the points of a set; times later than `latest` count as missing. */
 export function mapPoints(columns: ResultColumns, latest = LATEST_READ): MapPoints {
   const believable = (time: number) => believableTime(time, latest);
   const rows = sortedRows(columns, believable);
@@ -73,7 +73,7 @@ export function mapPoints(columns: ResultColumns, latest = LATEST_READ): MapPoin
   };
 }
 
-/** Mappable rows, oldest first, those without a time last. Stored sets are newest first: then nothing is sorted. */
+/** Returns mappable rows, oldest first, those without a time last. Stored sets are newest first and need no sorting. */
 function sortedRows(columns: ResultColumns, believable: (time: number) => number): Uint32Array {
   const kept = new Uint32Array(columns.count);
   const late: number[] = [];
@@ -98,7 +98,7 @@ function sortedRows(columns: ResultColumns, believable: (time: number) => number
   return kept.slice(0, length + late.length);
 }
 
-/** Numbers the different places in the order in which they are met, with open addressing over both numbers. */
+/** Numbers the distinct places in order of appearance, with open addressing over both coordinates. */
 function groupBySpot(east: Int32Array, north: Int32Array): { spots: Uint32Array; spotCount: number } {
   const count = east.length;
   let capacity = 16;
@@ -150,7 +150,7 @@ function indexBySpot(spots: Uint32Array, spotCount: number) {
   return { spotPoints, spotStarts };
 }
 
-/** What surrounds the points that pass, or null where none does. `pass` has one byte a row. */
+/** Returns the bounds of the points that pass, or null if none does. `pass` has one byte per row. */
 export function boundsOf(points: MapPoints, pass: Uint8Array): Bounds | null {
   let [left, right, top, bottom] = [2, -1, 2, -1];
   for (let point = 0; point < points.count; point++) {
@@ -170,7 +170,7 @@ export function boundsOf(points: MapPoints, pass: Uint8Array): Bounds | null {
   };
 }
 
-/** The points from one time to another, both included: [first, after the last), found by binary search. */
+/** Returns the slice of points between two times, inclusive: first index, and index after the last. */
 export function timeSlice(points: MapPoints, from: number | null, to: number | null): [number, number] {
   return [
     from === null ? 0 : firstAtLeast(points, (time) => time >= from),
@@ -188,12 +188,12 @@ function firstAtLeast({ times, timed }: MapPoints, reached: (time: number) => bo
   return low;
 }
 
-/** The first and the last time, or null where no point has one. */
+/** Returns the first and the last time, or null if no point has one. */
 export function timeRange({ times, timed }: MapPoints): { from: number; to: number } | null {
   return timed === 0 ? null : { from: times[0] as number, to: times[timed - 1] as number };
 }
 
-/** How many points of each spot pass, and how many in all. */
+/** Returns the number of passing points per spot, and in total. */
 export function countBySpot(points: MapPoints, pass: Uint8Array): { counts: Uint32Array; total: number } {
   const counts = new Uint32Array(points.spotCount);
   let total = 0;
@@ -206,7 +206,7 @@ export function countBySpot(points: MapPoints, pass: Uint8Array): { counts: Uint
   return { counts, total };
 }
 
-/** The rows on some spots that pass, newest first, those without a time last. */
+/** Returns the passing rows on some spots, newest first, those without a time last. */
 export function rowsOnSpots(points: MapPoints, spots: readonly number[], pass: Uint8Array): number[] {
   const found: number[] = [];
   for (const spot of spots) {
@@ -221,7 +221,7 @@ export function rowsOnSpots(points: MapPoints, spots: readonly number[], pass: U
   return found.map((point) => points.rows[point] as number);
 }
 
-/** The spots with reads that pass within so many pixels of a place, nearest first. */
+/** Returns the spots with passing reads within `reach` of a place, nearest first. */
 export function spotsNear(
   points: MapPoints,
   { x, y, reach, counts }: { x: number; y: number; reach: number; counts: Uint32Array },
@@ -236,13 +236,13 @@ export function spotsNear(
   return found.sort((a, b) => a.distance - b.distance || a.spot - b.spot).map(({ spot }) => spot);
 }
 
-/** Where a spot is, in Mercator units. */
+/** Returns the position of a spot in Mercator units. */
 export function spotPlace(points: MapPoints, spot: number): { x: number; y: number } {
   const point = points.spotPoints[points.spotStarts[spot] as number] as number;
   return { x: points.x[point] as number, y: points.y[point] as number };
 }
 
-/** A single marker, as the detail's small map has it. */
+/** Returns a single marker, for the small map of the detail view. */
 export function onePoint(place: { latitude: number; longitude: number; program: number }): MapPoints {
   return {
     count: 1,

@@ -2,7 +2,7 @@ import type { MapPoints } from "./points.ts";
 
 export type TimeSpan = { from: number; to: number };
 
-/** How many of the points that pass fall into each of `bins` equal parts of the span. */
+/** Returns the number of passing points in each of `bins` equal parts of the span. */
 export function histogram(
   points: MapPoints,
   { pass, span, bins }: { pass: Uint8Array; span: TimeSpan; bins: number },
@@ -22,7 +22,7 @@ export function histogram(
 const SECOND = 1000;
 const STEPS = [1, 5, 15, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400].map((s) => s * SECOND);
 
-/** What one press of an arrow moves: a round time, about a two-hundredth of the span. */
+/** Returns the time that one arrow key press moves: a round time, about a two-hundredth of the span. */
 export function timeStep(span: TimeSpan): number {
   const wanted = (span.to - span.from) / 200;
   return STEPS.findLast((step) => step <= wanted) ?? SECOND;
@@ -30,7 +30,7 @@ export function timeStep(span: TimeSpan): number {
 
 export type Thumb = "from" | "to";
 
-/** Moves one thumb; it never passes the other nor leaves the span. */
+/** Returns the range after moving one thumb, which stays within the span and does not pass the other. */
 export function movedThumb(
   chosen: TimeSpan,
   thumb: Thumb,
@@ -41,13 +41,15 @@ export function movedThumb(
     : { ...chosen, to: Math.max(Math.min(at, span.to), chosen.from) };
 }
 
-/** Moves both by so much, keeping their distance, within the span. */
+/** Returns the range after moving both thumbs by `by`, keeping their distance, within the span. */
 export function movedRange(chosen: TimeSpan, by: number, span: TimeSpan): TimeSpan {
   const held = Math.min(Math.max(by, span.from - chosen.from), span.to - chosen.to);
   return { from: chosen.from + held, to: chosen.to + held };
 }
 
-/** Where a key takes a thumb: arrows a step, Page ten, Home and End to the ends. Undefined for other keys. */
+/**
+ * Returns a thumb's time after a key: arrows one step, Page keys ten, Home and End the ends. Undefined for other keys.
+ */
 export function timeAfterKey(key: string, at: number, span: TimeSpan): number | undefined {
   const step = timeStep(span);
   const onGrid = (value: number) => Math.round(value / step) * step;
@@ -71,7 +73,7 @@ export function timeAfterKey(key: string, at: number, span: TimeSpan): number | 
   }
 }
 
-/** Ends that mean "all": the shared filter then keeps reads without a time too. */
+/** Returns the filter of a range. Ends that reach the span's ends become null, which keeps reads without a time. */
 export function filterOf(chosen: TimeSpan, span: TimeSpan): { from: number | null; to: number | null } {
   return {
     from: chosen.from <= span.from ? null : chosen.from,
@@ -79,7 +81,7 @@ export function filterOf(chosen: TimeSpan, span: TimeSpan): { from: number | nul
   };
 }
 
-/** The span that a filter leaves. */
+/** Returns the range within the span that a filter keeps. */
 export function chosenSpan(filter: { from: number | null; to: number | null }, span: TimeSpan): TimeSpan {
   const from = Math.min(Math.max(filter.from ?? span.from, span.from), span.to);
   return { from, to: Math.max(Math.min(filter.to ?? span.to, span.to), from) };

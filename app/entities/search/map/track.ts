@@ -1,21 +1,21 @@
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
-import { type Bounds, kilometresBetween, latitudeAt, longitudeAt } from "./camera.ts";
+import { type Bounds, kilometersBetween, latitudeAt, longitudeAt } from "./camera.ts";
 import type { MapPoints } from "./points.ts";
 
-/** One stay of a vehicle at a spot: reads one after the other in the same place. */
+/** A stay of a vehicle at a spot: consecutive reads in the same place. */
 type Stop = { spot: number; x: number; y: number; from: number; to: number; reads: number };
 
-export type Track = { stops: Stop[]; kilometres: number };
+export type Track = { stops: Stop[]; kilometers: number };
 
-/** The way of one plate through the reads that pass, in the order of time. Reads without a time have no place in it. */
+/** Returns the route of one plate through the passing reads, ordered by time. Reads without a time are left out. */
 export function trackOf(
   points: MapPoints,
   { columns, plate, pass }: { columns: ResultColumns; plate: string; pass: Uint8Array },
 ): Track {
   const code = columns.dictionaries.plate.indexOf(plate);
   const stops: Stop[] = [];
-  let kilometres = 0;
-  if (code < 0) return { stops, kilometres };
+  let kilometers = 0;
+  if (code < 0) return { stops, kilometers };
   const codes = columns.words.plate;
   for (let point = 0; point < points.timed; point++) {
     const row = points.rows[point] as number;
@@ -36,13 +36,13 @@ export function trackOf(
       to: time,
       reads: 1,
     };
-    if (last) kilometres += kilometresBetween(placeOf(last), placeOf(stop));
+    if (last) kilometers += kilometersBetween(placeOf(last), placeOf(stop));
     stops.push(stop);
   }
-  return { stops, kilometres };
+  return { stops, kilometers };
 }
 
-/** The stretch of land that a track crosses; null where it has no stop. */
+/** Returns the bounds of a track; null if it has no stops. */
 export function boundsOfTrack({ stops }: Track): Bounds | null {
   if (stops.length === 0) return null;
   const [x, y] = [stops.map((stop) => stop.x), stops.map((stop) => stop.y)];
@@ -54,7 +54,7 @@ export function boundsOfTrack({ stops }: Track): Bounds | null {
   };
 }
 
-/** Which of its stops lie on each spot, counted from 1, in the order of the first: `[[1, 3], [2]]`. */
+/** Returns the stops on each spot, numbered from 1, in order of first appearance: `[[1, 3], [2]]`. */
 export function stopsBySpot({ stops }: Track): { spot: number; x: number; y: number; numbers: number[] }[] {
   const places = new Map<number, { spot: number; x: number; y: number; numbers: number[] }>();
   stops.forEach(({ spot, x, y }, i) => {

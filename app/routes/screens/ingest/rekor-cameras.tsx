@@ -5,6 +5,7 @@ import { screenClientAction } from "#app/components/forms/screen-client-action.t
 import { RekorCameraTable } from "#app/components/ingest/rekor-camera-table.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { agencyNames, correctRekorCamera, rekorCameras } from "#app/domain/ingest/rekor-cameras.ts";
 import { CorrectionFields, correctionOf } from "#app/entities/ingest/camera.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -39,7 +40,7 @@ export const clientAction = screenClientAction;
 export default function RekorCameraScreen() {
   const { cameras, agencies } = useLoaderData<typeof loader>();
   return (
-    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="full">
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-64 flex-1">
           <h1 className="text-xl font-semibold tracking-tight">Rekor camera management</h1>
@@ -54,7 +55,7 @@ export default function RekorCameraScreen() {
         </Link>
       </div>
       <RekorCameraTable cameras={cameras} agencies={agencies} />
-    </div>
+    </Page>
   );
 }
 

@@ -11,11 +11,11 @@ import { RekorKeyUpload } from "#app/components/integrations/rekor-key-upload.ts
 import { shareLists } from "#app/components/integrations/share-lists.tsx";
 import { WebhookPanel } from "#app/components/integrations/webhook-panel.tsx";
 import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
-import { addDoor, doorsOf } from "#app/domain/ingest/webhooks.ts";
+import { addWebhook, webhooksOf } from "#app/domain/ingest/webhooks.ts";
 import { uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
 import { addApiKey, rekorKeysOf } from "#app/domain/integrations/rekor-keys.ts";
 import { sharesOf } from "#app/domain/integrations/sharing.ts";
-import { MOST_KEY_FILE_BYTES, NewApiKey, NewDoor } from "#app/entities/integrations/settings.ts";
+import { MOST_KEY_FILE_BYTES, NewApiKey, NewWebhook } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
@@ -26,7 +26,7 @@ export const meta: MetaFunction = () => [{ title: "Rekor integration · Odin" }]
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   keys: await rekorKeysOf(app, actor),
-  doors: await doorsOf(app, actor),
+  webhooks: await webhooksOf(app, actor),
   ...(await sharesOf(app, actor, "Rekor")),
   cameras: (await listCameraHealth(app, actor)).filter(({ source_program }) => source_program === "Rekor"),
 }));
@@ -50,9 +50,9 @@ export const action = screenAction(
       { stepUp: true },
     ),
     "add-webhook": screenForm(
-      NewDoor,
+      NewWebhook,
       ({ app, actor, body, request }) =>
-        addDoor(app, actor, { door: body, origin: new URL(request.url).origin }),
+        addWebhook(app, actor, { webhook: body, origin: new URL(request.url).origin }),
       { stepUp: true, shows: ({ address }, { name }) => ({ name, address }) },
     ),
   },
@@ -62,7 +62,7 @@ export const action = screenAction(
 export const clientAction = screenClientAction;
 
 export default function RekorScreen() {
-  const { keys, doors, shared, others, cameras } = useLoaderData<typeof loader>();
+  const { keys, webhooks, shared, others, cameras } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage
       title="Rekor"
@@ -84,7 +84,7 @@ export default function RekorScreen() {
         title="Webhooks"
         lead="Rekor Scout posts reads to such an address as they are made; they are matched with your hotlists, and with those of the agencies that you share them with, and not kept."
       >
-        <WebhookPanel doors={doors} />
+        <WebhookPanel webhooks={webhooks} />
       </Panel>
       <AgencyLists lists={shareLists("Rekor", { shared, others })} />
       {cameras.length > 0 && (

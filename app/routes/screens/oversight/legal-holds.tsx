@@ -5,6 +5,7 @@ import { holdOfFields } from "#app/components/oversight/legal-holds/hold-fields.
 import { HoldList } from "#app/components/oversight/legal-holds/hold-list.tsx";
 import { NewHoldForm } from "#app/components/oversight/legal-holds/new-hold-form.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { legalHoldsOf, requestHold } from "#app/domain/oversight/legal-holds.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
 import { NewLegalHold } from "#app/entities/oversight/legal-hold.ts";
@@ -33,7 +34,7 @@ export const clientAction = screenClientAction;
 export default function LegalHoldsScreen() {
   const { agency, holds, zone } = useLoaderData<typeof loader>();
   return (
-    <div className="mx-auto flex w-full max-w-[80rem] flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="7xl">
       <div>
         <h1 className="text-xl font-semibold tracking-tight">Legal Holds</h1>
         <p className="mt-0.5 max-w-[65ch] text-sm text-muted">
@@ -45,6 +46,6 @@ export default function LegalHoldsScreen() {
         <NewHoldForm zone={zone} />
       </Collapsible>
       <HoldList holds={holds} />
-    </div>
+    </Page>
   );
 }

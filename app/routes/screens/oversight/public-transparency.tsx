@@ -2,6 +2,7 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { PublicTransparency } from "#app/components/oversight/transparency/public.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { saveTransparencyPage, transparencyOverview } from "#app/domain/oversight/transparency.ts";
 import { TransparencyPage } from "#app/entities/oversight/transparency-page.ts";
 import { screenLoader } from "#app/http/screen.ts";
@@ -23,8 +24,8 @@ export const clientAction = screenClientAction;
 export default function PublicTransparencyScreen() {
   const overview = useLoaderData<typeof loader>();
   return (
-    <div className="mx-auto flex w-full max-w-4xl flex-col gap-5 px-4 py-5 sm:px-6">
+    <Page width="4xl" loose>
       <PublicTransparency overview={overview} />
-    </div>
+    </Page>
   );
 }

@@ -3,6 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { AgencyUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
 import { AGENCY_COLUMNS } from "#app/components/users/columns.tsx";
@@ -48,7 +49,7 @@ export default function AdminScreen() {
   const { agency, users } = useLoaderData<typeof loader>();
   if (!users) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
   return (
-    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="full">
       <div>
         <h1 className="text-xl font-semibold tracking-tight">Admin Panel</h1>
         <p className="mt-0.5 text-sm text-muted">
@@ -71,6 +72,6 @@ export default function AdminScreen() {
         actionsTitle="Actions"
         Actions={AgencyUserActions}
       />
-    </div>
+    </Page>
   );
 }

@@ -1,6 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { Page } from "#app/components/ui/page.tsx";
 import { PolicyForm } from "#app/components/users/policy-form.tsx";
 import { agencyForOwner, changeAgency } from "#app/domain/users/agencies.ts";
 import { AgencyChange, agencyChangeOf } from "#app/entities/users/policy.ts";
@@ -31,11 +32,11 @@ export const clientAction = screenClientAction;
 export default function AgencyPolicyScreen() {
   const agency = useLoaderData<typeof loader>();
   return (
-    <div className="mx-auto flex w-full max-w-3xl flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="3xl">
       <h1 className="text-xl font-semibold tracking-tight">{agency.name}</h1>
       <div className="rounded-md border border-line bg-raised p-4 sm:p-5">
         <PolicyForm key={agency.id} agency={agency} />
       </div>
-    </div>
+    </Page>
   );
 }

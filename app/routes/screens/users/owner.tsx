@@ -5,6 +5,7 @@ import { screenClientAction } from "#app/components/forms/screen-client-action.t
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { OwnerUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
 import { AgencyList } from "#app/components/users/agency-list.tsx";
@@ -45,7 +46,7 @@ export default function OwnerScreen() {
   const { users, agencies } = useLoaderData<typeof loader>();
   if (!users || !agencies) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
   return (
-    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-4 px-4 py-5 sm:px-6">
+    <Page width="full">
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-0 flex-1 basis-64">
           <h1 className="text-xl font-semibold tracking-tight">Owner Panel</h1>
@@ -81,6 +82,6 @@ export default function OwnerScreen() {
         actionsTitle="Reset Password"
         Actions={OwnerUserActions}
       />
-    </div>
+    </Page>
   );
 }

@@ -1,5 +1,5 @@
-// How long the doors of the built product take to answer, over HTTP: what a camera or a webhook posts is by then in the
-// archive with its pictures, matched, and its alert committed. One post after the other, each of another car.
+// How long the webhooks of the built product take to answer over HTTP. By then the read is in the archive with its
+// pictures, is matched, and its alert is committed. Posts run one after the other, each of another car.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -7,24 +7,24 @@ import { base64 } from "#app/lib/crypto/encoding.ts";
 import { TEST_SECRETS } from "../support/secrets.ts";
 import { type Figure, median } from "./figure.ts";
 import type { BenchWorker, Sent } from "./harness.ts";
-import { DOOR } from "./workers/door-secrets.ts";
 import { listThrough, withDatabases } from "./workers/live-harness.ts";
 import { plateOf } from "./workers/plates.ts";
+import { WEBHOOK_SECRETS } from "./workers/webhook-secrets.ts";
 
-/** What the median answer may take. */
+/** Limit of the median answer time. */
 const LIMIT_MS = 100;
 const WARM_UP = 10;
 const POSTS = 60;
-/** One in so many is of a listed plate. */
+/** One post in five has a listed plate. */
 const HIT_EVERY = 5;
 const ROOT = `${import.meta.dirname}/../..`;
 
-/** The median answers of the doors, with so many plates on a list. */
-export async function door(entries: number): Promise<Figure[]> {
+/** Returns the median answer times of the webhooks, with `entries` plates on a list. */
+export async function measureWebhooks(entries: number): Promise<Figure[]> {
   if (!existsSync(`${ROOT}/build/server/index.js`))
     spawnSync(`${ROOT}/node_modules/.bin/remix`, ["vite:build"], { cwd: ROOT, stdio: "ignore" });
   const vars = { ...TEST_SECRETS, OWNER_USERNAME: "owner", PUBLIC_ORIGIN: "", ALLOW_LOOPBACK_VENDORS: "" };
-  return withDatabases({ name: "door", main: "door.ts", vars }, async (call, send) => {
+  return withDatabases({ name: "webhooks", main: "webhooks.ts", vars }, async (call, send) => {
     await call("/bench/start");
     await listThrough(call, { path: "/bench/list", from: 0, to: entries });
     const timed = (post: Post) => timePosts(send, post);
@@ -48,8 +48,8 @@ const POSTED: [what: string, post: Post][] = [
   ["a Rekor group of 60 kB", (plate) => ({ path: rekor, body: documentOf(plate, 20_000) })],
   ["a Rekor group of 4.8 MB", (plate) => ({ path: rekor, body: documentOf(plate, 1_750_000) })],
 ];
-const axis = `/ingest/axis/${DOOR.axis}`;
-const rekor = `/ingest/rekor/${DOOR.rekor}`;
+const axis = `/ingest/axis/${WEBHOOK_SECRETS.axis}`;
+const rekor = `/ingest/rekor/${WEBHOOK_SECRETS.rekor}`;
 
 let cars = 0;
 
@@ -62,7 +62,7 @@ async function timePosts(send: BenchWorker["post"], post: Post): Promise<number>
     const start = performance.now();
     const answer = await send(path, sent);
     await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`a door answered ${answer.status}`);
+    if (!answer.ok) throw new Error(`a webhook answered ${answer.status}`);
     if (n >= WARM_UP) times.push(performance.now() - start);
   }
   return median(times);

@@ -1,23 +1,25 @@
-// The product itself in workerd, with an agency whose camera and webhook post to its doors.
+// The product itself in workerd, with an agency that has a camera and a webhook.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { setUp } from "#app/domain/operations/setup.ts";
 import product from "../../../workers/app.ts";
-import { DOOR } from "./door-secrets.ts";
 import { AGENCY, listPlates } from "./plates.ts";
+import { WEBHOOK_SECRETS } from "./webhook-secrets.ts";
 
 async function start(app: AppContext): Promise<void> {
   const agency = { id: AGENCY, name: "Bench" };
   const camera = { id: "camera", agencyId: agency.id, name: "Main St", latitude: 41.7, longitude: -72.7 };
   await setUp(app, {
     agencies: [agency],
-    axisCameras: [{ ...camera, secret: DOOR.axis }],
+    axisCameras: [{ ...camera, secret: WEBHOOK_SECRETS.axis }],
     users: [],
     rekorKeys: [],
     axonIntegrations: [],
     axonBlacklist: [],
     axisShares: [],
-    doors: [{ id: "door", agencyId: agency.id, name: "Scout", secret: DOOR.rekor, createdBy: "" }],
+    webhooks: [
+      { id: "webhook", agencyId: agency.id, name: "Scout", secret: WEBHOOK_SECRETS.rekor, createdBy: "" },
+    ],
   });
 }
 

@@ -1,0 +1,78 @@
+import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { askForStepUp } from "#app/components/accounts/step-up.ts";
+
+/** The result of a call of the server: its value, or why it failed. */
+export type Answer<T> = { ok: true; value: T } | Failure;
+
+export type Failure = {
+  ok: false;
+  /** For the user: the server's message, or the caller's `failed`. */
+  message: string;
+  /** The HTTP status; 0 without a response. */
+  status: number;
+  /** The user closed the identity check (step-up): there is nothing to report. */
+  declined: boolean;
+};
+
+export type ApiCall<T = unknown> = {
+  /** POST for a call with a body, otherwise GET. */
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Sent as JSON. */
+  json?: unknown;
+  /** Sent as it is: a form or a file. */
+  body?: BodyInit;
+  /** The message of a failure that the server does not explain. */
+  failed?: string;
+  /** A poll: it does not extend the session, and a 401 does not lock the screen. */
+  background?: boolean;
+  /** The caller handles a 401 itself; otherwise it locks the screen. */
+  handles401?: boolean;
+  signal?: AbortSignal;
+  /** Reads the body of a success; JSON by default. */
+  read?: (response: Response) => Promise<T>;
+};
+
+/**
+ * Calls the server. Never throws. If the call needs a recent sign-in, asks the user to confirm their identity and
+ * repeats the call.
+ */
+export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}): Promise<Answer<T>> {
+  const { failed = "", background = false, handles401 = background } = call;
+  const response = await send(path, call).catch(() => undefined);
+  if (!response) return { ok: false, message: failed, status: 0, declined: false };
+  const { status } = response;
+  if (response.ok) {
+    try {
+      return { ok: true, value: await (call.read ?? readJson<T>)(response) };
+    } catch {
+      return { ok: false, message: failed, status, declined: false };
+    }
+  }
+  if (status === 401 && !handles401) sessionHasEnded();
+  const body = await response.json().catch(() => undefined);
+  const needsStepUp = textIn(body, "code") === "step_up_required";
+  if (needsStepUp && (await askForStepUp())) return callApi(path, call);
+  return { ok: false, message: textIn(body, "message") || failed, status, declined: needsStepUp };
+}
+
+/** Returns a text field of an answer, or an empty text if there is none. */
+export function textIn(body: unknown, field: "code" | "message" | "msg"): string {
+  const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, field) : undefined;
+  return typeof value === "string" ? value : "";
+}
+
+function send(path: string, { method, json, body, background, signal }: ApiCall): Promise<Response> {
+  const headers = new Headers({ accept: "application/json" });
+  if (json !== undefined) headers.set("content-type", "application/json");
+  if (background) headers.set("odin-background", "1");
+  return fetch(path, {
+    method: method ?? (json === undefined && body === undefined ? "GET" : "POST"),
+    headers,
+    body: json === undefined ? body : JSON.stringify(json),
+    signal,
+  });
+}
+
+function readJson<T>(response: Response): Promise<T> {
+  return response.json();
+}

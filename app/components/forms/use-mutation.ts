@@ -1,0 +1,45 @@
+import { useRevalidator } from "@remix-run/react";
+import { useState } from "react";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
+import { type Answer, textIn } from "./api.ts";
+
+export type MutationOptions = {
+  /** Keeps the error in `problem`, for the form that shows it; by default it appears in the corner. */
+  inline?: boolean;
+  /** When the screen's data is fetched again; by default after success. */
+  refresh?: "success" | "always" | "never";
+};
+
+type Mutation<T> = {
+  /** Tells this mutation from the screen's others in `pending`. */
+  key?: string;
+  /** The success message, or what follows success; by default the server's `msg` appears. */
+  done?: string | ((value: T) => unknown);
+};
+
+/** Changes something on the server: shows whether it is pending and how it ended, and refreshes the screen's data. */
+export function useMutation({ inline = false, refresh = "success" }: MutationOptions = {}) {
+  const { revalidate } = useRevalidator();
+  const [pending, setPending] = useState<string>();
+  const [problem, setProblem] = useState("");
+
+  /** Returns whether the call succeeded. */
+  async function mutate<T>(call: Promise<Answer<T>>, { key = "one", done }: Mutation<T> = {}) {
+    setPending(key);
+    setProblem("");
+    const answer = await call;
+    setPending(undefined);
+    if (answer.ok) report(answer.value, done);
+    else if (!answer.declined) (inline ? setProblem : notify.error)(answer.message);
+    if (refresh === "always" || (refresh === "success" && answer.ok)) revalidate();
+    return answer.ok;
+  }
+
+  return { mutate, pending, problem, setProblem };
+}
+
+function report<T>(value: T, done: Mutation<T>["done"]): void {
+  if (typeof done === "function") return void done(value);
+  const message = done ?? textIn(value, "msg");
+  if (message) notify.success(message);
+}

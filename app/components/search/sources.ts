@@ -1,0 +1,144 @@
+import { readsText } from "#app/components/search/sighting/text.ts";
+import type { Tone } from "#app/components/ui/tones.ts";
+import { SOURCE_PROGRAMS, type SourceProgram, type SourceStatus } from "#app/entities/search/query.ts";
+import { at } from "#app/lib/at.ts";
+
+const RUNNING: ReadonlySet<SourceStatus["state"]> = new Set(["waiting", "asking", "slow"]);
+
+function isSettled(source: SourceStatus): boolean {
+  return !RUNNING.has(source.state);
+}
+
+export type ProgramProgress = {
+  program: SourceProgram;
+  sources: SourceStatus[];
+  settled: number;
+  reads: number;
+  /** Agencies that failed or were skipped: they must not appear to have found nothing. */
+  unanswered: number;
+};
+
+/** Returns the sources by program, in the programs' order, without programs that are not searched. */
+export function byProgram(sources: readonly SourceStatus[]): ProgramProgress[] {
+  return SOURCE_PROGRAMS.map((program) => {
+    const own = sources.filter((source) => source.program === program);
+    return {
+      program,
+      sources: own,
+      settled: own.filter(isSettled).length,
+      reads: own.reduce((sum, source) => sum + source.reads, 0),
+      unanswered: own.filter((source) => source.state === "failed" || source.state === "unsupported").length,
+    };
+  }).filter((one) => one.sources.length > 0);
+}
+
+/** Returns the progress of a program in words. An agency without an answer never counts as having found nothing. */
+export function programWords({ sources, settled, reads, unanswered }: ProgramProgress): string {
+  const answered = settled - unanswered;
+  const gaps = unanswered > 0 ? `, ${unanswered} without an answer` : "";
+  const found = answered > 0 || reads > 0 ? ` · ${readsText(reads)}` : "";
+  return `${answered} of ${sources.length} answered${gaps}${found}`;
+}
+
+/** Returns what a screen reader announces: each program once it has finished. */
+export function announcement(programs: readonly ProgramProgress[]): string {
+  return programs
+    .filter((one) => one.settled === one.sources.length)
+    .map((one) => `${one.program}: ${programWords(one)}.`)
+    .join(" ");
+}
+
+const LOOKS: Record<SourceStatus["state"], { tone: Tone; shape: "full" | "ring" | "half" | "cross" }> = {
+  waiting: { tone: "neutral", shape: "ring" },
+  asking: { tone: "accent", shape: "half" },
+  slow: { tone: "warn", shape: "half" },
+  ok: { tone: "ok", shape: "full" },
+  failed: { tone: "hit", shape: "cross" },
+  unsupported: { tone: "warn", shape: "cross" },
+  cancelled: { tone: "neutral", shape: "cross" },
+};
+
+/** Returns how a running search shows the state of one agency: a mark and words. */
+export function sourceLook(source: SourceStatus) {
+  return {
+    ...LOOKS[source.state],
+    pulsing: source.state === "asking" || source.state === "slow",
+    words: runningWords(source),
+  };
+}
+
+/** Returns how a finished search shows the same state. An agency that was still waiting or asking is a warning. */
+export function settledLook(source: SourceStatus) {
+  const { tone, shape } = LOOKS[source.state];
+  return { shape, tone: isSettled(source) ? tone : "warn", words: settledWords(source) } as const;
+}
+
+function runningWords({ state, reads, truncated, message }: SourceStatus): string {
+  const found = readsText(reads);
+  switch (state) {
+    case "waiting":
+      return "Waiting";
+    case "asking":
+      return reads > 0 ? `Asking, ${found} so far` : "Asking";
+    case "slow":
+      return reads > 0 ? `Slow, ${found} so far` : "Slow to answer";
+    case "ok":
+      return truncated ? `${found}, more exist` : found;
+    case "failed":
+      return `Failed: ${message || "no answer"}`;
+    case "unsupported":
+      return `Passed over: ${message || "a filter it does not support"}`;
+    case "cancelled":
+      return "Cancelled";
+  }
+}
+
+const SETTLED_WORDS = {
+  slow: "Did not answer in time",
+  waiting: "Was not asked",
+  asking: "Did not finish",
+  failed: "Failed",
+  unsupported: "Filter not supported",
+  cancelled: "Cancelled",
+};
+
+function settledWords({ state, reads }: SourceStatus): string {
+  return state === "ok" ? readsText(reads) : SETTLED_WORDS[state];
+}
+
+/** How a finished search went for a program as a whole: `ok` only if every agency answered. */
+export type ProgramOutcome = { kind: "ok" | "partly" | "failed"; text: string };
+
+const REASONS = {
+  ok: "",
+  slow: "too slow",
+  failed: "failed",
+  unsupported: "filter unsupported",
+  cancelled: "cancelled",
+  waiting: "not asked",
+  asking: "not finished",
+};
+
+/** Returns the text of a program's chip. A program that failed never appears to have found nothing. */
+export function programOutcome(statuses: readonly SourceStatus[]): ProgramOutcome {
+  const silent = statuses.filter((status) => status.state !== "ok");
+  const reads = statuses.reduce((sum, status) => sum + status.reads, 0);
+  if (silent.length === 0) return { kind: "ok", text: readsText(reads) };
+  const other = at(silent, 0);
+  const reason = REASONS[other.state];
+  if (silent.length === statuses.length && reads === 0) {
+    const why = statuses.length === 1 && other.message ? `${reason}: ${other.message}` : reason;
+    return { kind: "failed", text: why };
+  }
+  return {
+    kind: "partly",
+    text: `${readsText(reads)}, ${silent.length} of ${statuses.length} agencies ${reason}`,
+  };
+}
+
+/** Returns the programs of which not every agency answered. */
+export function silentPrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
+  return SOURCE_PROGRAMS.filter((program) =>
+    statuses.some((status) => status.program === program && status.state !== "ok"),
+  );
+}

@@ -1,0 +1,32 @@
+import type { ReactNode } from "react";
+import { cx } from "./cx.ts";
+
+const WIDTHS = {
+  "3xl": "max-w-3xl",
+  "4xl": "max-w-4xl",
+  "5xl": "max-w-5xl",
+  "7xl": "max-w-7xl",
+  "8xl": "max-w-[90rem]",
+  full: "max-w-[112rem]",
+};
+
+type PageWidth = keyof typeof WIDTHS;
+
+/** Returns the classes of a screen's frame, for a form that is the frame itself. */
+export function pageClass(width: PageWidth, isLoose = false): string {
+  return cx("mx-auto flex w-full flex-col px-4 py-5 sm:px-6", isLoose ? "gap-5" : "gap-4", WIDTHS[width]);
+}
+
+/** The frame of a screen: its widest width and the space around it and between its parts. */
+export function Page({
+  width,
+  loose,
+  children,
+}: {
+  width: PageWidth;
+  /** More space between the parts. */
+  loose?: boolean;
+  children: ReactNode;
+}) {
+  return <div className={pageClass(width, loose)}>{children}</div>;
+}

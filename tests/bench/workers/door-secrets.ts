@@ -1,2 +1,0 @@
-/** The secrets of the addresses that the bench's camera and webhook post to. */
-export const DOOR = { axis: "camera-of-the-bench", rekor: "webhook-of-the-bench" };

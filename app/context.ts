@@ -257,7 +257,7 @@ function readOrPassOver<T>(noted: Misconfigured[], setting: string, read: () => 
   try {
     return read();
   } catch (error) {
-    noted.push({ setting, problem: (error as Error).message });
+    noted.push({ setting, problem: error instanceof Error ? error.message : String(error) });
     return undefined;
   }
 }
@@ -302,6 +302,7 @@ async function readAsset(env: Env, path: string): Promise<Uint8Array<ArrayBuffer
 /** Returns the READS_n bindings in order, up to the first missing number. */
 function readsDatabases(env: Env): D1Database[] {
   const databases: D1Database[] = [];
-  for (let n = 0; env[`READS_${n}`]; n++) databases.push(env[`READS_${n}`] as D1Database);
+  for (let database = env.READS_0; database; database = env[`READS_${databases.length}`])
+    databases.push(database);
   return databases;
 }

@@ -10,8 +10,9 @@ import { takeBatch } from "./queue.ts";
 import { requestLine, routePatterns } from "./request-log.ts";
 import { runCron } from "./scheduled.ts";
 
-const handle = createRequestHandler(build as unknown as ServerBuild, "production");
-const patternOf = routePatterns((build as unknown as ServerBuild).routes);
+const server: ServerBuild = build;
+const handle = createRequestHandler(server, "production");
+const patternOf = routePatterns(server.routes);
 
 export default {
   async fetch(request, env, lifetime) {

@@ -83,7 +83,7 @@ async function putOff(batch: Batch, env: Env, lifetime: Lifetime): Promise<void>
     await putOffJobs(createAppContext(env, lifetime), batch, RESTORE_PAUSE);
     batch.ackAll();
   } catch (error) {
-    console.error(`${batch.messages.length} messages could not be put off`, error);
+    console.error(`${batch.messages.length} messages could not be delayed`, error);
     batch.retryAll({ delaySeconds: RESTORE_PAUSE });
   }
 }
@@ -94,7 +94,7 @@ async function keep(batch: Batch, env: Env, lifetime: Lifetime): Promise<void> {
     await keepFailedJobs(createAppContext(env, lifetime), { queue: batch.queue, messages: batch.messages });
     batch.ackAll();
   } catch (error) {
-    console.error("dead jobs wait, since they could not be kept", error);
+    console.error("failed jobs wait, because they could not be stored", error);
     batch.retryAll({ delaySeconds: DEAD_PAUSE });
   }
 }

@@ -31,7 +31,7 @@ const CRONS: Record<string, readonly Call[]> = {
   "* * * * *": [
     ["audit-writing", checkAuditWriting],
     ["alert-sweep", sweepAlerts],
-    // First, because its reads may cause alerts.
+    // Before the slower jobs, because its reads may cause alerts.
     ["axon-poll", pollAxon],
     ["dead-job-sweep", sweepFailedJobs],
     // Every minute, so that an export whose worker was killed resumes or fails within two.
@@ -39,7 +39,7 @@ const CRONS: Record<string, readonly Call[]> = {
     ["audit-sealing", (app) => sealAuditLog(app)],
     // After the jobs above, so that it judges their latest runs.
     ["heartbeat", watchJobs],
-    // Last, because waiting for vendors may take some seconds.
+    // At the end, because vendors may take some seconds to answer.
     ["alert-pictures", sweepVendorImages],
     ["review", (app) => reviewSearches(app)],
   ],

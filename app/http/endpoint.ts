@@ -6,6 +6,7 @@ import type * as z from "zod/mini";
 import type { AppContext } from "#app/context.ts";
 import type { Access } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
+import { at } from "#app/lib/at.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
@@ -19,7 +20,6 @@ import {
   refuseCrossSite,
 } from "./access.ts";
 import { requireCleanFields, requireCleanText } from "./clean-text.ts";
-import { preflight, shareable } from "./cross-origin.ts";
 import { failure, json, webhookFailure } from "./responses.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -98,6 +98,7 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
           body: body === none ? undefined : await takeBody({ app: context.app, actor, request, body }),
           request,
         };
+        // The guard and the schema have checked what the types say.
         const answer = await auditingRefusal({ app: context.app, actor, request }, () =>
           handler(call as unknown as Call<Route, A, B>),
         );
@@ -174,7 +175,7 @@ function matcher(path: string): Endpoint["matches"] {
     const match = expression.exec(pathname);
     if (!match) return undefined;
     try {
-      return Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(match[i + 1] as string)]));
+      return Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(at(match, i + 1))]));
     } catch {
       return undefined;
     }
@@ -196,4 +197,34 @@ async function readBody(request: Request, schema: z.ZodMiniType): Promise<unknow
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new AppError("bad_request", issue?.message || "The body is not as documented.");
+}
+
+const PREFLIGHT_SECONDS = "600";
+
+/**
+ * Returns the answer with CORS headers, or unchanged if no origin is allowed. The session cookie is SameSite=Strict:
+ * pages of the same site send it, others need a bearer token.
+ */
+function shareable(answer: Response, request: Request, allowed: readonly string[]): Response {
+  if (allowed.length === 0) return answer;
+  const headers = new Headers(answer.headers);
+  headers.append("vary", "origin");
+  // An <img> without CORS sends no origin. Only pages of the same site can send the cookie with it.
+  headers.set("cross-origin-resource-policy", "same-site");
+  const origin = request.headers.get("origin");
+  if (origin !== null && allowed.includes(origin)) {
+    headers.set("access-control-allow-origin", origin);
+    headers.set("access-control-allow-credentials", "true");
+  }
+  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
+}
+
+/** Answers a browser's preflight request. */
+function preflight(request: Request, allowed: readonly string[]): Response {
+  const headers = {
+    "access-control-allow-methods": "GET",
+    "access-control-allow-headers": "authorization",
+    "access-control-max-age": PREFLIGHT_SECONDS,
+  };
+  return shareable(new Response(null, { status: 204, headers }), request, allowed);
 }

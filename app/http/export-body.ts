@@ -96,7 +96,7 @@ function createFields() {
     problem ??= error;
   };
   parser.onValue = ({ value, key, stack }) => {
-    if (stack.length === 1) fields[key as string] = value;
+    if (stack.length === 1) fields[String(key)] = value;
     else if (typeof key === "number" && records.push(wantedOf(value)) > MAX_EXPORT_RECORDS)
       throw new AppError("bad_request", TOO_MANY_RECORDS);
   };
@@ -120,6 +120,6 @@ function createFields() {
 /** Returns a copy of the fields that identify a record, without its images. */
 function wantedOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  const { id, plate, timestamp, camera_name, agency, source_program } = value as Record<string, unknown>;
+  const { id, plate, timestamp, camera_name, agency, source_program }: Record<string, unknown> = { ...value };
   return { id, plate, timestamp, camera_name, agency, source_program };
 }

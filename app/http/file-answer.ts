@@ -53,3 +53,22 @@ function disposition(name: string, opensInTab = false): string {
 export function fileOrRedirect(file: ServedFile | null, location: string): Response {
   return file ? fileAnswer(file) : new Response(null, { status: 302, headers: { location } });
 }
+
+/**
+ * Returns whether the caller accepts gzip; without a header, it does not. Cloudflare replaces the caller's header with
+ * its own list, and decodes for callers that accept less, so only this header counts.
+ */
+export function acceptsGzip(request: Request): boolean {
+  const accepted = request.headers.get("accept-encoding") ?? "";
+  const weights = new Map(
+    accepted.split(",").map((part) => {
+      const [name = "", ...parameters] = part
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/);
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+      return [name, weight === undefined ? 1 : Number(weight)] as const;
+    }),
+  );
+  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
+}

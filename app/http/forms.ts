@@ -1,7 +1,7 @@
 // Forms with files, read up to a size limit before anything is parsed. The declared name and type of a file are
 // ignored: the domain checks its bytes.
 
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import {
   GroupForm,
   ImportOptions,
@@ -9,6 +9,7 @@ import {
   NewPlate as NewPlateSchema,
 } from "#app/entities/hotlists/calls.ts";
 import { BULK_MAX_BYTES, IMPORT_MODES, type ImportMode } from "#app/entities/hotlists/import.ts";
+import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
@@ -91,20 +92,20 @@ export function groupUploadOf({ fields, lists, files }: Upload): GroupUpload {
   for (const [name, value] of Object.entries(fields)) {
     const match = /^plates\[(\d{1,6})\]\[(\w{1,30})\]$/.exec(name);
     if (!match) continue;
-    const at = Number(match[1]);
-    const plate = numbered.get(at) ?? {};
-    plate[match[2] as string] = value;
-    numbered.set(at, plate);
+    const row = Number(match[1]);
+    const plate = numbered.get(row) ?? {};
+    plate[at(match, 2)] = value;
+    numbered.set(row, plate);
   }
   return {
     form: checked(GroupForm, { ...fields, group_members: fields.group_members ?? lists.member?.join(",") }),
     image: files.group_image_file ?? null,
     plates: [...numbered]
-      .filter(([at, plate]) => !isBlank(plate) || files[`plates[${at}][file]`])
+      .filter(([row, plate]) => !isBlank(plate) || files[`plates[${row}][file]`])
       .sort(([a], [b]) => a - b)
-      .map(([at, plate]) => ({
+      .map(([row, plate]) => ({
         plate: checked(NewPlateSchema, plate),
-        file: files[`plates[${at}][file]`] ?? null,
+        file: files[`plates[${row}][file]`] ?? null,
       })),
   };
 }
@@ -147,9 +148,10 @@ export function readImport(request: Request, query: URLSearchParams) {
   return { options: checked(ImportOptions, Object.fromEntries(query)), body: request.body, size };
 }
 
+const Switch = z.object({ push_alerts: z.boolean() });
+
 /** Returns the wanted state of a switch, `{ push_alerts: boolean }`, or undefined to toggle it. */
 export async function readSwitch(request: Request): Promise<boolean | undefined> {
   const value = parseJson(new TextDecoder().decode(await readBytes(request, 1024)));
-  const wanted = (value as { push_alerts?: unknown } | null | undefined)?.push_alerts;
-  return typeof wanted === "boolean" ? wanted : undefined;
+  return Switch.safeParse(value).data?.push_alerts;
 }

@@ -27,7 +27,7 @@ export function failure(error: unknown): Response {
     const message = noteBug(error);
     return json({ msg: message, message, error: message }, { status: 500 });
   }
-  const { message, code, retryAfter, details } = error as AppError;
+  const { message, code, retryAfter, details } = error;
   const headers: HeadersInit =
     retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(retryAfter)) };
   const body = { ...details, msg: message, message, error: message, code };

@@ -85,7 +85,7 @@ export function screenForm<A extends Access, S extends z.ZodMiniType, R>(
 
 /** Returns the message of a domain call's result, from either of the documented fields. */
 function messageOf(result: unknown): string {
-  const { msg, message } = (result ?? {}) as { msg?: unknown; message?: unknown };
+  const { msg, message }: Record<string, unknown> = typeof result === "object" ? { ...result } : {};
   if (typeof msg === "string") return msg;
   return typeof message === "string" ? message : "";
 }

@@ -22,9 +22,13 @@ import {
 const FORM = "application/x-www-form-urlencoded";
 const CREDENTIALS_LIMIT = 8 * 1024;
 
+function fieldOf(body: unknown, name: string): unknown {
+  return typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
+}
+
 /** Returns the version of the use notification that the client showed, or undefined. */
 function noticeOf(body: unknown): string | undefined {
-  const named = (body as { notice?: unknown } | null)?.notice;
+  const named = fieldOf(body, "notice");
   return typeof named === "string" && /^[\w.-]{1,40}$/.test(named) ? named : undefined;
 }
 
@@ -46,7 +50,7 @@ export async function answerSignIn(app: AppContext, request: Request): Promise<R
   const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
   requireCleanText(body);
   const credentials = Credentials.safeParse(body);
-  const wantsToken = !isForm && (body as { client?: unknown } | null)?.client === "api";
+  const wantsToken = !isForm && fieldOf(body, "client") === "api";
   try {
     if (!credentials.success) throw new AppError("unauthenticated", MESSAGES.loginFailed);
     if (wantsToken && isBrowserPage(request)) {

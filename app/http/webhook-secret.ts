@@ -20,9 +20,9 @@ export function headerSecrets(request: Request): string[] {
     scheme.toLowerCase() === "bearer" ? credentials : undefined,
     scheme.toLowerCase() === "basic" ? passwordOf(credentials) : undefined,
   ];
-  return offered.filter(
-    (secret) => secret !== undefined && secret !== "" && secret.length <= SECRET_MAX,
-  ) as string[];
+  return offered
+    .filter((secret) => secret !== undefined)
+    .filter((secret) => secret !== "" && secret.length <= SECRET_MAX);
 }
 
 function passwordOf(credentials: string): string | undefined {

@@ -22,7 +22,7 @@ import {
   type World,
 } from "../factories.ts";
 
-/** Everybody who may knock. `sameTenant` and `stranger` are officers: of the same agency, and of another. */
+/** Everyone who may call. `sameTenant` and `stranger` are officers of the same agency and of another. */
 const ROLES = [
   "nobody",
   "officer",
@@ -36,22 +36,22 @@ const ROLES = [
 ] as const;
 type RoleName = (typeof ROLES)[number];
 
-/** What the officer's search left behind, for rows about one's own things. */
+/** What the officer's search left, for rows about their own things. */
 type Things = { resultId: string; image: (program: string) => string; cameraSecret: string };
 
 type Row = {
   /** METHOD and pattern as in the endpoint tables; screens are GET. */
   route: string;
-  /** The address that is tried; the pattern itself where it has no parameter. */
+  /** The address to request; the pattern itself if it has no parameter. */
   address?: (things: Things) => string;
   init?: RequestInit;
-  /** The status of each role, of everybody else under `others`. */
+  /** The status for each role; for all others under `others`. */
   answers: Partial<Record<RoleName, number>> & { others: number };
 };
 
 const signedIn = (status = 200) => ({ nobody: 401, others: status });
 const screen = { nobody: 302, others: 200 };
-/** Only the one who searched: to everybody else the thing does not exist. */
+/** Only for the user who searched: to others the thing does not exist. */
 const searcherOnly = { nobody: 401, officer: 200, others: 404 };
 const image = (program: string, path: string) => ({
   route: `GET ${path.split("?")[0]}`,
@@ -70,19 +70,19 @@ const toHotlistAdmins = (status: number) => ({ ...toAdmins(status), hotadmin: st
 const toOwner = (status: number) => ({ nobody: 401, owner: status, others: 403 });
 const post = (body?: object): RequestInit => (body ? jsonInit(body) : { method: "POST" });
 const elsewhere = { others: 302 };
-/** Calls that end the session of whoever makes them. */
+/** Calls that end the caller's session. */
 const ENDING = ["POST /logout", "POST /user/sign-out-everywhere"];
 const heartbeat = jsonInit({ system: {}, identify: {}, ALPV: { device_ID: "1", numberOfReads: 3 } });
 
 /**
- * Who gets what, route by route (specification section 6). A new route needs its rows here: the tests below
- * compare this list with the routes that are built and with the methods that the endpoint tables declare.
+ * Who gets which status, route by route (specification section 6). A new route needs its rows here: the tests below
+ * compare this list with the built routes and the methods of the endpoint tables.
  */
 const TABLE: Row[] = [
-  // A signed-in visitor of the sign-in screen is sent on.
+  // Signed-in users are redirected from the sign-in screen.
   { route: "GET /", answers: { nobody: 200, others: 302 } },
   { route: "GET /use-notification", answers: { others: 200 } },
-  // Who has acknowledged it is sent on.
+  // Users who have acknowledged it are redirected.
   { route: "GET /use-notice", answers: elsewhere },
   { route: "POST /login", init: jsonInit({}), answers: { others: 401 } },
   { route: "POST /dev-login", init: jsonInit({}), answers: { others: 404 } },
@@ -90,7 +90,7 @@ const TABLE: Row[] = [
   { route: "POST /logout", answers: signedIn() },
   { route: "GET /get-current-user", answers: signedIn() },
   { route: "GET /session-time", answers: signedIn() },
-  // One's own account. Who is signed in already is sent on from the screens of the way in.
+  // The user's own account. Signed-in users are redirected from the screens of the sign-in.
   { route: "GET /profile", answers: screen },
   { route: "GET /change-password", answers: elsewhere },
   { route: "GET /second-factor", answers: elsewhere },
@@ -113,7 +113,7 @@ const TABLE: Row[] = [
   { route: "POST /second-factor/passkeys", init: post({}), answers: signedIn(400) },
   { route: "DELETE /second-factor/passkeys/:id", answers: signedIn(404) },
   { route: "POST /second-factor/recovery-codes", init: post(), answers: signedIn(409) },
-  // Exports are the exporter's alone; with what they are checked is public.
+  // Exports are only for the exporter; the keys that verify them are public.
   {
     route: "POST /generate-map-snapshot",
     init: post({ latitude: 41.76, longitude: -72.67 }),
@@ -128,7 +128,7 @@ const TABLE: Row[] = [
   { route: "GET /verification-keys", answers: { others: 200 } },
   { route: "GET /verification-key.pem", answers: { others: 200 } },
   { route: "GET /verify", answers: { others: 200 } },
-  // Administration of one agency, and of all of them
+  // Administration of one agency, and of all
   { route: "GET /admin", answers: { ...toAdmins(200), nobody: 302 } },
   { route: "GET /legal-holds", answers: { ...toAdmins(200), nobody: 302 } },
   { route: "GET /legal-holds-data", answers: toAdmins(200) },
@@ -136,7 +136,7 @@ const TABLE: Row[] = [
   { route: "POST /legal-holds/:id/approve", init: post(), answers: toAdmins(404) },
   { route: "POST /legal-holds/:id/refuse", init: post(), answers: toAdmins(404) },
   { route: "POST /legal-holds/:id/release", init: post(), answers: toAdmins(404) },
-  // Figures: what is not published is nobody's.
+  // Transparency pages: without publication, no one has one.
   { route: "GET /figures/:slug", answers: { others: 404 } },
   { route: "GET /figures/:slug.csv", answers: { others: 404 } },
   { route: "GET /figures/:slug.json", answers: { others: 404 } },
@@ -223,7 +223,7 @@ const TABLE: Row[] = [
   { route: "POST /ingest/rekor/:secret", init: post({}), answers: { others: 401 } },
   { route: "GET /camera-health", answers: toAdmins(200) },
   { route: "POST /hotlist/past-reads", init: post({}), answers: toHotlistAdmins(400) },
-  // Hotlists: viewers see, hotlist admins change; a group that is not one's own agency's does not exist.
+  // Hotlists: viewers see, hotlist administrators change; a group of another agency does not exist.
   { route: "GET /alerts", answers: { ...toViewers(200), nobody: 302 } },
   { route: "GET /alerts/group/:id", answers: { ...toViewers(404), nobody: 302 } },
   { route: "GET /alert-history-detail/:id", answers: { ...toViewers(404), nobody: 302 } },
@@ -288,7 +288,7 @@ const TABLE: Row[] = [
   },
   { route: "DELETE /hotlist/mappings/:id", init: { method: "DELETE" }, answers: toHotlistAdmins(404) },
   { route: "GET /get-hotlist-attachment-url/:file", answers: toViewers(404) },
-  // The map and the address of a read of one's own
+  // The map, and the address of the user's own read
   { route: "GET /map/basemap", answers: signedIn() },
   { route: "GET /map/tiles/:z/:x/:y", address: () => "/map/tiles/3/2/3", answers: signedIn(204) },
   {
@@ -296,7 +296,7 @@ const TABLE: Row[] = [
     address: ({ resultId }) => `/results/${resultId}/sightings/0/address`,
     answers: searcherOnly,
   },
-  // Pushes are for whoever sees hotlists; dead letters are the owner's.
+  // Pushes are for users who see hotlists; failed jobs are the owner's.
   { route: "GET /push/key", answers: toViewers(200) },
   { route: "GET /push/devices", answers: toViewers(200) },
   { route: "POST /push/devices", init: post({}), answers: toViewers(400) },
@@ -312,7 +312,7 @@ const TABLE: Row[] = [
   { route: "GET /backups/:id", answers: toOwner(404) },
   { route: "POST /backups/:id/cancel", init: post(), answers: toOwner(404) },
   { route: "POST /backups/:id/verify", init: post({}), answers: toOwner(404) },
-  // Without the secret RESTORE_TOKEN there is nothing there, whoever asks.
+  // Without the secret RESTORE_TOKEN, these do not exist for anyone.
   { route: "GET /restore", answers: { others: 404 } },
   { route: "POST /restore/:id", init: post(), answers: { others: 404 } },
   { route: "DELETE /restore", answers: { others: 404 } },
@@ -389,41 +389,41 @@ beforeAll(async () => {
   };
 });
 
-/** The URL patterns of the built routes that answer something, layouts left out. */
+/** Returns the URL patterns of the built routes that answer, without layouts. */
 function builtPaths(): string[] {
   type Built = { id: string; parentId?: string; path?: string; index?: boolean; module: object };
-  const all = Object.values(builtRoutes as Record<string, Built>);
+  const all: Built[] = Object.values(builtRoutes);
   return (
     all
       .filter((route) => route.path !== undefined || route.index)
       .filter((route) => route.id !== "root")
-      // Remix writes the rest of an address without a name; the endpoint tables name it.
+      // Remix has no name for the rest of an address; the endpoint tables have one.
       .map((route) => `/${route.path ?? ""}`.replace(/(.\/)\*$/, "$1:id*"))
   );
 }
 
-/** METHOD and pattern of every row in the endpoint tables, as written. */
+/** Returns METHOD and pattern of every endpoint, as written. */
 function declaredEndpoints(): string[] {
-  const files = import.meta.glob("/app/routes/endpoints/*.ts", {
+  const files = import.meta.glob<string>("/app/routes/endpoints/*.ts", {
     query: "?raw",
     import: "default",
     eager: true,
   });
-  const texts = Object.values(files) as string[];
+  const texts = Object.values(files);
   expect(texts.length).toBeGreaterThan(0);
   return texts.flatMap((text) =>
-    [...text.matchAll(/endpoint\(\s*"([A-Z]+ [^"]+)"/g)].map(([, route]) => route as string),
+    [...text.matchAll(/endpoint\(\s*"([A-Z]+ [^"]+)"/g)].map(([, route = ""]) => route),
   );
 }
 
 describe("the table", () => {
-  it("has a row for every route that is built", () => {
+  it("has a row for every built route", () => {
     const tried = new Set(TABLE.map((row) => row.route.split(" ")[1]));
     expect(builtPaths().length).toBeGreaterThan(10);
     expect(builtPaths().filter((path) => !tried.has(path))).toEqual([]);
   });
 
-  it("has a row for every method that an endpoint declares, and each is reachable", () => {
+  it("has a row for every method of an endpoint, and each is reachable", () => {
     const tried = new Set(TABLE.map((row) => row.route));
     const built = new Set(builtPaths());
     expect(declaredEndpoints().filter((route) => !tried.has(route))).toEqual([]);
@@ -433,10 +433,10 @@ describe("the table", () => {
 
 const cases = TABLE.flatMap((row) => ROLES.map((role) => ({ ...row, role })));
 
-describe("who may use what", () => {
+describe("access", () => {
   it.each(cases)("$role $route", async ({ role, route, address, init, answers }) => {
     if (ENDING.includes(route) && role !== "nobody") {
-      // Ends sessions, so that it is tried by somebody of the same standing.
+      // Ends sessions, so another user of the same role makes the call.
       const { agencyId, role: same, hotlistAdmin, hotlistViewer } = clients[role].user as TestUser;
       const own = await client(await newUser(agencyId, { role: same, hotlistAdmin, hotlistViewer }));
       expect((await own.fetch(route.slice(5), { method: "POST" })).status).toBe(
@@ -444,7 +444,7 @@ describe("who may use what", () => {
       );
       return;
     }
-    const [method, pattern] = route.split(" ") as [string, string];
+    const [method = "", pattern = ""] = route.split(" ");
     const path = address ? address(things) : pattern;
     const response = await clients[role].fetch(path, { ...init, method });
     expect(response.status).toBe(answers[role] ?? answers.others);
@@ -452,7 +452,7 @@ describe("who may use what", () => {
     if (response.status === 302 && role === "nobody") expect(response.headers.get("location")).toBe("/");
   });
 
-  it("holds for the data of screens too, which Remix serves at an address of its own", async () => {
+  it("applies to screen data, which Remix serves at its own address", async () => {
     for (const path of ["/search.data", `/results.data?id=${things.resultId}`]) {
       const answer = await nobody.fetch(path);
       expect(answer.status, path).toBe(401);
@@ -467,7 +467,7 @@ describe("who may use what", () => {
     }
   });
 
-  it("answers other methods with 405 and names the right ones", async () => {
+  it("answers other methods with 405 and the allowed ones", async () => {
     for (const [method, path, allow] of [
       ["GET", "/login", "POST"],
       ["DELETE", "/search-data", "POST"],
@@ -480,11 +480,11 @@ describe("who may use what", () => {
     expect((await clients.officer.fetch("/get-current-user", { method: "HEAD" })).status).toBe(200);
   });
 
-  it("shows only what the asker's own agency may search", async () => {
+  it("shows only what the user's agency may search", async () => {
     const of = async (who: Client) =>
       Promise.all(
         ["/api-keys-data", "/axon-authorized-integrations", "/axis-authorized-agencies"].map(
-          async (path) => (await (await who.fetch(path)).json()) as Record<string, unknown>[],
+          async (path): Promise<Record<string, unknown>[]> => (await who.fetch(path)).json(),
         ),
       );
     const [rekor, axon, axis] = await of(clients.officer);
@@ -505,7 +505,7 @@ describe("who may use what", () => {
     expect(theirAxis).toMatchObject([{ id: world.theirs.id }]);
   });
 
-  it("is the same in nobody's and a stranger's words whether or not a thing exists", async () => {
+  it("is refused in the same words whether or not a thing exists", async () => {
     for (const who of [clients.stranger, clients.sameTenant]) {
       const [real, invented] = await Promise.all(
         [things.resultId, "AAAAAAAAAAAAAAAAAAAAAA"].map(async (id) => {
@@ -518,7 +518,7 @@ describe("who may use what", () => {
   });
 });
 
-describe("a level that is too low", () => {
+describe("an access level that is too low", () => {
   const asking = async (access: Access, role: RoleName) => {
     const app = testApp();
     const { user, headers } = clients[role];
@@ -530,19 +530,19 @@ describe("a level that is too low", () => {
     );
   };
 
-  it.each([
+  it.each<[Access, RoleName[]]>([
     ["hotlist-viewer", ["viewer", "hotadmin", "admin", "owner", "strangeAdmin"]],
     ["hotlist-admin", ["hotadmin", "admin", "owner", "strangeAdmin"]],
     ["admin", ["admin", "owner", "strangeAdmin"]],
     ["owner", ["owner"]],
-  ] as [Access, RoleName[]][])("is refused: %s", async (access, allowed) => {
+  ])("is refused: %s", async (access, allowed) => {
     for (const role of ROLES) {
       const refused = role === "nobody" ? "unauthenticated" : "forbidden";
       expect([role, await asking(access, role)]).toEqual([role, allowed.includes(role) ? "passed" : refused]);
     }
   });
 
-  it("is written down, without what the address asked", async () => {
+  it("is audited, without what the address asked", async () => {
     await asking("owner", "viewer");
     expect(await auditOf(world.users.viewer)).toMatchObject([
       { action: "access", outcome: "refused", object: "/somewhere" },
@@ -580,7 +580,7 @@ describe("every answer", () => {
     expect(headers.get("x-powered-by") ?? headers.get("server")).toBeNull();
   });
 
-  it("allows scripts by a nonce of its own only", async () => {
+  it("allows scripts only by its own nonce", async () => {
     const nonces = new Set<string>();
     for (const path of ["/", "/", "/nowhere"]) {
       const response = await nobody.fetch(path);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await vendors.clearCalls();
 });
 
-/** Anything that JSON can say, with names that mean something to JavaScript among the keys. */
+/** Any JSON value, with keys that have a meaning in JavaScript. */
 const anyJson = fc.oneof(
   fc.jsonValue(),
   fc.dictionary(fc.constantFrom("__proto__", "constructor", "toString", "plate"), fc.jsonValue()),
@@ -30,7 +30,7 @@ const anyJson = fc.oneof(
   fc.constantFrom(1e308, -1, 0.1, "\ud800", "\u0000", "'; DROP TABLE users; --", "{{7*7}}"),
 );
 
-/** A valid body with one or two fields turned into something else. */
+/** A valid body with one or two fields replaced. */
 function spoilt<T extends object>(valid: T) {
   const keys = Object.keys(valid);
   return fc
@@ -38,14 +38,14 @@ function spoilt<T extends object>(valid: T) {
     .map((changes) => ({ ...valid, ...changes }));
 }
 
-/** Never a bug's 500, always words where it is refused, nothing of the inside. */
+/** Never a 500, always a message if refused, no internals. */
 async function sane(response: Response): Promise<void> {
   const text = await response.text();
   expect(response.status, text).toBeLessThan(500);
   if (response.status < 400) return;
   expect(text).not.toMatch(/\n\s+at |SQLITE|D1_ERROR|ZodError|TypeError/);
   if (response.headers.get("content-type")?.startsWith("application/json"))
-    expect((JSON.parse(text) as { message: string }).message).toMatch(/\S/);
+    expect(JSON.parse(text)).toMatchObject({ message: expect.stringMatching(/\S/) });
 }
 
 const fields = {
@@ -57,8 +57,8 @@ const fields = {
   filters: {},
 };
 
-describe("whatever is sent", () => {
-  it("POST /search-data answers with words", async () => {
+describe("for any input", () => {
+  it("POST /search-data answers with a message", async () => {
     const valid = { ...searchBody([world.ours.id]), ...fields };
     await fc.assert(
       fc.asyncProperty(fc.oneof(anyJson, spoilt(valid)), async (body) =>
@@ -69,7 +69,7 @@ describe("whatever is sent", () => {
     expect(await vendors.calls()).toEqual({});
   });
 
-  it("POST /login and /dev-login answer with words", async () => {
+  it("POST /login and /dev-login answer with a message", async () => {
     const valid = { username: "nobody-of-that-name", password: "", notice: USE_NOTIFICATION.version };
     await fc.assert(
       fc.asyncProperty(
@@ -81,7 +81,7 @@ describe("whatever is sent", () => {
     );
   });
 
-  it("a camera's webhook answers with words", async () => {
+  it("a camera's webhook answers with a message", async () => {
     const valid = {
       capture_timestamp: String(Date.now() - 1000),
       plateUTF8: "AB12345",
@@ -101,7 +101,7 @@ describe("whatever is sent", () => {
     );
   });
 
-  it("bodies that are no JSON, and types that are none, are refused", async () => {
+  it("invalid JSON and unknown content types are refused", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("/search-data", "/login", `/ingest/axis/${world.camera.secret}`),
@@ -118,7 +118,7 @@ describe("whatever is sent", () => {
     );
   });
 
-  it("names, references and addresses that are none are unknown", async () => {
+  it("invalid names, references and addresses are not found", async () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 60 }),
       fc.constantFrom("%", "%00", "..", "%2e%2e%2f"),
@@ -141,12 +141,12 @@ describe("whatever is sent", () => {
     );
   });
 
-  it("an address with a line break in it is not found, and nothing is logged", async () => {
+  it("an address with a line break is not found, and nothing is logged", async () => {
     for (const path of ["/%0D", "/%0A", "/a%0D%0Ab", "/%E2%80%A8", "/results%0D"])
       expect((await officer.fetch(path)).status, path).toBe(404);
   });
 
-  it("headers of any kind do no harm", async () => {
+  it("unexpected headers do no harm", async () => {
     const value = fc.stringMatching(/^[\x21-\x7e]{0,80}$/);
     await fc.assert(
       fc.asyncProperty(

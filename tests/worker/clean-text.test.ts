@@ -90,12 +90,12 @@ async function refusal(response: Response): Promise<string> {
 }
 
 function call([as, route]: Row, init: RequestInit, query = ""): Promise<Response> {
-  const [method, path] = route.split(" ") as [string, string];
+  const [method = "", path = ""] = route.split(" ");
   return who[as].fetch(path + query, { ...init, method });
 }
 
-describe("text that cannot be stored as it is", () => {
-  it.each(JSON_FIELDS)("is refused by name in JSON: %s, %s, %s", async (...row) => {
+describe("text that cannot be stored unchanged", () => {
+  it.each(JSON_FIELDS)("is refused with its field in JSON: %s, %s, %s", async (...row) => {
     const [, , field] = row;
     for (const value of [...CONTROLS, "a\ud800b"]) {
       const { message } = JSON.parse(await refusal(await call(row, jsonInit({ [field]: value }))));
@@ -104,7 +104,7 @@ describe("text that cannot be stored as it is", () => {
     }
   });
 
-  it.each(FORM_FIELDS)("is refused by name in a form: %s, %s, %s", async (...row) => {
+  it.each(FORM_FIELDS)("is refused with its field in a form: %s, %s, %s", async (...row) => {
     for (const value of CONTROLS) {
       const body = new FormData();
       body.set(row[2], value);
@@ -112,7 +112,7 @@ describe("text that cannot be stored as it is", () => {
     }
   });
 
-  it.each(QUERY_FIELDS)("is refused by name in an address: %s, %s, %s", async (...row) => {
+  it.each(QUERY_FIELDS)("is refused with its field in an address: %s, %s, %s", async (...row) => {
     for (const value of CONTROLS) {
       const query = `?${row[2]}=${encodeURIComponent(value)}`;
       const text = await refusal(await call(row, {}, query));
@@ -120,7 +120,7 @@ describe("text that cannot be stored as it is", () => {
     }
   });
 
-  it("is refused in the name of a file, of a field, and at any depth", async () => {
+  it("is refused in names of files and fields, and at any depth", async () => {
     const form = new FormData();
     form.set("file", new File(["a,b"], "a\u0007.csv"));
     const uploads = ["/bulk-upload-users", "/bulk-upload-api-keys"];
@@ -139,7 +139,7 @@ describe("text that cannot be stored as it is", () => {
     expect(await refusal(await who.officer.fetch("/search-data", init))).toContain("contains a control");
   });
 
-  it("is unknown in a path", async () => {
+  it("is not found in a path", async () => {
     const path = `/admin/disable-user/${encodeURIComponent("a\u0000b")}`;
     const init = jsonInit({ disabled: true }, { method: "PUT" });
     expect((await who.admin.fetch(path, init)).status).toBe(404);
@@ -157,7 +157,7 @@ describe("line breaks", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("are refused within a line, and dropped at its ends, as clients send them", async () => {
+  it("are refused within a line, and trimmed at its ends, as clients send them", async () => {
     const agency = await newAgency();
     const admin = await client(await newUser(agency.id, { role: "admin" }));
     const name = unique("webhook");

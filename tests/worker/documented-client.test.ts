@@ -1,6 +1,6 @@
 /**
- * The calls of specification section 7 as the documented client makes them: the session cookie and nothing else of a
- * browser's (no Origin, no Fetch Metadata), documented fields only. A superset is fine, a refusal is not.
+ * The calls of specification section 7 as the documented client makes them: the session cookie and no other browser
+ * headers (no Origin, no Fetch Metadata), only documented fields. Additional fields are fine, a refusal is not.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -27,7 +27,7 @@ import { newPlate } from "../live.ts";
 
 type Role = "officer" | "hotadmin" | "admin" | "owner";
 
-/** What earlier calls made, for later ones to name. */
+/** Results of earlier calls, for later ones. */
 type Things = Record<string, string>;
 
 type Answer = { response: Response; text: string; json: unknown };
@@ -38,13 +38,13 @@ type DocumentedCall = {
   as: Role;
   path?: (things: Things) => string;
   init?: (things: Things) => RequestInit;
-  /** Fields that the documented client reads: of the answer, or of each item where it is a list. */
+  /** Fields that the documented client reads, of the answer or of each item of a list. */
   reads?: readonly string[];
   check?: (answer: Answer, things: Things) => void | Promise<void>;
 };
 
 let world: World;
-const cookies = {} as Record<Role, string>;
+let cookies: Record<Role, string>;
 const things: Things = {};
 let record: Record<string, unknown>;
 
@@ -87,21 +87,24 @@ beforeAll(async () => {
   things.plate = newPlate();
   await pushRead(world.camera, { plate: things.plate, at: Date.now() - MINUTE });
   const { officer, hotadmin, admin, owner } = world.users;
-  for (const [role, user] of Object.entries({ officer, hotadmin, admin, owner }))
-    cookies[role as Role] = await cookieOf(user);
+  cookies = {
+    officer: await cookieOf(officer),
+    hotadmin: await cookieOf(hotadmin),
+    admin: await cookieOf(admin),
+    owner: await cookieOf(owner),
+  };
   const searcher: Client = {
     user: officer,
     headers: {},
     fetch: (path, init) => as("officer", path, init),
     post: (path, body) => as("officer", path, json(body)),
   };
-  // Rekor's cameras become known from their reads.
+  // Rekor's cameras become known by their reads.
   await search(searcher, searchBody(world.agencies));
   const found = await search(searcher, searchBody(world.agencies, { plate: things.plate.toLowerCase() }));
-  const row = found.rows.find(({ source_program }) => source_program === "Axis") as unknown as Record<
-    string,
-    unknown
-  >;
+  const row: Record<string, unknown> = {
+    ...found.rows.find(({ source_program }) => source_program === "Axis"),
+  };
   record = Object.fromEntries(RECORD_FIELDS.map((field) => [field, row[field]]));
 });
 
@@ -439,7 +442,7 @@ const CALLS: readonly DocumentedCall[] = [
     },
   },
 
-  // Last, since they end sessions
+  // Last, because they end sessions
   {
     call: "POST /user/reset-password",
     as: "hotadmin",
@@ -464,7 +467,7 @@ describe("the documented client", () => {
     await check?.({ response, text, json: body }, things);
   });
 
-  it("signs in with username and password alone, and is shown the use notification as its first screen", async () => {
+  it("signs in with only username and password, and first sees the use notification", async () => {
     const user = await newUser(world.ours.id);
     const response = await send(
       "/login",

@@ -3,7 +3,7 @@ import { nobody, ORIGIN, send } from "../factories.ts";
 
 // What anyone may send without a sign-in. Each test fails on any line in the error log (quiet-console.ts).
 
-describe("requests that Remix cannot take", () => {
+describe("requests that Remix cannot handle", () => {
   it.each(["/", "/search", "/search.data", "/no-such-page", "/login"])(
     "are refused where another site or none is named as their origin: POST %s",
     async (path) => {
@@ -16,13 +16,13 @@ describe("requests that Remix cannot take", () => {
     },
   );
 
-  it("do not become so by a header that names another host", async () => {
+  it("are not caused by a header that names another host", async () => {
     const headers = { origin: ORIGIN, "x-forwarded-host": "evil.example" };
     for (const path of ["/no-such-page", "/search.data"])
       expect((await send(path, { method: "POST", headers, body: "x" })).status, path).toBeLessThan(500);
   });
 
-  it("reach webhooks whatever they say of their origin", async () => {
+  it("reach webhooks with any origin", async () => {
     for (const origin of ["https://camera.example", "zz"]) {
       const response = await send("/ingest/axis/unknown", { method: "POST", headers: { origin }, body: "x" });
       expect([origin, response.status]).toEqual([origin, 401]);
@@ -32,7 +32,7 @@ describe("requests that Remix cannot take", () => {
     ).toBeLessThan(500);
   });
 
-  it("are refused where they ask for data in Remix's older way", async () => {
+  it("are refused if they use Remix's older data format", async () => {
     for (const path of ["/?_data=root", "/login?_data=routes", "/search?x=1&_data"])
       expect((await nobody.fetch(path)).status, path).toBe(400);
   });

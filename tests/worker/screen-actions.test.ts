@@ -19,17 +19,17 @@ import {
 import { newGroup, newPlate } from "../live.ts";
 
 type Row = {
-  /** Who may send it; `signed-in` forms are sent by a user of the agency. */
+  /** Who may send it; a user of the agency sends `signed-in` forms. */
   by: "admin" | "owner" | "officer" | "hotadmin";
-  /** Fields that are accepted, made afresh for each try; a File is sent as multipart. */
+  /** Accepted fields, created for each try; a File is sent as multipart. */
   good: () => Record<string, string | File>;
-  /** Fields that are refused, and the problem that is named; undefined where nothing can be wrong. */
+  /** Refused fields and the problem named; undefined if nothing can be wrong. */
   bad?: { fields: Record<string, string>; problem: RegExp };
-  /** The form asks for a proof of identity of the last ten minutes. */
+  /** The form needs a proof of identity from the last ten minutes. */
   stepUp?: boolean;
-  /** What the audit log says of success. */
+  /** The audit row of a success. */
   audit: string;
-  /** The path where the screen has parameters. */
+  /** The path, if the screen has parameters. */
   path?: () => string;
 };
 
@@ -170,7 +170,7 @@ const TABLE: Record<string, Row> = {
   "/alerts push": { by: "hotadmin", good: () => ({ push_alerts: "true" }), audit: "push-alerts" },
 };
 
-/** Forms that other tests cover: they need a session or a world of their own. */
+/** Forms that other tests cover: they need their own session or world. */
 const ELSEWHERE = [
   "/change-password new-password",
   "/second-factor code",
@@ -199,9 +199,10 @@ beforeAll(async () => {
 
 type Built = { path?: string; module: { action?: { forms?: Record<string, unknown> } } };
 
-/** "path intent" of every form that is built into a screen's action. */
+/** Returns "path intent" of every form in a screen's action. */
 function builtForms(): string[] {
-  return Object.values(builtRoutes as Record<string, Built>).flatMap(({ path, module }) =>
+  const routes: Built[] = Object.values(builtRoutes);
+  return routes.flatMap(({ path, module }) =>
     Object.keys(module.action?.forms ?? {}).map((intent) => `/${path ?? ""} ${intent}`),
   );
 }
@@ -224,7 +225,7 @@ const rows = Object.entries(TABLE).map(([key, row]) => {
   return { key, intent, path: row.path ?? (() => pattern), ...row };
 });
 
-/** Somebody of the same standing as who may send the form, with a session of their own. */
+/** Creates a user who may send the form, with their own session. */
 async function sender({ by }: Row): Promise<Client> {
   if (by === "owner") return client(world.users.owner);
   const { agencyId, role, hotlistAdmin } = world.users[by];
@@ -232,7 +233,7 @@ async function sender({ by }: Row): Promise<Client> {
 }
 
 describe("the table of forms", () => {
-  it("names every form that is built, and no other", () => {
+  it("names every built form, and no other", () => {
     const built = builtForms();
     expect([...Object.keys(TABLE), ...ELSEWHERE].filter((key) => !built.includes(key))).toEqual([]);
     expect(built.filter((key) => !TABLE[key] && !ELSEWHERE.includes(key))).toEqual([]);
@@ -242,7 +243,7 @@ describe("the table of forms", () => {
 describe.each(rows)("$key", (row) => {
   const { intent, path, good, bad, stepUp, audit } = row;
 
-  it("is refused from another site, and to anyone who may not see the screen", async () => {
+  it("is refused from another site, and to users who may not see the screen", async () => {
     const own = await sender(row);
     const foreign = { ...formInit(intent, good()), headers: { "sec-fetch-site": "cross-site" } };
     expect((await own.fetch(path(), foreign)).status).toBe(403);
@@ -255,7 +256,7 @@ describe.each(rows)("$key", (row) => {
   });
 
   if (bad)
-    it("names the problem and fills the form again, but for its secrets", async () => {
+    it("names the problem and fills the form again, except for secrets", async () => {
       const own = await sender(row);
       const response = await own.fetch(path(), formInit(intent, { ...bad.fields }));
       expect(response.status).toBe(400);
@@ -269,7 +270,7 @@ describe.each(rows)("$key", (row) => {
     });
 
   if (stepUp)
-    it("asks for a proof of identity when the last one is old, and takes it with the form", async () => {
+    it("asks for a proof of identity if the last is old, and accepts it with the form", async () => {
       const own = await sender(row);
       await age(own.user);
       const fields = good();
@@ -286,7 +287,7 @@ describe.each(rows)("$key", (row) => {
       expect(proved.headers.get("set-cookie")).toContain("__Host-odin=");
     });
 
-  it("is carried out, and the audit log says so", async () => {
+  it("succeeds, with an audit row", async () => {
     const own = await sender(row);
     const response = await own.fetch(path(), formInit(intent, good()));
     expect([200, 303], await response.clone().text()).toContain(response.status);
@@ -308,7 +309,7 @@ describe("the filter of a history, sent without scripts", () => {
     expect(html).toContain("AA11111");
   });
 
-  it("leads to the address of any other filter, and refuses a time that is none", async () => {
+  it("redirects to the address of any other filter, and refuses an invalid time", async () => {
     const answer = await filter({ from: "2026-11-01T01:30", until: "2026-11-01T01:30" });
     // Instants, which mean the same to a colleague in another zone; the repeated hour counts twice.
     expect([answer.status, answer.headers.get("location")]).toEqual([
@@ -318,7 +319,7 @@ describe("the filter of a history, sent without scripts", () => {
     expect((await filter({ from: "yesterday" })).status).toBe(400);
   });
 
-  it("fills its times again, in the agency's zone", async () => {
+  it("shows its times again, in the agency's zone", async () => {
     const answer = await filter({ from: "2026-10-01T08:15", until: "2027-01-02T09:30:07" });
     const html = await (await clients.hotadmin.fetch(answer.headers.get("location") ?? "")).text();
     expect(fieldsOf(html, "Filter")).toMatchObject({
@@ -327,7 +328,7 @@ describe("the filter of a history, sent without scripts", () => {
     });
   });
 
-  it("stays with its plate from page to page", async () => {
+  it("keeps its plate from page to page", async () => {
     const at = Date.parse("2026-11-10T12:00:00Z");
     const plates = Array.from({ length: ALERT_PAGE_SIZE + 2 }, (_, index) => `PG${10_000 + index}`);
     for (const [index, plate] of plates.entries())
@@ -350,12 +351,12 @@ describe("the filter of a history, sent without scripts", () => {
       const again = await (await filter(fieldsOf(second, back))).text();
       expect(listed(again)).toEqual([true, false, false]);
     }
-    // No link of these pages forgets the plate, and none names it.
+    // All links of these pages keep the plate, and none names it.
     for (const html of [first, second]) expect(html).not.toMatch(/href="[^"]*(older|newer|plate)=/);
   });
 });
 
-/** What a browser would send with the form of this name: its inputs, and the options that are chosen. */
+/** What a browser would send with the form of this name: its inputs and selected options. */
 function fieldsOf(html: string, label: string): Record<string, string> {
   const form = new RegExp(`<form[^>]*aria-label="${label}".*?</form>`, "s").exec(html)?.[0] ?? "";
   const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "";

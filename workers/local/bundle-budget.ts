@@ -64,13 +64,13 @@ export function bundleBudget(): Plugin {
 
 /** Returns the chunks that these load by static imports, without duplicates. */
 function closure(chunks: Map<string, Chunk>, files: string[]): Chunk[] {
-  const seen = new Set<string>();
+  const seen = new Map<string, Chunk>();
   const waiting = [...files];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     const chunk = chunks.get(file);
     if (!chunk || seen.has(file)) continue;
-    seen.add(file);
+    seen.set(file, chunk);
     waiting.push(...chunk.imports);
   }
-  return [...seen].map((file) => chunks.get(file) as Chunk);
+  return [...seen.values()];
 }

@@ -13,7 +13,7 @@ import { ROOT, WRANGLER } from "./settings.ts";
 /** The cron expressions that workers/scheduled.ts handles. */
 function knownCrons(): string[] {
   const source = readFileSync(join(ROOT, "workers/scheduled.ts"), "utf8");
-  return [...source.matchAll(/^ {2}"([\d*/, ]+)": \[/gm)].map(([, cron]) => cron as string);
+  return [...source.matchAll(/^ {2}"([\d*/, ]+)": \[/gm)].map(([, cron = ""]) => cron);
 }
 
 function ask(...words: string[]): Promise<string | null> {
@@ -32,7 +32,7 @@ function ask(...words: string[]): Promise<string | null> {
   });
 }
 
-const config = readConfig({ config: join(ROOT, "wrangler.toml") }) as unknown as DeploymentConfig;
+const config: DeploymentConfig = readConfig({ config: join(ROOT, "wrangler.toml") });
 const problems = configProblems(config, knownCrons());
 // Without any ids in wrangler.toml, a line for every missing store would be noise.
 if (problems.length === 0) {
@@ -45,4 +45,4 @@ if (problems.length > 0) {
   console.error(`\n${problems.length} to fix: see docs/operations.md, Deployment.`);
   process.exit(1);
 }
-console.log("Every store lies in the United States; ids, queues, crons and secrets are there.");
+console.log("Every store is in the United States; ids, queues, crons and secrets are present.");

@@ -1,5 +1,6 @@
 import type { SetupPlan } from "#app/domain/operations/setup.ts";
 import { EntryDetails, type NewPlate } from "#app/entities/hotlists/calls.ts";
+import { at } from "#app/lib/at.ts";
 import {
   axisCameraSecret,
   axonCredentials,
@@ -44,7 +45,7 @@ function person(username: string, agencyId: string, name: string, standing: Stan
 
 /** Vehicles of the simulated world that travel much, so that the demo's groups watch plates that are read. */
 const FLEET = makeFleet({ seed: 1, count: 2500 });
-const WATCHED = FLEET.filter(({ id }) => (PERSONS_OF_INTEREST as readonly number[]).includes(id));
+const WATCHED = FLEET.filter(({ id }) => PERSONS_OF_INTEREST.some((one) => one === id));
 
 function watched(index: number, details: Record<string, string>): NewPlate {
   const vehicle = WATCHED[index];
@@ -56,7 +57,7 @@ function watched(index: number, details: Record<string, string>): NewPlate {
 /** What passes the cameras while the demo runs, one a minute, so that a newcomer sees hits arrive. */
 function livePlates(): NewPlate[] {
   return LIVE_WATCHED.map((id, n) => {
-    const { plate, state, make, color, bodyType: body_type } = FLEET[id] as (typeof FLEET)[number];
+    const { plate, state, make, color, bodyType: body_type } = at(FLEET, id);
     // The first plate is known only in part; the second vehicle has changed its color.
     const number = n === 0 ? `${plate.slice(0, 3)}?${plate.slice(4)}` : plate;
     const known = { state, make, color: n === 1 ? "White" : color, body_type };

@@ -8,9 +8,7 @@ import { join } from "node:path";
 import { REMIX, ROOT, WRANGLER } from "./settings.ts";
 
 const config = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
-const databases = [...config.matchAll(/^binding = "(DB|READS_\d+)"$/gm)].map(
-  ([, binding]) => binding as string,
-);
+const databases = [...config.matchAll(/^binding = "(DB|READS_\d+)"$/gm)].map(([, binding = ""]) => binding);
 
 function step(script: string, ...args: string[]): void {
   const { status } = spawnSync(process.execPath, [script, ...args], { stdio: "inherit", cwd: ROOT });

@@ -114,7 +114,7 @@ function parse(printed: string | null): Record<string, unknown> | undefined {
   if (printed === null) return undefined;
   const start = printed.search(/^[[{]/m);
   try {
-    return start < 0 ? undefined : (JSON.parse(printed.slice(start)) as Record<string, unknown>);
+    return start < 0 ? undefined : JSON.parse(printed.slice(start));
   } catch {
     return undefined;
   }

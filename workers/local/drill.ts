@@ -53,7 +53,7 @@ function ownerToken(): Promise<string> {
       async (answer) => {
         let text = "";
         for await (const chunk of answer) text += chunk;
-        const { token, message } = JSON.parse(text) as { token?: string; message?: string };
+        const { token, message }: { token?: string; message?: string } = JSON.parse(text);
         if (token) resolve(token);
         else reject(new Error(`The demo's owner could not sign in: ${message}`));
       },
@@ -69,7 +69,7 @@ async function backUp(): Promise<string> {
     const token = await ownerToken();
     await command("backup.ts", [], { ODIN_TOKEN: token });
     const answer = await fetch(`${base}/backups/data`, { headers: { authorization: `Bearer ${token}` } });
-    const { runs } = (await answer.json()) as BackupList;
+    const { runs }: BackupList = await answer.json();
     const id = runs.find(({ state, removed }) => state === "finished" && !removed)?.id ?? "";
     await command("backup.ts", ["--verify", id], { ODIN_TOKEN: token });
     return id;

@@ -28,8 +28,8 @@ try {
   for (const statement of made.statements) console.log(statement);
   console.error(`Temporary password of ${username}, valid for 24 hours: ${made.password}`);
 } catch (error) {
-  const { issues } = error as { issues?: { message: string }[] };
-  if (!issues) throw error;
+  const issues = error instanceof Error && "issues" in error ? error.issues : undefined;
+  if (!Array.isArray(issues)) throw error;
   console.error(issues.map(({ message }) => message).join("\n"));
   process.exit(1);
 }

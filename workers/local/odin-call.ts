@@ -22,7 +22,7 @@ export function callOdin({ base, token, usage }: Command) {
         redirect: "error",
         signal: AbortSignal.timeout(5 * 60_000),
       }).catch((error: Error) => new Response(error.message, { status: 503 }));
-      if (response.ok) return (await response.json()) as T;
+      if (response.ok) return await response.json();
       const text = await response.text();
       if (response.status !== 503 || tries === TRIES) {
         console.error(`${response.status}: ${messageOf(text)}`);
@@ -35,7 +35,8 @@ export function callOdin({ base, token, usage }: Command) {
 
 function messageOf(text: string): string {
   try {
-    return (JSON.parse(text) as { message?: string }).message ?? text;
+    const { message }: { message?: string } = JSON.parse(text);
+    return message ?? text;
   } catch {
     return text;
   }

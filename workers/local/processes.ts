@@ -37,10 +37,11 @@ export function launch(script: string, args: string[], env: Record<string, strin
 export async function endAll(): Promise<void> {
   await Promise.all(
     [...started].map(async ({ child }) => {
-      if (child.exitCode !== null || child.pid === undefined) return;
+      const { pid } = child;
+      if (child.exitCode !== null || pid === undefined) return;
       const gone = new Promise((resolve) => child.once("exit", resolve));
-      signal(child.pid, "SIGTERM");
-      const patience = setTimeout(() => signal(child.pid as number, "SIGKILL"), 5000);
+      signal(pid, "SIGTERM");
+      const patience = setTimeout(() => signal(pid, "SIGKILL"), 5000);
       await gone;
       clearTimeout(patience);
     }),

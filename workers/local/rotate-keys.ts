@@ -23,14 +23,16 @@ for (;;) {
     console.error(`${response.status}: ${await response.text()}`);
     process.exit(2);
   }
-  const part = (await response.json()) as Rotated;
+  const part: Rotated = await response.json();
   resealed += part.resealed;
   console.log(`${resealed} secrets moved to key ${part.version}, ${part.remaining} remain.`);
   if (part.unreadable > 0)
-    console.error(`${part.unreadable} secrets are opened by no key and stay as they are.`);
+    console.error(`${part.unreadable} secrets cannot be opened with any key and stay unchanged.`);
   if (part.remaining === 0) process.exit(part.unreadable > 0 ? 1 : 0);
   if (part.resealed === 0) {
-    console.error("Nothing was moved, though something remains: it was changed meanwhile. Run it again.");
+    console.error(
+      "Nothing was moved, because the remaining secrets were changed at the same time. Run it again.",
+    );
     process.exit(1);
   }
 }

@@ -81,16 +81,17 @@ export async function pushPasses(
   let rest = "";
   let last: Pushed | undefined;
   const decoder = new TextDecoder();
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+  const reader = response.body.getReader();
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    const lines = (rest + decoder.decode(step.value, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
-      last = JSON.parse(line) as Pushed;
-      progress(last);
+      const pushed: Pushed = JSON.parse(line);
+      last = pushed;
+      progress(pushed);
     }
   }
-  if (last && last.failed > 0)
-    throw new Error(`${last.failed} passes were not taken: ${last.lastError ?? ""}`);
+  if (last && last.failed > 0) throw new Error(`${last.failed} passes were refused: ${last.lastError ?? ""}`);
 }
 
 /** Makes the demo's cameras report what passed them in a window completely: previews, images, heartbeats. */
@@ -104,9 +105,9 @@ export async function tellLive(settings: Settings, window: { from: number; to: n
       to: new Date(window.to).toISOString(),
     }),
   });
-  if (!response.ok) throw new Error(`The live cameras could not tell: ${await response.text()}`);
-  const { failed, lastError } = (await response.json()) as { failed: number; lastError: string };
-  if (failed > 0) throw new Error(`${failed} live events were not taken: ${lastError}`);
+  if (!response.ok) throw new Error(`The live cameras could not report: ${await response.text()}`);
+  const { failed, lastError }: { failed: number; lastError: string } = await response.json();
+  if (failed > 0) throw new Error(`${failed} live events were refused: ${lastError}`);
 }
 
 /** Returns the time from which cameras have reads to push: their last push, or the configured number of days ago. */

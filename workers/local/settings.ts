@@ -85,7 +85,8 @@ export function readSecrets(settings: Settings): Secrets {
     name,
     value,
   ]);
-  return Object.fromEntries(values) as Secrets;
+  const secrets: Secrets = Object.fromEntries(values);
+  return secrets;
 }
 
 /** Returns a new P-256 key as `1:<base64 of PKCS #8>`. */
@@ -99,7 +100,8 @@ const notes = (settings: Settings) => join(settings.state, "cameras.json");
 /** Returns the time until which the simulated cameras have pushed their passes, or undefined. */
 export function pushedUntil(settings: Settings): number | undefined {
   if (!existsSync(notes(settings))) return undefined;
-  return (JSON.parse(readFileSync(notes(settings), "utf8")) as { pushedUntil: number }).pushedUntil;
+  const noted: { pushedUntil: number } = JSON.parse(readFileSync(notes(settings), "utf8"));
+  return noted.pushedUntil;
 }
 
 export function notePushedUntil(settings: Settings, at: number): void {

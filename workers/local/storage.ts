@@ -22,11 +22,8 @@ export async function openStorage(settings: Settings) {
 /** Migrates every database. Idempotent. */
 export async function migrateStorage(env: Env): Promise<void> {
   await migrate(drizzle(env.DB), { migrationsFolder: join(ROOT, "migrations/control") });
-  for (let n = 0; env[`READS_${n}`]; n++) {
-    await migrate(drizzle(env[`READS_${n}`] as D1Database), {
-      migrationsFolder: join(ROOT, "migrations/reads"),
-    });
-  }
+  for (let n = 0, reads = env.READS_0; reads; n++, reads = env[`READS_${n}`])
+    await migrate(drizzle(reads), { migrationsFolder: join(ROOT, "migrations/reads") });
 }
 
 /** Creates the demo world, or corrects the vendors' addresses if they have changed. */

@@ -13,7 +13,7 @@ if (!base || !token) {
   process.exit(2);
 }
 
-async function stretch(after: number): Promise<ChainReport> {
+async function verifyFrom(after: number): Promise<ChainReport> {
   const response = await fetch(new URL("/audit-log/verify", base), {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -24,16 +24,16 @@ async function stretch(after: number): Promise<ChainReport> {
     console.error(`${response.status}: ${await response.text()}`);
     process.exit(2);
   }
-  return (await response.json()) as ChainReport;
+  return await response.json();
 }
 
-let report = await stretch(0);
+let report = await verifyFrom(0);
 while (report.next !== null) {
   process.stderr.write(`${report.checked} of ${report.total} rows\n`);
-  report = await stretch(report.next);
+  report = await verifyFrom(report.next);
 }
 if (report.problem) {
-  console.error(`Row ${report.problem.seq} does not fit. ${report.problem.problem}`);
+  console.error(`Row ${report.problem.seq} does not match. ${report.problem.problem}`);
   process.exit(1);
 }
-console.log(`${report.checked} rows fit, ${report.waiting} wait to be sealed. Head ${report.head}`);
+console.log(`${report.checked} rows match, ${report.waiting} are not sealed yet. Head ${report.head}`);

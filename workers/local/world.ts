@@ -94,6 +94,8 @@ function announce({ port }: Settings): void {
   console.log("\nCtrl-C ends it. `npm run reset` empties it.");
 }
 
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
 function keepPushing(settings: Settings): void {
   const again = () => {
     setTimeout(async () => {
@@ -102,7 +104,7 @@ function keepPushing(settings: Settings): void {
         await pushPasses(settings, { from: pushedSince(settings), to }, () => {});
         notePushedUntil(settings, to);
       } catch (error) {
-        if (!ending) console.error((error as Error).message);
+        if (!ending) console.error(messageOf(error));
       }
       again();
     }, CAMERA_PAUSE_MS);
@@ -118,7 +120,7 @@ function keepLive(settings: Settings, since: number): void {
       await tellLive(settings, { from, to });
       from = to;
     } catch (error) {
-      if (!ending) console.error((error as Error).message);
+      if (!ending) console.error(messageOf(error));
       // Drops reports that failed for minutes; a real camera's buffer is no larger.
       from = Math.max(from, to - LIVE_BEFORE_MS);
     }
@@ -144,7 +146,7 @@ function keepTime(settings: Settings): void {
           await fetch(`http://127.0.0.1:${settings.port}/__scheduled?cron=${encodeURIComponent(cron)}`);
       }
     } catch (error) {
-      if (!ending) console.error((error as Error).message);
+      if (!ending) console.error(messageOf(error));
     }
     if (!ending) setTimeout(again, CRON_PAUSE_MS);
   };

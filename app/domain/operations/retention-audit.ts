@@ -9,7 +9,7 @@ import { comparedCase } from "#app/entities/oversight/legal-hold.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { inTurn } from "#app/lib/turns.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { listLinks } from "#app/store/oversight/audit-chain.ts";
 import { findCheckpoint, putCheckpoint, removeUpTo } from "#app/store/oversight/audit-checkpoints.ts";

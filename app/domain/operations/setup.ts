@@ -7,7 +7,7 @@ import { entryOf, type NewPlate } from "#app/entities/hotlists/calls.ts";
 import { entryDigest, expiryOf } from "#app/entities/hotlists/entry.ts";
 import { hashPassword } from "#app/lib/crypto/passwords.ts";
 import { seal, sha256 } from "#app/lib/crypto/primitives.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { inOneStep } from "#app/store/database.ts";
 import { setupGroupStatements } from "#app/store/hotlists/setup.ts";
 import { secretOwner } from "#app/store/integrations/sources.ts";
 import { setupStatements } from "#app/store/operations/setup.ts";

@@ -19,8 +19,6 @@ export const AUDIT_ACTS = [
   { value: "all", label: "Every action", kind: null },
 ] as const;
 
-export type AuditActs = (typeof AUDIT_ACTS)[number]["value"];
-
 const text = (most: number) => z._default(z.string().check(z.trim(), z.maxLength(most)), "");
 const time = z._default(
   z.string().check(

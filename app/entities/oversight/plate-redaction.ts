@@ -43,16 +43,16 @@ function withoutKnown(text: string, plate: string): string {
   /** For each code unit of `letters`, where its character starts and ends in the text. */
   const starts: number[] = [];
   const ends: number[] = [];
-  let at = 0;
+  let start = 0;
   for (const character of text) {
-    const end = at + character.length;
+    const end = start + character.length;
     const part = folded(character) || (BETWEEN.test(character) ? "" : "\0");
     letters += part;
     for (let n = 0; n < part.length; n++) {
-      starts.push(at);
+      starts.push(start);
       ends.push(end);
     }
-    at = end;
+    start = end;
   }
   let redacted = "";
   let copied = 0;

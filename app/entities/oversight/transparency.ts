@@ -6,7 +6,7 @@
  */
 
 import * as z from "zod/mini";
-import { DISPOSITIONS, type Disposition, shareCorrect } from "#app/entities/alerts/hit.ts";
+import { type Disposition, shareCorrect } from "#app/entities/alerts/hit.ts";
 import { PURPOSES, type Purpose } from "#app/entities/search/purpose.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
 import { monthAfter, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
@@ -175,7 +175,12 @@ export type PublishedStatistics = {
 };
 
 export function dispositionsOf<T>(of: (disposition: Disposition) => T): DispositionCounts<T> {
-  return Object.fromEntries(DISPOSITIONS.map(({ value }) => [value, of(value)])) as DispositionCounts<T>;
+  return {
+    correct: of("correct"),
+    "wrong-state": of("wrong-state"),
+    misread: of("misread"),
+    dismissed: of("dismissed"),
+  };
 }
 
 /** Returns the public statistics of a month. */

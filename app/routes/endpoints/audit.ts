@@ -5,8 +5,8 @@ import {
   AuditPageRequest,
   AuditVerifyRequest,
 } from "#app/entities/oversight/audit-filter.ts";
-import { auditFilterOf, auditPageOf } from "#app/http/audit-query.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { auditFilterOf, auditPageOf } from "#app/http/oversight-query.ts";
 import { csvStream } from "#app/http/uploads.ts";
 
 const { loader, action } = endpoints(

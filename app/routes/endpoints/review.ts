@@ -2,7 +2,7 @@ import { decide, viewFinding, viewReview } from "#app/domain/oversight/review.ts
 import { examineToday } from "#app/domain/oversight/review-searches.ts";
 import { ExamineRequest, ReviewDecision, ReviewPageRequest } from "#app/entities/oversight/review-calls.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
-import { reviewPageOf } from "#app/http/review-query.ts";
+import { reviewPageOf } from "#app/http/oversight-query.ts";
 
 const { loader, action } = endpoints(
   endpoint("GET /review-data", "admin", none, ({ app, actor, query }) =>

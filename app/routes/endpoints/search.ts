@@ -3,9 +3,8 @@ import { documentedRows, openResultColumns } from "#app/domain/search/results.ts
 import { listSearchableAgencies, searchReads } from "#app/domain/search/run.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
-import { acceptsGzip } from "#app/http/encodings.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
-import { compressedFileAnswer, fileAnswer } from "#app/http/file-answer.ts";
+import { acceptsGzip, compressedFileAnswer, fileAnswer } from "#app/http/file-answer.ts";
 import { answerWithProgress } from "#app/http/progress.ts";
 
 const { loader, action } = endpoints(

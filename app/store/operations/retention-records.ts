@@ -88,24 +88,27 @@ export async function removeOldAlerts(
 
 const isAlertImage = (key: string | null): key is string => key?.startsWith("alerts/") ?? false;
 
+/** Reads the groups of the agency, and for each a range of hotlist_entries_history. */
+const OLD_ENTRIES_SQL = `
+  DELETE FROM hotlist_entries
+  WHERE id IN (
+    SELECT e.id
+    FROM alert_groups g
+    CROSS JOIN hotlist_entries e INDEXED BY hotlist_entries_history
+      ON e.group_id = g.id
+      AND e.created_at < ?2
+      AND e.until_version IS NOT NULL
+    WHERE g.agency_id = ?1
+      AND e.until_version <= g.list_version
+      AND coalesce(e.removed_at, e.expires_at, e.created_at) < ?2
+      AND (e.case_number = '' OR lower(trim(e.case_number)) NOT IN (SELECT value FROM json_each(?3)))
+    LIMIT ?4
+  )`;
+
 /** Removes former plates of an agency's lists, by the time they were removed. Returns the number. */
 export async function removeOldEntries(db: ControlDb, cutoff: RecordCutoff, limit: number): Promise<number> {
   const { meta } = await db.$client
-    .prepare(`
-      DELETE FROM hotlist_entries
-      WHERE id IN (
-        SELECT e.id
-        FROM alert_groups g
-        CROSS JOIN hotlist_entries e INDEXED BY hotlist_entries_history
-          ON e.group_id = g.id
-          AND e.created_at < ?2
-          AND e.until_version IS NOT NULL
-        WHERE g.agency_id = ?1
-          AND e.until_version <= g.list_version
-          AND coalesce(e.removed_at, e.expires_at, e.created_at) < ?2
-          AND (e.case_number = '' OR lower(trim(e.case_number)) NOT IN (SELECT value FROM json_each(?3)))
-        LIMIT ?4
-      )`)
+    .prepare(OLD_ENTRIES_SQL)
     .bind(cutoff.agencyId, cutoff.before, JSON.stringify(cutoff.heldCases), limit)
     .run();
   return meta.changes;

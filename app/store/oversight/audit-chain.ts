@@ -40,24 +40,24 @@ export async function listUnsealed(db: ControlDb, limit: number): Promise<Chaine
   return results;
 }
 
+/** One look-up in audit_chain_position per agency, then audit_chain by its primary key. */
+const HEADS_SQL = `
+  SELECT seq, agency_id AS agencyId, position, hash
+  FROM audit_chain
+  WHERE seq IN (
+    SELECT (
+      SELECT seq
+      FROM audit_chain
+      WHERE agency_id = wanted.value
+      ORDER BY position DESC
+      LIMIT 1
+    )
+    FROM json_each(?) wanted
+  )`;
+
 /** Returns the last link of each agency. */
 export async function listHeads(db: ControlDb, agencyIds: string[]): Promise<ChainLink[]> {
-  const { results } = await db.$client
-    .prepare(`
-      SELECT seq, agency_id AS agencyId, position, hash
-      FROM audit_chain
-      WHERE seq IN (
-        SELECT (
-          SELECT seq
-          FROM audit_chain
-          WHERE agency_id = wanted.value
-          ORDER BY position DESC
-          LIMIT 1
-        )
-        FROM json_each(?) wanted
-      )`)
-    .bind(JSON.stringify(agencyIds))
-    .all<ChainLink>();
+  const { results } = await db.$client.prepare(HEADS_SQL).bind(JSON.stringify(agencyIds)).all<ChainLink>();
   return results;
 }
 

@@ -82,7 +82,7 @@ export function releaseHold(
       and(
         eq(legalHolds.id, input.id),
         eq(legalHolds.agencyId, input.agencyId),
-        sql`${legalHolds.state} IN (${open[0]}, ${open[1]})`,
+        inArray(legalHolds.state, open),
       ),
     );
 }

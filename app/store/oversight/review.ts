@@ -141,26 +141,26 @@ export async function findFinding(
   return row ?? undefined;
 }
 
+/** Reads the newest rows of review_evidence_finding in its order, then the audit log by its primary key. */
+const EVIDENCE_SQL = `
+  SELECT log.seq, log.at, log.plate,
+    coalesce(json_extract(log.detail, '$.query.justification'), '') AS justification, log.case_number,
+    coalesce(json_extract(log.detail, '$.query.purpose'), '') AS purpose,
+    coalesce(json_array_length(log.detail, '$.agencies'), 0) AS agencies, log.ip,
+    log.programs_queried AS programs, evidence.reason
+  FROM (
+    SELECT seq, at, reason
+    FROM review_evidence
+    WHERE finding_id = ?
+    ORDER BY at DESC, seq DESC
+    LIMIT ${EVIDENCE_SHOWN}
+  ) evidence
+  JOIN audit_log log ON log.seq = evidence.seq
+  ORDER BY evidence.at DESC, evidence.seq DESC`;
+
 /** Returns the newest searches of a finding from the audit log. */
 export async function listEvidence(db: ControlDb, findingId: string): Promise<ReviewedSearch[]> {
-  const { results } = await db.$client
-    .prepare(`
-      SELECT log.seq, log.at, log.plate,
-        coalesce(json_extract(log.detail, '$.query.justification'), '') AS justification, log.case_number,
-        coalesce(json_extract(log.detail, '$.query.purpose'), '') AS purpose,
-        coalesce(json_array_length(log.detail, '$.agencies'), 0) AS agencies, log.ip,
-        log.programs_queried AS programs, evidence.reason
-      FROM (
-        SELECT seq, at, reason
-        FROM review_evidence
-        WHERE finding_id = ?
-        ORDER BY at DESC, seq DESC
-        LIMIT ${EVIDENCE_SHOWN}
-      ) evidence
-      JOIN audit_log log ON log.seq = evidence.seq
-      ORDER BY evidence.at DESC, evidence.seq DESC`)
-    .bind(findingId)
-    .all<ReviewedSearch>();
+  const { results } = await db.$client.prepare(EVIDENCE_SQL).bind(findingId).all<ReviewedSearch>();
   return results;
 }
 

@@ -1,3 +1,5 @@
+// Legal holds.
+
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { agencies } from "./accounts.ts";
 

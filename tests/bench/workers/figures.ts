@@ -1,4 +1,4 @@
-import { figuresOf } from "#app/domain/oversight/transparency-count.ts";
+import { transparencyStatistics } from "#app/domain/oversight/transparency-count.ts";
 import { type PublishedMonth, publishMonth } from "#app/entities/oversight/transparency.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
 import { openControl } from "#app/store/database.ts";
@@ -75,16 +75,16 @@ export default {
         return Response.json({});
       case "/first": {
         const start = performance.now();
-        await figuresOf(app(), AGENCY);
+        await transparencyStatistics(app(), AGENCY);
         return Response.json({ first: performance.now() - start });
       }
       case "/measure": {
-        const { months } = await figuresOf(app(), AGENCY);
+        const { months } = await transparencyStatistics(app(), AGENCY);
         if (!same(months.map(publishMonth), await naive()))
           throw new Error("the page and the naive query do not give the same counts");
         return Response.json({
-          view: await timed(() => figuresOf(app(), AGENCY)),
-          hourly: await timed((run) => figuresOf(app(NOW + (run + 1) * HOUR), AGENCY)),
+          view: await timed(() => transparencyStatistics(app(), AGENCY)),
+          hourly: await timed((run) => transparencyStatistics(app(NOW + (run + 1) * HOUR), AGENCY)),
           naive: await timed(naive),
         });
       }

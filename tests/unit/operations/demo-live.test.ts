@@ -6,10 +6,10 @@ import { createWorld } from "../../../workers/vendors/world/world.ts";
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 10, 20, 12);
 
-describe("what passes while the demo runs", () => {
+describe("the live demo traffic", () => {
   const world = createWorld();
 
-  it("is the same whenever and in whatever windows it is asked for", () => {
+  it("is the same for any time and window of the request", () => {
     const whole = world.live(START, START + 10 * MINUTE);
     const parts = Array.from({ length: 100 }, (_, i) =>
       world.live(START + i * 6000, START + (i + 1) * 6000),
@@ -18,7 +18,7 @@ describe("what passes while the demo runs", () => {
     for (const read of whole) expect(createWorld().readById(read.id)).toEqual(read);
   });
 
-  it("hits the demo's watch list about once a minute, at cameras that its agency may see", async () => {
+  it("causes about one demo hit a minute, at cameras that the agency may search", async () => {
     const plan = await demoPlan({ vendors: "https://vendors.example", secret: "s" });
     const list = plan.alertGroups?.find(({ name }) => name === "Demo watch list");
     expect(list?.members).toEqual(["user-admin", "user-hotadmin", "user-viewer"]);

@@ -19,7 +19,7 @@ const world = createWorld({ seed: 1 });
 const all = PROGRAMS.flatMap((program) => world.reads({ program, from: FROM, to: TO }));
 
 describe("the demo world", () => {
-  it("holds at least 20,000 reads over 90 days, in the wanted shares", () => {
+  it("has at least 20,000 reads over 90 days, in the configured shares", () => {
     expect(all.length).toBeGreaterThanOrEqual(20_000);
     const share = (program: Program) => all.filter((read) => read.program === program).length / all.length;
     expect(share("rekor")).toBeCloseTo(0.52, 1);
@@ -34,7 +34,7 @@ describe("the demo world", () => {
     expect(made.length).toBeLessThan(6000);
   });
 
-  it("is the same for the same seed, however it is asked, and another for another", () => {
+  it("is the same for the same seed in any order of requests, and different for another seed", () => {
     const window = { program: "axon", from: TO - 3 * DAY, to: TO } as const;
     const again = createWorld({ seed: 1 }).reads(window);
     expect(again).toEqual(world.reads(window));
@@ -44,7 +44,7 @@ describe("the demo world", () => {
     expect(world.readById("nonsense")).toBeUndefined();
   });
 
-  it("gives reads newest first, inside the window, of the agency asked for", () => {
+  it("returns reads newest first, inside the window, of the requested agency", () => {
     const reads = world.reads({ program: "rekor", agencyId: "hartford-pd", from: TO - 5 * DAY, to: TO });
     expect(reads.length).toBeGreaterThan(50);
     for (const [index, read] of reads.entries()) {
@@ -56,7 +56,7 @@ describe("the demo world", () => {
     expect(new Set(all.map((read) => read.id)).size).toBe(all.length);
   });
 
-  it("lets no vehicle be faster than a car can", () => {
+  it("has no vehicle faster than a car", () => {
     const byVehicle = Map.groupBy(all, (read) => read.vehicle.id);
     for (const reads of byVehicle.values()) {
       reads.sort((a, b) => a.at - b.at);
@@ -70,7 +70,7 @@ describe("the demo world", () => {
     }
   });
 
-  it("leads tracks across agencies and programs, and a convoy that keeps together", () => {
+  it("has tracks across agencies and programs, and a convoy that stays together", () => {
     const leader = all.filter((read) => read.vehicle.id === CONVOY.leader);
     expect(new Set(leader.map((read) => read.program)).size).toBe(3);
     expect(new Set(leader.map((read) => read.agencyId)).size).toBeGreaterThan(5);
@@ -81,7 +81,7 @@ describe("the demo world", () => {
     expect(together.length).toBeGreaterThan(30);
   });
 
-  it("speaks the product's vocabulary, and only Rekor tells the rare colours apart", () => {
+  it("uses the product's vocabulary, and only Rekor reports rare colors", () => {
     const codes = new Set<string>(US_STATES.map(({ code }) => code));
     const rare = new Set<string>(VEHICLE_COLORS.filter(({ rekorOnly }) => rekorOnly).map(({ name }) => name));
     for (const read of all) {
@@ -92,7 +92,7 @@ describe("the demo world", () => {
     for (const { make } of world.vehicles) expect(VEHICLE_MAKES).toContain(make);
   });
 
-  it("has plates in their state's shapes, each once, and misreads a few of them by one character", () => {
+  it("has unique plates in their state's formats, and misreads a few by one character", () => {
     expect(new Set(world.vehicles.map(({ plate }) => plate)).size).toBe(world.vehicles.length);
     for (const { plate, state } of world.vehicles) {
       const shape = plate.replace(/[A-Z]/g, "@").replace(/\d/g, "#");
@@ -108,7 +108,7 @@ describe("the demo world", () => {
   });
 });
 
-describe("its pictures", () => {
+describe("its images", () => {
   const samples = VEHICLE_BODY_TYPES.flatMap((bodyType) => {
     const reads = all.filter((read) => read.vehicle.bodyType === bodyType);
     return [reads.find((read) => read.view === "rear"), reads.find((read) => read.view === "front")].filter(
@@ -116,7 +116,7 @@ describe("its pictures", () => {
     );
   });
 
-  it("shows the plate where the corners say it is", () => {
+  it("show the plate at the reported corners", () => {
     for (const read of samples) {
       const corners = plateCorners(read);
       const [[x1, y1], [x2, y2], [x3, y3], [x4, y4]] = corners;
@@ -127,7 +127,7 @@ describe("its pictures", () => {
         expect(y).toBeGreaterThan(0);
         expect(y).toBeLessThan(686);
       }
-      // The plate is its own picture of another vehicle's: only pixels inside the corners may differ.
+      // Both images differ only in the plate, so only pixels inside its corners may differ.
       const other = { ...read, vehicle: { ...read.vehicle, plate: "IIIIII" } };
       const part = { x: 0, y: 0, width: 1280, height: 720, outWidth: 640 };
       const [a, b] = [draw(read, part), draw(other, part)];
@@ -144,7 +144,7 @@ describe("its pictures", () => {
     }
   }, 30_000);
 
-  it("encodes JPEG of the sizes promised", () => {
+  it("are JPEG of the documented sizes", () => {
     const read = samples[0];
     if (!read) throw new Error("no sample");
     const whole = jpeg.decode(vehicleImage(read), { useTArray: true });
@@ -156,7 +156,7 @@ describe("its pictures", () => {
 });
 
 describe("an Axis event", () => {
-  it("carries the documented fields, numbers as strings and local time", () => {
+  it("has the documented fields, numbers as strings and local time", () => {
     const read = all.find((one) => one.program === "axis" && one.state !== null);
     if (!read) throw new Error("no read");
     const event = axisEvent(read, { state: "lost", withImages: true });

@@ -12,7 +12,7 @@ import {
 const CRONS = ["* * * * *", "*/5 * * * *"];
 const ID = "11111111-2222-4333-8444-555555555555";
 
-/** A deployment that is as it should be, with what is given changed. */
+/** Returns a valid deployment with the given changes. */
 function configOf(over: Partial<DeploymentConfig> = {}): DeploymentConfig {
   return {
     d1_databases: [{ binding: "DB", database_name: "odin-control", database_id: ID }],
@@ -35,7 +35,7 @@ function configOf(over: Partial<DeploymentConfig> = {}): DeploymentConfig {
   };
 }
 
-/** Output of wrangler 4.156 as its source forms it; the values are made up. */
+/** Output of wrangler 4.156 in the format of its source; the values are made up. */
 const PRINTED: Record<string, string> = {
   "d1 info odin-control --json": JSON.stringify({
     uuid: ID,
@@ -70,8 +70,8 @@ const asking =
   async (...words) =>
     ({ ...PRINTED, ...over })[words.join(" ")] ?? null;
 
-describe("the check before a deployment (R22)", () => {
-  it("lets pass what is as it should be", async () => {
+describe("the deployment check (R22)", () => {
+  it("accepts a valid deployment", async () => {
     expect(configProblems(configOf(), CRONS)).toEqual([]);
     expect(await accountProblems(configOf(), asking())).toEqual([]);
   });
@@ -102,7 +102,7 @@ describe("the check before a deployment (R22)", () => {
     expect((await accountProblems(configOf(), asking(over)))[0]).toMatch(words);
   });
 
-  it("reads JSON behind a line that wrangler prints before it", async () => {
+  it("reads JSON after another line of wrangler's output", async () => {
     const banner = { "secret list": `A new version is available\n${PRINTED["secret list"]}` };
     expect(await accountProblems(configOf(), asking(banner))).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe("the check before a deployment (R22)", () => {
     expect(configProblems(configOf(over), CRONS)[0]).toMatch(words);
   });
 
-  it("finds every store of the wrangler.toml that ships, which is no deployment yet", () => {
+  it("finds every store of the shipped wrangler.toml, which is not deployable yet", () => {
     const config = readConfig({ config: "wrangler.toml" }) as unknown as DeploymentConfig;
     const told = configProblems(config, []).join("\n");
     expect(told).not.toContain("max_retries");

@@ -32,7 +32,7 @@ describe("the log line of a request", () => {
     expect(patternOf(path)).toBe(pattern);
   });
 
-  it("holds nothing that the caller wrote", () => {
+  it("contains nothing that the caller wrote", () => {
     fc.assert(
       fc.property(fc.webPath(), fc.stringMatching(/^[A-Z0-9]{6,12}$/), (path, secret) => {
         for (const written of [

@@ -230,7 +230,7 @@ describe("a batch of failed jobs", () => {
 
   it("waits for a failing database, and is stored afterwards", async () => {
     const { env } = pushWorld();
-    expectLogged(/^dead jobs wait/);
+    expectLogged(/^failed jobs wait/);
     const jobs = [alertJob("a1"), alertJob("a2")];
     const broken = { ...env, DB: brokenDatabase() };
     expect((await take(broken, "odin-jobs-dead", ...jobs)).all).toBe("again after 300 s");
@@ -259,7 +259,7 @@ describe("during a restore", () => {
 
   it("messages are retried later if the queue rejects them", async () => {
     const { env, queue } = pushWorld({ RESTORE_TOKEN });
-    expectLogged(/could not be put off/);
+    expectLogged(/could not be delayed/);
     queue.isDown = true;
     expect((await take(env, "odin-alerts", alertJob("a1"))).all).toBe("again after 600 s");
   });

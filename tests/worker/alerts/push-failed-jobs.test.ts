@@ -113,7 +113,7 @@ describe("failed jobs", () => {
 
   it("that were claimed but not sent are sent by cron", async () => {
     const { app, sent, time } = watched();
-    expectLogged(/wait to be driven by cron/);
+    expectLogged(/wait for the next sweep/);
     sent.down = true;
     await storeFailedJobs([job("export")]);
     await retryFailedJobs(app(), actor, { kind: "all" });

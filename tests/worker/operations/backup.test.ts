@@ -12,6 +12,7 @@ import {
 import { clearRestore, restoreBackup } from "#app/domain/operations/restore.ts";
 import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { findActor } from "#app/http/session.ts";
+import { at } from "#app/lib/at.ts";
 import { seal } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR, utcDay } from "#app/lib/time/dates.ts";
 import { copyToPool } from "#app/store/operations/backup-pool.ts";
@@ -65,7 +66,7 @@ async function fill(): Promise<void> {
     return { method: "POST", body };
   };
   const made = await hotadmin.fetch("/groups/create-mobile", form({ group_name: "Stolen cars" }));
-  const { group_id } = (await made.json()) as { group_id: string };
+  const { group_id }: { group_id: string } = await made.json();
   const saved = await hotadmin.fetch(
     `/groups/${group_id}/edit-mobile`,
     form({
@@ -95,7 +96,7 @@ async function fill(): Promise<void> {
   await sealAuditLog(testApp());
 }
 
-/** A finished backup of the first installation; gives its id. */
+/** Makes a finished backup of the first installation and returns its id. */
 async function backUp(env: Env = bindings, limits?: Parameters<typeof continueBackup>[2]): Promise<string> {
   const { app, run } = withJobs(env);
   const { id } = await startBackup(app, await actorOf(owner));
@@ -113,7 +114,7 @@ beforeAll(async () => {
 
 beforeEach(emptyOtherWorld);
 
-/** What a restore changes on purpose. */
+/** Removes what a restore changes on purpose. */
 function comparable(rows: Record<string, unknown[]>): Record<string, unknown[]> {
   const text = (row: unknown) => String(row);
   return Object.fromEntries(
@@ -130,7 +131,7 @@ function comparable(rows: Record<string, unknown[]>): Record<string, unknown[]> 
 const TINY = { ms: 60_000, units: 1 };
 
 describe("a backup", () => {
-  it("restored into an empty installation is the same, row for row and byte for byte", async () => {
+  it("is identical after a restore into an empty installation, every row and byte", async () => {
     const id = await backUp();
     const [rows, objects, schema] = [
       await rowsOf(bindings),
@@ -152,7 +153,7 @@ describe("a backup", () => {
     expect(await schemaOf(env)).toEqual(schema);
   });
 
-  it("lets its people sign in and its reads be found, and its audit log verifies with the restore in it", async () => {
+  it("lets users sign in and find reads, and its audit log verifies with the restore in it", async () => {
     const env = await otherWorld();
     await restoreAll(env, await backUp());
     const open = { ...env, RESTORE_TOKEN: undefined } as Env;
@@ -162,16 +163,13 @@ describe("a backup", () => {
     expect(old.status).toBe(401);
     const signIn = async (username: string) => {
       const answer = await call("/login", jsonInit({ username, password: PASSWORD, client: "api" }));
-      const { token } = (await answer.json()) as { token: string };
+      const { token }: { token: string } = await answer.json();
       return { headers: { authorization: `Bearer ${token}` } };
     };
     const officer = await signIn(world.users.officer.username);
     const body = searchBody([world.ours.id], { plate: "XYZ12" });
     const found = await call("/search-data", jsonInit(body, officer));
-    expect(((await found.json()) as { plate: string }[]).map(({ plate }) => plate)).toEqual([
-      "XYZ123",
-      "XYZ124",
-    ]);
+    expect(await found.json()).toMatchObject([{ plate: "XYZ123" }, { plate: "XYZ124" }]);
     await sealAuditLog(appOf(open));
     const boss = await signIn("owner");
     const verified = await call("/audit-log/verify", jsonInit({ agency: world.ours.id, after: 0 }, boss));
@@ -183,11 +181,11 @@ describe("a backup", () => {
     await expect(open.DB.prepare("DELETE FROM audit_log").run()).rejects.toThrow(/append-only/);
   });
 
-  it("that was under way at a full hour verifies when it is back: later heads vouch for rows that it has not", async () => {
+  it("made across a full hour verifies after a restore, although later heads cover rows it lacks", async () => {
     const { app, run } = withJobs(bindings);
     const { id } = await startBackup(app, await actorOf(owner));
     await continueBackup(app, id, TINY);
-    // A row that the backup has not, and heads that vouch for it.
+    // A row that the backup lacks, and heads that cover it.
     await apiClient(world.users.owner);
     await sealAuditLog(testApp());
     expect(await anchorAuditHeads(testApp(() => Date.now() + HOUR))).toBe(true);
@@ -200,15 +198,15 @@ describe("a backup", () => {
       expect(await checkChain(restored, agencyId, 0)).toMatchObject({ problem: null });
   });
 
-  it("gives no id a second time after it came back", async () => {
+  it("reuses no id after its restore", async () => {
     const env = await otherWorld();
     await restoreAll(env, await backUp());
     for (const database of ["READS_0", "READS_1", "READS_2", "READS_3", "DB"] as const) {
-      const { results } = await (bindings[database] as D1Database)
+      const { results } = await storeOf(bindings, database)
         .prepare("SELECT name, seq FROM sqlite_sequence WHERE name <> 'd1_migrations'")
         .all<{ name: string; seq: number }>();
       for (const { name, seq } of results) {
-        const other = (env[database] as D1Database)
+        const other = storeOf(env, database)
           .prepare("SELECT seq FROM sqlite_sequence WHERE name = ?")
           .bind(name);
         expect(await other.first("seq"), name).toBeGreaterThan(seq);
@@ -216,20 +214,18 @@ describe("a backup", () => {
     }
   });
 
-  it("holds neither plates nor names where somebody could read them", async () => {
+  it("has no plates or names in readable form", async () => {
     const id = await backUp();
     const { objects } = await bindings.BACKUPS.list();
     expect(objects.some(({ key }) => key.startsWith(`backups/${id}/`))).toBe(true);
     for (const { key } of objects) {
-      const text = new TextDecoder("latin1").decode(
-        await ((await bindings.BACKUPS.get(key)) as R2ObjectBody).arrayBuffer(),
-      );
+      const text = new TextDecoder("latin1").decode(await bytesOf(bindings.BACKUPS, key));
       for (const secret of ["BK777", "XYZ123", "PDF-1.4", world.ours.name, bindings.PASSWORD_PEPPER])
         expect(text.includes(secret), `${secret} in ${key}`).toBe(false);
     }
   });
 
-  it("goes on wherever a step ended, one unit at a time, and is the same", async () => {
+  it("continues after every step, one unit at a time, with the same result", async () => {
     const id = await backUp(bindings, TINY);
     const rows = await rowsOf(bindings);
     const env = await otherWorld();
@@ -237,7 +233,7 @@ describe("a backup", () => {
     expect(comparable(await rowsOf(env))).toEqual(comparable(rows));
   });
 
-  it("goes on wherever databases and buckets failed, and so does its restore", async () => {
+  it("continues after failures of databases and buckets, and so does its restore", async () => {
     const rows = await rowsOf(bindings);
     const chance = seeded(7);
     const { app, jobs } = withJobs(bindings);
@@ -249,7 +245,7 @@ describe("a backup", () => {
       const [job] = faultyJobs;
       await runFaulty({ ms: 60_000, units: 3 }).catch(() => job && faultyJobs.push(job));
       if ((await runOf(id))?.state === "finished") break;
-      // A lease that was taken by a call whose answer was lost ends by itself in production.
+      // In production, a lease ends by itself if its call's answer was lost.
       await bindings.DB.prepare("UPDATE backup_runs SET leased_until = 0, attempts = 0 WHERE id = ?")
         .bind(id)
         .run();
@@ -272,7 +268,7 @@ describe("a backup", () => {
     expect(comparable(await rowsOf(env))).toEqual(comparable(rows));
   });
 
-  it("is read back by its verification, which names the part that was changed", async () => {
+  it("is read back by verification, which names a changed part", async () => {
     const id = await backUp();
     const actor = await actorOf(owner);
     const whole = await verifyBackup(testApp(), actor, { id, after: 0 });
@@ -290,7 +286,7 @@ describe("a backup", () => {
     });
   });
 
-  it("that was changed is not restored: the part is named and nothing was written", async () => {
+  it("with a changed part is not restored: the part is named and nothing is written", async () => {
     const id = await backUp();
     const { objects } = await bindings.BACKUPS.list({ prefix: `backups/${id}/DB/users/` });
     const key = objects[0]?.key ?? "";
@@ -304,11 +300,11 @@ describe("a backup", () => {
     await expect(restoreAll(env, id)).rejects.toThrow(/manifest/);
   });
 
-  it("brings back no object that was purged since", async () => {
+  it("does not restore purged objects", async () => {
     const id = await backUp();
     const { objects } = await bindings.IMAGES.list({ prefix: "axis/" });
     const gone = objects[0]?.key ?? "";
-    const bytes = await ((await bindings.IMAGES.get(gone)) as R2ObjectBody).arrayBuffer();
+    const bytes = await bytesOf(bindings.IMAGES, gone);
     await testApp().images.delete([gone]);
     expect(await bindings.BACKUPS.head(`pool/IMAGES/${gone}`)).toBeNull();
     const env = await otherWorld();
@@ -318,15 +314,27 @@ describe("a backup", () => {
   });
 });
 
-/** Turns one bit of an object. */
-async function flip(key: string, at = 60): Promise<void> {
-  const bytes = new Uint8Array(await ((await bindings.BACKUPS.get(key)) as R2ObjectBody).arrayBuffer());
-  bytes[at] = (bytes[at] as number) ^ 1;
+function storeOf(env: Env, name: "DB" | `READS_${number}`): D1Database {
+  const database = env[name];
+  if (!database) throw new Error(`there is no database ${name}`);
+  return database;
+}
+
+async function bytesOf(bucket: R2Bucket, key: string): Promise<ArrayBuffer> {
+  const object = await bucket.get(key);
+  if (!object) throw new Error(`there is no object ${key}`);
+  return object.arrayBuffer();
+}
+
+/** Flips one bit of an object. */
+async function flip(key: string, index = 60): Promise<void> {
+  const bytes = new Uint8Array(await bytesOf(bindings.BACKUPS, key));
+  bytes[index] = at(bytes, index) ^ 1;
   await bindings.BACKUPS.put(key, bytes);
 }
 
 describe("a large table", () => {
-  it("comes back in parts, whole, and with its indexes, also where each step ends after one of them", async () => {
+  it("is restored complete, in parts and with its indexes, even if each step ends after one part", async () => {
     await bindings.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 21000)
       INSERT INTO sign_in_attempts (id, account, address, at) SELECT 'try' || (i * 7919 % 21001), 'name:' || i, '192.0.2.' || (i % 250), i FROM n`,
@@ -345,7 +353,7 @@ describe("a large table", () => {
   });
 });
 
-describe("rings of keys", () => {
+describe("key rings", () => {
   const key = "read-keys/some-agency";
   const today = utcDay(Date.now());
   const ringOf = (...days: number[]) =>
@@ -356,7 +364,7 @@ describe("rings of keys", () => {
     );
   const copy = async () => (await bindings.BACKUPS.get(`pool/keys/${key}`))?.text();
 
-  it("have one copy, without the days that were destroyed, whichever backup is restored", async () => {
+  it("have one copy without destroyed days, whichever backup is restored", async () => {
     await bindings.KEYS.put(key, await ringOf(today - 22, today - 21, today));
     const id = await backUp();
     const younger = await ringOf(today - 21, today);
@@ -378,7 +386,7 @@ describe("rings of keys", () => {
     await bindings.IMAGES.delete(images);
     const id = await backUp();
     expect(await copy()).toBe(whole);
-    // What else was lost is said behind it, and not instead of it.
+    // Further losses are appended to the message.
     expect((await runOf(id))?.message).toMatch(/some-agency.*IMAGES lacks objects/);
     await bindings.KEYS.put(key, whole);
     await testApp().images.delete(images);
@@ -386,7 +394,7 @@ describe("rings of keys", () => {
 });
 
 describe("objects", () => {
-  it("that are missing in numbers no purge leaves keep their copies, and the run says so", async () => {
+  it("keep their copies if more are missing than a purge leaves, and the run reports it", async () => {
     const keys = Array.from({ length: 120 }, (_, n) => `alerts/2026-01-01/${n}.jpg`);
     for (const key of keys) await bindings.IMAGES.put(key, key);
     await backUp();
@@ -398,7 +406,7 @@ describe("objects", () => {
     expect(await bindings.BACKUPS.head(`pool/IMAGES/${keys[0]}`)).toBeNull();
   });
 
-  it("of any size whose copy the bucket did not take are no copy", async () => {
+  it("of any size have no copy if the bucket refused it", async () => {
     const key = "alerts/2026-01-04/large.jpg";
     await bindings.IMAGES.put(key, new Uint8Array(5 * 1024 * 1024));
     const put = async (_key: string, body: ReadableStream) => {
@@ -411,7 +419,7 @@ describe("objects", () => {
     await bindings.IMAGES.delete(key);
   });
 
-  it("that a purge left in the pool when it died go with the next backup", async () => {
+  it("left in the pool by an interrupted purge are removed with the next backup", async () => {
     await bindings.IMAGES.put("alerts/2026-01-02/one.jpg", "one");
     await backUp();
     await bindings.IMAGES.delete("alerts/2026-01-02/one.jpg");
@@ -421,14 +429,14 @@ describe("objects", () => {
 });
 
 describe("a restore", () => {
-  it("is open to nobody but who has the token, and while it is, nothing else answers", async () => {
+  it("needs the token, and while it is open, nothing else answers", async () => {
     const env = await otherWorld();
     const call = (path: string, init: RequestInit = {}) =>
       worker.fetch(new Request(new URL(path, ORIGIN), init) as never, env, createExecutionContext());
     const list = (token: string) => call("/restore", { headers: { authorization: `Bearer ${token}` } });
     const id = await backUp();
     expect((await list("wrong")).status).toBe(401);
-    const listed = (await (await list(RESTORE_TOKEN)).json()) as { id: string }[];
+    const listed: { id: string }[] = await (await list(RESTORE_TOKEN)).json();
     expect(listed[0]).toMatchObject({ id });
     for (const path of ["/", "/login", "/search", "/ingest/axis/abc"])
       expect((await call(path)).status, path).toBe(503);
@@ -437,7 +445,7 @@ describe("a restore", () => {
     expect((await list(RESTORE_TOKEN)).status).toBe(200);
   });
 
-  it("is refused where there is an agency, for no backup, and beside another one", async () => {
+  it("is refused if there is an agency, for an unknown backup, and during another restore", async () => {
     const id = await backUp();
     const full = appOf({ ...bindings, RESTORE_TOKEN });
     await expect(restoreBackup(full, RESTORE_TOKEN, { id })).rejects.toThrow(/empty installation/);
@@ -448,7 +456,7 @@ describe("a restore", () => {
     await expect(restoreBackup(appOf(env), RESTORE_TOKEN, { id: other })).rejects.toThrow(/Clear that first/);
   });
 
-  it("that is given up half-way is cleared, and another can begin", async () => {
+  it("that was abandoned half-way is cleared, and another can start", async () => {
     const id = await backUp();
     const env = await otherWorld();
     const schema = await schemaOf(env);
@@ -459,7 +467,7 @@ describe("a restore", () => {
     for (let state = ""; state !== "cancelled"; )
       state = (await clearRestore(appOf(env), RESTORE_TOKEN)).state;
     expect(await schemaOf(env)).toEqual(schema);
-    // What the migrations themselves had put there is not brought back by clearing, but by the next restore.
+    // Clearing does not bring back the rows of migrations; the next restore does.
     const { "DB.wildcard_versions": seeds, ...others } = empty;
     expect(seeds).toHaveLength(1);
     expect(await rowsOf(env)).toMatchObject(others);
@@ -468,7 +476,7 @@ describe("a restore", () => {
 });
 
 describe("backups", () => {
-  it("are made every night, once at a time, and not before there is an agency", async () => {
+  it("are made every night, one at a time, and not before there is an agency", async () => {
     const { app, jobs, run } = withJobs(bindings);
     await startNightlyBackup(app);
     await startNightlyBackup(app);
@@ -480,7 +488,7 @@ describe("backups", () => {
     expect(empty.jobs).toHaveLength(0);
   });
 
-  it("are made also where a restore was given up before it wrote anything", async () => {
+  it("are also made after a restore that was abandoned before it wrote anything", async () => {
     await bindings.DB.prepare(
       "INSERT INTO backup_runs (id, kind, state, phase, started_at) VALUES ('given-up', 'restore', 'running', 'check', 0)",
     ).run();
@@ -491,7 +499,7 @@ describe("backups", () => {
     await bindings.DB.prepare("DELETE FROM backup_runs WHERE id = 'given-up'").run();
   });
 
-  it("that do not finish are an alarm the night after, although another one is started", async () => {
+  it("that do not finish raise an alarm the next night, although another one is started", async () => {
     await backUp();
     const { jobs } = withJobs(bindings);
     const queue = { send: async () => {} } as unknown as Queue<never>;
@@ -507,7 +515,7 @@ describe("backups", () => {
     expect(jobs).toHaveLength(0);
   });
 
-  it("refuse places and ids that no verification has, and fail at none", async () => {
+  it("refuse unknown positions and ids of a verification, without a failure", async () => {
     const id = await backUp();
     expect((await owner.post(`/backups/${id}/verify`, { after: -1 })).status).toBe(400);
     expect((await owner.post(`/backups/${id}/verify`, { after: 10_000 })).status).toBe(200);
@@ -515,7 +523,7 @@ describe("backups", () => {
       expect((await owner.post(`/backups/${other}/verify`, { after: 0 })).status, other).toBe(404);
   });
 
-  it("that this database does not know are noted, and go like others; what was never finished goes, too", async () => {
+  it("unknown to this database get a row and expire like others, even unfinished ones", async () => {
     const id = await backUp();
     await bindings.DB.prepare("DELETE FROM backup_runs WHERE id = ?").bind(id).run();
     const parts = ["backups/20200102T030405006Z-lost/DB/users/000000-x", "backups/no-time/DB/users/000000-x"];
@@ -528,7 +536,7 @@ describe("backups", () => {
     await bindings.BACKUPS.delete(fresh);
   });
 
-  it("leave a row in the owner's audit log when they start and when they end", async () => {
+  it("write rows in the owner's audit log when they start and end", async () => {
     const id = await backUp();
     const { results } = await bindings.DB.prepare(
       "SELECT action, agency_id, outcome FROM audit_log WHERE object = ? ORDER BY seq",
@@ -541,7 +549,7 @@ describe("backups", () => {
     ]);
   });
 
-  it("are late after 26 hours, and go after 30 days, all but the newest", async () => {
+  it("are late after 26 hours and removed after 30 days, except the newest", async () => {
     const id = await backUp();
     expect(await listBackups(testApp())).toMatchObject({ late: false });
     expect(await listBackups(testApp(() => Date.now() + 27 * HOUR))).toMatchObject({ late: true });
@@ -568,7 +576,7 @@ describe("backups", () => {
     expect(await runOf(id)).toMatchObject({ state: "cancelled", removed: true });
   });
 
-  it("that are cancelled in the middle of a step are removed when its worker can write nothing any more", async () => {
+  it("cancelled during a step are removed once their worker can no longer write", async () => {
     const { app } = withJobs(bindings);
     const { id } = await startBackup(app, await actorOf(owner));
     await continueBackup(app, id, TINY);
@@ -582,7 +590,7 @@ describe("backups", () => {
     expect(await runOf(id)).toMatchObject({ state: "cancelled", removed: true });
   });
 
-  it("that never get on fail in the end, which the audit log says", async () => {
+  it("that make no progress fail, which the audit log reports", async () => {
     const { app } = withJobs(bindings);
     const { id } = await startBackup(app, await actorOf(owner));
     const broken = { ...bindings.BACKUPS, put: () => Promise.reject(new Error("R2 is down")) };

@@ -16,7 +16,7 @@ const run = async (statements: string[]) => {
 };
 
 describe("the first owner of a deployment", () => {
-  it("signs in to a database that has nothing but its tables, chooses a password, and is the owner", async () => {
+  it("signs in to an empty database, chooses a password, and is the owner", async () => {
     expect(await bindings.DB.prepare("SELECT count(*) AS n FROM users").first("n")).toBe(0);
     const { statements, password } = await made();
     expect(statements.join("\n")).not.toContain(password);
@@ -30,10 +30,13 @@ describe("the first owner of a deployment", () => {
     expect((await limited.post("/reset-password", { new_password: own })).status).toBe(200);
 
     const owner = await client({ username: "owner", password: own } as Parameters<typeof client>[0]);
-    const { users, agencies } = (await (await owner.fetch("/owner-data")).json()) as {
+    const {
+      users,
+      agencies,
+    }: {
       users: { name: string; email: string; is_owner: boolean }[];
       agencies: { id: string; name: string; policy: { hotlist_expiry_days: number } }[];
-    };
+    } = await (await owner.fetch("/owner-data")).json();
     expect(users).toMatchObject([{ name: OWNER.name, email: OWNER.email, is_owner: true }]);
     expect(agencies).toMatchObject([{ name: OWNER.agency, policy: { hotlist_expiry_days: 0 } }]);
     expect((await owner.post("/owner/agencies", { name: "A second agency" })).status).toBe(200);
@@ -51,7 +54,7 @@ describe("the first owner of a deployment", () => {
     expect((await signIn({ username: "intime", password: intime.password })).status).toBe(200);
   });
 
-  it("gets another password each time, and no name that the product would refuse", async () => {
+  it("gets a new password each time, and no name that the product would refuse", async () => {
     const [one, two] = [await made(), await made()];
     expect(one.password).not.toBe(two.password);
     for (const wrong of [{ username: "no spaces" }, { email: "nobody" }, { agency: " " }, { name: "" }])

@@ -15,7 +15,7 @@ import { faultyD1 } from "../../support/faults.ts";
 import { expectLogged, loggedText } from "../../support/quiet-console.ts";
 
 const lifetime = { waitUntil: () => {} };
-const ring = (cron: string) => runCron({ cron } as ScheduledController, bindings, lifetime);
+const ring = (cron: string) => runCron({ cron, scheduledTime: 0, noRetry: () => {} }, bindings, lifetime);
 
 let now: number;
 const app = () => testApp(() => now);
@@ -35,8 +35,8 @@ beforeEach(async () => {
   await bindings.DB.prepare("DELETE FROM job_runs").run();
 });
 
-describe("the watch over the scheduled jobs (R15)", () => {
-  it("hears of every job of every cron, and of no other", async () => {
+describe("the watch over scheduled jobs (R15)", () => {
+  it("covers every job of every cron, and no other", async () => {
     for (const cron of ["* * * * *", "*/5 * * * *", "15 7 * * *"]) await ring(cron);
     const { results } = await bindings.DB.prepare(
       "SELECT job FROM job_runs WHERE last_ok_at IS NOT NULL ORDER BY job",
@@ -46,7 +46,7 @@ describe("the watch over the scheduled jobs (R15)", () => {
     expect(await asked()).toBe("200 ok");
   });
 
-  it("says that nothing runs before the first run, and three minutes after the last", async () => {
+  it("reports that nothing runs before the first run, and three minutes after the last", async () => {
     expect(await asked()).toBe("503 late: heartbeat");
     await everyJobRuns();
     expect(await asked()).toBe("200 ok");
@@ -55,7 +55,7 @@ describe("the watch over the scheduled jobs (R15)", () => {
     expect((await healthData(app())).late.map(({ job }) => job)).toEqual(["audit-writing", "heartbeat"]);
   });
 
-  it.each(WATCHED_JOB_NAMES)("finds %s late when its time is over and not before", async (job) => {
+  it.each(WATCHED_JOB_NAMES)("reports %s late after its limit and not before", async (job) => {
     await everyJobRuns();
     now += WATCHED_JOBS[job].lateAfter;
     const late = async () => (await healthData(app())).late.map((one) => one.job);
@@ -66,7 +66,7 @@ describe("the watch over the scheduled jobs (R15)", () => {
     expect(await late()).not.toContain(job);
   });
 
-  it("gives one alarm when a job becomes late, whoever looks how often, and says when it is over", async () => {
+  it("raises one alarm per late job, however often it is checked, and logs the recovery", async () => {
     const rounds = async (minutes: number, purge: () => Promise<void>) => {
       for (let i = 0; i < minutes; i++) {
         now += MINUTE;
@@ -87,7 +87,7 @@ describe("the watch over the scheduled jobs (R15)", () => {
     expect(await asked()).toBe("200 ok");
   });
 
-  it("tells a probe the names of jobs and nothing else", async () => {
+  it("tells a probe only the names of jobs", async () => {
     await everyJobRuns();
     now += 100 * HOUR;
     const answer = healthAnswer(await health(app()));
@@ -96,7 +96,7 @@ describe("the watch over the scheduled jobs (R15)", () => {
     expect(names).toEqual(WATCHED_JOB_NAMES);
   });
 
-  it("names the database where that does not answer, and gives the alarm each minute", async () => {
+  it("names the database if it does not answer, and repeats the alarm every minute", async () => {
     const faulty = faultyD1(bindings.DB, { random: () => 1, rate: 0 });
     faulty.kill();
     const dead = testApp(() => now, { DB: faulty.database });
@@ -107,11 +107,11 @@ describe("the watch over the scheduled jobs (R15)", () => {
   });
 });
 
-describe("an audit log that takes no row (R15)", () => {
+describe("an audit log that accepts no row (R15)", () => {
   const TRIGGER = "full";
   afterEach(() => bindings.DB.prepare(`DROP TRIGGER IF EXISTS ${TRIGGER}`).run());
 
-  it("has searches refused with 503 at once and the alarm given within a minute, until it takes rows again", async () => {
+  it("makes searches fail with 503 at once and raises the alarm within a minute, until it accepts rows", async () => {
     const world = await newWorld();
     const officer = await apiClient(world.users.officer);
     await ring("* * * * *");
@@ -131,14 +131,14 @@ describe("an audit log that takes no row (R15)", () => {
     await expect(ring("* * * * *")).rejects.toThrow("1 jobs of");
     expect(loggedText()).toMatch(/^ALARM: .*audit-writing/m);
     now = Date.now();
-    expect((await healthData(app())).late.map(({ job }) => job)).toContain("audit-writing" as WatchedJob);
+    expect((await healthData(app())).late.map(({ job }) => job)).toContain<WatchedJob>("audit-writing");
     await bindings.DB.prepare(`DROP TRIGGER ${TRIGGER}`).run();
     await ring("* * * * *");
     expect(loggedText()).toMatch(/^Over: .*audit-writing/m);
     expect((await officer.post("/search-data", searchBody(world.agencies))).status).toBe(200);
   });
 
-  it("is an alarm, too, where it takes rows and no longer keeps them from being changed", async () => {
+  it("raises an alarm if its rows are no longer protected from changes", async () => {
     const definition = await bindings.DB.prepare(
       "SELECT sql FROM sqlite_master WHERE name = 'audit_log_no_update'",
     ).first<string>("sql");
@@ -148,7 +148,7 @@ describe("an audit log that takes no row (R15)", () => {
     await checkAuditWriting(app());
   });
 
-  it("is tried each minute without leaving a row", async () => {
+  it("is probed every minute without leaving a row", async () => {
     const rows = () => bindings.DB.prepare("SELECT max(seq) AS n FROM audit_log").first<number>("n");
     const numbers = () =>
       bindings.DB.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'").first<number>("seq");

@@ -10,7 +10,7 @@ import { bindings, newAgency, testApp, unique } from "../../factories.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 import { tamper } from "../../support/tamper.ts";
 
-/** An agency with a sealed row of each of these ages, in days. */
+/** Creates an agency with a sealed row of each of these ages, in days. */
 async function loggedAgency(ages: number[], over: { caseNumber?: string } = {}) {
   const agency = await newAgency();
   const app = testApp();
@@ -49,8 +49,8 @@ const platesOf = async ({ id }: { id: string }) => {
 };
 const verify = (agency: { id: string }) => checkChain(testApp(), agency.id, 0);
 
-describe("the audit log's own retention (R16)", () => {
-  it("never touches a row that is younger than the policy, whichever of the purges runs how often", async () => {
+describe("the retention of the audit log (R16)", () => {
+  it("never deletes a row younger than the policy, whichever purge runs how often", async () => {
     const agency = await loggedAgency([729, 400, 30, 0]);
     for (let i = 0; i < 2; i++) {
       await purgeExpired(testApp());
@@ -64,7 +64,7 @@ describe("the audit log's own retention (R16)", () => {
     expect(await purgeOldAudit(testApp())).toBe(0);
   });
 
-  it("takes what is older as a whole beginning; what stays is verified from there on, and from then on", async () => {
+  it("deletes older rows from the start; the rest verifies from there on", async () => {
     const agency = await loggedAgency([900, 800, 731, 729, 10]);
     await anchorAuditHeads(testApp(() => Date.now() + 5000 * HOUR));
     expect(await verify(agency)).toMatchObject({ problem: null, total: 5 });
@@ -85,14 +85,14 @@ describe("the audit log's own retention (R16)", () => {
     expect((await verify(agency)).problem).toBeNull();
   });
 
-  it("keeps the last row of a chain, to which the next one is tied", async () => {
+  it("keeps the last row of a chain, which the next link refers to", async () => {
     const agency = await loggedAgency([900, 800]);
     expect(await purgeOldAudit(testApp())).toBe(1);
     await sealAuditLog(testApp());
     expect(await verify(agency)).toMatchObject({ problem: null, checked: 3 });
   });
 
-  it("stops at the first row of a case under a legal hold", async () => {
+  it("stops at the first row of a case under legal hold", async () => {
     const caseNumber = unique("case-26");
     const agency = await loggedAgency([900, 800, 10], { caseNumber });
     await bindings.DB.prepare(
@@ -105,7 +105,7 @@ describe("the audit log's own retention (R16)", () => {
     expect(await platesOf(agency)).toHaveLength(3);
   });
 
-  it("is bounded by the database itself: no clock, policy or checkpoint lets a row go within a year", async () => {
+  it("is limited by the database: no clock, policy or checkpoint deletes a row within a year", async () => {
     const agency = await loggedAgency([364, 1, 0]);
     await expect(purgeOldAudit(testApp(() => Date.now() + 3000 * DAY))).rejects.toThrow();
     expect(await platesOf(agency)).toHaveLength(3);
@@ -127,7 +127,7 @@ describe("the audit log's own retention (R16)", () => {
     expect((await verify(agency)).problem?.problem).toMatch(/without the checkpoint/);
   });
 
-  it("refuses to remove what does not verify, and leaves it for whoever looks into it", async () => {
+  it("keeps rows that do not verify, for an investigation", async () => {
     const agency = await loggedAgency([900, 800, 10]);
     await tamper("UPDATE audit_log SET plate = 'OTHER' WHERE agency_id = ? AND plate = 'ABC0'", agency.id);
     expectLogged(/does not verify: nothing of it is purged/);
@@ -135,7 +135,7 @@ describe("the audit log's own retention (R16)", () => {
     expect((await verify(agency)).problem).toMatchObject({ position: 1 });
   });
 
-  it("does not cover for rows that somebody took out: a beginning that was made up is named", async () => {
+  it("does not hide deleted rows: a forged start is reported", async () => {
     const agency = await loggedAgency([900, 800, 20, 10]);
     const link = await bindings.DB.prepare(
       "SELECT seq, hash FROM audit_chain WHERE agency_id = ? AND position = 3",

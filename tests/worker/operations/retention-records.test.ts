@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { COMMON_DAYS, purgeOldRecords } from "#app/domain/operations/retention-records.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
 import { anAlert, bindings, newAgency, testApp, unique } from "../../factories.ts";
@@ -23,14 +24,14 @@ const run = (sql: string, ...values: unknown[]) =>
   bindings.DB.prepare(sql)
     .bind(...values)
     .run();
-/** What a purge removes so many days from now, of the agency or of nobody. */
+/** Returns what a purge removes this many days from now, of the agency or of no agency. */
 const purgeAfter = async (days: number, who: string = agency.id) =>
   (await purgeOldRecords(testApp(() => Date.now() + days * DAY))).get(who);
 const keep = (key: string) => bindings.IMAGES.put(key, "x");
 const isThere = async (bucket: R2Bucket, key: string) => (await bucket.head(key)) !== null;
 
 describe("hits", () => {
-  it("go with their deliveries and pictures on the day after the policy's last, and not before", async () => {
+  it("are deleted with deliveries and images the day after the policy's last day, not before", async () => {
     const key = `alerts/${isoTime(Date.now()).slice(0, 10)}/${unique("x")}.jpg`;
     await keep(key);
     const alert = await anAlert(group, { vehicleImageKey: key });
@@ -46,7 +47,7 @@ describe("hits", () => {
     expect(await count("deliveries WHERE alert_id = ?", alert.id)).toBe(0);
   });
 
-  it("stay as long as the agency's own policy says, and for a case that is held", async () => {
+  it("stay as long as the agency's policy says, and for a held case", async () => {
     await run("UPDATE agencies SET record_retention_days = 700 WHERE id = ?", agency.id);
     await anAlert(group, { caseNumber: "26-7" });
     await anAlert(group, { caseNumber: "26-1044" });
@@ -76,13 +77,14 @@ describe("hits", () => {
     expect(await count("alerts WHERE agency_id = ? AND case_number = 'CR-26-70'", agency.id)).toBe(0);
   });
 
-  it("that cannot be removed keep no other agency's from going, each with its certificate", async () => {
+  it("that cannot be removed do not keep other agencies' hits, each with its certificate", async () => {
     const other = await newAgency();
     const groups = [group, { id: (await newGroup(other.id, [plate("CCC333")])).id, agencyId: other.id }];
     const names = new Map([agency, other].map(({ id, name }) => [id, name]));
-    const [first, last] = groups.sort((a, b) =>
+    const sorted = groups.sort((a, b) =>
       (names.get(a.agencyId) ?? "") < (names.get(b.agencyId) ?? "") ? -1 : 1,
-    ) as [typeof group, typeof group];
+    );
+    const [first, last] = [at(sorted, 0), at(sorted, 1)];
     await anAlert(first, { vehicleImageKey: "alerts/2020-01-01/broken.jpg" });
     await anAlert(last, { vehicleImageKey: "alerts/2020-01-01/whole.jpg" });
     const app = testApp(() => Date.now() + (RECORD_DAYS + 1) * DAY);
@@ -97,7 +99,7 @@ describe("hits", () => {
     expect(await count(certificates, last.agencyId)).toBe(1);
   });
 
-  it("leave a picture that belongs to a read where it is", async () => {
+  it("keep an image that belongs to a read", async () => {
     const key = `axis/${isoTime(Date.now()).slice(0, 10)}/camera/${unique("x")}.jpg`;
     await keep(key);
     await anAlert(group, { plateImageKey: key });
@@ -105,7 +107,7 @@ describe("hits", () => {
     expect(await isThere(bindings.IMAGES, key)).toBe(true);
   });
 
-  it("that never came to be leave no picture behind", async () => {
+  it("that were never saved leave no image", async () => {
     const today = isoTime(Date.now()).slice(0, 10);
     const [stray, named] = [
       `alerts/${today}/${unique("stray")}.jpg`,
@@ -123,8 +125,8 @@ describe("hits", () => {
   });
 });
 
-describe("plates that left a list", () => {
-  it("go when their time is over, with the file that they alone showed; those in force stay", async () => {
+describe("former hotlist plates", () => {
+  it("are deleted in time with the file only they showed; current ones stay", async () => {
     const file = { id: `${unique("f")}.pdf`, key: `attachments/${unique("k")}` };
     await bindings.ATTACHMENTS.put(file.key, "x");
     await run(
@@ -149,13 +151,13 @@ describe("plates that left a list", () => {
     expect(await count("hotlist_entries WHERE group_id = ?", group.id)).toBe(1);
   });
 
-  it("that an import is still comparing stay", async () => {
+  it("stay while an import still compares them", async () => {
     await run("UPDATE hotlist_entries SET until_version = 99 WHERE group_id = ?", group.id);
     expect(await purgeAfter(2 * RECORD_DAYS)).toEqual({});
   });
 });
 
-it("files of groups and plates that never came to be go after two days, some at each run, and no others", async () => {
+it("files of groups and plates never saved are deleted after two days, some per run, and no others", async () => {
   const stray = ATTACHMENT_PREFIXES.map((prefix) => prefix + unique("x"));
   const named = ATTACHMENT_PREFIXES.map((prefix) => prefix + unique("y"));
   for (const key of [...stray, ...named]) await bindings.ATTACHMENTS.put(key, "x");
@@ -174,7 +176,7 @@ it("files of groups and plates that never came to be go after two days, some at 
 });
 
 describe("finished imports", () => {
-  it("go with the rows that they rejected; open ones stay", async () => {
+  it("are deleted with their rejected rows; open ones stay", async () => {
     const insert = (id: string, state: string) =>
       run(
         `INSERT INTO hotlist_imports (id, group_id, agency_id, user_id, username, user_name, agency_name, file_name,
@@ -197,7 +199,7 @@ describe("finished imports", () => {
   });
 });
 
-describe("what is kept for the running of Odin", () => {
+describe("operational records", () => {
   const INSERTS: Record<keyof typeof COMMON_DAYS, string> = {
     deliveries:
       "INSERT INTO deliveries (alert_id, user_id, channel, state, created_at, updated_at) VALUES (?1, 'u', 'live', 'delivered', ?2, ?2)",
@@ -216,7 +218,7 @@ describe("what is kept for the running of Odin", () => {
     expect(await count(table)).toBe(before - 1);
   });
 
-  it("a delivery that still waits is never removed from under its sender", async () => {
+  it("never include a pending delivery", async () => {
     const id = unique("alert");
     await run(INSERTS.deliveries.replace("'delivered'", "'pending'"), id, Date.now());
     await purgeAfter(400);
@@ -225,7 +227,7 @@ describe("what is kept for the running of Odin", () => {
   });
 });
 
-it("each run leaves a certificate with the agency of which anything went, and none where nothing did", async () => {
+it("each run writes a certificate to every agency that it removed something from, and no other", async () => {
   await anAlert(group);
   await purgeAfter(RECORD_DAYS + 1);
   await purgeAfter(RECORD_DAYS + 1);
@@ -237,7 +239,7 @@ it("each run leaves a certificate with the agency of which anything went, and no
   expect(results.map(({ detail }) => JSON.parse(detail))).toEqual([{ alerts: 1 }]);
 });
 
-it("a purge of everything that has piled up takes steps of its own, run after run, until nothing is left", async () => {
+it("a large backlog is purged in bounded steps, run after run, until nothing is left", async () => {
   const rows = JSON.stringify(Array.from({ length: 6_000 }, () => unique("alert")));
   await run(
     `INSERT INTO deliveries (alert_id, user_id, channel, state, created_at, updated_at)

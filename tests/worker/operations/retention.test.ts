@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
 import type { LegalHold } from "#app/entities/oversight/legal-hold.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
 import {
@@ -21,7 +22,7 @@ const NOW = Date.now();
 
 type Place = { agency: { id: string }; camera: { secret: string }; boss: TestUser; second: TestUser };
 
-/** An agency with one camera that keeps its reads for so many days. */
+/** Creates an agency with one camera that keeps its reads this many days. */
 async function place(retentionDays: number): Promise<Place> {
   const agency = await newAgency();
   await bindings.DB.prepare("UPDATE agencies SET retention_days = ? WHERE id = ?")
@@ -63,7 +64,7 @@ const dayPrefix = (at: number) => `axis/${isoTime(at).slice(0, 10)}/`;
 const purgeAt = (at: number) => purgeExpired(testApp(() => at));
 
 describe("retention", () => {
-  it("keeps reads up to the last day that the policy allows and removes them with their images on the next", async () => {
+  it("keeps reads through the policy's last day and removes them with images on the next", async () => {
     const { agency, camera } = await place(21);
     const at = NOW - 3 * DAY;
     await pushRead(camera, { plate: unique("K").slice(0, 7), at });
@@ -77,7 +78,7 @@ describe("retention", () => {
     expect(await imagesOf(dayPrefix(at))).toBe(before - 2);
   });
 
-  it("is each agency's own: the reads of one that may keep them longer stay", async () => {
+  it("follows each agency's own policy: reads that another may keep longer stay", async () => {
     const [short, long] = [await place(7), await place(60)];
     const at = NOW - DAY;
     await pushRead(short.camera, { plate: "SHORT1", at });
@@ -87,7 +88,7 @@ describe("retention", () => {
     expect(await readsOf(long.agency)).toBe(1);
   });
 
-  it("leaves a certificate of what it removed in the agency's audit log, and none where it removed nothing", async () => {
+  it("writes a certificate of removals to the agency's audit log, and none without removals", async () => {
     const { agency, camera } = await place(5);
     const at = NOW - DAY;
     await pushRead(camera, { plate: "CERT1", at });
@@ -102,7 +103,7 @@ describe("retention", () => {
     expect(JSON.parse(results[0]?.detail ?? "")).toMatchObject({ reads: 1, images: 2, held: 0 });
   });
 
-  it("gives agencies their turns where there are many: each has had one after as many runs", async () => {
+  it("takes many agencies in turn: each has had one after as many runs", async () => {
     const places = [await place(5), await place(5)];
     const at = NOW - DAY;
     for (const { camera } of places) await pushRead(camera, { plate: "TURN1", at });
@@ -117,31 +118,29 @@ describe("retention", () => {
     for (const { agency } of places) expect(seen.filter((id) => id === agency.id)).toHaveLength(1);
   });
 
-  it("of one agency that fails, its ring being unreadable, keeps no other agency's reads", async () => {
+  it("of an agency whose key ring is unreadable does not stop other agencies' purges", async () => {
     const places = [await place(5), await place(5)];
     const nameOf = async ({ agency }: Place) =>
       (await bindings.DB.prepare("SELECT name FROM agencies WHERE id = ?")
         .bind(agency.id)
-        .first("name")) as string;
+        .first<string>("name")) ?? "";
     const names = await Promise.all(places.map(nameOf));
-    const [first, last] = ((names[0] as string) < (names[1] as string) ? places : places.reverse()) as [
-      Place,
-      Place,
-    ];
-    const at = NOW - DAY;
-    for (const { camera } of [first, last]) await pushRead(camera, { plate: "RING1", at });
+    const sorted = at(names, 0) < at(names, 1) ? places : places.toReversed();
+    const [first, last] = [at(sorted, 0), at(sorted, 1)];
+    const yesterday = NOW - DAY;
+    for (const { camera } of [first, last]) await pushRead(camera, { plate: "RING1", at: yesterday });
     const ring = `read-keys/${first.agency.id}`;
     const whole = await (await bindings.KEYS.get(ring))?.text();
     await bindings.KEYS.put(ring, "no ring");
-    await expect(purgeAt(at + 6 * DAY)).rejects.toThrow("not everything that is over was purged");
+    await expect(purgeAt(yesterday + 6 * DAY)).rejects.toThrow("not everything that is over was purged");
     expect(await readsOf(first.agency)).toBe(1);
     expect(await readsOf(last.agency)).toBe(0);
     await bindings.KEYS.put(ring, whole ?? "");
-    await purgeAt(at + 6 * DAY);
+    await purgeAt(yesterday + 6 * DAY);
     expect(await readsOf(first.agency)).toBe(0);
   });
 
-  it("removes images that no read came to need, once their day is over for everybody", async () => {
+  it("removes images without reads once their day is over for every agency", async () => {
     const at = NOW - 200 * DAY;
     await bindings.IMAGES.put(`${dayPrefix(at)}camera/stray.jpg`, "x");
     await purgeAt(NOW);
@@ -165,7 +164,8 @@ describe("a legal hold", () => {
   const ask = async (over: object = {}) => {
     const answer = await boss.post("/legal-holds/request", wish(over));
     expect(answer.status).toBe(200);
-    return ((await answer.json()) as { id: string }).id;
+    const { id }: { id: string } = await answer.json();
+    return id;
   };
   const act = (who: Client, id: string, what: string) =>
     who.fetch(`/legal-holds/${id}/${what}`, { method: "POST" });
@@ -176,7 +176,7 @@ describe("a legal hold", () => {
     for (const plate of ["HELD1", "HELD2", "LOOSE1"]) await pushRead(here.camera, { plate, at });
   });
 
-  it("is refused without a case number, a reason, a plate or a time that is one", async () => {
+  it("is refused without a case number, a reason, a plate or a valid time", async () => {
     for (const over of [
       { case_number: " " },
       { reason: "short" },
@@ -189,7 +189,7 @@ describe("a legal hold", () => {
       expect((await boss.post("/legal-holds/request", wish(over))).status).toBe(400);
   });
 
-  it("is approved by somebody else than who asked for it, once", async () => {
+  it("is approved once, by someone other than who requested it", async () => {
     const id = await ask();
     expect((await act(boss, id, "approve")).status).toBe(403);
     expect(await auditOf(here.boss)).toMatchObject([{ action: "legal-hold.approve", outcome: "refused" }]);
@@ -210,20 +210,20 @@ describe("a legal hold", () => {
     await act(boss, id, "release");
   });
 
-  it("keeps its plates and nothing else from the purge, once approved, until it is released", async () => {
+  it("once approved, keeps its plates and nothing else from the purge, until released", async () => {
     const id = await ask();
     expect((await act(second, id, "approve")).status).toBe(200);
     const [certificate] = (await purgeAt(at + 6 * DAY)).filter(({ agencyId }) => agencyId === here.agency.id);
     expect(certificate).toMatchObject({ reads: 1, held: 2 });
     expect(await readsOf(here.agency)).toBe(2);
-    const shown = (await (await boss.fetch("/legal-holds-data")).json()) as LegalHold[];
+    const shown: LegalHold[] = await (await boss.fetch("/legal-holds-data")).json();
     expect(shown[0]).toMatchObject({ state: "active", plates: ["HELD1", "HELD2"], is_own: true });
     expect((await act(boss, id, "release")).status).toBe(200);
     await purgeAt(at + 6 * DAY);
     expect(await readsOf(here.agency)).toBe(0);
   });
 
-  it("keeps nothing while it waits for approval", async () => {
+  it("keeps nothing before its approval", async () => {
     await pushRead(here.camera, { plate: "HELD1", at: at + 1000 });
     await ask();
     await purgeAt(at + 6 * DAY);

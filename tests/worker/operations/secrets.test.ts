@@ -5,6 +5,7 @@ import { rotateSecrets } from "#app/domain/operations/secret-rotation.ts";
 import { searchReads } from "#app/domain/search/run.ts";
 import { Job } from "#app/entities/operations/job.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
+import { at } from "#app/lib/at.ts";
 import { parseSealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { findUserByName } from "#app/store/accounts/sign-in.ts";
 import { openControl } from "#app/store/database.ts";
@@ -60,7 +61,7 @@ async function sealedRows(): Promise<{ column: (typeof SEALED_COLUMNS)[number]; 
   );
 }
 
-/** Puts everything back under the one key that the Worker itself has. */
+/** Re-encrypts everything with the Worker's only key. */
 async function sealAsBefore(): Promise<void> {
   const { sealingKeys } = rotatedApp().config;
   const only = parseSealingKeys(bindings.SEALING_KEYS);
@@ -80,7 +81,7 @@ async function sealAsBefore(): Promise<void> {
 describe("the rotation of keys", () => {
   afterEach(sealAsBefore);
 
-  it("knows every sealed column that there is", async () => {
+  it("knows every sealed column", async () => {
     const { results } = await bindings.DB.prepare(
       "SELECT name, sql FROM sqlite_master WHERE type = 'table'",
     ).all<{ name: string; sql: string }>();
@@ -91,7 +92,7 @@ describe("the rotation of keys", () => {
     expect(sealed.sort()).toEqual(known.sort());
   });
 
-  it("moves all secrets to the newest key, in parts, as often as it is called, while both keys are read", async () => {
+  it("moves all secrets to the newest key, in parts, while both keys can be read", async () => {
     const app = rotatedApp();
     const actor = await actorOf(owner);
     const opened = async () =>
@@ -106,7 +107,7 @@ describe("the rotation of keys", () => {
     const first = await rotateSecrets(app, actor, 2);
     expect(first).toMatchObject({ version: 2, resealed: 2, unreadable: 0 });
     expect(first.remaining).toBe(before.length - 2);
-    // Half-way, both versions stand beside each other, and everything still opens.
+    // Half-way, both versions exist, and everything can be decrypted.
     expect((await opened()).sort()).toEqual(before);
 
     const rest = await rotateSecrets(app, actor);
@@ -117,7 +118,7 @@ describe("the rotation of keys", () => {
     expect((await auditOf(world.users.owner)).map(({ action }) => action)).toEqual(["secrets.rotate"]);
   });
 
-  it("passes over what no key opens, leaves it as it is, and says so", async () => {
+  it("skips and reports secrets that no key opens, and leaves them unchanged", async () => {
     const app = rotatedApp();
     const id = unique("unreadable");
     const another = { table: "rekor_keys", id: "another record", field: "key" };
@@ -133,7 +134,7 @@ describe("the rotation of keys", () => {
     await bindings.DB.prepare("DELETE FROM rekor_keys WHERE id = ?").bind(id).run();
   });
 
-  it("is the owner's, at an address that is called until nothing remains", async () => {
+  it("is the owner's alone, and is called until nothing remains", async () => {
     expect((await admin.fetch("/rotate-keys", { method: "POST" })).status).toBe(403);
     expect(await (await owner.fetch("/rotate-keys", { method: "POST" })).json()).toMatchObject({
       version: 1,
@@ -143,7 +144,7 @@ describe("the rotation of keys", () => {
 });
 
 describe("secrets", () => {
-  it("stand in no dump, log, queue message, screen's data or error page", async () => {
+  it("appear in no dump, log, queue message, screen data or error page", async () => {
     const key = `rekor-key-${crypto.randomUUID()}`;
     const axonSecret = `axon-secret-${crypto.randomUUID()}`;
     const added = await admin.post("/add-api-key", {
@@ -151,7 +152,7 @@ describe("secrets", () => {
       api_key: key,
       base_url: vendors.url,
     });
-    const { id } = (await added.json()) as { id: string };
+    const { id }: { id: string } = await added.json();
     await admin.post("/add-axon-integration", {
       client_id: "client",
       secret_id: axonSecret,
@@ -164,15 +165,15 @@ describe("secrets", () => {
       longitude: null,
     });
     const webhook = await admin.post("/rekor-webhooks", { name: unique("Webhook") });
-    const addresses = (await Promise.all([camera, webhook].map((answer) => answer.json()))) as {
-      address: string;
-    }[];
-    const pushed = addresses.map(({ address }) => address.split("/").at(-1) as string);
+    const addresses: { address: string }[] = await Promise.all(
+      [camera, webhook].map((answer): Promise<{ address: string }> => answer.json()),
+    );
+    const pushed = addresses.map(({ address }) => address.replace(/^.*\//, ""));
     const ofVendors = (
       await Promise.all(
         ["hartford-pd", "manchester-pd", "east-hartford-pd"].map((name) => vendors.secretsOf(name)),
       )
-    ).flatMap((secrets) => [secrets[0], secrets[2]] as string[]);
+    ).flatMap((secrets) => [at(secrets, 0), at(secrets, 2)]);
     const own = [
       bindings.PASSWORD_PEPPER,
       bindings.SEALING_KEYS.slice(2),
@@ -180,7 +181,7 @@ describe("secrets", () => {
     ];
     const secrets = [key, axonSecret, ...pushed, ...ofVendors, ...own];
 
-    // Whatever goes wrong with them goes wrong here, so that errors and logs have something to tell.
+    // Everything fails here, so that errors and logs have content.
     expectLogged(/./);
     await vendors.setFaults({ program: "rekor", agencyId: "hartford-pd", kind: "status", code: 500 });
     const texts: Record<string, string> = {};
@@ -241,7 +242,7 @@ describe("secrets", () => {
     }
   });
 
-  it("and plates stand in no error of a statement that failed, since errors are logged", async () => {
+  it("and plates appear in no error of a failed statement, since errors are logged", async () => {
     const fails = () => Promise.reject(new Error("D1_ERROR: the database is overloaded"));
     const statement = { bind: () => statement, all: fails, raw: fails, run: fails, first: fails };
     const db = openControl({ prepare: () => statement } as unknown as D1Database);
@@ -254,13 +255,14 @@ describe("secrets", () => {
       db.all(sql`select ${value}`),
     ].map((query) => Promise.resolve(query).catch((error: unknown) => error));
     for (const error of await Promise.all(failed)) {
-      expect(String((error as Error).message)).toContain("overloaded");
-      const told = [error, (error as Error).cause].map((one) => `${one} ${JSON.stringify(one)}`);
+      if (!(error instanceof Error)) throw new Error(`not an error: ${error}`);
+      expect(error.message).toContain("overloaded");
+      const told = [error, error.cause].map((one) => `${one} ${JSON.stringify(one)}`);
       expect(told.join().toLowerCase()).not.toContain(value.toLowerCase());
     }
   });
 
-  it("travel in no queue message and in no progress of a search", async () => {
+  it("appear in no queue message and no progress of a search", async () => {
     const told: unknown[] = [];
     const queue = {
       send: async (body: unknown) => void told.push(body),

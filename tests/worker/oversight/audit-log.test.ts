@@ -47,10 +47,11 @@ beforeAll(async () => {
 const rowsOf = async (who: Client, query: string) => {
   const response = await who.fetch(`/admin-audit-logs-api${query}`);
   expect(response.status).toBe(200);
-  return (await response.json()) as AuditLogRow[];
+  const rows: AuditLogRow[] = await response.json();
+  return rows;
 };
 
-/** Writes rows of an agency of its own, so that other tests do not count. */
+/** Writes rows of a new agency, so that other tests do not count. */
 async function written(count: number, over: Record<string, unknown> = {}) {
   const agency = await newAgency();
   const boss = await newUser(agency.id, { role: "admin" });
@@ -104,7 +105,7 @@ describe("GET /admin-audit-logs-api", () => {
     expect(row?.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it("gives twenty rows a page and fewer on the last, none twice", async () => {
+  it("returns twenty rows a page and fewer on the last, without duplicates", async () => {
     const { boss } = await written(45);
     const who = await client(boss);
     const pages = [await rowsOf(who, "?page=1"), await rowsOf(who, "?page=2"), await rowsOf(who, "?page=3")];
@@ -113,7 +114,7 @@ describe("GET /admin-audit-logs-api", () => {
     expect(await rowsOf(who, "?page=4")).toEqual([]);
   });
 
-  it("narrows by time, plate, user, case number and act, alone and together", async () => {
+  it("filters by time, plate, user, case number and act, alone and together", async () => {
     const { agency, boss } = await written(10);
     const who = await client(boss);
     const app = testApp();
@@ -150,14 +151,14 @@ describe("GET /admin-audit-logs-api", () => {
     expect(await count("?acts=all&user=other")).toBe(3);
   });
 
-  it("shows an administrator the own agency alone, the owner any", async () => {
+  it("shows administrators only their agency, the owner any", async () => {
     const { agency } = await written(3);
     expect((await admin.fetch(`/admin-audit-logs-api?agency=${agency.id}`)).status).toBe(404);
     expect(await rowsOf(owner, `?agency=${agency.id}`)).toHaveLength(3);
     expect(await rowsOf(owner, `?agency=${encodeURIComponent(agency.name)}`)).toHaveLength(3);
   });
 
-  it("writes down that it was read, and by whom it was tried in vain", async () => {
+  it("audits views, and refused attempts", async () => {
     await rowsOf(admin, "?plate=qq1&case_number=26-1");
     const [read] = await auditOf(world.users.admin);
     expect(read).toMatchObject({ action: "audit.view", outcome: "ok", plate: "QQ1", case_number: "26-1" });
@@ -166,7 +167,7 @@ describe("GET /admin-audit-logs-api", () => {
     expect(refused).toMatchObject({ action: "access", outcome: "refused", object: "/admin-audit-logs-api" });
   });
 
-  it("answers nonsense with 400", async () => {
+  it("answers invalid input with 400", async () => {
     for (const query of [
       "?page=0",
       "?page=x",
@@ -183,14 +184,14 @@ describe("GET /admin-audit-logs-api", () => {
 });
 
 describe("the screen's pages", () => {
-  it("begin behind the row where the one before ended, whatever was written meanwhile", async () => {
+  it("start after the previous page, whatever was written in between", async () => {
     const { boss } = await written(41);
     const who = await client(boss);
     const seen: number[] = [];
     let after: unknown = null;
     for (let page = 0; page < 3; page++) {
       const answer = await who.post("/audit-log/rows", { filter: { acts: "searches" }, after });
-      const { rows, next } = (await answer.json()) as { rows: AuditLogRow[]; next: unknown };
+      const { rows, next }: { rows: AuditLogRow[]; next: unknown } = await answer.json();
       seen.push(...rows.map(({ id }) => id));
       after = next;
     }
@@ -222,8 +223,8 @@ describe("refused sign-ins", () => {
       detail: { reason: "unknown user" },
       ...rest,
     };
-    const [first, ...others] = Array.from({ length: count }, () => insertAudit(app.db, entry));
-    await inOneStep(app.db, [first as Statement, ...others]);
+    const others = Array.from({ length: count - 1 }, () => insertAudit(app.db, entry));
+    await inOneStep(app.db, [insertAudit(app.db, entry), ...others]);
   }
   const details = async (agencyId: string) => {
     const rows = bindings.DB.prepare("select detail from audit_log where agency_id = ? order by seq");
@@ -232,21 +233,21 @@ describe("refused sign-ins", () => {
     );
   };
 
-  it("of one address fill no log: so many are written, the last of which says so", async () => {
+  it("of one address are logged up to a limit, which the last row says", async () => {
     const { id } = await newAgency();
     await refuse(id, { count: MOST_REFUSALS_OF_ADDRESS + 50 });
     const written = await details(id);
     expect(written).toHaveLength(MOST_REFUSALS_OF_ADDRESS);
     expect(written.filter(({ more }) => more)).toEqual([written.at(-1)]);
     expect(written[0]).toEqual({ reason: "unknown user" });
-    // Those of others are written as before, and so are its own when the time is over, and what is not refused.
+    // Other addresses are logged as before, its own again after the time, and successes always.
     await refuse(id, { ip: "192.0.2.2" });
     await refuse(id, { at: at + REFUSALS_MS });
     await refuse(id, { outcome: "ok" });
     expect(await details(id)).toHaveLength(MOST_REFUSALS_OF_ADDRESS + 3);
   });
 
-  it("of many addresses fill the log of no agency, nor of another", async () => {
+  it("of many addresses cannot flood the log of an agency or another", async () => {
     const [{ id }, other] = [await newAgency(), await newAgency()];
     for (let n = 0; n < MOST_REFUSALS_OF_AGENCY / 100 + 2; n++)
       await refuse(id, { ip: `198.51.100.${n}`, count: 99 + 1 });
@@ -259,7 +260,7 @@ describe("refused sign-ins", () => {
 });
 
 describe("a row that depends on its act", () => {
-  it("is written where the act changed something, and not where it did not", async () => {
+  it("is written only if the act changed something", async () => {
     const agency = await newAgency();
     const boss = await newUser(agency.id, { role: "admin" });
     const app = testApp();
@@ -292,7 +293,7 @@ describe("the export", () => {
     return response.text();
   };
 
-  it("holds every row of the filter with plates, and is itself written down", async () => {
+  it("has every row of the filter with plates, and is audited", async () => {
     const { boss } = await written(1_203);
     const who = await client(boss);
     const text = await file(who, { filter: {}, redacted: false });
@@ -301,7 +302,7 @@ describe("the export", () => {
     expect(await auditOf(boss)).toMatchObject([{ action: "audit.export" }]);
   });
 
-  it("names no plate when it is redacted", async () => {
+  it("names no plate when redacted", async () => {
     const { boss } = await written(5, {
       detail: {
         query: { plate: "abc1", justification: "Look for ABC 1 and XYZ789", purpose: "missing-person" },
@@ -325,14 +326,14 @@ describe("the export", () => {
     expect(text).not.toContain(plate);
   });
 
-  it("neutralises what a spreadsheet would run", async () => {
+  it("neutralizes spreadsheet formulas", async () => {
     const { boss } = await written(1, { detail: { query: { justification: "=HYPERLINK(1)" } } });
     expect(await file(await client(boss), { filter: {}, redacted: false })).toContain("'=HYPERLINK(1)");
   });
 });
 
 describe("the chain", () => {
-  it("covers every row once it was sealed, also by two runs at once", async () => {
+  it("covers every row after sealing, also with two concurrent runs", async () => {
     const { agency } = await written(7);
     await Promise.all([sealAuditLog(testApp()), sealAuditLog(testApp())]);
     await sealAuditLog(testApp());
@@ -340,14 +341,14 @@ describe("the chain", () => {
     expect(await sealAuditLog(testApp())).toBe(0);
   });
 
-  it("refuses changes through triggers, of the log and of the chain", async () => {
+  it("cannot be changed, nor can the log, because of triggers", async () => {
     for (const table of ["audit_log", "audit_chain"]) {
       await expect(bindings.DB.prepare(`UPDATE ${table} SET at = 0`).run()).rejects.toThrow(/append-only/);
       await expect(bindings.DB.prepare(`DELETE FROM ${table}`).run()).rejects.toThrow(/append-only/);
     }
   });
 
-  it("names a row of which one character was changed behind the triggers", async () => {
+  it("reports a row of which one character was changed without triggers", async () => {
     const { agency } = await written(6);
     await sealAuditLog(testApp());
     const seq = await seqOf(agency, 4);
@@ -355,7 +356,7 @@ describe("the chain", () => {
     expect((await verify(agency)).problem).toMatchObject({ seq, position: 4 });
   });
 
-  it("names a row that was taken out", async () => {
+  it("reports a deleted row", async () => {
     const { agency } = await written(6);
     await sealAuditLog(testApp());
     const seq = await seqOf(agency, 2);
@@ -366,7 +367,7 @@ describe("the chain", () => {
     });
   });
 
-  it("is not fooled by a chain that was written anew: the heads in R2 say another", async () => {
+  it("detects a rewritten chain by the heads in R2", async () => {
     const { agency } = await written(6);
     const hour = Date.now() + 1000 * HOUR;
     await sealAuditLog(testApp());
@@ -380,12 +381,12 @@ describe("the chain", () => {
     expect((await verify(agency)).problem).toMatchObject({ seq, position: 6 });
   });
 
-  it("says when sealing stands still", async () => {
+  it("reports that sealing has stopped", async () => {
     const { agency } = await written(2, { at: Date.now() - HOUR });
     expect((await verify(agency)).problem?.problem).toMatch(/not sealed/);
   });
 
-  it("is verified by the button's call and by nobody who is no administrator", async () => {
+  it("is verified by the button's call, for administrators only", async () => {
     const { boss } = await written(3);
     await sealAuditLog(testApp());
     const answer = await (await client(boss)).post("/audit-log/verify", { agency: "", after: 0 });
@@ -426,10 +427,11 @@ async function seqOf(agency: { id: string }, position: number): Promise<number> 
   const seq = await bindings.DB.prepare("SELECT seq FROM audit_chain WHERE agency_id = ? AND position = ?")
     .bind(agency.id, position)
     .first<number>("seq");
-  return seq as number;
+  if (seq === null) throw new Error(`there is no position ${position}`);
+  return seq;
 }
 
-/** What a forger does: writes the agency's chain anew, so that it fits the changed rows. */
+/** What a forger would do: rewrites the agency's chain to match the changed rows. */
 async function reforge(agencyId: string): Promise<number> {
   const { chainStart, linkHash } = await import("#app/entities/oversight/audit-chain.ts");
   const { results } = await bindings.DB.prepare(

@@ -19,14 +19,14 @@ import {
 import { faultyD1, seeded } from "../../support/faults.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-// R12: what changes something and its audit row are one transaction. Acts of every noun are sent to the whole Worker, with
-// a log that takes no row, with one that does, and with a database that fails in a tenth of all calls.
+// R12: a change and its audit row are one transaction. Acts on every kind of object are sent to the whole Worker, with
+// a log that accepts no row, with one that does, and with a database that fails in a tenth of all calls.
 
 let world: World;
-/** Headers of whoever acts; they signed in while all was well. */
+/** Headers of the users, who signed in before any failure. */
 let headers: Record<"admin" | "owner" | "hotadmin" | "officer", Record<string, string>>;
 let group: string;
-/** A request of ours comes from here. */
+/** The address that these requests come from. */
 const ADDRESS = "198.51.100.23";
 
 beforeAll(async () => {
@@ -39,7 +39,8 @@ beforeAll(async () => {
     officer: await of("officer"),
   };
   const made = await send("hotadmin", "/groups/create-mobile", formInit({ group_name: "Stolen" }));
-  group = ((await made.json()) as { group_id: string }).group_id;
+  const { group_id }: { group_id: string } = await made.json();
+  group = group_id;
 });
 
 function formInit(fields: Record<string, string>): RequestInit {
@@ -64,7 +65,7 @@ const plateOf = () => unique("x").replace(/\W/g, "").slice(-7).toUpperCase();
 
 type Act = { who: keyof typeof headers; path: string; init: RequestInit; action: string };
 
-/** Acts that succeed where all is well, made anew each time. Null where there is nothing to act on at the moment. */
+/** Acts that succeed without failures, created for each try. Null if there is nothing to act on. */
 const ACTS: Record<string, () => Promise<Act | null>> = {
   "a search": async () => ({
     who: "officer",
@@ -189,7 +190,7 @@ const ACTS: Record<string, () => Promise<Act | null>> = {
 let changes = 0;
 const NAMES = Object.keys(ACTS);
 
-/** What is no act of anybody's: when a session was last seen, how vendors answer, what is remembered to save work. */
+/** Changes that are not a user's act: last use of a session, vendor health, caches. */
 const IGNORED = new Set([
   "audit_log",
   "audit_chain",
@@ -211,7 +212,7 @@ async function stateNow(): Promise<string> {
 const lastRow = async () =>
   (await bindings.DB.prepare("SELECT coalesce(max(seq), 0) AS n FROM audit_log").first<number>("n")) ?? 0;
 
-/** Rows of acts that happened, written since. What a search came to is told by a second row of its own. */
+/** Returns the rows of successful acts written since. The result of a search has a row of its own. */
 async function actsSince(seq: number): Promise<(AuditRow & { ip: string })[]> {
   const { results } = await bindings.DB.prepare(
     "SELECT * FROM audit_log WHERE seq > ? AND outcome = 'ok' AND action <> 'search.finished' ORDER BY seq",
@@ -221,34 +222,32 @@ async function actsSince(seq: number): Promise<(AuditRow & { ip: string })[]> {
   return results;
 }
 
-describe("an act and its row in the audit log (R12)", () => {
-  it.each(NAMES)(
-    "are both there: %s, with when, who, from where, in which session, to what",
-    async (name) => {
-      const act = (await ACTS[name]?.()) as Act;
-      const [seq, before, from] = [await lastRow(), await stateNow(), Date.now()];
-      const answer = await send(act.who, act.path, act.init);
-      expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
-      expect(await stateNow()).not.toBe(before);
-      const rows = await actsSince(seq);
-      expect(rows.map(({ action }) => action)).toEqual([act.action]);
-      const [row] = rows;
-      const user = world.users[act.who];
-      expect(row).toMatchObject({
-        user_id: user.id,
-        username: user.username,
-        agency_id: user.agencyId,
-        ip: ADDRESS,
-        object: expect.stringMatching(/./),
-        session_id: expect.stringMatching(/./),
-      });
-      // Milliseconds since 1970, which know no zone.
-      expect(row?.at).toBeGreaterThanOrEqual(from);
-      expect(row?.at).toBeLessThanOrEqual(Date.now());
-    },
-  );
+describe("an act and its audit row (R12)", () => {
+  it.each(NAMES)("both exist: %s, with when, who, from where, in which session, on what", async (name) => {
+    const act = await ACTS[name]?.();
+    if (!act) throw new Error(`there is no act ${name}`);
+    const [seq, before, from] = [await lastRow(), await stateNow(), Date.now()];
+    const answer = await send(act.who, act.path, act.init);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
+    expect(await stateNow()).not.toBe(before);
+    const rows = await actsSince(seq);
+    expect(rows.map(({ action }) => action)).toEqual([act.action]);
+    const [row] = rows;
+    const user = world.users[act.who];
+    expect(row).toMatchObject({
+      user_id: user.id,
+      username: user.username,
+      agency_id: user.agencyId,
+      ip: ADDRESS,
+      object: expect.stringMatching(/./),
+      session_id: expect.stringMatching(/./),
+    });
+    // Milliseconds since 1970, independent of time zones.
+    expect(row?.at).toBeGreaterThanOrEqual(from);
+    expect(row?.at).toBeLessThanOrEqual(Date.now());
+  });
 
-  it.each(NAMES)("are neither there where the log takes no row: %s", async (name) => {
+  it.each(NAMES)("both are missing if the log accepts no row: %s", async (name) => {
     const act = (await ACTS[name]?.()) ?? (await ACTS["a key is added"]?.());
     if (!act) throw new Error(`nothing to do for ${name}`);
     await bindings.DB.prepare(
@@ -265,7 +264,7 @@ describe("an act and its row in the audit log (R12)", () => {
     expect(await lastRow()).toBe(seq);
   });
 
-  it("are one for any sequence of acts over a database that fails now and then", async () => {
+  it("match for any sequence of acts over a database that sometimes fails", async () => {
     expectLogged(/./);
     let changed = 0;
     await fc.assert(

@@ -15,15 +15,15 @@ import {
 } from "../../support/acts/scene.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-// R12 for every endpoint that there is: whatever changes something is in one of these tables, or stands below with the
-// reason why nobody has to answer for it.
+// R12 for every endpoint: each one that changes something is in one of these tables, or is listed below with the reason
+// why it needs no audit row.
 
 const ACTS: Acts = { ...ACCOUNT_ACTS, ...HOTLIST_ACTS, ...ADMINISTRATION_ACTS };
 const NAMES = Object.keys(ACTS);
-/** An endpoint may do several things: then a word follows its pattern. */
-const routeOf = (name: string) => name.split(",")[0] as string;
+/** An endpoint with several acts adds a word after its pattern. */
+const routeOf = (name: string) => name.replace(/,.*$/, "");
 
-/** What is not written down when it succeeds, why, and the tables that it may touch. */
+/** Acts whose success is not audited, why, and the tables they may change. */
 const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct }> = {
   "POST /second-factor/totp": {
     why: "A secret opens nothing before its first code was taken, which is written down.",
@@ -38,8 +38,8 @@ const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct 
   "POST /second-factor/challenge": {
     why: "A challenge is asked for; the answer to it is the act.",
     touches: ["sessions"],
-    make: async (scene) => {
-      const { who } = await (ACCOUNT_ACTS["DELETE /second-factor/passkeys/:id"] as MakeAct)(scene);
+    make: async (_scene) => {
+      const { who } = await actOf("DELETE /second-factor/passkeys/:id");
       return look(who, "/second-factor/challenge", POST);
     },
   },
@@ -85,16 +85,22 @@ beforeAll(async () => {
   scene = await newScene();
 });
 
+async function actOf(name: string) {
+  const make = ACTS[name];
+  if (!make) throw new Error(`there is no act ${name}`);
+  return make(scene);
+}
+
 type Declared = { route: string; access: string };
 
-/** Every endpoint of the tables that is no GET, with its access. */
+/** Returns every endpoint of the tables that is not a GET, with its access level. */
 function declared(): Declared[] {
-  const files = import.meta.glob("/app/routes/endpoints/*.ts", {
+  const files = import.meta.glob<string>("/app/routes/endpoints/*.ts", {
     query: "?raw",
     import: "default",
     eager: true,
   });
-  return (Object.values(files) as string[])
+  return Object.values(files)
     .flatMap((text) => [...text.matchAll(/endpoint\(\s*"([A-Z]+ [^"]+)",\s*"([a-z-]+)"/g)])
     .map(([, route = "", access = ""]) => ({ route, access }))
     .filter(({ route }) => !route.startsWith("GET "));
@@ -102,7 +108,7 @@ function declared(): Declared[] {
 
 const accessOf = (route: string) => declared().find((one) => one.route === route)?.access ?? "";
 
-/** What may change beside an act: attempts count however they end, and what was found out is remembered to save work. */
+/** What may change besides an act: attempts count whatever their outcome, and caches fill. */
 const HARMLESS = new Set([
   "audit_log",
   "audit_chain",
@@ -112,12 +118,12 @@ const HARMLESS = new Set([
   "axon_tokens",
 ]);
 const BUCKETS = ["RESULTS", "IMAGES", "ATTACHMENTS", "IMPORTS", "KEYS", "BACKUPS"] as const;
-/** When a session was last seen is no act. */
+/** The last use of a session is not an act. */
 const PASSING = new Set(["last_seen_at"]);
 
 type State = Record<string, string>;
 
-/** Everything that is kept: the rows of all tables, the objects of all buckets, what was sent to the queues. */
+/** Returns all stored data: rows of all tables, objects of all buckets, messages sent to the queues. */
 async function stateNow(): Promise<State> {
   const { results } = await bindings.DB.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' AND name NOT LIKE '~_cf%' ESCAPE '~' AND name NOT LIKE 'd1~_%' ESCAPE '~'",
@@ -134,7 +140,7 @@ async function stateNow(): Promise<State> {
   return state;
 }
 
-/** The tables, buckets and queues that are not as they were. */
+/** Returns the tables, buckets and queues that have changed. */
 async function changedSince(before: State): Promise<string[]> {
   const now = await stateNow();
   return Object.keys(now).filter((name) => now[name] !== before[name]);
@@ -153,7 +159,7 @@ async function rowsSince(seq: number): Promise<AuditRow[]> {
 const tell = ({ who, path, init, origin }: Act, over: Partial<Act> = {}) =>
   ask(over.who ?? who, path, init, origin);
 
-/** Sends an act as somebody who may not do it; gives what came of it. */
+/** Sends an act as a user who may not do it. Returns the result. */
 async function refusedTo(act: Act, who: Act["who"]) {
   const [seq, before] = [await lastRow(), await stateNow()];
   const { status, text } = await tell(act, { who });
@@ -172,8 +178,8 @@ describe("the tables of acts", () => {
 });
 
 describe("an act (R12)", () => {
-  it.each(NAMES)("is done with its rows or not at all: %s", async (name) => {
-    let act = await (ACTS[name] as MakeAct)(scene);
+  it.each(NAMES)("happens with its audit rows or not at all: %s", async (name) => {
+    let act = await actOf(name);
     let [seq, before] = [await lastRow(), await stateNow()];
     expectLogged(/the disk is full/);
     await bindings.DB.prepare(
@@ -182,7 +188,7 @@ describe("an act (R12)", () => {
     try {
       const { status, text } = await tell(act);
       expect([status, text]).toEqual([expect.toSatisfy((code: number) => code >= 500), expect.anything()]);
-      // A code or a challenge that was shown counts once, whatever comes of it.
+      // A code or challenge counts once, whatever its result.
       const spent = act.once ? ["recovery_codes", "totp_factors", "passkeys", "sessions"] : [];
       expect((await changedSince(before)).filter((table) => !spent.includes(table))).toEqual([]);
     } finally {
@@ -190,8 +196,8 @@ describe("an act (R12)", () => {
     }
     expect(await lastRow()).toBe(seq);
 
-    // Once the log takes rows again the same request does it.
-    if (act.once) act = await (ACTS[name] as MakeAct)(scene);
+    // Once the log accepts rows again, the same request succeeds.
+    if (act.once) act = await actOf(name);
     [seq, before] = [await lastRow(), await stateNow()];
     const { status, text } = await tell(act);
     expect([status, text]).toEqual([200, expect.anything()]);
@@ -202,8 +208,8 @@ describe("an act (R12)", () => {
     else expect(changed).not.toEqual([]);
   });
 
-  it.each(NAMES)("changes nothing where it is refused, which has a row of its own: %s", async (name) => {
-    const act = await (ACTS[name] as MakeAct)(scene);
+  it.each(NAMES)("changes nothing if refused, and the refusal has a row: %s", async (name) => {
+    const act = await actOf(name);
     const access = accessOf(routeOf(name));
     if (access === "public" || access === "local") {
       const wrong = { ...act, init: { ...act.init, body: JSON.stringify({ username: "x", password: "y" }) } };
@@ -231,17 +237,17 @@ describe("an act (R12)", () => {
 });
 
 describe("a refusal", () => {
-  it("by what there is already has its row", async () => {
-    const act = await (ACTS["POST /add-axon-integration"] as MakeAct)(scene);
+  it("because of existing data has its row", async () => {
+    const act = await actOf("POST /add-axon-integration");
     expect((await tell(act)).status).toBe(200);
     const rows = [["refused", scene.admin.user?.id]];
     expect(await refusedTo(act, scene.admin)).toMatchObject({ status: 409, changed: [], rows });
   });
 });
 
-describe("what is not written down", () => {
-  it.each(Object.keys(UNWRITTEN))("touches nothing but what its reason covers: %s", async (name) => {
-    const { make, touches } = UNWRITTEN[name] as (typeof UNWRITTEN)[string];
+describe("what is not audited", () => {
+  it.each(Object.entries(UNWRITTEN))("touches nothing but what its reason covers: %s", async (_, entry) => {
+    const { make, touches } = entry;
     const act = await make(scene);
     const [seq, before] = [await lastRow(), await stateNow()];
     expect((await tell(act)).status).toBe(200);

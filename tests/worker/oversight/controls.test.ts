@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterEach(() => void vi.useRealTimers());
 
-describe("the audit log in the hands of whoever is no administrator (R13)", () => {
+describe("the audit log for users who are not administrators (R13)", () => {
   const WAYS: [what: string, path: string, init?: RequestInit][] = [
     ["its screen", "/audit-log"],
     ["the documented call", "/admin-audit-logs-api?plate=ABC"],
@@ -43,7 +43,7 @@ describe("the audit log in the hands of whoever is no administrator (R13)", () =
     ["its verification", "/audit-log/verify", jsonInit({ agency: "", after: 0 })],
   ];
 
-  it.each(WAYS)("is refused with 403, and that is written down: %s", async (_, path, init) => {
+  it.each(WAYS)("is refused with 403, which is audited: %s", async (_, path, init) => {
     for (const name of ["officer", "viewer", "hotadmin", "stranger"] as const) {
       const who = await client(world.users[name]);
       expect([name, (await who.fetch(path, init)).status]).toEqual([name, 403]);
@@ -53,7 +53,7 @@ describe("the audit log in the hands of whoever is no administrator (R13)", () =
     }
   });
 
-  // The screen itself shows no row: it asks for the first page.
+  // The screen itself shows no row: it requests the first page.
   it.each(WAYS.slice(1))(
     "of an administrator is written down with what was looked for: %s",
     async (_, path, init) => {
@@ -68,19 +68,20 @@ describe("the audit log in the hands of whoever is no administrator (R13)", () =
 
   it("of another agency's administrator shows nothing of this one's", async () => {
     const other = await client(world.users.strangeAdmin);
-    for (const [path, init] of [
+    const ways: [string, RequestInit | undefined][] = [
       [`/admin-audit-logs-api?agency=${world.ours.id}`, undefined],
       ["/audit-log/rows", jsonInit({ filter: { agency: world.ours.id, acts: "all" } })],
       ["/audit-log/export", jsonInit({ filter: { agency: world.ours.id, acts: "all" }, redacted: false })],
-    ] as [string, RequestInit | undefined][]) {
+    ];
+    for (const [path, init] of ways) {
       const text = await (await other.fetch(path, init)).text();
       expect(text).not.toContain(world.users.officer.username);
     }
   });
 });
 
-describe("what leaves (R12)", () => {
-  it("is written down with its bytes before the first of them does: results, exports", async () => {
+describe("downloads (R12)", () => {
+  it("are audited with their size before the first byte: results, exports", async () => {
     const { rows, resultId } = await search(officer, searchBody([world.hartford.id]));
     const columns = await officer.fetch(`/results/${resultId}/columns`);
     await columns.arrayBuffer();
@@ -107,12 +108,12 @@ describe("what leaves (R12)", () => {
 });
 
 describe("the heads of the chains (R14)", () => {
-  it("are kept elsewhere once an hour, the first of an hour staying as it was", async () => {
+  it("are stored elsewhere once an hour, and the first of an hour stays", async () => {
     await search(officer, searchBody([world.ours.id]));
     const start = Math.ceil((Date.now() + DAY) / HOUR) * HOUR;
     vi.useFakeTimers({ toFake: ["Date"], now: start });
     const ring = (cron: string) =>
-      runCron({ cron } as ScheduledController, bindings, { waitUntil: () => {} });
+      runCron({ cron, scheduledTime: 0, noRetry: () => {} }, bindings, { waitUntil: () => {} });
     const headsOf = async (hour: number) => {
       const object = await bindings.AUDITS.get(
         `audit-heads/${isoTime(start + hour * HOUR).slice(0, 13)}.json`,
@@ -134,8 +135,8 @@ describe("the heads of the chains (R14)", () => {
   });
 });
 
-describe("a reason that says nothing (R18)", () => {
-  /** Whatever leaves a reader with nothing to read: spaces of every width, and characters that nobody sees. */
+describe("a justification without visible text (R18)", () => {
+  /** Texts without any visible character: spaces of every width, and invisible characters. */
   const nothing = fc
     .array(
       fc.constantFrom(
@@ -155,14 +156,14 @@ describe("a reason that says nothing (R18)", () => {
     await count("legal_holds"),
   ];
 
-  // Except for edit-mobile, whose plates need a number only (specification section 5).
-  it("is none: nothing is searched, exported, listed or held with it", async () => {
+  // Except edit-mobile, whose plates need only a number (specification section 5).
+  it("is refused: nothing is searched, exported, listed or held with it", async () => {
     const { rows, resultId } = await search(officer, searchBody(world.agencies));
     const records = rows.slice(0, 1).map(({ id }) => ({ id }));
     const form = new FormData();
     form.set("group_name", "Stolen");
     const made = await hotadmin.fetch("/groups/create-mobile", { method: "POST", body: form });
-    const { group_id } = (await made.json()) as { group_id: string };
+    const { group_id }: { group_id: string } = await made.json();
     await vendors.clearCalls();
     const before = await state();
     await fc.assert(
@@ -234,14 +235,14 @@ describe("the export for public-records requests (R20)", () => {
     expect(text).not.toMatch(/192\.0\.2\.1|set-1/);
     const open = await boss.post("/audit-log/export", { filter: { acts: "all" }, redacted: false });
     expect((await open.text()).toUpperCase()).toContain(corpus[0]?.toUpperCase());
-    const rowsShown = (await (
+    const rowsShown: AuditLogRow[] = await (
       await boss.fetch(`/admin-audit-logs-api?plate=${corpus[0]}`)
-    ).json()) as AuditLogRow[];
+    ).json();
     expect(rowsShown).toHaveLength(1);
   });
 });
 
-it("the status endpoint of a probe reveals nothing else", async () => {
+it("the health probe's address reveals nothing else", async () => {
   const text = await (await send(`/health?plate=${unique("x")}`)).text();
   expect(text).toMatch(/^(ok|late: [a-z, -]+)\n$/);
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
 import type { ReviewCounts, ReviewDetail, ReviewPage } from "#app/entities/oversight/review-calls.ts";
 import { DAY, HOUR, MINUTE, utcDay } from "#app/lib/time/dates.ts";
-import { type ControlDb, inOneStep, type Statement } from "#app/store/database.ts";
+import { type ControlDb, inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { countReviews, listFindings } from "#app/store/oversight/review.ts";
 import {
@@ -18,10 +18,10 @@ import {
 } from "../../factories.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-/** Midnight, UTC, of a day that is over. */
+/** Midnight, UTC, of today. */
 const TODAY = utcDay(Date.now()) * DAY;
 const YESTERDAY = TODAY - DAY;
-/** When the job looks at yesterday. */
+/** When the job reviews yesterday. */
 const MORNING = TODAY + HOUR;
 
 type Team = { agency: { id: string; name: string }; officer: TestUser; boss: TestUser; other: TestUser };
@@ -44,7 +44,7 @@ type Searched = {
   outcome?: "ok" | "refused";
 };
 
-/** Writes searches as a search does; ordinary ones, once each, unless something else is said. */
+/** Writes audit rows of searches; ordinary ones, once each, unless specified. */
 async function searched(user: TestUser, ...searches: Searched[]) {
   const app = testApp();
   const rows = searches.map(
@@ -68,11 +68,13 @@ async function searched(user: TestUser, ...searches: Searched[]) {
         },
       }),
   );
-  for (let start = 0; start < rows.length; start += 50)
-    await inOneStep(app.db, rows.slice(start, start + 50) as [Statement, ...Statement[]]);
+  for (let start = 0; start < rows.length; start += 50) {
+    const [first, ...others] = rows.slice(start, start + 50);
+    if (first) await inOneStep(app.db, [first, ...others]);
+  }
 }
 
-/** Lets the job run until nothing is left for it. */
+/** Runs the job until nothing is left. */
 async function review(now = MORNING) {
   const app = testApp(() => now);
   while ((await reviewSearches(app)) > 0);
@@ -110,7 +112,7 @@ describe("the daily job", () => {
     ]);
   });
 
-  it("counts 14 days and not 15, however the plate is typed, and nobody else's searches", async () => {
+  it("counts 14 days and not 15, any spelling of the plate, and only the user's own searches", async () => {
     const { agency, officer, boss } = await newTeam();
     await searched(
       officer,
@@ -124,7 +126,7 @@ describe("the daily job", () => {
     expect(await findingsOf(agency)).toMatchObject([{ plate: "NEAR14", searches: 5 }]);
   });
 
-  it("lets a case number be reason enough, but not one that nobody sees", async () => {
+  it("accepts a case number as a reason, but not an invisible one", async () => {
     const { agency, officer } = await newTeam();
     const named = (plate: string, caseNumber: string) =>
       plateOn(plate, -4, -3, -2, -1, 0).map((one) => ({ ...one, caseNumber }));
@@ -133,7 +135,7 @@ describe("the daily job", () => {
     expect(await findingsOf(agency)).toMatchObject([{ plate: "BLANK1" }]);
   });
 
-  it("makes one finding that grows while it is open, and a new one only of what was not decided", async () => {
+  it("makes one finding that grows while open, and a new one only of undecided searches", async () => {
     const { agency, officer, boss } = await newTeam();
     await searched(officer, ...plateOn("GROWS1", -6, -5, -4, -3, -2));
     await review(MORNING - 2 * DAY);
@@ -157,7 +159,7 @@ describe("the daily job", () => {
     ]);
   });
 
-  it("finds vague and prohibited reasons, one finding a person and day, and leaves others alone", async () => {
+  it("finds vague and prohibited reasons, one finding per user and day, and ignores others", async () => {
     const { agency, officer, boss } = await newTeam();
     await searched(officer, { why: "test" }, { why: "police business" }, { why: "ICE detainer request" });
     await searched(officer, { why: "Burglary on Elm Street" }, { why: "Stolen ice cream truck" });
@@ -173,7 +175,7 @@ describe("the daily job", () => {
     );
   });
 
-  it("knows the hours of a person on the agency's clocks", async () => {
+  it("knows a user's usual hours in the agency's time zone", async () => {
     const { agency, officer, boss } = await newTeam();
     const noon = (day: number) => ({ at: YESTERDAY - day * DAY + 17 * HOUR });
     await searched(officer, ...Array.from({ length: 40 }, (_, i) => noon(1 + (i % 20))));
@@ -187,7 +189,7 @@ describe("the daily job", () => {
     expect(shown.evidence[0]?.at).toBe(YESTERDAY + 7 * HOUR);
   });
 
-  it("draws at least one search a day, the same whoever draws, and none where nobody searched", async () => {
+  it("samples at least one search a day, the same for everyone, and none without searches", async () => {
     const [one, idle] = [await newTeam(), await newTeam()];
     await searched(one.officer, {}, {}, {});
     await review();
@@ -200,7 +202,7 @@ describe("the daily job", () => {
     expect(await findingsOf(one.agency, "sample")).toEqual(drawn);
   });
 
-  it("draws about one search in a hundred of many", async () => {
+  it("samples about one search in a hundred", async () => {
     const { agency, officer } = await newTeam();
     await searched(officer, ...Array.from({ length: 2_000 }, () => ({})));
     await review();
@@ -209,19 +211,19 @@ describe("the daily job", () => {
     expect(length).toBeLessThan(50);
   });
 
-  it("finds the same when it runs twice, or two of them at once", async () => {
+  it("finds the same when it runs twice or concurrently", async () => {
     const { agency, officer } = await newTeam();
     await searched(officer, { why: "test" }, ...plateOn("TWICE1", -4, -3, -2, -1, 0));
     await Promise.all([review(), review()]);
     const before = await findingsOf(agency, "vague", "repeated", "sample");
-    // One drawn on each of the five days.
+    // One random search for each of the five days.
     expect(before.map(({ kind }) => kind).sort()).toEqual(["repeated", ...Array(5).fill("sample"), "vague"]);
     await again(agency);
     await again(agency);
     expect(await findingsOf(agency, "vague", "repeated", "sample")).toEqual(before);
   });
 
-  it("takes a day when it is over and settled, from its first moment to its last", async () => {
+  it("reviews a day after its end, from its first to its last moment", async () => {
     const { agency, officer } = await newTeam();
     await searched(
       officer,
@@ -237,14 +239,14 @@ describe("the daily job", () => {
     expect(await findingsOf(agency)).toMatchObject([{ searches: 2 }, { searches: 1, day: TODAY / DAY }]);
   });
 
-  it("catches up with days on which it did not run", async () => {
+  it("catches up on days when it did not run", async () => {
     const { agency, officer } = await newTeam();
     for (const day of [-50, -20, -1]) await searched(officer, { why: "test", at: YESTERDAY + day * DAY });
     await review();
     expect((await findingsOf(agency)).map(({ day }) => day - YESTERDAY / DAY)).toEqual([-50, -20, -1]);
   });
 
-  it("takes up a day of many people where the last run left it", async () => {
+  it("continues a day with many users where the last run stopped", async () => {
     const { agency, officer } = await newTeam();
     const many = Array.from({ length: 130 }, (_, i) => ({ ...officer, id: `${agency.id}-${i}` }));
     for (const one of many) await searched(one, { why: "test" });
@@ -257,7 +259,7 @@ describe("the daily job", () => {
   });
 });
 
-/** Lets the job look at yesterday anew. */
+/** Makes the job review yesterday again. */
 async function again(agency: { id: string }) {
   await bindings.DB.prepare("UPDATE review_runs SET day = ?, after_user = '' WHERE agency_id = ?")
     .bind(YESTERDAY / DAY, agency.id)
@@ -297,7 +299,7 @@ describe("a finding", () => {
     id = (await findingsOf(team.agency, "vague"))[0]?.id ?? "";
   });
 
-  it("shows its searches with everything that a reviewer asks", async () => {
+  it("shows its searches with everything a reviewer needs", async () => {
     const shown = await detail(boss, id);
     expect(shown).toMatchObject({ kind: "vague", username: team.officer.username, barred: "", made: [] });
     expect(shown.evidence).toMatchObject([
@@ -313,7 +315,7 @@ describe("a finding", () => {
     ]);
   });
 
-  it("is looked at on the record, with the plates that were shown", async () => {
+  it("is viewed with an audit row that lists the shown plates", async () => {
     await detail(boss, id);
     await rows(boss, "?kind=vague");
     const [opened, listed] = await auditOf(team.boss, 2);
@@ -322,7 +324,7 @@ describe("a finding", () => {
     expect(JSON.parse(listed?.detail ?? "")).toMatchObject({ filter: { kind: "vague", state: "open" } });
   });
 
-  it("is shown to nobody if looking cannot be written down", async () => {
+  it("is not shown if the view cannot be audited", async () => {
     await bindings.DB.exec(
       "CREATE TRIGGER no_view BEFORE INSERT ON audit_log WHEN NEW.action = 'review.view' BEGIN SELECT RAISE(ABORT, 'full'); END",
     );
@@ -341,7 +343,7 @@ describe("a finding", () => {
     expect(await findingsOf(team.agency, "vague")).toMatchObject([{ decisions: 0 }]);
   });
 
-  it("is decided with a verdict and a note, on the record with before and after", async () => {
+  it("is decided with a verdict and a note, audited with before and after", async () => {
     const response = await boss.post(`/review/${id}/decide`, decision({ verdict: "violation" }));
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -354,7 +356,7 @@ describe("a finding", () => {
     expect(JSON.parse(row?.detail ?? "")).toMatchObject({ before: "open", after: "violation" });
   });
 
-  it("is decided anew by another decision, and the first one stays to be read", async () => {
+  it("can be decided again, and the first decision stays readable", async () => {
     const other = await client(team.other);
     const stale = await other.post(`/review/${id}/decide`, decision());
     expect(stale.status).toBe(409);
@@ -371,7 +373,7 @@ describe("a finding", () => {
       await expect(bindings.DB.prepare(change).run()).rejects.toThrow(/append-only/);
   });
 
-  it("is decided once where two decide at the same moment", async () => {
+  it("is decided once if two decide at the same moment", async () => {
     await searched(team.officer, { why: "n/a", at: YESTERDAY - DAY });
     await bindings.DB.prepare("DELETE FROM review_runs WHERE agency_id = ?").bind(team.agency.id).run();
     await review();
@@ -388,7 +390,7 @@ describe("a finding", () => {
     expect(results).toHaveLength(1);
   });
 
-  it("is not decided without words, or with a verdict that there is not", async () => {
+  it("is not decided without a note, or with an unknown verdict", async () => {
     for (const wrong of [{ note: " \u200b " }, { verdict: "guilty" }, { known: 1.5 }, { note: undefined }]) {
       const response = await boss.post(`/review/${id}/decide`, decision(wrong));
       expect(response.status).toBe(400);
@@ -397,7 +399,7 @@ describe("a finding", () => {
 });
 
 describe("one's own searches", () => {
-  it("are decided by somebody else, who is named", async () => {
+  it("are decided by someone else, who is named", async () => {
     const team = await newTeam();
     await searched(team.boss, { why: "test" });
     await review();
@@ -406,29 +408,29 @@ describe("one's own searches", () => {
     expect((await detail(own, finding?.id ?? "")).barred).toContain(team.other.name);
     const refused = await own.post(`/review/${finding?.id}/decide`, decision());
     expect(refused.status).toBe(403);
-    expect(((await refused.json()) as { msg: string }).msg).toContain(team.other.name);
+    expect(await refused.json()).toMatchObject({ msg: expect.stringContaining(team.other.name) });
     expect(await auditOf(team.boss)).toMatchObject([{ action: "review.decide", outcome: "refused" }]);
     expect(await findingsOf(team.agency, "vague")).toMatchObject([{ decisions: 0 }]);
     const other = await client(team.other);
     expect((await other.post(`/review/${finding?.id}/decide`, decision())).status).toBe(200);
   });
 
-  it("stay open where nobody else may decide", async () => {
+  it("stay open if no one else may decide", async () => {
     const agency = await newAgency();
     const alone = await newUser(agency.id, { role: "admin" });
     await searched(alone, { why: "test" });
     await review();
     const [finding] = await findingsOf(agency, "vague");
     const refused = await (await client(alone)).post(`/review/${finding?.id}/decide`, decision());
-    expect([refused.status, ((await refused.json()) as { msg: string }).msg]).toEqual([
-      403,
-      expect.stringContaining("No one else administers your agency"),
-    ]);
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({
+      msg: expect.stringContaining("No one else administers your agency"),
+    });
   });
 });
 
 describe("the queue", () => {
-  it("pages by twenty without a gap, filters, and counts what is open", async () => {
+  it("pages by twenty without gaps, filters, and counts open findings", async () => {
     const { agency, officer, boss } = await newTeam();
     const many = Array.from({ length: 43 }, (_, i) => ({
       ...officer,
@@ -455,7 +457,7 @@ describe("the queue", () => {
     expect(mine.counts).toMatchObject({ kinds: { vague: 43, repeated: 0 }, overdue: 0 });
   });
 
-  it("tells what is open for over seven days, and what was decided", async () => {
+  it("shows what is open for more than seven days, and what was decided", async () => {
     const { agency, officer, boss } = await newTeam();
     await searched(officer, { why: "test", at: YESTERDAY - 9 * DAY }, { why: "work" });
     await review(MORNING - 9 * DAY);
@@ -480,7 +482,7 @@ describe("the queue", () => {
     });
   });
 
-  it("refuses a filter that there is not", async () => {
+  it("refuses an unknown filter", async () => {
     const who = await client((await newTeam()).boss);
     for (const query of ["?state=closed", "?kind=boring", "?after_id=x", "?after_id=x&after_at=y"])
       expect((await who.fetch(`/review-data${query}`)).status).toBe(400);
@@ -517,17 +519,17 @@ describe("the queue", () => {
       .all<{ detail: string }>();
     const steps = results.map(({ detail: step }) => step);
     expect(steps.filter((step) => step.includes(`review_findings USING INDEX ${index} `))).toHaveLength(1);
-    // The page itself is put in order once more, twenty rows of it; nothing else is read from end to end.
+    // Only the twenty rows of the page are sorted again; nothing else is scanned.
     expect(steps.filter((step) => step.startsWith("SCAN"))).toEqual(["SCAN finding"]);
     expect(steps.filter((step) => step.includes("TEMP B-TREE")).length).toBeLessThanOrEqual(1);
   });
 });
 
-describe("looking through the running day", () => {
+describe("reviewing the current day", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("finds what is there already, without the sample, and finds it once", async () => {
-    // Noon: what was searched a second ago was searched today.
+  it("finds today's findings once, without the sample", async () => {
+    // Noon, so that a search one second ago was today.
     vi.useFakeTimers({ toFake: ["Date"], now: TODAY + DAY / 2 });
     const { agency, officer, boss } = await newTeam();
     await searched(officer, { why: "test", at: Date.now() - 1000 });

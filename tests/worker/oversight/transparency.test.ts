@@ -40,7 +40,7 @@ type Row = {
   purpose?: string | null;
 };
 
-/** Rows of the audit log as acts leave them, at times of the past. */
+/** Writes audit rows as acts do, at past times. */
 async function written(rows: Row[]): Promise<void> {
   const values = rows.map((row) => ({
     user: row.userId ?? "u1",
@@ -68,7 +68,7 @@ async function written(rows: Row[]): Promise<void> {
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
-/** An agency that has been there since 2020, with an administrator who may publish. */
+/** Creates an agency that exists since 2020, with an administrator who may publish. */
 async function place(name = unique("Town Police")) {
   const agency = await newAgency(name);
   await bindings.DB.prepare("UPDATE agencies SET created_at = ? WHERE id = ?")
@@ -103,10 +103,11 @@ const publish = (who: Client) => who.fetch("/public-figures/publish", { method: 
 const withdraw = (who: Client) => who.fetch("/public-figures/withdraw", { method: "POST" });
 
 async function slugOf(who: Client): Promise<string> {
-  return ((await (await who.fetch("/public-figures-data")).json()) as TransparencyOverview).page.slug;
+  const { page }: TransparencyOverview = await (await who.fetch("/public-figures-data")).json();
+  return page.slug;
 }
 
-/** Saves and publishes; gives the page's address. */
+/** Saves and publishes a page. Returns its path. */
 async function published(who: Client): Promise<string> {
   const slug = await slugOf(who);
   expect((await save(who, { ...PAGE, slug })).status).toBe(200);
@@ -114,7 +115,7 @@ async function published(who: Client): Promise<string> {
   return `/figures/${slug}`;
 }
 
-/** Everything of an answer but what no two answers share. */
+/** Returns an answer without what differs between any two answers. */
 async function answerOf(path: string) {
   const response = await nobody.fetch(path);
   const text = await response.text();
@@ -130,8 +131,8 @@ async function answerOf(path: string) {
   };
 }
 
-describe("a page of figures", () => {
-  it("is there for everybody once it is published, and gone when it is withdrawn", async () => {
+describe("a transparency page", () => {
+  it("is public once published, and not found once withdrawn", async () => {
     const { who, agency } = await place();
     const slug = await slugOf(who);
     const paths = ["", ".csv", ".json"].map((ending) => `/figures/${slug}${ending}`);
@@ -149,7 +150,7 @@ describe("a page of figures", () => {
     expect((await withdraw(who)).status).toBe(409);
   });
 
-  it("answers the same whether it was withdrawn, never published or never was", async () => {
+  it("answers the same whether withdrawn, never published or nonexistent", async () => {
     const { who } = await place("Xyz Police Department");
     const path = await published(who);
     await withdraw(who);
@@ -166,7 +167,7 @@ describe("a page of figures", () => {
       expect([404, 400], odd).toContain((await nobody.fetch(odd)).status);
   });
 
-  it("is the same for everybody, runs nothing, sets no cookie and may be kept for minutes", async () => {
+  it("is the same for everyone, runs nothing, sets no cookie and may be cached for minutes", async () => {
     const { who } = await place();
     const path = await published(who);
     const [own, others] = [await who.fetch(path), await nobody.fetch(path)];
@@ -193,7 +194,7 @@ describe("a page of figures", () => {
     expect(robots).toContain("noindex");
   });
 
-  it("is not kept by anybody as data of a screen, where it stands beside who is signed in", async () => {
+  it("is not cached as screen data, which says who is signed in", async () => {
     const { who, boss } = await place();
     const path = await published(who);
     const data = await who.fetch(`${path}.data`);
@@ -202,7 +203,7 @@ describe("a page of figures", () => {
     expect(data.headers.get("cache-control")).not.toContain("public");
   });
 
-  it("is one's own agency's alone to change", async () => {
+  it("can be changed only by its own agency", async () => {
     const [ours, theirs] = [await place(), await place()];
     const path = await published(ours.who);
     await save(theirs.who, { slug: await slugOf(theirs.who), introduction: "Theirs", contact: "them" });
@@ -233,7 +234,7 @@ describe("a page of figures", () => {
     expect(again.status).toBe(200);
   });
 
-  it("is published with somebody to ask only, and a fresh proof of who acts", async () => {
+  it("needs a contact and a recent proof of identity to be published", async () => {
     const { who, boss } = await place();
     expect((await publish(who)).status).toBe(400);
     const slug = await slugOf(who);
@@ -248,7 +249,7 @@ describe("a page of figures", () => {
     expect((await nobody.fetch(`/figures/${slug}`)).status).toBe(404);
   });
 
-  it("leaves who published, changed and withdrew it in the audit log, before and after", async () => {
+  it("is audited when published, changed and withdrawn, with before and after", async () => {
     const { who, boss } = await place();
     const path = await published(who);
     const slug = path.slice("/figures/".length);
@@ -275,7 +276,7 @@ describe("a page of figures", () => {
     expect(last).toMatchObject({ action: "figures.withdraw", after: { published: false } });
   });
 
-  it("takes no introduction that is too long, and shows markup as the text that it is", async () => {
+  it("refuses a long introduction, and shows markup as text", async () => {
     const { who } = await place();
     const slug = await slugOf(who);
     expect((await save(who, { ...PAGE, slug, introduction: "x".repeat(1001) })).status).toBe(400);
@@ -300,11 +301,11 @@ function aFinding(
     .run();
 }
 
-describe("what is counted", () => {
+describe("the counts", () => {
   const now = Date.parse("2026-11-20T12:00:00Z");
   const october = monthStart("2026-10");
 
-  it("is a month's searches by purpose, refusals, people, case numbers, exports and purges", async () => {
+  it("are a month's searches by purpose, refusals, users, case numbers, exports and purges", async () => {
     const { agency } = await place();
     const other = await newAgency();
     const at = october + DAY;
@@ -336,7 +337,7 @@ describe("what is counted", () => {
     );
   });
 
-  it("begins and ends with the month, to the millisecond", async () => {
+  it("start and end with the month, to the millisecond", async () => {
     const { agency } = await place();
     const ends = [october - 1, october, monthStart("2026-10", 1) - 1, monthStart("2026-10", 1)];
     await written(ends.map((at) => ({ agencyId: agency.id, at })));
@@ -344,7 +345,7 @@ describe("what is counted", () => {
     expect(await Promise.all(["2026-09", "2026-10", "2026-11"].map(of))).toEqual([1, 2, 1]);
   });
 
-  it("is whole where a month has more rows than a step, many of them of one instant", async () => {
+  it("are complete if a month has more rows than a step, many at the same instant", async () => {
     const { agency } = await place();
     const count = COUNT_STEP + 3;
     await written(times(count, (n) => ({ agencyId: agency.id, at: october + (n % 5), userId: `u${n % 7}` })));
@@ -353,7 +354,7 @@ describe("what is counted", () => {
     expect(counts.searchers).toBe(7);
   });
 
-  it("is the hits that were made in the month, and those that were judged in it, of one's own groups", async () => {
+  it("include the hits created in the month, and those judged in it, of the agency's own groups", async () => {
     const { agency } = await place();
     const group = { id: unique("group"), agencyId: agency.id };
     const row =
@@ -372,7 +373,7 @@ describe("what is counted", () => {
     expect(counts.judged).toEqual({ correct: 1, "wrong-state": 0, misread: 1, dismissed: 0 });
   });
 
-  it("is shown when the month is over, and then stands: two looks at a running one would show single acts", async () => {
+  it("appear when the month is over, then stay: two views of a running month would reveal acts", async () => {
     const { agency, actor } = await place();
     await written(times(10, (n) => ({ agencyId: agency.id, at: october + n })));
     await written(times(10, (n) => ({ agencyId: agency.id, at: now - DAY + n })));
@@ -387,7 +388,7 @@ describe("what is counted", () => {
     expect(await seen(now)).toEqual([10, undefined]);
     await written([{ agencyId: agency.id, at: october + 500 }]);
     expect(await seen(now + HOUR)).toEqual([10, undefined]);
-    // The month turns: what was written before midnight is in it, and then it stands.
+    // The month ends: rows from before midnight are in it, and then it is final.
     const end = monthStart("2026-11", 1);
     await written([{ agencyId: agency.id, at: end - 1 }]);
     expect(await seen(end + HOUR - 1)).toEqual([10, undefined]);
@@ -396,7 +397,7 @@ describe("what is counted", () => {
     expect(await seen(end + 9 * DAY)).toEqual([10, 11]);
   });
 
-  it("is counted by one of many who ask at once; the others are given what is there", async () => {
+  it("are made by one of many concurrent requests; the others get the stored ones", async () => {
     const { agency, actor } = await place();
     const period = { agencyId: agency.id, period: "now" };
     await transparencyOverview(
@@ -415,11 +416,11 @@ describe("what is counted", () => {
         )
       ).figures.months[0]?.reviews.findings;
     expect(await seen(now + HOUR + 1)).toBe(0);
-    // Whoever set out to count never came back.
+    // The request that started to count never finished.
     expect(await seen(now + HOUR + 2 * MINUTE)).toBe(5);
   });
 
-  it("is counted again where an older version kept something else", async () => {
+  it("are made again if an older version stored another format", async () => {
     const { agency, actor } = await place();
     await written(times(6, (n) => ({ agencyId: agency.id, at: october + n })));
     await transparencyOverview(
@@ -438,7 +439,7 @@ describe("what is counted", () => {
     expect(figures.months.find(({ month }) => month === "2026-10")?.searches.low).toBe(6);
   });
 
-  it("has no months before the agency was there, and the last twelve of those at most", async () => {
+  it("cover the agency's months, at most the last twelve", async () => {
     const { agency, actor } = await place();
     const months = async () =>
       (
@@ -454,7 +455,7 @@ describe("what is counted", () => {
     expect(await months()).toEqual(["2026-10"]);
   });
 
-  it("is done once a day for who publishes, and for nobody else", async () => {
+  it("are made once a day for agencies that publish, and for no others", async () => {
     const [open, shut] = [await place(), await place()];
     await published(open.who);
     await bindings.DB.prepare("DELETE FROM figure_counts").run();
@@ -467,7 +468,7 @@ describe("what is counted", () => {
     expect(counted).not.toContain(shut.agency.id);
   });
 
-  it("sees to some agencies at each run, to those first that were seen longest ago, and to none twice a day", async () => {
+  it("take some agencies per run, oldest first, and none twice a day", async () => {
     for (let n = 0; n < 12; n++) await published((await place()).who);
     const checks = async () =>
       (
@@ -488,7 +489,7 @@ describe("what is counted", () => {
     expect(changed).toHaveLength(10);
   });
 
-  it("walks the audit log by an index, whatever lies around the month", async () => {
+  it("read the audit log by an index, whatever is around the month", async () => {
     const plan = await bindings.DB.prepare(`EXPLAIN QUERY PLAN ${STEP_SQL}`)
       .bind("a", "search", 1, 2, 3)
       .all<{ detail: string }>();
@@ -500,7 +501,7 @@ describe("what is counted", () => {
   });
 });
 
-describe("what an agency has now", () => {
+describe("the current state of an agency", () => {
   let world: World;
   let who: Client;
   let agent: Actor;
@@ -511,7 +512,7 @@ describe("what an agency has now", () => {
     agent = actorOf(world.users.admin, world.ours.name);
   });
 
-  it("is its cameras, its reads, the plates on its lists and who may search its reads", async () => {
+  it("is its cameras, reads, hotlist plates and who may search its reads", async () => {
     await pushRead(world.camera, { plate: unique("R").slice(0, 7), at: Date.now() - MINUTE });
     const before = (await transparencyOverview(testApp(), agent)).figures.now;
     expect(before).toMatchObject({ cameras: 1, hotlist_entries: 0, holds: 0, shared_with: [] });
@@ -526,7 +527,7 @@ describe("what an agency has now", () => {
     expect(now.shared_with).toEqual([world.theirs.name]);
   });
 
-  it("is also who is alerted of its Rekor reads, until the terms end, but nobody by what a key is called", async () => {
+  it("includes who gets alerts of its Rekor reads until the terms end, regardless of key names", async () => {
     const { ours, theirs, users } = await newWorld();
     const admin = await client(users.admin);
     const named = { agency: ours.name, api_key: "anything-of-12-letters" };
@@ -542,7 +543,7 @@ describe("what an agency has now", () => {
     expect(await sharedWith(3 * HOUR)).toEqual([]);
   });
 
-  it("is what the review found in each month, as it has been decided on by now", async () => {
+  it("includes each month's review findings with their current decisions", async () => {
     const { agency, actor } = await place();
     const at = Date.parse("2026-11-20T12:00:00Z");
     const finding = (createdAt: number, decided: string | null) =>
@@ -558,7 +559,7 @@ describe("what an agency has now", () => {
     expect(of("2026-09")).toEqual({ findings: 0, reviewed: 0, violations: 0 });
   });
 
-  it("counts entries in force alone: neither those that expired nor those of archived groups", async () => {
+  it("counts only current entries: neither expired ones nor those of archived groups", async () => {
     const { agency, actor } = await place();
     const at = Date.now();
     const group = async (archivedAt: number | null) => {
@@ -592,19 +593,19 @@ describe("what an agency has now", () => {
   });
 });
 
-describe("what is published", () => {
-  it("hides few searches of a purpose in the page and in its files", async () => {
+describe("the published page", () => {
+  it("hides few searches of a purpose in the page and its files", async () => {
     const { who, agency } = await place();
-    // The last instant of the newest month that is shown.
+    // The last instant of the newest month shown.
     const at = monthStart(monthOf(Date.now() - HOUR)) - 1;
     await written([
       ...times(1237, () => ({ agencyId: agency.id, at })),
       ...times(3, () => ({ agencyId: agency.id, at, purpose: "missing-person" })),
     ]);
     const path = await published(who);
-    const json = (await (await nobody.fetch(`${path}.json`)).json()) as {
+    const json: {
       months: { month: string; by_purpose: Record<string, unknown>; searches: object }[];
-    };
+    } = await (await nobody.fetch(`${path}.json`)).json();
     const month = json.months.find((one) => one.month === monthOf(at));
     expect(month?.by_purpose).toMatchObject({ "missing-person": "<5", warrant: 0 });
     const csv = await (await nobody.fetch(`${path}.csv`)).text();
@@ -614,7 +615,7 @@ describe("what is published", () => {
     expect(html).toContain("&lt;5");
   });
 
-  it("names no plate, person, camera, reason or case, wherever they stand in the log", async () => {
+  it("names no plate, person, camera, reason or case, wherever they are in the log", async () => {
     const world = await newWorld();
     const officer = await client(world.users.officer);
     const admin = await client(world.users.admin);
@@ -657,8 +658,8 @@ describe("what is published", () => {
   });
 });
 
-describe("the audit log of who publishes", () => {
-  it("is verified on from where the last run ended, and says so where a row does not fit", async () => {
+describe("the audit log of an agency that publishes", () => {
+  it("is verified from where the last run ended, and a mismatch is reported", async () => {
     const { agency, who } = await place();
     const app = testApp();
     await written(times(5, (n) => ({ agencyId: agency.id, at: Date.now() - 5_000 + n })));

@@ -1,6 +1,7 @@
-// The query of GET /admin-audit-logs-api, in the specification's names and formats.
+// The queries of GET /admin-audit-logs-api, in the specification's names and formats, and of GET /review-data.
 
 import { AuditFilter } from "#app/entities/oversight/audit-filter.ts";
+import { ReviewPageRequest } from "#app/entities/oversight/review-calls.ts";
 import { AppError } from "#app/lib/errors.ts";
 
 const MOST_PAGES = 100_000;
@@ -23,6 +24,22 @@ export function auditFilterOf(query: URLSearchParams): AuditFilter {
     return value ? [[name, value]] : [];
   });
   const parsed = AuditFilter.safeParse(Object.fromEntries(named));
+  if (parsed.success) return parsed.data;
+  throw new AppError("bad_request", parsed.error.issues[0]?.message || "The filter is not as documented.");
+}
+
+/**
+ * Returns the filter (state, kind, user) and the cursor of the previous page (after_at, after_id). Throws AppError
+ * bad_request.
+ */
+export function reviewPageOf(query: URLSearchParams) {
+  const named = ["state", "kind", "user"].flatMap((name) => {
+    const value = query.get(name);
+    return value ? [[name, value]] : [];
+  });
+  const id = query.get("after_id");
+  const after = id === null ? null : { at: Number(query.get("after_at") || Number.NaN), id };
+  const parsed = ReviewPageRequest.safeParse({ filter: Object.fromEntries(named), after });
   if (parsed.success) return parsed.data;
   throw new AppError("bad_request", parsed.error.issues[0]?.message || "The filter is not as documented.");
 }

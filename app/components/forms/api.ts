@@ -4,7 +4,7 @@ import { askForStepUp } from "#app/components/accounts/step-up.ts";
 /** The result of a call of the server: its value, or why it failed. */
 export type Answer<T> = { ok: true; value: T } | Failure;
 
-export type Failure = {
+type Failure = {
   ok: false;
   /** For the user: the server's message, or the caller's `failed`. */
   message: string;

@@ -2,7 +2,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
-import { Key } from "#app/components/ui/keys/shortcuts-dialog.tsx";
+import { Key } from "#app/components/ui/keys/key.tsx";
 import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
 import type { Problems, SearchForm } from "#app/entities/search/form.ts";
 import { PURPOSES } from "#app/entities/search/purpose.ts";

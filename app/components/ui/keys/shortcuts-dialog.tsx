@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { Key } from "./key.tsx";
 import { useSingleKeys } from "./single-keys.ts";
 import { SingleKeysChoice } from "./single-keys-choice.tsx";
 
@@ -42,13 +43,5 @@ export function ShortcutsDialog({ open, onClose, groups }: ShortcutsDialogProps)
         ))}
       </div>
     </Dialog>
-  );
-}
-
-export function Key({ children }: { children: string }) {
-  return (
-    <kbd className="inline-flex h-5 min-w-5 items-center justify-center rounded-sm border border-line-strong bg-surface px-1 font-mono text-xs">
-      {children}
-    </kbd>
   );
 }

@@ -15,18 +15,18 @@ import type { Fault } from "../workers/vendors/faults.ts";
 export const bindings = env as unknown as Env;
 const worker = (exports as unknown as { default: Fetcher }).default;
 
-/** Where the tests meet the product; any host but a loopback one. */
+/** The origin of the product in tests; any host that is not loopback. */
 export const ORIGIN = "https://odin.test";
 export const PASSWORD = "Correct-Horse-7-Battery";
 
 let made = 0;
 
-/** A name that nobody else in this run has. */
+/** Returns a name that no other test in this run has. */
 export function unique(what: string): string {
   return `${what}-${++made}-${crypto.randomUUID().slice(0, 8)}`;
 }
 
-/** The context that a request would get, with a clock and variables of one's own. */
+/** Returns the context of a request, with the test's clock and variables. */
 export function testApp(clock: () => number = Date.now, over: Partial<Env> = {}): AppContext {
   return createAppContext({ ...bindings, ...over } as Env, { waitUntil: () => {} }, clock);
 }
@@ -44,7 +44,7 @@ const EMPTY: SetupPlan = {
   axisShares: [],
 };
 
-/** Carries out a part of a plan. */
+/** Creates the parts of a setup plan that are given. */
 export async function setUpPart(plan: Partial<SetupPlan>): Promise<void> {
   await setUp(testApp(), { ...EMPTY, ...plan });
 }
@@ -84,7 +84,7 @@ export async function newUser(agencyId: string, over: NewUser = {}): Promise<Tes
   return user;
 }
 
-/** Sends a request to the whole Worker, as it is built. */
+/** Sends a request to the whole built Worker. */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   return worker.fetch(new Request(new URL(path, ORIGIN), { redirect: "manual", ...init }));
 }
@@ -94,10 +94,10 @@ export function jsonInit(body: unknown, init: RequestInit = {}): RequestInit {
   return { method: "POST", body: JSON.stringify(body), ...init, headers };
 }
 
-/** Somebody at a browser or with a token, or nobody. */
+/** A client with a session cookie, with a token, or not signed in. */
 export type Client = {
   user: TestUser | null;
-  /** What a request of this client carries. */
+  /** Headers of every request of this client. */
   headers: Record<string, string>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
@@ -120,7 +120,7 @@ export async function bodyOf<T = Record<string, unknown>>(answer: Response | Pro
   return (await answer).json();
 }
 
-/** Signs in as our own page does and gives a client that behaves as a browser: cookie and Fetch Metadata. */
+/** Signs in like Odin's own page. Returns a client like a browser, with a cookie and Fetch Metadata. */
 export async function client(user: TestUser): Promise<Client> {
   const answer = await signIn(user, { notice: USE_NOTIFICATION.version });
   const cookie = answer.headers.get("set-cookie")?.split(";")[0];
@@ -128,17 +128,17 @@ export async function client(user: TestUser): Promise<Client> {
   return clientWith(user, { cookie, "sec-fetch-site": "same-origin" });
 }
 
-/** The same for a program: a bearer token and nothing of a browser's. */
+/** Signs in like a program. Returns a client with a bearer token and no browser headers. */
 export async function apiClient(user: TestUser): Promise<Client> {
   const answer = (await (await signIn(user, { client: "api" })).json()) as { token?: string };
   if (!answer.token) throw new Error(`${user.username} got no token`);
   return clientWith(user, { authorization: `Bearer ${answer.token}` });
 }
 
-/** Whom domain functions see in a client who is signed in. */
+/** Returns the actor of a client who is signed in, for domain functions. */
 export async function actorOf(who: Client): Promise<Actor> {
   const actor = await findActor(testApp(), new Request(ORIGIN, { headers: who.headers }));
-  if (!actor) throw new Error("nobody is signed in");
+  if (!actor) throw new Error("no one is signed in");
   return actor;
 }
 
@@ -193,7 +193,7 @@ export const vendors = {
   },
 };
 
-/** Two tenants and what each may search: ours both Rekor keys, Axon and Axis, theirs one key of its own. */
+/** Two tenants: ours can search two Rekor keys, Axon and Axis; theirs has one Rekor key. */
 export type World = Awaited<ReturnType<typeof newWorld>>;
 
 export async function newWorld() {
@@ -258,7 +258,7 @@ export async function newWorld() {
     rekorKeys,
     axonIntegrations,
     axisCameras,
-    /** Everything that the first tenant may search. */
+    /** Everything that our tenant may search. */
     agencies: [rekorKeys[0]?.id, rekorKeys[1]?.id, axonIntegrations[0]?.id, ours.id] as string[],
     hartford: rekorKeys[0] as SetupPlan["rekorKeys"][number],
     manchester: rekorKeys[1] as SetupPlan["rekorKeys"][number],
@@ -269,7 +269,7 @@ export async function newWorld() {
 
 type Named = { id: string; name: string };
 
-/** The body of POST /search-data, valid unless changed. */
+/** Returns a valid body of POST /search-data, with these changes. */
 export function searchBody(agencies: string[], over: Record<string, unknown> = {}) {
   const now = Date.now();
   return {
@@ -283,7 +283,7 @@ export function searchBody(agencies: string[], over: Record<string, unknown> = {
   };
 }
 
-/** What a row of POST /search-data has, as far as the tests look. */
+/** The fields of a row of POST /search-data that the tests use. */
 export type Row = {
   id: string;
   plate: string;
@@ -299,7 +299,7 @@ export type Row = {
 
 export type Found = { rows: Row[]; resultId: string; sources: string; response: Response };
 
-/** Searches and expects rows. */
+/** Searches. Throws unless the search succeeds. */
 export async function search(who: Client, body: object): Promise<Found> {
   const response = await who.post("/search-data", body);
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
@@ -352,7 +352,7 @@ export type AuditRow = {
   detail: string;
 };
 
-/** The newest rows of the audit log, oldest of them first. */
+/** Returns the user's newest rows of the audit log, oldest first. */
 export async function auditOf(user: { username: string }, count = 1): Promise<AuditRow[]> {
   const { results } = await bindings.DB.prepare(
     "SELECT * FROM audit_log WHERE username = ? ORDER BY seq DESC LIMIT ?",
@@ -362,7 +362,7 @@ export async function auditOf(user: { username: string }, count = 1): Promise<Au
   return results.reverse();
 }
 
-/** An alert of a group as matching writes it, with what is given changed; gives the row. */
+/** Inserts an alert of a group like those of matching, with these changes. Returns the row. */
 export async function anAlert(
   group: { id: string; agencyId: string },
   over: Partial<typeof alerts.$inferInsert> = {},
@@ -407,7 +407,7 @@ export async function anAlert(
   return row;
 }
 
-/** Every row of every table of every database, as one text. */
+/** Returns every row of every table of every database, as one text. */
 export async function dumpDatabases(): Promise<string> {
   const databases = Object.entries(bindings).filter(
     ([name]) => name === "DB" || name.startsWith("READS_"),

@@ -7,19 +7,19 @@ import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { bindings, jsonInit, newUser, send, setUpPart, unique } from "./factories.ts";
 
 /**
- * An instant before which Axon's cameras of East Hartford saw eight cars within twenty hours. The simulated world is a
- * function of time alone; what the last hours hold of it depends on when the tests run, and may be nothing.
+ * In the twenty hours before this instant, Axon's cameras of East Hartford saw eight cars. The simulated world depends
+ * only on the time, and the hours before a test run may have no reads at all.
  */
 export const BUSY_INSTANT = Date.UTC(2025, 5, 18, 20);
 
 const LETTERS = "ACEFHJKLMNPRTUVWXY";
 const DIGITS = "3479";
 const PLATES = (LETTERS.length * DIGITS.length) ** 4;
-/** Without a common divisor with their number: all are made before one comes again, and neighbours look unlike. */
+/** Coprime to PLATES, so that no plate repeats before all were used, and consecutive plates differ a lot. */
 const STRIDE = 10_000_019;
 let lastPlate = Math.floor(Math.random() * PLATES);
 
-/** A plate that no other test has, made of characters that look like nothing else. */
+/** Returns a plate that no other test has, of characters without look-alikes. */
 export function newPlate(): string {
   lastPlate = (lastPlate + STRIDE) % PLATES;
   let rest = lastPlate;
@@ -31,12 +31,12 @@ export function newPlate(): string {
   }).join("");
 }
 
-/** An entry as it is put on a list. */
+/** Returns a hotlist entry as it is added. */
 export function plate(number: string, over: Record<string, unknown> = {}): NewPlate {
   return { ...EntryDetails.parse({ reason: "Stolen vehicle", ...over }), number };
 }
 
-/** A group of an agency that watches these plates, listed so long ago; its hotlist admin is its member. */
+/** Creates a group that watches these plates, listed `listedAgo` ms ago; a new hotlist admin is its only member. */
 export async function newGroup(
   agencyId: string,
   plates: NewPlate[],
@@ -74,7 +74,7 @@ export async function newWebhook(agencyId: string): Promise<{ id: string; secret
   return webhook;
 }
 
-/** An Axis camera of an agency; gives the secret of its address. */
+/** Creates an Axis camera of an agency. Returns its id and the secret of its address. */
 export async function newCamera(agencyId: string) {
   const one = { id: unique("camera"), secret: unique("secret") };
   await setUpPart({
@@ -83,7 +83,7 @@ export async function newCamera(agencyId: string) {
   return one;
 }
 
-/** A group document of version 3, as agents send it. */
+/** Returns a group document of version 3, as Rekor agents send it. */
 export function groupDocument(over: Record<string, unknown> = {}) {
   const at = (over.epoch_start as number | undefined) ?? Date.now();
   const number = (over.best_plate_number as string | undefined) ?? "AB12345";
@@ -115,7 +115,7 @@ export function postRekor(secret: string, document: unknown): Promise<Response> 
   return send(`/ingest/rekor/${secret}`, jsonInit(document));
 }
 
-/** An event as an Axis camera pushes it. */
+/** Returns an event as an Axis camera pushes it. */
 export function axisEvent(over: Record<string, unknown> = {}) {
   return {
     capture_timestamp: String(Date.now()),
@@ -152,7 +152,7 @@ export type AlertRow = {
   plate_image_key: string | null;
 };
 
-/** The alerts of a group, in the order in which they were made. */
+/** Returns the alerts of a group, in the order of their creation. */
 export async function alertsOf(groupId: string): Promise<AlertRow[]> {
   const { results } = await bindings.DB.prepare("SELECT * FROM alerts WHERE group_id = ? ORDER BY rowid")
     .bind(groupId)
@@ -160,7 +160,7 @@ export async function alertsOf(groupId: string): Promise<AlertRow[]> {
   return results;
 }
 
-/** The context with a queue that only remembers what it was given. */
+/** Returns the context with an alert queue that only records the ids sent to it, in `told`. */
 export function withoutQueue(app: AppContext): AppContext & { told: string[] } {
   const told: string[] = [];
   const alertJobs = {

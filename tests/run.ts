@@ -1,7 +1,7 @@
 /**
- * `npm test [-- suite … room …]`: all suites, or some, over all rooms, or some: `npm test -- alerts` runs what
- * tests/unit, tests/worker and tests/e2e have about alerts. A suite that fails stops no other. The last line sums up.
- * Ends only processes that it started, and everything that it starts ends with the run.
+ * `npm test [-- suite … room …]`: runs all or the named suites over all or the named rooms. `npm test -- alerts` runs
+ * the tests of alerts in tests/unit, tests/worker and tests/e2e. All suites run even if one fails. The last line has
+ * the totals. Ends only processes that it started, and leaves none running.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -13,16 +13,16 @@ import { ensureTools } from "./support/tools.ts";
 
 /**
  * `late`: names of tests that passed only at the second attempt, which count as passed and are reported. `failures`:
- * names of tests that failed or were skipped, for the end of the run, since its log may be cut in the middle.
+ * names of tests that failed or were skipped, printed at the end, because the log of a suite may be truncated.
  */
 type Counts = { passed: number; failed: number; late?: string[]; failures?: string[] };
 type Outcome = Counts & { note?: string };
 type Suite = {
   name: string;
   what: string;
-  /** The folder whose rooms can be run alone; without one, the suite is run as a whole or not at all. */
+  /** The folder that has the suite's rooms. Without one, the suite always runs as a whole. */
   folder?: string;
-  /** `only`: the folders to run; none means all. */
+  /** `only`: the folders to run; all if empty. */
   run: (only: string[]) => Promise<Outcome>;
 };
 
@@ -33,7 +33,7 @@ const KNIP = bin("knip/bin/knip.js");
 const VITEST = bin("vitest/vitest.mjs");
 const PLAYWRIGHT = bin("@playwright/test/cli.js");
 
-/** A suite that says nothing for this long hangs and is ended; so is one that takes longer than any should. */
+/** A suite is ended after this time without output, or after LONGEST_MS in total. */
 const SILENCE_MS = 8 * 60 * 1000;
 const LONGEST_MS = 60 * 60 * 1000;
 
@@ -42,7 +42,7 @@ const running = new Set<ChildProcess>();
 
 type Ended = { code: number; output: string };
 
-/** Runs one of the project's tools with this very Node; shows its output as it comes. */
+/** Runs one of the project's tools with the same Node. ODIN_VERBOSE shows its output while it runs. */
 function tool(script: string, args: string[], env: Record<string, string> = {}): Promise<Ended> {
   const path = [join(process.execPath, ".."), process.env.PATH ?? ""].join(delimiter);
   const child = spawn(process.execPath, [script, ...args], {
@@ -54,7 +54,7 @@ function tool(script: string, args: string[], env: Record<string, string> = {}):
   running.add(child);
   let output = "";
   const giveUp = () => {
-    output += "\nIt did not end in time.";
+    output += "\nTimed out.";
     end(child);
   };
   const longest = setTimeout(giveUp, LONGEST_MS);
@@ -84,17 +84,17 @@ function end(child: ChildProcess): void {
   try {
     process.kill(-(child.pid as number), "SIGTERM");
   } catch {
-    // It ended by itself in between.
+    // It has already ended.
   }
 }
 
-/** A suite that is right or wrong as a whole. */
+/** Runs a suite that only passes or fails as a whole. */
 async function whole(script: string, args: string[]): Promise<Outcome> {
   const { code, output } = await tool(script, args);
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, note: output };
 }
 
-/** What a tool that writes a JSON report counted; one that wrote none counts as one failure. */
+/** Runs a tool that writes a JSON report. Returns its counts; a missing report counts as one failure. */
 async function counted(input: {
   script: string;
   args: string[];
@@ -109,7 +109,7 @@ async function counted(input: {
     input.env(report),
   );
   const counts = existsSync(report) ? input.count(readFileSync(report, "utf8")) : { passed: 0, failed: 0 };
-  // What breaks outside of a test (a setup, an unhandled rejection) must not pass for a success.
+  // An error outside of a test (in a setup, an unhandled rejection) is a failure, too.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   if (code === 0 && counts.passed === 0)
     return { passed: 0, failed: 1, note: `${output}\nNo test was found.` };
@@ -134,7 +134,7 @@ function vitest(name: string, ...args: string[]): Promise<Outcome> {
         }[];
       };
       const { testResults, numPassedTests: passed, numFailedTests, numPendingTests } = report;
-      // A file that could not be loaded has no tests to fail.
+      // A file that could not be loaded has no failed tests, so it is counted here.
       const broken = testResults.filter(
         (file) => file.status === "failed" && file.assertionResults.length === 0,
       );
@@ -154,19 +154,19 @@ function needsBuild(): Outcome | undefined {
   return { passed: 0, failed: 1, note: "There is no build: run the suite `build` first." };
 }
 
-/** Style and likely mistakes (Biome), and what no one uses (Knip). */
+/** Checks style and likely mistakes (Biome), then unused files, exports and dependencies (Knip). */
 async function lint(): Promise<Outcome> {
   const style = await whole(BIOME, ["check", "--error-on-warnings", "."]);
   return style.failed > 0 ? style : whole(KNIP, []);
 }
 
 async function unit(only: string[]): Promise<Outcome> {
-  const lacking = ensureTools();
-  if (lacking) console.log(`  ${lacking}`);
+  const missing = ensureTools();
+  if (missing) console.log(`  ${missing}`);
   return vitest("unit", "--project", "unit", ...only);
 }
 
-/** What Playwright's JSON report says, as far as it is read here. */
+/** The fields of Playwright's JSON report that are used here. */
 type JourneyReport = {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
   suites: JourneySuite[];
@@ -176,7 +176,7 @@ type JourneySuite = {
   suites?: JourneySuite[];
 };
 
-/** The journeys of a suite and the suites in it that ended in one of these ways. */
+/** Returns the journeys of a suite, including nested suites, that ended with one of these statuses. */
 function endedAs(statuses: string[], { specs, suites = [] }: JourneySuite): string[] {
   const found = specs.filter(({ tests }) => tests.some(({ status }) => statuses.includes(status)));
   const own = found.map(({ title, file, line }) => `${file}:${line} ${title}`);
@@ -188,7 +188,7 @@ async function browser(only: string[]): Promise<Outcome> {
   if (missing) return missing;
   let chromium = findChromium();
   if (!chromium && !process.env.CHROMIUM_PATH) {
-    console.log("  There is no Chromium; trying to install one…");
+    console.log("  Chromium was not found; trying to install it…");
     chromium = installChromium(PLAYWRIGHT);
   }
   if (!chromium) return { passed: 0, failed: 1, note: NO_CHROMIUM };
@@ -230,14 +230,14 @@ const DENO: Suite = {
 };
 const BROWSER: Suite = { name: "browser", what: "journeys in Chromium", folder: "tests/e2e", run: browser };
 
-/** Stages follow each other; the lanes of a stage run side by side, since one suite alone leaves a core idle. */
+/** Stages run one after the other. The lanes of a stage run in parallel, because one suite alone leaves a core idle. */
 const STAGES: readonly (readonly (readonly Suite[])[])[] = [
   [[LINT, TYPES], [BUILD]],
   [[WORKER], [UNIT, DENO, BROWSER]],
 ];
 const SUITES = STAGES.flat(2);
 
-/** What the command line asks for. `rooms` is empty where all are run. Throws an Error for a word that is neither. */
+/** Returns the suites and rooms of the command line. `rooms` is empty for all. Throws an Error for an unknown word. */
 function choose(words: string[]): { suites: Suite[]; rooms: string[] } {
   const folders = SUITES.flatMap(({ folder }) => folder ?? []);
   const known = new Set(
@@ -255,7 +255,7 @@ function choose(words: string[]): { suites: Suite[]; rooms: string[] } {
       `No such suite or room: ${unknown.join(", ")}. Suites: ${SUITES.map(({ name }) => name).join(", ")}. Rooms: ${[...known].sort().join(", ")}.`,
     );
   if (named.length > 0) return { suites: named, rooms };
-  // A room is tested on a build of the code as it is.
+  // Testing a room includes the build, so that its tests run on the current code.
   return {
     suites: rooms.length > 0 ? SUITES.filter((suite) => suite.folder || suite === BUILD) : SUITES,
     rooms,
@@ -281,7 +281,7 @@ async function run(suite: Suite, only: string[]): Promise<Ran> {
   return { suite, outcome, line };
 }
 
-/** A lane's suites, one after the other. */
+/** Runs a lane's suites one after the other. */
 async function runLane(lane: readonly Suite[], rooms: string[]): Promise<Ran[]> {
   const ran: Ran[] = [];
   for (const suite of lane) {
@@ -306,7 +306,7 @@ async function main(): Promise<number> {
   if (failures.length > 0) console.log(`FAILED OR SKIPPED:\n${failures.join("\n")}\n`);
   if (late.length > 0)
     console.log(
-      `PASSED AT THE SECOND ATTEMPT (${late.length}), which is a fault of the test or of the product:\n${late.join("\n")}\n`,
+      `PASSED AT THE SECOND ATTEMPT (${late.length}), a defect of the test or of the product:\n${late.join("\n")}\n`,
     );
   const sum = (of: "passed" | "failed") => ran.reduce((total, { outcome }) => total + outcome[of], 0);
   const afterwards = late.length > 0 ? `, ${late.length} of them passed at the second attempt` : "";

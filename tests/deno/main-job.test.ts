@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   origin = `http://127.0.0.1:${port}`;
   const now = Date.now();
-  // Of a night few cars pass, or none.
+  // Two days, because few cars pass at night.
   await pushPasses({ ...vendors.settings, port }, { from: now - 2 * DAY, to: now }, () => {});
 }, 400_000);
 

@@ -10,7 +10,7 @@ import * as build from "../../build/server/index.js";
 import { readSettings } from "../../workers/local/settings.ts";
 import { migrateStorage, openStorage, seedStorage } from "../../workers/local/storage.ts";
 
-/** The little of Deno that is used here. */
+/** The part of Deno's API that is used here. */
 declare const Deno: {
   serve(
     options: { hostname: string; port: number; onListen: (address: { port: number }) => void },

@@ -3,7 +3,7 @@ import { createReadKeys } from "#app/store/archive/keys.ts";
 import type { ReadStoreParts } from "#app/store/archive/reads.ts";
 import { bindings } from "../factories.ts";
 
-/** What an archive is made of, in some of the databases and of agencies that keep their reads for so many days. */
+/** Returns the parts of an archive in these databases, whose agencies keep their reads for `days`. */
 export function archiveParts(
   databases: (D1Database | undefined)[],
   { days = 400, clock = Date.now }: { days?: number; clock?: () => number } = {},

@@ -1,16 +1,16 @@
-/** A passkey authenticator in software (WebAuthn level 2): a P-256 key, no attestation, a counter that it may set. */
+/** A passkey authenticator in software (WebAuthn level 2): a P-256 key, no attestation, a counter that tests can set. */
 import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
 
-/** What an answer says; each may be another thing than it should be. */
+/** The claims of an answer; a test can set each to a wrong value. */
 export type Claims = {
   origin: string;
   rpId: string;
   challenge: string;
   type: string;
   counter: number;
-  /** Bit 0: somebody touched it. Bit 2: it knows who. Bit 6: a credential follows. */
+  /** Bit 0: user present. Bit 2: user verified. Bit 6: attested credential data follows. */
   flags: number;
-  /** Signed by a key of its own, which is not the registered one. */
+  /** Signs with a key that is not the registered one. */
   forged: boolean;
 };
 
@@ -63,7 +63,7 @@ const newKey = () =>
 
 export type Authenticator = Awaited<ReturnType<typeof newAuthenticator>>;
 
-/** Makes an authenticator that stands at `origin`. Its counter goes up by one an answer unless a claim says otherwise. */
+/** Creates an authenticator for `origin`. Its counter increases by one per answer unless a claim sets it. */
 export async function newAuthenticator(origin: string) {
   const [own, other] = [await newKey(), await newKey()];
   const id = crypto.getRandomValues(new Uint8Array(16));

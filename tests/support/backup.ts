@@ -13,7 +13,7 @@ const DATABASES = ["DB", "READS_0", "READS_1", "READS_2", "READS_3"] as const;
 type All = Env & Record<string, D1Database & R2Bucket> & { TEST_MIGRATIONS: Record<string, D1Migration[]> };
 const all = bindings as unknown as All;
 
-/** An empty installation beside the first: its own databases and buckets, the same secrets, the same backups. */
+/** Returns a second, empty installation: its own databases and buckets, the same secrets and backups. */
 export async function otherWorld(over: Partial<Env> = {}): Promise<Env> {
   const other: Record<string, unknown> = {};
   for (const name of [...DATABASES, ...BUCKETS]) other[name] = all[`OTHER_${name}`];
@@ -45,7 +45,7 @@ export async function emptyOtherWorld(): Promise<void> {
         )
         .all<{ type: string; name: string }>();
       if (results.length === 0) break;
-      // A table that others refer to goes in a later round; one of an index goes with the index.
+      // Tables that others refer to fail and are dropped in a later round; an index's tables go with the index.
       for (const { type, name } of results)
         await database
           .prepare(`DROP ${type} "${name}"`)
@@ -58,7 +58,7 @@ export async function emptyOtherWorld(): Promise<void> {
 export const appOf = (env: Env, clock: () => number = Date.now): AppContext =>
   createAppContext(env, { waitUntil: () => {} }, clock);
 
-/** An installation whose jobs are kept instead of sent; `run` works at them until none is left. */
+/** Returns an installation that keeps its jobs instead of sending them; `run` runs them until none is left. */
 export function withJobs(env: Env) {
   const jobs: Job[] = [];
   const queue = { send: async (job: Job) => void jobs.push(job) } as unknown as Queue<Job>;
@@ -72,7 +72,7 @@ export function withJobs(env: Env) {
   };
 }
 
-/** Restores to the end, or until it fails. */
+/** Continues a restore until it finishes or fails. */
 export async function restoreAll(
   env: Env,
   id: string,
@@ -86,7 +86,7 @@ export async function restoreAll(
 
 const LEFT_OUT = /^(sqlite_|_cf|d1_|backup_|plates_fts)/;
 
-/** Every row of every table of an installation, by database and table; asked of SQLite itself. */
+/** Returns every row of every table of an installation, by database and table, read directly from SQLite. */
 export async function rowsOf(env: Env): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const name of DATABASES) {
@@ -102,7 +102,7 @@ export async function rowsOf(env: Env): Promise<Record<string, unknown[]>> {
   return found;
 }
 
-/** Triggers and indexes of every database. */
+/** Returns the SQL of the triggers and indexes of every database. */
 export async function schemaOf(env: Env): Promise<string[]> {
   const found: string[] = [];
   for (const name of DATABASES) {
@@ -114,7 +114,7 @@ export async function schemaOf(env: Env): Promise<string[]> {
   return found.sort();
 }
 
-/** Every object of every bucket, with its bytes, type and own notes. */
+/** Returns the size, hash and content type of every object of every bucket, by bucket and key. */
 export async function objectsOf(env: Env): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of BUCKETS) {

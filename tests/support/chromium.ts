@@ -5,7 +5,7 @@ import { chromium } from "@playwright/test";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** A Chromium of this machine: the one that CHROMIUM_PATH names, an installed one, or Playwright's own. */
+/** Returns the path of a Chromium: CHROMIUM_PATH, an installed one, or Playwright's own. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   if (env.CHROMIUM_PATH) return existsSync(env.CHROMIUM_PATH) ? env.CHROMIUM_PATH : undefined;
   const folders = ["/usr/bin", "/usr/local/bin", "/snap/bin", "/opt/google/chrome"];
@@ -14,7 +14,7 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
   return [...installed, mac, chromium.executablePath()].find((path) => existsSync(path));
 }
 
-/** Tries to install one: Debian's as root, else Playwright's own. Gives its path, or undefined. */
+/** Tries to install Chromium: Debian's as root, else Playwright's own. Returns its path, or undefined. */
 export function installChromium(playwright: string): string | undefined {
   const run = (command: string, args: string[], env = {}) =>
     spawnSync(command, args, {
@@ -30,7 +30,7 @@ export function installChromium(playwright: string): string | undefined {
   return findChromium();
 }
 
-/** What to do where none can be found or installed. */
+/** Instructions if Chromium cannot be found or installed. */
 export const NO_CHROMIUM =
   "No Chromium was found and none could be installed. Install one (Debian: apt-get install chromium; " +
   "elsewhere: npx playwright install --with-deps chromium) or name it: CHROMIUM_PATH=/path/to/chromium npm test";

@@ -14,15 +14,15 @@ export type ExportWorld = {
   world: World;
   officer: Client;
   found: Found;
-  /** Ids of the first reads of the officer's search, of one program where it is named. */
+  /** Returns the ids of the first reads of the officer's search, optionally of one program. */
   idsOf: (count: number, program?: string) => string[];
 };
 
-/** A world in which an officer has searched everything and has reads to export. */
+/** Creates a world in which an officer has searched everything and has reads to export. */
 export async function exportWorld(): Promise<ExportWorld> {
   const world = await newWorld();
   const officer = await client(world.users.officer);
-  // A week may hold fewer reads than make a large export.
+  // A week may have too few reads for a large export.
   const start_time = isoTime(Date.now() - 21 * DAY);
   const found = await search(officer, searchBody(world.agencies, { start_time }));
   const idsOf = (count: number, program?: string) =>
@@ -37,13 +37,13 @@ export async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffe
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** The keys of what R2 holds of an export. */
+/** Returns the keys of the R2 objects of an export. */
 export async function filesOf(id: string): Promise<string[]> {
   const { objects } = await bindings.RESULTS.list({ prefix: `exports/${id}/` });
   return objects.map(({ key }) => key);
 }
 
-/** Asks for an export as the screen does, with progress; gives the id of the job that it becomes. */
+/** Requests an export with progress, like the screen. Returns the id of its job. */
 export async function queueExport(who: Client, kind: "pdf" | "zip", body: object): Promise<string> {
   const accept = { headers: { accept: "application/x-ndjson" } };
   const text = await (await who.post(`/export-${kind}`, body, accept)).text();

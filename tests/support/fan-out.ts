@@ -9,7 +9,7 @@ import { deviceAddressOwner, saveDevice, savePreference } from "#app/store/alert
 import { inOneStep } from "#app/store/database.ts";
 import { bindings, newAgency, unique, vendors } from "../factories.ts";
 
-/** A push that the simulator took. */
+/** A push that the simulator accepted. */
 export type Taken = {
   channel: PushChannel;
   device: string;
@@ -25,7 +25,7 @@ export const pushes = {
   async clear(): Promise<void> {
     await fetch(`${vendors.url}/_simulator/push`, { method: "DELETE" });
   },
-  /** A subscription as a browser would give it, at the simulated push service. */
+  /** Creates a browser's subscription at the simulated push service. */
   async subscription(): Promise<{ endpoint: string; keys: { p256dh: string; auth: string } }> {
     return (await fetch(`${vendors.url}/_simulator/push/subscriptions`, { method: "POST" })).json();
   },
@@ -42,12 +42,12 @@ const APNS = { APNS_TOPIC: "app.odin.test", APNS_KEY_ID: "TESTKEY001", APNS_TEAM
 
 type Message = { body: Job; at: number };
 
-/** A queue that keeps what it is given and gives back what is due first. */
+/** Returns a queue that keeps its messages; `take` returns the one that is due first. */
 function testQueue(clock: () => number) {
   const messages: Message[] = [];
   const queue = {
     messages,
-    /** Set, and every send fails. */
+    /** Set to true to make every send fail. */
     isDown: false,
     async send(body: Job, options: { delaySeconds?: number } = {}): Promise<void> {
       if (queue.isDown) throw new Error("the queue is down");
@@ -64,7 +64,7 @@ function testQueue(clock: () => number) {
   return queue;
 }
 
-/** An installation whose push services are the simulated ones, with a clock that the test moves. */
+/** Returns an installation that uses the simulated push services, with a clock that the test controls. */
 export function pushWorld(over: Partial<Env> = {}) {
   const time = { now: Date.now() };
   const clock = () => time.now;
@@ -81,7 +81,7 @@ export function pushWorld(over: Partial<Env> = {}) {
   return { app, queue, time, env };
 }
 
-/** Takes the message of one alert alone; throws what kept it from being told. */
+/** Fans out one alert. Throws the error if it fails. */
 export async function fanOutAlert(app: AppContext, alertId: string): Promise<void> {
   const failed = await fanOutAlerts(app, [alertId]);
   if (failed.has(alertId)) throw failed.get(alertId);
@@ -89,12 +89,12 @@ export async function fanOutAlert(app: AppContext, alertId: string): Promise<voi
 
 type Member = { id: string; tokens: string[] };
 
-/** A device token that no other test has. `prefix` of hexadecimal digits says what the simulator thinks of it. */
+/** Returns a device token that no other test has. The simulator reacts to some prefixes, such as `bad` and `dead`. */
 export function newToken(prefix = "1"): string {
   return (prefix + hex(crypto.getRandomValues(new Uint8Array(32)))).slice(0, 64);
 }
 
-/** Makes many users in one statement; nobody signs in as one of them, so they have no password. */
+/** Inserts many users in one statement. They have no password, because no one signs in as one of them. */
 export async function insertUsers(agencyId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => unique("member"));
   await bindings.DB.prepare(
@@ -132,7 +132,7 @@ export async function wantsPushes(
   ]);
 }
 
-/** Gives users devices without asking the API: the address is sealed as the API seals it. */
+/** Adds devices to users without the API. The addresses are encrypted as the API encrypts them. */
 export async function giveDevices(
   app: AppContext,
   devices: { userId: string; channel: PushChannel; address: string; known?: string }[],
@@ -152,7 +152,7 @@ export async function giveDevices(
   return rows.map(({ id }) => id);
 }
 
-/** A group of members who want pushes, each with one phone. */
+/** Creates a group of members who have pushes turned on, each with one phone. */
 export async function newPushGroup(app: AppContext, count: number) {
   const agency = await newAgency();
   const ids = await insertUsers(agency.id, count);

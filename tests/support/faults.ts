@@ -1,6 +1,6 @@
-/** Faults around bindings, drawn from a seed: the same seed fails at the same places. */
+/** Makes calls to bindings fail at random, in the same places for the same seed. */
 
-/** A generator of numbers from 0 to 1 (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -22,13 +22,13 @@ export function shuffled<T>(items: readonly T[], random: () => number): T[] {
 
 export type FaultOptions = { random: () => number; rate: number; deaths?: number; late?: number };
 
-/** Calls to bindings of one isolate, a share of which fails: half of them before, half after they have taken effect. */
+/** Calls of one isolate to bindings, a share of which fails: half of them before, half after taking effect. */
 export type FaultyCalls = {
   call: <T>(work: () => Promise<T>, words?: { before: string; after: string }) => Promise<T>;
   /** Calls that failed without and with effect. */
   failed: { before: number; after: number };
   isDead: () => boolean;
-  /** From the next call on nothing works, as if the isolate had died; until `revive`. */
+  /** Makes every call fail, as if the isolate had died, until `revive`. */
   kill(): void;
   revive(): void;
 };
@@ -49,14 +49,14 @@ export function faultyCalls({ random, rate, deaths = 0, late = 0 }: FaultOptions
       if (random() < 0.5) await work();
       throw new Error("this isolate has died");
     }
-    const drawn = random();
-    if (drawn >= 1 - late) await new Promise((resolve) => setTimeout(resolve, 3));
-    if (drawn < rate / 2) {
+    const number = random();
+    if (number >= 1 - late) await new Promise((resolve) => setTimeout(resolve, 3));
+    if (number < rate / 2) {
       failed.before += 1;
       throw new Error(words.before);
     }
     const result = await work();
-    if (drawn < rate) {
+    if (number < rate) {
       failed.after += 1;
       throw new Error(words.after);
     }
@@ -76,13 +76,13 @@ export function faultyCalls({ random, rate, deaths = 0, late = 0 }: FaultOptions
   };
 }
 
-/** A database of which a share of the calls fails. */
+/** Returns a database with a share of failing calls. */
 export function faultyD1(real: D1Database, options: FaultOptions): FaultyD1 {
   const { call, ...rest } = faultyCalls(options);
   return { ...rest, database: faultyDatabase(real, { call }) };
 }
 
-/** A database that fails as these calls do. */
+/** Returns a database whose calls go through `call`. */
 export function faultyDatabase(real: D1Database, { call }: Pick<FaultyCalls, "call">): D1Database {
   function guarded(statement: D1PreparedStatement): D1PreparedStatement {
     const own = statement as unknown as Record<string, (...values: unknown[]) => unknown>;
@@ -105,7 +105,7 @@ export function faultyDatabase(real: D1Database, { call }: Pick<FaultyCalls, "ca
   });
 }
 
-/** A bucket that fails as these calls do. */
+/** Returns a bucket whose calls go through `call`. */
 export function faultyBucket(real: R2Bucket, { call }: Pick<FaultyCalls, "call">): R2Bucket {
   return new Proxy(real, {
     get(target, name) {

@@ -1,8 +1,8 @@
-/** Bindings that fail now and then, as the real ones do: before they did what they were asked, after it, or late. */
+/** Bindings that sometimes fail like real ones: before the operation, after it, or by being slow. */
 
 type Faults = { chance: () => number; rate: number };
 
-/** The same bindings with faulty databases, buckets and queues; `injected` counts what went wrong. */
+/** Returns the bindings with faulty databases, buckets and queues; `injected` returns the number of faults. */
 export function faultyBindings<T extends object>(
   env: T,
   { chance, rate }: Faults,
@@ -13,7 +13,7 @@ export function faultyBindings<T extends object>(
     const draw = chance();
     if (draw >= rate) return act();
     injected++;
-    // A third each: nothing was done; it was done and nobody hears of it; it was done late.
+    // A third each: failed without effect, failed after taking effect, slow.
     if (draw < rate / 3) throw new Error("injected: before");
     const result = await act();
     if (draw < (2 * rate) / 3) throw new Error("injected: after");
@@ -45,7 +45,7 @@ export function faultyBindings<T extends object>(
           const act = () => (value as (...all: unknown[]) => unknown).apply(target, values.map(unwrapped));
           if (METHODS.has(String(name))) return perhaps(async () => act());
           const made = act();
-          // A statement that is prepared or bound runs later, and fails then.
+          // Prepared and bound statements run later, so they are wrapped, too.
           return name === "prepare" || name === "bind" ? wrap(made as object) : made;
         };
       },
@@ -54,7 +54,7 @@ export function faultyBindings<T extends object>(
     return proxy;
   }
 
-  /** A batch takes the statements themselves. */
+  /** Replaces proxies by their targets, because a batch needs the real statements. */
   function unwrapped(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(unwrapped);
     return typeof value === "object" && value !== null ? (originals.get(value) ?? value) : value;

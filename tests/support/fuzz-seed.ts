@@ -1,9 +1,9 @@
-/** Any number would do. What counts is that it stays: a run that fails on one machine fails on every other. */
+/** Any fixed number: a run that fails on one machine fails on every other. */
 const USUAL = 20_261_044;
 
 /**
- * The seed of the property tests: FUZZ_SEED, where `random` draws a new one at every run. It is drawn once for all
- * suites, and fast-check prints it with what failed. Throws where FUZZ_SEED is neither.
+ * Returns the seed of the property tests: FUZZ_SEED, or a fixed one if that is not set. `random` chooses a new one for
+ * every run. fast-check prints the seed with a failure. Throws if FUZZ_SEED is neither a whole number nor `random`.
  */
 export function fuzzSeed(wanted: string | undefined = process.env.FUZZ_SEED): number {
   if (!wanted) return USUAL;

@@ -1,4 +1,4 @@
-/** Gives every property test the run's seed: the same inputs at every run, until somebody hunts with others. */
+/** Sets the run's seed for every property test, so that all runs have the same inputs unless FUZZ_SEED changes them. */
 import fc from "fast-check";
 import { inject } from "vitest";
 

@@ -1,5 +1,5 @@
 import { beforeAll } from "vitest";
 import { vendors } from "../factories.ts";
 
-// The simulated vendors are one for all test files: what the file before left broken is repaired.
+// All test files share the simulated vendors: removes the faults that an earlier file left.
 beforeAll(() => vendors.setFaults());

@@ -6,7 +6,7 @@ export type SamplePng = {
   width: number;
   height: number;
   bits: 1 | 2 | 4 | 8 | 16;
-  /** PNG's colour type: 0 grey, 2 colour, 3 palette, 4 grey with alpha, 6 colour with alpha. */
+  /** PNG's color type: 0 gray, 2 color, 3 palette, 4 gray with alpha, 6 color with alpha. */
   color: 0 | 2 | 3 | 4 | 6;
   samples: Uint16Array;
   isInterlaced?: boolean;
@@ -15,7 +15,7 @@ export type SamplePng = {
 
 export const CHANNELS = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const;
 
-/** A PNG of any kind; its rows take the five filters in turn. */
+/** Returns a PNG of any kind. Its rows use the five filters in turn. */
 export function encodePng(png: SamplePng): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(png.width);
@@ -52,7 +52,7 @@ export function pngFile(chunks: readonly Chunk[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...parts]));
 }
 
-/** The samples of one row as PNG packs them. */
+/** Returns the samples of one row as PNG packs them. */
 export function packedRow(samples: readonly number[], bits: number): Buffer {
   const row = Buffer.alloc(Math.ceil((samples.length * bits) / 8));
   samples.forEach((sample, i) => {

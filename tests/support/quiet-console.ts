@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, vi } from "vitest";
 const logged: string[] = [];
 let expected: RegExp[] = [];
 
-/** Lets the running test log what fits; everything else that is logged as a warning or an error fails it. */
+/** Allows warnings and errors that match in the log of the running test. All others fail it. */
 export function expectLogged(...patterns: RegExp[]): void {
   expected.push(...patterns);
 }
 
-/** What the running test has logged, as text. */
+/** Returns the warnings and errors that the running test has logged. */
 export function loggedText(): string {
   return logged.join("\n");
 }
@@ -26,7 +26,7 @@ for (const level of ["error", "warn"] as const) {
 
 const lines: string[] = [];
 
-/** The lines that the running test's requests have left in the log. */
+/** Returns the log lines of the running test's requests. */
 export function requestLines(): string[] {
   return [...lines];
 }

@@ -5,7 +5,7 @@ const newKey = () =>
     .privateKey.export({ type: "pkcs8", format: "der" })
     .toString("base64");
 
-/** Secrets of the test installation, recognisable wherever they would leak. */
+/** Secrets of the test installation, recognizable if they leak. */
 export const TEST_SECRETS = {
   PASSWORD_PEPPER: "pepper-that-must-not-leak",
   SEALING_KEYS: `1:${btoa("sealing key that must not leak!!")}`,

@@ -1,6 +1,6 @@
 import { bindings } from "../factories.ts";
 
-/** Changes the control database as somebody would who has it itself, whom no trigger of the audit log stops. */
+/** Changes the control database like someone with direct access to it, whom the audit log's triggers do not stop. */
 export async function tamper(sql: string, ...values: unknown[]): Promise<void> {
   const { DB } = bindings;
   const { results: triggers } = await DB.prepare(

@@ -6,7 +6,7 @@ import { isFree } from "../../workers/local/processes.ts";
 import { startVendors } from "../../workers/local/servers.ts";
 import { readSecrets, type Settings } from "../../workers/local/settings.ts";
 
-/** Where the simulated vendors answer, and the secret that their credentials are derived from. */
+/** The address of the simulated vendors, and the secret that their credentials are derived from. */
 export type Vendors = { url: string; secret: string };
 
 declare module "vitest" {
@@ -15,22 +15,22 @@ declare module "vitest" {
   }
 }
 
-/** Below the ports that systems hand out by themselves: none is taken by a call while its server starts. */
+/** Below the ephemeral ports, so that no outgoing connection takes a port while its server starts. */
 const [FIRST_PORT, LAST_PORT] = [20_000, 32_000];
-const given = new Set<number>();
+const returned = new Set<number>();
 
-/** A port that nobody uses at this moment, another one at every call. */
+/** Returns a free port, a different one at every call. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 1000; attempt++) {
     const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
+    if (returned.has(port) || !(await isFree(port))) continue;
+    returned.add(port);
     return port;
   }
   throw new Error("There is no free port.");
 }
 
-/** Starts the simulated vendors for a run of tests, with a small world and a state that is thrown away. */
+/** Starts the simulated vendors for a test run, with a small world and temporary state. */
 export async function startTestVendors({
   readsPerDay = 120,
 } = {}): Promise<Vendors & { settings: Settings; stop(): Promise<void> }> {

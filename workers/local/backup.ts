@@ -46,7 +46,7 @@ async function verify(id: string): Promise<number> {
     after = part.next;
   }
   console.log(
-    `Whole: ${sum.rows} rows, ${sum.objects - sum.missing} objects; ${sum.missing} were purged since.`,
+    `Verified: ${sum.rows} rows, ${sum.objects - sum.missing} objects; ${sum.missing} were purged since.`,
   );
   return 0;
 }

@@ -105,19 +105,19 @@ function packed(lines: Position[][]): number[][] {
   });
 }
 
-function kilometres([x1, y1]: Position, [x2, y2]: Position): number {
+function kilometers([x1, y1]: Position, [x2, y2]: Position): number {
   const north = (y2 - y1) * 111.2;
   return Math.hypot(north, (x2 - x1) * 111.2 * Math.cos((y1 * Math.PI) / 180));
 }
 
-/** GeoNames gives some parts of a city the whole city's population: "North Stamford", "West Torrington". */
+/** GeoNames lists some parts of a city with the whole city's population: "North Stamford", "West Torrington". */
 function isEcho(place: City, all: City[]): boolean {
   return all.some(
     (other) =>
       other.name !== place.name &&
       place.name.includes(other.name) &&
       Math.abs(Math.log(place.population / other.population)) < 0.25 &&
-      kilometres(place.loc.coordinates, other.loc.coordinates) < 15,
+      kilometers(place.loc.coordinates, other.loc.coordinates) < 15,
   );
 }
 
@@ -138,7 +138,7 @@ const countyLines = mesh(
   (a, b) => a !== b && a.id?.slice(0, 2) === b.id?.slice(0, 2),
 );
 const northEastern = countyLines.coordinates.filter((line) => line.some((point) => isIn(point, NORTH_EAST)));
-const neighbours = (world.objects.countries?.geometries ?? []).filter(({ properties }) =>
+const neighbors = (world.objects.countries?.geometries ?? []).filter(({ properties }) =>
   NEIGHBOURS.includes(properties?.name ?? ""),
 );
 
@@ -154,7 +154,7 @@ const basemap = {
   attribution: "US Census Bureau, Natural Earth, GeoNames (CC BY 4.0)",
   land: packed(ringsOf(us, us.objects.nation)),
   neighbours: packed(
-    neighbours.flatMap((country) => ringsOf(world, country)).map((ring) => clippedRing(ring, AROUND)),
+    neighbors.flatMap((country) => ringsOf(world, country)).map((ring) => clippedRing(ring, AROUND)),
   ),
   states: packed(mesh(us, { type: "GeometryCollection", geometries: states }, (a, b) => a !== b).coordinates),
   counties: packed(northEastern),

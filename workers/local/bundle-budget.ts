@@ -43,7 +43,7 @@ export function bundleBudget(): Plugin {
           if (screen === undefined) continue;
           const loaded = closure(chunks, [...shared, file]);
           const intruder = loaded.flatMap(({ moduleIds }) => moduleIds).find((id) => MAP_CODE.test(id));
-          if (intruder) this.error(`The first load of ${screen} holds map code: ${intruder}`);
+          if (intruder) this.error(`The first load of ${screen} contains map code: ${intruder}`);
           const size = loaded.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0) / KIB;
           const budget = BUDGETS_KIB[screen] ?? ANY_SCREEN_KIB;
           sizes.set(screen, size);
@@ -54,10 +54,12 @@ export function bundleBudget(): Plugin {
           }
         }
         for (const screen of Object.keys(BUDGETS_KIB))
-          if (!sizes.has(screen)) this.error(`There is no screen ${screen} to hold to its budget.`);
-        const told = [...sizes].filter(([screen]) => screen === "search/form" || screen === "search/results");
+          if (!sizes.has(screen)) this.error(`There is no screen ${screen} for its budget.`);
+        const reported = [...sizes].filter(
+          ([screen]) => screen === "search/form" || screen === "search/results",
+        );
         this.info(
-          `first load: ${told.map(([screen, size]) => `${screen} ${size.toFixed(1)} KiB`).join(", ")}`,
+          `first load: ${reported.map(([screen, size]) => `${screen} ${size.toFixed(1)} KiB`).join(", ")}`,
         );
       },
     },

@@ -16,7 +16,7 @@ export const DEMO_PASSWORD = "Odin-Demo-2026!";
 const HARTFORD = "hartford-pd";
 const NEW_HAVEN = "new-haven-pd";
 
-/** Synthetic people in two agencies; their names say what they may do. */
+/** Synthetic people in two agencies, named after their permissions. */
 export const DEMO_USERS: Omit<SetupPlan["users"][number], "password">[] = [
   person("owner", HARTFORD, "Olivia Owner", { role: "admin" }),
   person("admin", HARTFORD, "Adam Administrator", { role: "admin" }),
@@ -28,22 +28,22 @@ export const DEMO_USERS: Omit<SetupPlan["users"][number], "password">[] = [
   person("officer2", NEW_HAVEN, "Opal Officer", {}),
 ];
 
-type Standing = { role?: "admin" | "user"; hotlistAdmin?: boolean; hotlistViewer?: boolean };
+type Permissions = { role?: "admin" | "user"; hotlistAdmin?: boolean; hotlistViewer?: boolean };
 
-function person(username: string, agencyId: string, name: string, standing: Standing) {
+function person(username: string, agencyId: string, name: string, permissions: Permissions) {
   return {
     id: `user-${username}`,
     agencyId,
     username,
     name,
     email: `${username}@${agencyId}.example`,
-    role: standing.role ?? "user",
-    hotlistAdmin: standing.hotlistAdmin ?? false,
-    hotlistViewer: standing.hotlistViewer ?? false,
+    role: permissions.role ?? "user",
+    hotlistAdmin: permissions.hotlistAdmin ?? false,
+    hotlistViewer: permissions.hotlistViewer ?? false,
   } as const;
 }
 
-/** Vehicles of the simulated world that travel much, so that the demo's groups watch plates that are read. */
+/** Vehicles of the simulated world. The demo's groups watch those that travel a lot, so that cameras read them. */
 const FLEET = makeFleet({ seed: 1, count: 2500 });
 const WATCHED = FLEET.filter(({ id }) => PERSONS_OF_INTEREST.some((one) => one === id));
 
@@ -54,11 +54,11 @@ function watched(index: number, details: Record<string, string>): NewPlate {
   return { ...EntryDetails.parse({ state, make, color, body_type, ...details }), number };
 }
 
-/** What passes the cameras while the demo runs, one a minute, so that a newcomer sees hits arrive. */
+/** Plates that pass the cameras while the demo runs, one per minute, so that a new user sees hits arrive. */
 function livePlates(): NewPlate[] {
   return LIVE_WATCHED.map((id, n) => {
     const { plate, state, make, color, bodyType: body_type } = at(FLEET, id);
-    // The first plate is known only in part; the second vehicle has changed its color.
+    // The first plate is only partly known; the second vehicle has changed its color.
     const number = n === 0 ? `${plate.slice(0, 3)}?${plate.slice(4)}` : plate;
     const known = { state, make, color: n === 1 ? "White" : color, body_type };
     const reason = ["Wanted vehicle", "Stolen vehicle", "Missing person", "Stolen plate"][n % 4];

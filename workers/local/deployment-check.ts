@@ -1,4 +1,4 @@
-// What must be true before a deployment: every store in the United States, no placeholders left, secrets present. A
+// Checks before a deployment: every store in the United States, no placeholders left, secrets present. A
 // jurisdiction can be chosen only when a store is created, so a wrong one must be found before the first read is
 // stored.
 
@@ -47,7 +47,7 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
   for (const cron of crons) if (!set.includes(cron)) problems.push(`The cron "${cron}" is missing.`);
   problems.push(...failedJobProblems(config));
   if (!/^https:\/\//.test(String(vars.PUBLIC_ORIGIN ?? "")))
-    problems.push("PUBLIC_ORIGIN is not set: passkeys would belong to whatever host is asked.");
+    problems.push("PUBLIC_ORIGIN is not set: passkeys would belong to the host of each request.");
   if (String(vars.OWNER_USERNAME ?? "") === "") problems.push("OWNER_USERNAME is not set.");
   if (vars.ALLOW_LOOPBACK_VENDORS === "yes") problems.push('ALLOW_LOOPBACK_VENDORS must be "no".');
   for (const name of ["VENDOR_HOSTS", "PUSH_HOSTS"])
@@ -94,7 +94,9 @@ async function databaseProblems(
   const answer = parse(await ask("d1", "info", database_name, "--json"));
   if (!answer) return [`${binding}: there is no database ${database_name}.`];
   if (answer.uuid !== database_id)
-    return [`${binding}: ${database_name} has the id ${String(answer.uuid)}, wrangler.toml another.`];
+    return [
+      `${binding}: ${database_name} has the id ${String(answer.uuid)}, but wrangler.toml has another one.`,
+    ];
   return answer.jurisdiction === JURISDICTION
     ? []
     : [`${binding}: ${database_name} lies in the jurisdiction ${JSON.stringify(answer.jurisdiction)}.`];

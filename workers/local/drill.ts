@@ -23,7 +23,7 @@ process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
 
 type Report = Map<string, string>;
 
-/** Runs work while the app of an installation answers. */
+/** Runs `work` while the app of an installation is up. */
 async function whileServing<T>(of: Settings, work: () => Promise<T>): Promise<T> {
   const server = await startApp(of);
   try {
@@ -43,7 +43,7 @@ async function command(file: string, args: string[], env: Record<string, string>
   if (code !== 0) throw new Error(`${file} failed.`);
 }
 
-/** Node's `fetch` looks like a browser, and browsers get no token; this request looks like another program's. */
+/** Does not use `fetch`: Node's sends headers like a browser's, and browsers get no token. */
 function ownerToken(): Promise<string> {
   const body = JSON.stringify({ username: "owner", password: DEMO_PASSWORD, client: "api" });
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Calls a running Odin for an operator's command: JSON with a token. A refusal ends the command. */
+/** Calls a running Odin for an operator's command: JSON with a token. An error response ends the command. */
 
 /** Attempts of a call that a deployment or the network interrupted. */
 const TRIES = 5;

@@ -52,7 +52,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name);
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 

@@ -9,4 +9,4 @@ if (!(await isFree(settings.port))) {
   process.exit(1);
 }
 rmSync(settings.state, { recursive: true, force: true });
-console.log("The demo world is empty. `npm start` makes a new one.");
+console.log("The local installation is deleted. `npm start` creates a new one.");

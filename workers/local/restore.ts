@@ -43,10 +43,10 @@ async function toTheEnd(method: string, path: string): Promise<number> {
     if (missing > 0) console.log(`${missing} objects were purged since the backup was made.`);
     for (const [table, count] of Object.entries(skipped))
       console.log(
-        `${count} rows of ${table} did not fit: what they refer to went while the backup was made.`,
+        `${count} rows of ${table} were skipped: rows that they refer to were deleted while the backup was made.`,
       );
     if (state === "finished")
-      console.log("Now delete the secret RESTORE_TOKEN: until then nobody can sign in.");
+      console.log("Now delete the secret RESTORE_TOKEN: until then no one can sign in.");
     return state === "failed" ? 1 : 0;
   }
 }

@@ -94,8 +94,8 @@ export async function pushPasses(
   if (last && last.failed > 0) throw new Error(`${last.failed} passes were refused: ${last.lastError ?? ""}`);
 }
 
-/** Makes the demo's cameras report what passed them in a window completely: previews, images, heartbeats. */
-export async function tellLive(settings: Settings, window: { from: number; to: number }): Promise<void> {
+/** Makes the demo's cameras report everything that passed them in a window: previews, images, heartbeats. */
+export async function reportLive(settings: Settings, window: { from: number; to: number }): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${settings.vendorsPort}/_simulator/live`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -1,6 +1,6 @@
 import { DEMO_PASSWORD, DEMO_USERS } from "./demo-plan.ts";
 import { endAll, isFree } from "./processes.ts";
-import { pushedSince, pushPasses, tellLive } from "./servers.ts";
+import { pushedSince, pushPasses, reportLive } from "./servers.ts";
 import { notePushedUntil, type Settings } from "./settings.ts";
 import { migrateStorage, openStorage, seedStorage } from "./storage.ts";
 
@@ -91,7 +91,7 @@ function announce({ port }: Settings): void {
     const may = rights.length > 0 ? `, ${rights.join(", ")}` : "";
     console.log(`  ${user.username.padEnd(10)} ${agency} Police Department${may}`);
   }
-  console.log("\nCtrl-C ends it. `npm run reset` empties it.");
+  console.log("\nCtrl-C stops Odin. `npm run reset` deletes its data.");
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -117,7 +117,7 @@ function keepLive(settings: Settings, since: number): void {
   const again = async () => {
     const to = Date.now();
     try {
-      await tellLive(settings, { from, to });
+      await reportLive(settings, { from, to });
       from = to;
     } catch (error) {
       if (!ending) console.error(messageOf(error));

@@ -1,6 +1,6 @@
 /**
- * The vendors, simulated over HTTP in one Worker for the demo and the tests: Rekor, Axon, a set of Axis cameras that
- * push, a geocoder, a tile server, a virus scanner, and two push services. What starts with /_simulator is about the simulator itself.
+ * Simulates the vendors over HTTP in one Worker, for the demo and the tests: Rekor, Axon, a set of Axis cameras that
+ * push, a geocoder, a tile server, a virus scanner, and two push services. Paths below /_simulator control it.
  */
 
 import { handleAxisPush } from "./axis-camera.ts";
@@ -37,7 +37,7 @@ export default {
   },
 };
 
-/** Axon gives every agency a host of its own; here each has a folder instead: /axon/{agency}/api/… */
+/** Axon has a host per agency; here each agency has a folder instead: /axon/{agency}/api/… */
 function withoutTenant(request: Request, url: URL): Request {
   const inner = /^\/axon\/[\w-]+(\/.*)$/.exec(url.pathname)?.[1];
   return inner ? new Request(new URL(inner + url.search, url), request) : request;
@@ -52,7 +52,7 @@ async function answer({ program, agencyId }: Call, request: Request, env: Env): 
   return program === "rekor" ? handleRekor(request, env) : handleGeocoder(request, env);
 }
 
-/** Whose API a request is for, and which agency's. */
+/** Returns the vendor and the agency that a request is for, or null if no vendor has such a path. */
 async function callOf(request: Request, env: Env, url: URL): Promise<Call | null> {
   const path = segments(url.pathname);
   if (url.pathname === "/reverse") return { program: "geocoder", agencyId: null, about: "data" };

@@ -1,7 +1,7 @@
 /**
- * AXIS License Plate Verifier as developer.axis.com describes it: every pass is told as `new`, `update` and `lost` events
- * with one carID, as JSON or as multipart. Numbers are strings, and `datetime` is the camera's own local time.
- * US states arrive in plateRegionCode.
+ * AXIS License Plate Verifier as developer.axis.com describes it: a camera sends `new`, `update` and `lost` events with
+ * one carID for every pass, as JSON or as multipart. Numbers are strings, `datetime` is the camera's local time, and
+ * plateRegionCode is the US state.
  */
 import { US_STATES } from "#app/entities/search/jurisdiction-names.ts";
 import type { VehicleBodyType, VehicleColor } from "#app/entities/search/vehicle.ts";
@@ -34,7 +34,7 @@ const TYPES: Record<VehicleBodyType, string> = {
 
 const COLORS: Partial<Record<VehicleColor, string>> = { "Silver/Gray": "GRAY", "Gold/Beige": "BROWN" };
 
-/** One event of a pass. `withImages` adds the vehicle and the plate as base64, which is most of its size. */
+/** Returns one event of a pass. `withImages` adds the vehicle and the plate as base64, most of its size. */
 export function axisEvent(read: WorldRead, { state, withImages }: { state: CarState; withImages: boolean }) {
   const { camera, vehicle } = read;
   const carId = String(hashOf(camera.index, read.at) % 10_000_000);
@@ -123,7 +123,7 @@ function base64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** The request that a camera sends for one event. */
+/** Returns the request that a camera sends for one event. */
 export function axisRequest(
   read: WorldRead,
   { state, format }: { state: CarState; format: "json" | "multipart" },
@@ -148,7 +148,7 @@ export function axisRequest(
   return { method: "POST", body: form };
 }
 
-/** A camera's sign of life. */
+/** Returns a camera's heartbeat. */
 export function axisHeartbeat(camera: { id: string }) {
   return { system: {}, identify: {}, ALPV: { device_ID: camera.id, numberOfReads: 0 } };
 }
@@ -198,7 +198,7 @@ export async function handleAxisPush(request: Request, env: Env): Promise<Respon
 
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  const tell = () => writer.write(new TextEncoder().encode(`${JSON.stringify(progress)}\n`));
+  const writeProgress = () => writer.write(new TextEncoder().encode(`${JSON.stringify(progress)}\n`));
   const workers = Math.min(16, Math.max(1, push.concurrency ?? 4));
   const finished = Promise.all(Array.from({ length: workers }, work));
   async function report(): Promise<void> {
@@ -207,19 +207,19 @@ export async function handleAxisPush(request: Request, env: Env): Promise<Respon
       running = false;
     });
     while (running) {
-      await tell();
+      await writeProgress();
       await Promise.race([finished, pause(500)]);
     }
     await finished;
-    await tell();
+    await writeProgress();
     await writer.close();
   }
-  // A listener that hangs up ends the report, not the Worker.
+  // A client that disconnects ends the report, not the Worker.
   report().catch((error: unknown) => writer.abort(error).catch(() => undefined));
   return new Response(readable, { headers: { "content-type": "application/x-ndjson" } });
 }
 
-/** Posts, trying again three times as a camera with an event buffer does; gives null or what was wrong. */
+/** Posts with three retries, like a camera with an event buffer. Returns null, or what was wrong. */
 export async function deliver(address: string, init: RequestInit): Promise<string | null> {
   let wrong = "";
   for (const wait of [0, 300, 1200, 4000]) {
@@ -229,7 +229,7 @@ export async function deliver(address: string, init: RequestInit): Promise<strin
       await response.body?.cancel();
       if (response.ok) return null;
       wrong = `HTTP ${response.status}`;
-      // Another try will not make a refused event acceptable.
+      // A retry cannot change these answers.
       if (response.status >= 400 && response.status < 500 && response.status !== 429) return wrong;
     } catch (error) {
       wrong = error instanceof Error ? error.message : String(error);

@@ -1,15 +1,15 @@
 /**
- * Axon: the token call is Axon's own (form-encoded client credentials), everything after it is not. No public contract
- * for searching Axon's plate reads exists, so this file is the definition of ours:
+ * Axon. Only the token call is Axon's own (form-encoded client credentials). No public contract for searching Axon's
+ * plate reads exists, so this file defines ours:
  *
  * POST /api/v1/agencies/{partner_id}/alpr/reads/search, bearer token, JSON
  *   { from, to: ISO 8601, inclusive; plate?: "*" and "?" are wildcards, else the whole plate; plateState?: "CT";
- *     color?, make?, bodyType?: one of Axon's words or a list of them; marks?: all of them must be there;
- *     pageSize?: 1 to 500, 100 when absent; cursor? }
- *   gives { reads: [...], nextCursor: string | null }, newest first.
- * GET /api/v1/agencies/{partner_id}/alpr/reads/{id}/images/{vehicle|plate} gives image/jpeg.
+ *     color?, make?, bodyType?: one of Axon's words or a list of them; marks?: reads must have all of them;
+ *     pageSize?: 1 to 500, default 100; cursor? }
+ *   returns { reads: [...], nextCursor: string | null }, newest first.
+ * GET /api/v1/agencies/{partner_id}/alpr/reads/{id}/images/{vehicle|plate} returns image/jpeg.
  *
- * Words: colours black blue brown green red silver gray white yellow (one car's silver is another's gray);
+ * Words: colors black blue brown green red silver gray white yellow (one car's silver is another's gray);
  * bodies sedan convertible wagon coupe hatchback suv pickup semi van minivan motorcycle; makes in lower case;
  * marks top_rack back_rack bumper_stickers window_stickers.
  */
@@ -58,7 +58,7 @@ export async function handleAxon(request: Request, env: Env): Promise<Response> 
   return problem(404, "not_found", "No such resource");
 }
 
-/** The agency that a call concerns, for the fault list: by partner id in the path or the form. */
+/** Returns the agency of a call, for the fault list, by the partner id in its path or form. */
 export async function axonAgency(env: Env, partnerId: string | null): Promise<string | null> {
   if (!partnerId) return null;
   for (const { id } of worldOf(env).agencies) {
@@ -115,7 +115,7 @@ async function search(request: Request, env: Env, agencyId: string): Promise<Res
   const matches = typeof query.plate === "string" && query.plate ? plateMatcher(query.plate) : null;
   const marks = list(query.marks);
   const until = cursor ? Math.min(to, Number(cursor[1])) : to;
-  // Reads of one millisecond stay together: those up to the cursor's own are skipped.
+  // Several reads may have the cursor's millisecond: skips those up to the cursor's own read.
   let skipping = cursor !== null;
   const name = worldOf(env).agencies.find(({ id }) => id === agencyId)?.name ?? agencyId;
   const reads: unknown[] = [];
@@ -128,8 +128,10 @@ async function search(request: Request, env: Env, agencyId: string): Promise<Res
     }
     if (matches && !matches(read.plate)) continue;
     const record = axonRead(read, name);
-    if (!fits(query.plateState, record.plateState) || !fits(query.color, record.vehicle.color)) continue;
-    if (!fits(query.make, record.vehicle.make) || !fits(query.bodyType, record.vehicle.bodyType)) continue;
+    if (!isWanted(query.plateState, record.plateState) || !isWanted(query.color, record.vehicle.color))
+      continue;
+    if (!isWanted(query.make, record.vehicle.make) || !isWanted(query.bodyType, record.vehicle.bodyType))
+      continue;
     if (!marks.every((mark) => (record.vehicle.marks as readonly string[]).includes(mark))) continue;
     if (reads.length === pageSize && last) {
       return Response.json({ reads, nextCursor: btoa(`${last.at}.${last.id}`) });
@@ -140,7 +142,7 @@ async function search(request: Request, env: Env, agencyId: string): Promise<Res
   return Response.json({ reads, nextCursor: null });
 }
 
-/** One read in the words of our contract. */
+/** Returns one read in the format of the contract above. */
 function axonRead(read: WorldRead, agencyName: string) {
   const { vehicle, camera } = read;
   const silver = vehicle.id % 2 === 0 ? "silver" : "gray";
@@ -165,7 +167,7 @@ function axonRead(read: WorldRead, agencyName: string) {
   };
 }
 
-function fits(wanted: unknown, value: string | null): boolean {
+function isWanted(wanted: unknown, value: string | null): boolean {
   const words = list(wanted);
   return (
     words.length === 0 || (value !== null && words.some((word) => word.toLowerCase() === value.toLowerCase()))

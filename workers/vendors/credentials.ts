@@ -1,6 +1,6 @@
 /**
- * The credentials that the simulated vendors accept. They are derived from one secret, so that the Worker and whoever
- * seeds the product agree on them without a file of keys.
+ * The credentials that the simulated vendors accept. They are derived from one secret, so that this Worker and the code
+ * that seeds Odin agree on them without a file of keys.
  */
 const encoder = new TextEncoder();
 
@@ -19,12 +19,12 @@ async function derive(secret: string, purpose: string, length: number): Promise<
     .slice(0, length);
 }
 
-/** The Rekor API key of an agency: 40 hexadecimal characters. */
+/** Returns the Rekor API key of an agency: 40 hexadecimal characters. */
 export function rekorApiKey(secret: string, agencyId: string): Promise<string> {
   return derive(secret, `rekor:${agencyId}`, 40);
 }
 
-/** What an agency's Axon API client consists of. */
+/** Returns the credentials of an agency's Axon API client. */
 export async function axonCredentials(
   secret: string,
   agencyId: string,
@@ -37,23 +37,23 @@ export async function axonCredentials(
   return { clientId, clientSecret, partnerId };
 }
 
-/** The secret part of the address to which an Axis camera pushes: 32 hexadecimal characters. */
+/** Returns the secret part of the address to which an Axis camera pushes: 32 hexadecimal characters. */
 export function axisCameraSecret(secret: string, cameraId: string): Promise<string> {
   return derive(secret, `axis-camera:${cameraId}`, 32);
 }
 
-/** The secret part of the address to which an agency's Rekor webhook posts: 32 hexadecimal characters. */
+/** Returns the secret part of the address to which an agency's Rekor agents post: 32 hexadecimal characters. */
 export function rekorWebhookSecret(secret: string, agencyId: string): Promise<string> {
   return derive(secret, `rekor-door:${agencyId}`, 32);
 }
 
-/** A bearer token that carries its own agency and expiry, so that it outlives a restart of the simulator. */
+/** Returns a bearer token that contains its agency and expiry, so that it survives a restart of the simulator. */
 export async function makeToken(secret: string, agencyId: string, expiresAt: number): Promise<string> {
   const body = `${agencyId}.${expiresAt}`;
   return `${body}.${await derive(secret, `axon-token:${body}`, 40)}`;
 }
 
-/** The agency that a token was issued to, or null when it is forged or expired at `now`. */
+/** Returns the agency that a token was issued to, or null if it is forged or expired at `now`. */
 export async function agencyOfToken(secret: string, token: string, now: number): Promise<string | null> {
   const [agencyId, expires, signature] = token.split(".");
   if (!agencyId || !expires || !signature || !(Number(expires) > now)) return null;

@@ -1,14 +1,14 @@
 import { faultyAnswer } from "./faulty-answers.ts";
 
 /**
- * What can go wrong with a vendor, on request. Faults apply in the order of the list, the first that fits wins;
- * the list and the counts of calls live as long as this Worker's process.
+ * Faults that a vendor can simulate on request. The first one in the list that matches a call applies. The list and the
+ * counts of calls are kept until this Worker's process ends.
  */
 type FaultKind =
   | "delay"
   | "status"
   | "reset"
-  /** All is done, and the answer says otherwise. */
+  /** The call succeeds, but its answer says that it failed. */
   | "lostAnswer"
   | "html"
   | "truncated"
@@ -25,7 +25,7 @@ type FaultKind =
   | "imageHuge"
   | "imageTruncated"
   | "imageMissing"
-  /** A sound image in the place of the real one: a PNG, a WebP, or a JPEG of a megabyte. */
+  /** Another valid image instead of the real one: a PNG, a WebP, or a JPEG of a megabyte. */
   | "imagePng"
   | "imageWebp"
   | "imageLarge";
@@ -41,20 +41,20 @@ export interface Fault {
   code?: number;
   /** status: seconds for Retry-After. */
   retryAfter?: number;
-  /** status: give Retry-After as a date, not as seconds. */
+  /** status: send Retry-After as a date, not as seconds. */
   retryAsDate?: boolean;
-  /** How often it happens before all is well again; always, when absent. */
+  /** How many matching calls fail; all, if absent. */
   times?: number;
-  /** Let this many matching calls through first: expiredToken in the middle of a run. */
+  /** How many matching calls succeed first, for example before expiredToken in the middle of a search. */
   after?: number;
-  /** redirect: where to. */
+  /** redirect: the target. */
   url?: string;
 }
 
 export interface Call {
   program: Fault["program"];
   agencyId: string | null;
-  /** Images, searches and token calls are told apart, so that a fault of one does not hit the other. */
+  /** A fault affects either images or data; only a delay affects every kind of call. */
   about: "image" | "token" | "data";
 }
 
@@ -64,10 +64,10 @@ let calls: Record<string, number> = {};
 let imagesAtOnce = 0;
 let started = false;
 
-/** The count of image calls that were under way at the same time, at most. */
+/** Key of the highest number of concurrent image calls. */
 const MOST_IMAGES = "images at once";
 
-/** Takes the initial list from the configuration, once. A list that is not JSON is an error at the first call. */
+/** Sets the initial list from the configuration, once. A list that is not JSON fails the first call. */
 export function startFaults(initial: string | undefined): void {
   if (started) return;
   started = true;
@@ -75,7 +75,7 @@ export function startFaults(initial: string | undefined): void {
 }
 
 export function setFaults(list: unknown): void {
-  if (!Array.isArray(list)) throw new TypeError("Faults are a list");
+  if (!Array.isArray(list)) throw new TypeError("faults must be a list");
   faults = list as Fault[];
   seen = new Map();
 }
@@ -84,7 +84,7 @@ export function currentFaults(): { faults: Fault[]; calls: Record<string, number
   return { faults, calls };
 }
 
-/** Calls since the start or the last clearing, by "program", "program/agency" and "program/agency/about". */
+/** Returns the calls since the start or the last reset, by "program", "program/agency" and "program/agency/about". */
 export function currentCalls(): Record<string, number> {
   return calls;
 }
@@ -103,7 +103,7 @@ function faultFor({ program, agencyId, about }: Call): Fault | undefined {
   return faults.find((fault) => {
     if (fault.program !== program || (fault.agencyId && fault.agencyId !== agencyId)) return false;
     if (fault.kind.startsWith("image") !== (about === "image") && fault.kind !== "delay") return false;
-    // A token call that fails is a status of its own; the shapes of answers concern searches.
+    // Only delays affect token calls; the other faults are about the answers to searches.
     if (about === "token" && fault.kind !== "delay") return false;
     const count = seen.get(fault) ?? 0;
     seen.set(fault, count + 1);
@@ -112,7 +112,7 @@ function faultFor({ program, agencyId, about }: Call): Fault | undefined {
   });
 }
 
-/** The answer to a call: the real one, or what the first fitting fault makes of it. */
+/** Returns the answer to a call, changed by the first fault that matches. */
 export async function withFaults(call: Call, answer: () => Promise<Response>): Promise<Response> {
   if (call.about !== "image") return answered(call, answer);
   imagesAtOnce += 1;

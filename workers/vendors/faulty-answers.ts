@@ -1,6 +1,6 @@
 import type { Fault } from "./faults.ts";
 
-/** What a fault makes of an answer, which is fetched only where something of it remains. */
+/** Returns the answer that a fault causes. Calls `answer` only if the fault needs the real one. */
 export async function faultyAnswer(fault: Fault, answer: () => Promise<Response>): Promise<Response> {
   switch (fault.kind) {
     case "delay":
@@ -79,7 +79,7 @@ function json(body: string): Response {
   return new Response(body, { headers: { "content-type": "application/json" } });
 }
 
-/** Four pixels in grey, and one in black. */
+/** Two images: four gray pixels, and one black pixel. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAAAAABX3VL4AAAADklEQVR42mMQaGA48B8ABNUCUDdj9EQAAAAASUVORK5CYII=";
 const WEBP = "UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vuUAAA=";
@@ -89,7 +89,7 @@ function image(base64: string, type: string): Response {
   return new Response(bytes, { headers: { "content-type": type } });
 }
 
-/** The same JPEG with a megabyte of comments behind its first mark. */
+/** Returns the same JPEG with a megabyte of comments after its first marker. */
 async function enlarged(response: Response): Promise<Response> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const comment = new Uint8Array(65_537);
@@ -108,13 +108,13 @@ async function truncated(response: Response): Promise<Response> {
   });
 }
 
-/** Half of the body, then the connection breaks. */
+/** Sends half of the body, then breaks the connection. */
 async function reset(response: Response): Promise<Response> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   let step = 0;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // The first half must have left before the break, or the client sees no answer at all.
+      // Waits until the first half is sent; otherwise the client gets no answer at all.
       if (step > 0) await new Promise((resolve) => setTimeout(resolve, 300));
       if (step++ === 0) controller.enqueue(bytes.slice(0, Math.max(1, Math.floor(bytes.length / 2))));
       else controller.error(new Error("Connection reset by the simulator"));
@@ -147,7 +147,7 @@ function stream({ head, chunk, chunks, everyMs, type }: Drip): Response {
   );
 }
 
-/** An object where a list belongs, numbers where texts do. */
+/** Returns the answer with an object instead of a list and numbers instead of texts. */
 async function wrongType(response: Response): Promise<Response> {
   const value: unknown = await response.json();
   const turned = (record: unknown): unknown => {
@@ -171,7 +171,7 @@ async function changed(response: Response, change: (records: unknown[]) => unkno
   return Response.json(page.reads ? { ...page, reads: change(page.reads) } : page);
 }
 
-/** Every record's time is 1970, far ahead, missing, empty or no time at all, in turn. */
+/** Sets the record's time, in turn, to 1970, far in the future, missing, empty, or not a time. */
 function oddTime(record: unknown, index: number): unknown {
   const odd = ["1970-01-01T00:00:00.000Z", "2099-12-31T23:59:59.000Z", undefined, "", "yesterday"][index % 5];
   const { fields, ...rest } = record as { fields?: object };

@@ -2,7 +2,7 @@ import { type Env, worldOf } from "./setup.ts";
 import { hashOf } from "./world/random.ts";
 import { kilometresBetween } from "./world/roads.ts";
 
-/** Nominatim's /reverse in its jsonv2 form: a made-up house number on the road of the nearest camera. */
+/** Nominatim's /reverse in jsonv2 format: an invented house number on the road of the nearest camera. */
 export function handleGeocoder(request: Request, env: Env): Response {
   const query = new URL(request.url).searchParams;
   const latitude = Number(query.get("lat") ?? Number.NaN);

@@ -1,4 +1,4 @@
-/** Lets the cameras of the demo tell what passes them now: each in its own vendor's words, at its own webhook. */
+/** Makes the demo's cameras post what passes them now, each in its vendor's format and to its own webhook. */
 import { axisHeartbeat, axisRequest, deliver } from "./axis-camera.ts";
 import { axisCameraSecret } from "./credentials.ts";
 import { post, rekorHeartbeat, rekorPosts, rekorWebhook } from "./rekor-webhook.ts";
@@ -6,17 +6,17 @@ import { type Env, worldOf } from "./setup.ts";
 import type { WorldRead } from "./world/traffic.ts";
 
 const MINUTE = 60_000;
-/** The agency whose agents post to a webhook; what other agencies' see is asked of their vendor. */
+/** The agency whose Rekor agents post to a webhook. Odin searches other agencies' reads through their vendor. */
 const POSTING = "hartford-pd";
 
 interface Live {
-  /** Where Odin is. */
+  /** The origin of Odin. */
   origin: string;
   from: string;
   to: string;
 }
 
-/** Posts the reads of a window, and heartbeats where a minute begins in it; gives what came of it. */
+/** Posts the reads of a window, and heartbeats if a minute begins in it. Answers with the counts of posts. */
 export async function handleLive(request: Request, env: Env): Promise<Response> {
   const live = (await request.json().catch(() => null)) as Live | null;
   const [from, to] = [Date.parse(live?.from ?? ""), Date.parse(live?.to ?? "")];
@@ -25,13 +25,13 @@ export async function handleLive(request: Request, env: Env): Promise<Response> 
   const world = worldOf(env);
   const usual = world.reads({ program: "rekor", agencyId: POSTING, from, to: to - 1 });
   const reads = [...usual, ...world.live(from, to)].sort((a, b) => a.at - b.at);
-  const told = { sent: 0, failed: 0, lastError: "" };
+  const counts = { sent: 0, failed: 0, lastError: "" };
   const send = async (address: string, init: RequestInit) => {
     const error = await deliver(address, init);
-    told.sent++;
+    counts.sent++;
     if (error === null) return;
-    told.failed++;
-    told.lastError = error;
+    counts.failed++;
+    counts.lastError = error;
   };
   if (Math.floor(to / MINUTE) > Math.floor(from / MINUTE)) {
     await send(await rekorWebhook(env, live.origin, POSTING), post(rekorHeartbeat(env, POSTING, to)));
@@ -40,7 +40,7 @@ export async function handleLive(request: Request, env: Env): Promise<Response> 
   }
   for (const read of reads)
     for (const [address, init] of await posts(env, live.origin, read)) await send(address, init);
-  return Response.json(told);
+  return Response.json(counts);
 }
 
 async function posts(env: Env, origin: string, read: WorldRead): Promise<[string, RequestInit][]> {

@@ -1,12 +1,12 @@
 /**
- * Apple's push service and a browsers' one, simulated: both check what the real ones check of a request, count what
- * they took, and answer with their own codes. A browser's side is here too: it makes subscriptions and opens payloads.
- * Device tokens that begin with `bad` are none, those that begin with `dead` are of a phone that removed the app.
+ * Simulates Apple's push service and a browser's: both check requests as the real ones do, record the accepted pushes,
+ * and answer with their own codes. Also simulates the browser, which makes subscriptions and decrypts payloads. Device
+ * tokens that begin with `bad` are invalid; those that begin with `dead` belong to a phone that removed the app.
  */
 import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { pushSecrets } from "#app/lib/crypto/web-push-encryption.ts";
 
-/** A push that was taken. `id` is the apns-id, or the topic of a Web Push. */
+/** An accepted push. `id` is the apns-id, or the topic of a Web Push. */
 type Taken = {
   channel: "apns" | "webpush";
   device: string;
@@ -24,10 +24,10 @@ const HOUR_S = 3600;
 
 let taken: Taken[] = [];
 let browsers = new Map<string, Browser>();
-/** When the token that each signing key shows was issued. */
+/** When the newest token of each signing key was issued, in seconds. */
 let issued = new Map<string, number>();
 
-/** What was taken since the start or the last clearing. */
+/** Answers with the pushes accepted since the start or the last DELETE. */
 export function handlePushLog(request: Request): Response {
   if (request.method === "DELETE") {
     taken = [];
@@ -37,7 +37,7 @@ export function handlePushLog(request: Request): Response {
   return Response.json(taken);
 }
 
-/** Whose device a call is for, so that faults can hit one of them. */
+/** Returns the device that a call is for, so that a fault can affect one device. */
 export function pushedDevice(path: string[]): string | null {
   return path[0] === "3" ? (path[2] ?? null) : (path[1] ?? null);
 }
@@ -62,7 +62,7 @@ function readJwt(text: string): Jwt | null {
 
 const refusal = (status: number, reason: string) => Response.json({ reason }, { status });
 
-/** POST /3/device/{token}, with Apple's checks in Apple's words. */
+/** POST /3/device/{token}, with Apple's checks and error codes. */
 export async function handleApns(request: Request, device: string): Promise<Response> {
   const header = (name: string) => request.headers.get(name) ?? "";
   const token = readJwt(/^bearer (.+)$/.exec(header("authorization"))?.[1] ?? "");
@@ -92,7 +92,7 @@ export async function handleApns(request: Request, device: string): Promise<Resp
   return new Response(null, { status: 200, headers: { "apns-id": id } });
 }
 
-/** Makes a browser with a subscription: POST /_simulator/push/subscriptions. */
+/** POST /_simulator/push/subscriptions: creates a browser with a subscription. */
 export async function handleSubscribe(url: URL): Promise<Response> {
   const keys = (await crypto.subtle.generateKey(ECDH, true, ["deriveBits"])) as CryptoKeyPair;
   const point = new Uint8Array((await crypto.subtle.exportKey("raw", keys.publicKey)) as ArrayBuffer);
@@ -103,7 +103,7 @@ export async function handleSubscribe(url: URL): Promise<Response> {
   return Response.json({ endpoint: `${url.origin}/wpush/${id}`, expirationTime: null, keys: subscription });
 }
 
-/** POST /wpush/{id}: RFC 8030 with VAPID; the signature is checked, and the payload opened as the browser would. */
+/** POST /wpush/{id}: RFC 8030 with VAPID. Verifies the signature and decrypts the payload as the browser would. */
 export async function handleWebPush(request: Request, id: string): Promise<Response> {
   const header = (name: string) => request.headers.get(name) ?? "";
   const browser = browsers.get(id);
@@ -139,7 +139,7 @@ async function isVapid(authorization: string, origin: string): Promise<boolean> 
   return crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, fromBase64(jwt.signature), data);
 }
 
-/** The one record of a message (RFC 8188): salt, size, the sender's point, and what it sealed. */
+/** Decrypts the single record of a message (RFC 8188): salt, size, the sender's public key, ciphertext. */
 async function opened({ keys, point, auth }: Browser, body: Uint8Array<ArrayBuffer>): Promise<string> {
   const ends = 21 + (body[20] ?? 0);
   const [salt, sender] = [body.slice(0, 16), body.slice(21, ends)];

@@ -1,6 +1,6 @@
 /**
- * Rekor Scout's webhook as an agent's documents have it (help.rekor.ai; openalpr/doc app_integration): a group of
- * version 3 for every pass, an early one marked as a preview before it, and a heartbeat that names the cameras.
+ * The documents that a Rekor Scout agent posts to a webhook (help.rekor.ai; openalpr/doc app_integration): for every
+ * pass a preview and then a group of version 3, and heartbeats that list the cameras.
  */
 import { rekorWebhookSecret } from "./credentials.ts";
 import { agentUid, cameraNumber, rekorFields } from "./rekor.ts";
@@ -10,7 +10,7 @@ import { cropImage, plateImage } from "./world/pictures/draw.ts";
 import type { WorldRead } from "./world/traffic.ts";
 import { plateCorners, vehicleBox } from "./world/view.ts";
 
-/** One `alpr_group` document. A preview is less sure and has no pictures yet. */
+/** Returns one `alpr_group` document. A preview has a lower confidence and no images yet. */
 function rekorGroup(read: WorldRead, { isPreview }: { isPreview: boolean }) {
   const fields = rekorFields(read);
   const confidence = isPreview ? Math.max(50, read.confidence - 18) : read.confidence;
@@ -73,7 +73,7 @@ function rekorGroup(read: WorldRead, { isPreview }: { isPreview: boolean }) {
   };
 }
 
-/** The heartbeat of an agency's agent. */
+/** Returns the heartbeat of an agency's agent. */
 export function rekorHeartbeat(env: Env, agencyId: string, now: number) {
   return {
     data_type: "heartbeat",
@@ -94,7 +94,7 @@ export function rekorHeartbeat(env: Env, agencyId: string, now: number) {
   };
 }
 
-/** What an agency's webhook posts for one pass, in order. */
+/** Returns the posts that an agency's agent sends for one pass, in order. */
 export async function rekorPosts(
   env: Env,
   origin: string,

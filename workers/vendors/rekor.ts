@@ -1,6 +1,6 @@
 /**
  * Rekor Scout's search API as openalpr/doc describes it (scout.yaml 2.0.1, web_server_api.yaml 1.0.2), with the fields
- * that real servers add. One key sees one agency. An answer never holds more than 1,000 records, whatever `topn` says.
+ * that real servers add. A key is for one agency. An answer has at most 1,000 records, even if `topn` is higher.
  */
 import { rekorApiKey } from "./credentials.ts";
 import { type Env, jpegResponse, plateMatcher, segments, worldOf } from "./setup.ts";
@@ -10,7 +10,7 @@ import { PICTURE, plateCorners, vehicleBox } from "./world/view.ts";
 
 const MOST = 1000;
 
-/** The agency whose key this is, or null. */
+/** Returns the agency of a key, or null. */
 export async function rekorAgency(env: Env, apiKey: string | null): Promise<string | null> {
   if (!apiKey) return null;
   for (const { id } of worldOf(env).agencies) {
@@ -100,7 +100,7 @@ function same(query: URLSearchParams, name: string, value: string): boolean {
   return wanted.length === 0 || wanted.some((one) => one.toLowerCase().split(",").includes(value));
 }
 
-/** One read in Rekor's words: lower case, hyphens, coordinates as strings from some agents and as numbers from others. */
+/** Returns one read in Rekor's format: lower case, hyphens, coordinates as strings or numbers depending on the agent. */
 export function rekorFields(read: WorldRead) {
   const { vehicle, camera } = read;
   const [a, b, c, d] = plateCorners(read);
@@ -155,7 +155,7 @@ export function rekorFields(read: WorldRead) {
   };
 }
 
-/** Rekor has three kinds of SUV; which one a model is stays the same from read to read. */
+/** Rekor has three kinds of SUV; every model always has the same one. */
 function bodyWord({ vehicle }: WorldRead): string {
   if (vehicle.bodyType === "SUV") {
     return ["suv-crossover", "suv-standard", "suv-wagon"][vehicle.model.length % 3] as string;
@@ -184,7 +184,7 @@ function recordNumber({ id }: WorldRead): number {
   return day * 1_000_000 + index;
 }
 
-/** `{agent}-{camera}-{epoch}` in the real thing; ours ends in the read's id, which holds no epoch but finds the read. */
+/** Rekor's format is `{agent}-{camera}-{epoch}`; here the read's id replaces the epoch, to find the read again. */
 function rekorImageId(read: WorldRead): string {
   return `${agentUid(read.agencyId)}-${cameraNumber(read.camera.index)}-${read.id}`;
 }

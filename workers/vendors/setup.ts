@@ -5,13 +5,13 @@ export interface Env {
   VENDOR_SECRET: string;
   WORLD_SEED?: string;
   WORLD_READS_PER_DAY?: string;
-  /** JSON list of faults in force from the start; see faults.ts. */
+  /** JSON list of faults that apply from the start; see faults.ts. */
   FAULTS?: string;
 }
 
 const worlds = new Map<string, World>();
 
-/** The world of this configuration, made once. */
+/** Returns the world of this configuration, created once. */
 export function worldOf(env: Env): World {
   const seed = Number(env.WORLD_SEED) || 1;
   const readsPerDay = Number(env.WORLD_READS_PER_DAY) || 250;
@@ -21,7 +21,7 @@ export function worldOf(env: Env): World {
   return known;
 }
 
-/** A matcher for a plate in which `*` is any number of characters and `?` exactly one; without them, the whole plate. */
+/** Returns a matcher of whole plates; `*` matches any number of characters, `?` exactly one. */
 export function plateMatcher(pattern: string): (plate: string) => boolean {
   const wanted = pattern.toUpperCase();
   if (!/[*?]/.test(wanted)) return (plate) => plate === wanted;
@@ -39,7 +39,7 @@ export function jpegResponse(bytes: Uint8Array): Response {
   });
 }
 
-/** Parts of one path, decoded; a broken escape gives the raw text. */
+/** Returns the parts of a path, decoded; a part with an invalid escape stays as it is. */
 export function segments(path: string): string[] {
   return path
     .split("/")

@@ -1,14 +1,14 @@
 /**
  * A tile server and a tile archive: `/tiles/{z}/{x}/{y}.png` is a plain square with an edge, `.pbf` a vector tile of
- * land only, `/tiles/world.pmtiles` an archive of both first zooms with a hole, answered in ranges as object stores do.
+ * land only, `/tiles/world.pmtiles` an archive of zooms 0 and 1 without one tile, served in ranges as object stores do.
  */
 import { crc32 } from "#app/lib/files/zip.ts";
 
 const SIDE = 256;
-/** What the archive lacks, so that a hole can be seen: the last tile of zoom 1. */
+/** Zooms 0 and 1 have five tiles. The archive lacks the last one, so that tests have a missing tile. */
 const ARCHIVED_TILES = 4;
 
-/** True for the paths of this server. */
+/** Returns whether a path is one of this server. */
 export function isTilePath(pathname: string): boolean {
   return pathname.startsWith("/tiles/");
 }
@@ -17,7 +17,7 @@ export async function handleTiles(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/tiles/world.pmtiles") return rangeOf(await tileArchive(), request);
   const [, z, x, y, kind] = /^\/tiles\/(\d+)\/(\d+)\/(\d+)\.(png|pbf)$/.exec(pathname) ?? [];
-  // The sea has no tiles: the top row beyond the first zooms.
+  // The top row of zoom 4 and higher is sea, which has no tiles.
   if (z === undefined || (Number(z) > 3 && Number(y) === 0))
     return new Response("Not found", { status: 404 });
   if (kind === "pbf")
@@ -27,7 +27,7 @@ export async function handleTiles(request: Request): Promise<Response> {
   });
 }
 
-/** A layer `earth` with one square over all of the tile (Mapbox Vector Tile 2.1). */
+/** A layer `earth` with one square that covers the tile (Mapbox Vector Tile 2.1). */
 const LAND_TILE = (() => {
   const geometry = [9, 0, 0, 26, 128, 64, 0, 0, 128, 64, 255, 63, 0, 15];
   const feature = [0x18, 3, 0x22, geometry.length, ...geometry];
@@ -36,7 +36,7 @@ const LAND_TILE = (() => {
   return Uint8Array.from([0x1a, layer.length, ...layer]);
 })();
 
-/** A PNG of 256 x 256 pixels in one of two greys, its edge darker. */
+/** Returns a PNG of 256 x 256 pixels in one of two grays, with a darker edge. */
 async function squareTile(isLight: boolean): Promise<Uint8Array<ArrayBuffer>> {
   const pixels = new Uint8Array(SIDE * (SIDE + 1)).fill(isLight ? 0xe8 : 0xdc);
   for (let i = 0; i < SIDE; i++) {
@@ -68,10 +68,10 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 
 const HEADER_BYTES = 127;
 
-/** A PMTiles archive, version 3: header, one directory, metadata, and one tile for all places that it has. */
+/** Returns a PMTiles archive, version 3: header, one directory, metadata, and one image for all of its tiles. */
 export async function tileArchive(): Promise<Uint8Array<ArrayBuffer>> {
   const tile = await squareTile(true);
-  // One entry: from tile 0, as many in a row, so long, at the start of the data.
+  // One entry: first tile 0, run of ARCHIVED_TILES tiles, length, at the start of the data.
   const directory = Uint8Array.from([1, 0, ARCHIVED_TILES, ...varint(tile.length), 1]);
   const metadata = new TextEncoder().encode("{}");
   const header = new DataView(new ArrayBuffer(HEADER_BYTES));
@@ -87,7 +87,7 @@ export async function tileArchive(): Promise<Uint8Array<ArrayBuffer>> {
   ].flat();
   for (const [i, value] of places.entries()) header.setBigUint64(8 + i * 8, BigInt(value), true);
   header.setBigUint64(88, 1n, true);
-  // Clustered, nothing compressed, PNG tiles, zooms 0 to 1, all the world.
+  // Clustered, not compressed, PNG tiles, zooms 0 to 1, whole world.
   for (const [i, value] of [1, 1, 1, 2, 0, 1].entries()) header.setUint8(96 + i, value);
   for (const [i, value] of [-180e7, -85e7, 180e7, 85e7].entries()) header.setInt32(102 + i * 4, value, true);
   return joined([new Uint8Array(header.buffer), directory, metadata, tile]);
@@ -97,7 +97,7 @@ function varint(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
 }
 
-/** All of it, or the one range that is asked for. */
+/** Returns all bytes, or the requested range. */
 function rangeOf(bytes: Uint8Array<ArrayBuffer>, request: Request): Response {
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("range") ?? "") ?? [];
   if (from === undefined) return new Response(bytes);

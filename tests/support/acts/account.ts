@@ -18,14 +18,14 @@ const NEW_PASSWORD = "Willow-Kettle-38-Gravel";
 
 const newcomer = async ({ world }: Scene) => client(await newUser(world.ours.id));
 
-/** The same session after an answer that gave it a new token. */
+/** Returns the client with the new session cookie of a response. */
 function goingOn(who: Client, { headers }: { headers: Headers }): Client {
   const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
   const own = { ...who.headers, cookie };
   return { ...who, headers: own, fetch: (path, init) => send(path, { ...init, headers: own }) };
 }
 
-/** Somebody with an authenticator app, who is signed in; `code` is one that was not used yet. */
+/** Returns a signed-in user with an authenticator app, and the user's recovery codes. */
 async function withApp(scene: Scene) {
   const who = await newcomer(scene);
   const { secret } = await told<{ secret: string }>(who, "/second-factor/totp");
@@ -52,7 +52,7 @@ async function withPasskey(
 }
 
 async function again(user: Client["user"]): Promise<Client> {
-  if (!user) throw new Error("nobody to sign in");
+  if (!user) throw new Error("no user to sign in");
   return client(user);
 }
 

@@ -24,7 +24,7 @@ import { withJobs } from "../backup.ts";
 import {
   type Acts,
   ask,
-  atDoor,
+  askAnonymously,
   DELETE,
   formInit,
   type MakeAct,
@@ -56,7 +56,7 @@ const newUserBody = () => ({
   password: "Willow-Kettle-38",
 });
 
-/** What an administrator does to a user of theirs. */
+/** Returns an act of an administrator on a user of the same agency. */
 const onUser =
   (path: string, init: RequestInit, row: string): MakeAct =>
   async (scene) => {
@@ -125,7 +125,7 @@ async function buried(type: string): Promise<string> {
   return id;
 }
 
-/** A search of somebody's that a reviewer would look at; gives its row in the audit log. */
+/** Adds a search that a reviewer would examine to the audit log. Returns its sequence number. */
 async function vagueSearch({ world }: Scene): Promise<number> {
   const { colleague } = world.users;
   const app = testApp();
@@ -148,7 +148,7 @@ async function vagueSearch({ world }: Scene): Promise<number> {
 
 async function results({ officer, world }: Scene): Promise<{ records: { id: string }[] }> {
   const plate = newPlate();
-  await pushRead(world.camera, { plate, at: Date.now() - 60_000 }, atDoor);
+  await pushRead(world.camera, { plate, at: Date.now() - 60_000 }, askAnonymously);
   const rows = await told<{ id: string }[]>(
     officer,
     "/search-data",
@@ -231,7 +231,7 @@ export const ADMINISTRATION_ACTS: Acts = {
     init: put({ name: unique("Renamed"), policy: DEFAULT_POLICY }),
     rows: ["agency.change"],
   }),
-  // Searches and what leaves
+  // Searches and exports
   "POST /search-data": async ({ officer, world }) => ({
     who: officer,
     path: "/search-data",
@@ -252,7 +252,7 @@ export const ADMINISTRATION_ACTS: Acts = {
       own: true,
     };
   },
-  // The audit log and the review of it
+  // The audit log and its review
   "POST /audit-log/rows": async ({ admin }) => ({
     who: admin,
     path: "/audit-log/rows",
@@ -441,7 +441,7 @@ export const ADMINISTRATION_ACTS: Acts = {
     await setUpPart({ rekorKeys: [key] });
     return { who: scene.owner, path: "/rotate-keys", init: POST, rows: ["secrets.rotate"] };
   },
-  // The keys of the days of reads lie in a bucket, which no transaction of the database reaches.
+  // The keys of reads are in a bucket, outside of any database transaction.
   "POST /rotate-keys, of rings": async ({ owner }) => {
     await told(owner, "/rotate-keys");
     await testApp().readKeys.addHeld(unique("agency"));
@@ -487,7 +487,7 @@ export const ADMINISTRATION_ACTS: Acts = {
     rows: ["camera.revoke"],
     own: true,
   }),
-  // What the owner looks after
+  // Operations
   "POST /dead-jobs/drive": async ({ owner }) => ({
     who: owner,
     path: "/dead-jobs/drive",

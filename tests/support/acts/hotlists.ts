@@ -2,7 +2,7 @@ import { continueImport } from "#app/domain/hotlists/import-work.ts";
 import { anAlert, bindings, type Client, jsonInit, testApp, unique } from "../../factories.ts";
 import { type Act, type Acts, DELETE, formInit, newPlate, POST, type Scene, told } from "./scene.ts";
 
-/** A group of our agency that its viewer is a member of. */
+/** Creates a group of our agency with its viewer as a member. Returns its id. */
 async function newGroup({ hotadmin, world }: Scene): Promise<string> {
   const fields = { group_name: unique("Group"), group_members: world.users.viewer.id };
   return (await told(hotadmin, "/groups/create-mobile", formInit(fields))).group_id as string;
@@ -10,7 +10,7 @@ async function newGroup({ hotadmin, world }: Scene): Promise<string> {
 
 const details = { reason: "Stolen", state: "CT", notes: "" };
 
-/** The same with one plate in it. */
+/** Creates a group with one plate. */
 async function groupWithPlate(scene: Scene) {
   const group = await newGroup(scene);
   const entry = { plate_number: newPlate(), ...details, group_id: group };
@@ -26,7 +26,7 @@ const fileInit = (): RequestInit => {
   return { method: "POST", body: csv, headers };
 };
 
-/** A group with an import that waits for a yes. */
+/** Creates a group with an import that waits for confirmation. Returns the path of the import. */
 async function groupWithImport(scene: Scene) {
   const group = await newGroup(scene);
   const { id } = await told(scene.hotadmin, `/groups/${group}/import?mode=add`, fileInit());
@@ -36,7 +36,7 @@ async function groupWithImport(scene: Scene) {
 
 const LAYOUT = { kind: "delimited", delimiter: ";", header: 0, parts: [{ field: "plate", column: 0 }] };
 
-/** A group with an import that waits for its columns, and the call that names them and saves them. */
+/** Creates a group with an import that waits for its columns. Returns path and body that map and save them. */
 async function groupWithColumns(scene: Scene) {
   const group = await newGroup(scene);
   const { id } = await told(scene.hotadmin, `/groups/${group}/import?preset=columns`, fileInit());
@@ -45,7 +45,7 @@ async function groupWithColumns(scene: Scene) {
   return { path: `/groups/${group}/import/${id}/mapping`, body };
 }
 
-/** A mapping that the agency has saved. */
+/** Saves a column mapping of the agency. Returns its path. */
 async function savedMapping(scene: Scene): Promise<string> {
   const { path, body } = await groupWithColumns(scene);
   await told(scene.hotadmin, path, jsonInit(body));
@@ -57,7 +57,7 @@ async function savedMapping(scene: Scene): Promise<string> {
   return `/hotlist/mappings/${mappings.find(({ name }) => name === body.save_as)?.id}`;
 }
 
-/** A group that the other agency was asked into, and did or did not accept. */
+/** Creates a group and invites the other agency, which accepts if `accepted`. Returns the group's id. */
 async function invited(scene: Scene, accepted: boolean): Promise<string> {
   const group = await newGroup(scene);
   const { hotadmin, stranger, world } = scene;
@@ -219,7 +219,7 @@ export const HOTLIST_ACTS: Acts = {
     }),
 };
 
-/** What a member of a group looks at; a stranger finds no such group. */
+/** Views of a group for its members; for other agencies the group does not exist. */
 export const GROUP_LOOKS: Acts = {
   "POST /alerts/group/:id/find": async (scene) =>
     by(scene.viewer, {

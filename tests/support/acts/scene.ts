@@ -3,20 +3,20 @@ import type { Env } from "#app/context.ts";
 import worker from "../../../workers/app.ts";
 import { bindings, type Client, client, newUser, newWorld, ORIGIN } from "../../factories.ts";
 
-/** One request that does something, made so that it succeeds. */
+/** One request of an endpoint that must succeed. */
 export type Act = {
   who: Client;
   path: string;
   init: RequestInit;
-  /** The acts that it writes to the audit log, in their order. */
+  /** The audit actions that it writes, in order. */
   rows: string[];
-  /** It names something of the agency's or the user's own, which a stranger cannot know: to them it does not exist. */
+  /** It refers to something of the agency or the user, which does not exist for anyone else. */
   own?: true;
-  /** It looks at something and changes nothing; that somebody looked is written down all the same. */
+  /** It changes nothing, but is written to the audit log. */
   looks?: true;
-  /** What it carries counts once, so that it is made anew for every try. */
+  /** Its content can be used only once, so that every attempt needs a new one. */
   once?: true;
-  /** Whether the address is another than the test's own, as for what exists on a local host only. */
+  /** The origin, if it is not the test's own, for endpoints that exist only on a local host. */
   origin?: string;
 };
 
@@ -26,7 +26,7 @@ export type MakeAct = (scene: Scene) => Promise<Act>;
 
 export type Scene = Awaited<ReturnType<typeof newScene>>;
 
-/** Two agencies with somebody of every standing, signed in. */
+/** Creates two agencies with a signed-in user of every role. */
 export async function newScene() {
   const world = await newWorld();
   const strange = await newUser(world.theirs.id, { role: "admin", hotlistAdmin: true, hotlistViewer: true });
@@ -41,7 +41,7 @@ export async function newScene() {
   } & Record<"officer" | "colleague" | "viewer" | "hotadmin" | "admin" | "owner" | "stranger", Client>;
 }
 
-/** Jobs that were sent. None of them runs, so that nothing changes but by the request that is looked at. */
+/** Jobs that were sent. None of them runs, so that only the tested request changes anything. */
 export const sent: unknown[] = [];
 
 const queue = {
@@ -50,16 +50,16 @@ const queue = {
     void sent.push(...[...jobs].map(({ body }) => body)),
 } as unknown as Env["JOBS"];
 
-/** A second sealing key, so that what the factories seal with the first one is there to be moved to it. */
+/** Adds a second sealing key, so that secrets that the factories seal with the first one can be rotated. */
 const SEALING_KEYS = `${bindings.SEALING_KEYS},2:${btoa("another key that must not leak!!")}`;
 
-/** Sends a request to the whole Worker as nobody. */
-export async function atDoor(path: string, init: RequestInit = {}): Promise<Response> {
+/** Sends a request to the whole Worker without signing in. */
+export async function askAnonymously(path: string, init: RequestInit = {}): Promise<Response> {
   const { status, text } = await ask({ headers: {} }, path, init);
   return new Response(text, { status });
 }
 
-/** Sends a request to the whole Worker and waits for what it still does after its answer. */
+/** Sends a request to the whole Worker and waits for the work that it does after its answer. */
 export async function ask(
   who: Pick<Client, "headers">,
   path: string,
@@ -76,7 +76,7 @@ export async function ask(
   return { status: answer.status, text, headers: answer.headers };
 }
 
-/** Sends what has to succeed before the act itself, and gives what it answers. */
+/** Sends a request that must succeed before the act itself. Returns its JSON answer. */
 export async function told<T = Record<string, string>>(
   who: Client,
   path: string,
@@ -97,5 +97,5 @@ export const POST: RequestInit = { method: "POST" };
 export const DELETE: RequestInit = { method: "DELETE" };
 
 let plates = 0;
-/** A plate that nobody else has here. */
+/** Returns a plate that no other act uses. */
 export const newPlate = () => `ZQ${String(++plates).padStart(5, "0")}`;

@@ -16,16 +16,16 @@ export interface Vehicle {
   marks: readonly Mark[];
 }
 
-/** The first vehicles travel a lot; 1 and 3 always together, a minute apart at most. */
+/** Vehicles that travel a lot; 1 and 3 always together, at most a minute apart. */
 export const PERSONS_OF_INTEREST = [1, 3, 5, 7, 9, 11] as const;
 export const CONVOY = { leader: 1, follower: 3 } as const;
 
-/** Vehicles that pass while the demo runs, one a minute in turn: its watch list knows them. */
+/** Vehicles on the demo's watch list; while the demo runs, one of them passes a camera every minute, in turn. */
 export const LIVE_WATCHED = [21, 34, 47, 60, 73, 86, 99, 112, 125, 138] as const;
 
 const LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ";
 
-/** Serial shapes by state: @ is a letter, # a digit, anything else stands for itself. The first is today's. */
+/** Serial shapes by state: @ is a letter, # a digit, anything else is literal. The first is the current one. */
 export const PLATE_SHAPES: Partial<Record<UsStateCode, readonly (readonly [string, number])[]>> = {
   CT: [
     ["@@#####", 88],
@@ -91,7 +91,7 @@ const NO_ROOF_MARKS: ReadonlySet<VehicleBodyType> = new Set(["sedan-convertible"
 
 const MODELS_BY_WEIGHT = MODELS.map((model) => [model, model[3]] as const);
 
-/** All vehicles of a world; the same seed and count give the same vehicles, and no two have one plate. */
+/** Returns all vehicles of a world: the same ones for the same seed and count, each with a different plate. */
 export function makeFleet({ seed, count }: { seed: number; count: number }): Vehicle[] {
   const taken = new Set<string>();
   return Array.from({ length: count }, (_, id) => {
@@ -118,11 +118,11 @@ function makePlate(random: Random, state: UsStateCode): string {
     else if (part === "#") plate += Math.floor(random() * 10);
     else plate += part;
   }
-  // Connecticut's series began at AA and is still early in the alphabet: later pairs belong to nobody.
+  // Connecticut's series began at AA and has not reached these letters: no real vehicle has such a plate.
   return shape === "@@#####" ? pick(random, [..."KLMNPRSTUVWXYZ"]) + plate.slice(1) : plate;
 }
 
-/** Which characters a camera confuses: the OCR equivalents of wire-formats part C, most likely first. */
+/** Characters that a camera confuses: the OCR equivalents of wire-formats part C, most likely first. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   "0": "ODQ8",
   "1": "I7",
@@ -158,7 +158,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   Z: "2",
 };
 
-/** The plate with one character replaced by one that looks like it; unchanged if none of its characters has a double. */
+/** Returns the plate with one character replaced by a look-alike; unchanged if none of its characters has one. */
 export function misread(random: Random, plate: string): string {
   const places = [...plate].flatMap((character, index) => (LOOK_ALIKES[character] ? [index] : []));
   if (places.length === 0) return plate;

@@ -1,6 +1,6 @@
 /**
- * What passes while the demo runs: in every minute one of a few vehicles that its watch list knows, and some that
- * nobody looks for. A pure function of the minute, as the days of the world are of theirs.
+ * Traffic while the demo runs: in every minute one of the vehicles on its watch list, and some that no one looks for.
+ * A pure function of the minute, as the world's other traffic is of the day.
  */
 import { LIVE_WATCHED, type Vehicle } from "./fleet.ts";
 import { CAMERAS, type Camera } from "./places.ts";
@@ -8,17 +8,17 @@ import { hashOf } from "./random.ts";
 import type { WorldRead } from "./traffic.ts";
 
 const MINUTE = 60_000;
-/** Vehicles of a minute besides the watched one. */
+/** Number of vehicles per minute besides the watched one. */
 const OTHERS = 2;
 
-/** Cameras that post what they see: Hartford's own, and those of a neighbour that shares with it. */
+/** Cameras that post their reads: Hartford's own, and those of a neighbor that shares with it. */
 const POSTS = CAMERAS.filter(
   ({ program, agencyId }) =>
     (program !== "axon" && agencyId === "hartford-pd") ||
     (program === "axis" && agencyId === "wethersfield-pd"),
 );
 
-/** The reads of a window, oldest first. */
+/** Returns the reads of a window, oldest first. */
 export function liveReads(fleet: readonly Vehicle[], from: number, to: number): WorldRead[] {
   const reads: WorldRead[] = [];
   for (let minute = Math.floor(from / MINUTE); minute <= Math.floor(to / MINUTE); minute++) {
@@ -27,7 +27,7 @@ export function liveReads(fleet: readonly Vehicle[], from: number, to: number): 
   return reads;
 }
 
-/** A live read by its id, `{minute}-{number}`: minutes have more digits than the days of the world. */
+/** Returns a live read by its id, `{minute}-{number}`. Minutes have more digits than days, so ids differ. */
 export function liveReadById(fleet: readonly Vehicle[], id: string): WorldRead | undefined {
   const parts = /^(\d{8})-(\d)$/.exec(id);
   return parts ? readsOfMinute(fleet, Number(parts[1])).find((read) => read.id === id) : undefined;
@@ -47,7 +47,7 @@ function readsOfMinute(fleet: readonly Vehicle[], minute: number): WorldRead[] {
 function readOf(vehicle: Vehicle, { minute, n }: { minute: number; n: number }): WorldRead {
   const camera = POSTS[hashOf(minute, n, 2) % POSTS.length] as Camera;
   const away = hashOf(minute, n, 3) % 3 > 0;
-  // Every other time the camera takes the last zero-like character for its look-alike.
+  // In every other minute the camera misreads the plate's last 0 as O.
   const plate = n === 0 && minute % 2 === 1 ? vehicle.plate.replace(/0(?=[^0]*$)/, "O") : vehicle.plate;
   return {
     id: `${minute}-${n}`,

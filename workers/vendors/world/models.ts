@@ -1,6 +1,6 @@
 import type { VehicleBodyType, VehicleMake } from "#app/entities/search/vehicle.ts";
 
-/** What drives in the demo world: make, model, body type and how common it is. No make builds what it does not sell. */
+/** Vehicles of the demo world: make, model, body type and how common it is. All are real models. */
 export const MODELS: readonly (readonly [VehicleMake, string, VehicleBodyType, number])[] = [
   ["Acura", "TLX", "sedan-standard", 6],
   ["Acura", "MDX", "SUV", 7],

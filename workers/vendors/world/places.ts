@@ -1,6 +1,6 @@
 /**
  * The agencies and the cameras of the demo world. Roads and towns are real, so that tracks look right on a map;
- * the cameras, and whose they are, are invented.
+ * the cameras and their owners are invented.
  */
 export type Program = "rekor" | "axon" | "axis";
 
@@ -13,7 +13,7 @@ export interface Camera {
   /** Its place in CAMERAS. */
   index: number;
   id: string;
-  /** As a vendor's installer would label it: road, direction, crossing. */
+  /** The label as an installer would write it: road, direction, crossing. */
   name: string;
   road: string;
   town: string;
@@ -24,7 +24,7 @@ export interface Camera {
   /** Degrees clockwise from north, of the lane that it watches. */
   heading: number;
   highway: boolean;
-  /** Share of its reads in which one character is misread. */
+  /** Share of its reads that have one misread character. */
   errorRate: number;
 }
 

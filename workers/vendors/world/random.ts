@@ -1,10 +1,10 @@
-/** Deterministic randomness: the demo world is a pure function of its seed, so nothing here may read the clock. */
+/** Deterministic random numbers: the demo world is a pure function of its seed, so nothing here may read the clock. */
 
-/** A 32-bit hash of the given numbers, well mixed (murmur3 finaliser over each). */
+/** Returns a 32-bit hash of the numbers (murmur3 finalizer over each). */
 export function hashOf(...numbers: number[]): number {
   let hash = 0x9e3779b9;
   for (const number of numbers) {
-    // Times exceed 32 bits, so both halves count.
+    // Times exceed 32 bits, so both halves are hashed.
     hash = mix(hash ^ (number >>> 0));
     hash = mix(hash ^ (Math.floor(number / 4294967296) >>> 0));
   }
@@ -20,7 +20,7 @@ function mix(value: number): number {
 
 export type Random = () => number;
 
-/** A generator of numbers in [0, 1) (mulberry32). */
+/** Returns a generator of numbers in [0, 1) (mulberry32). */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -37,7 +37,7 @@ export function pick<T>(random: Random, items: readonly T[]): T {
   return item;
 }
 
-/** Picks by the number that stands with each item; the weights need not add up to one. */
+/** Picks an item by the items' weights, which need not add up to one. */
 export function pickWeighted<T>(random: Random, items: readonly (readonly [T, number])[]): T {
   let total = 0;
   for (const [, weight] of items) total += weight;

@@ -1,14 +1,14 @@
 import type { Camera } from "./places.ts";
 
-/** Shortest ways between cameras, over a graph in which near cameras and those of one road are neighbours. */
+/** Shortest paths between cameras, over a graph that links near cameras and those on the same road. */
 export interface Roads {
   /** Camera indexes from the first to the last, both included. */
   path(from: number, to: number): number[];
-  /** Seconds from camera to camera in free traffic. */
+  /** Seconds between two cameras in free-flowing traffic. */
   seconds(from: number, to: number): number;
 }
 
-const NEIGHBOURS = 5;
+const NEIGHBORS = 5;
 
 export function kilometresBetween(
   a: { latitude: number; longitude: number },
@@ -36,7 +36,7 @@ export function roadsBetween(cameras: readonly Camera[]): Roads {
   const next = new Int16Array(count * count).fill(-1);
 
   function join(a: Camera, b: Camera): void {
-    // Roads wind, so the way is a quarter longer than the line.
+    // Roads are not straight: they are a quarter longer than the direct line.
     const speed = a.highway && b.highway ? 92 : a.highway || b.highway ? 60 : 40;
     const seconds = ((kilometresBetween(a, b) * 1.25) / speed) * 3600 + 20;
     for (const [from, to] of [
@@ -53,10 +53,10 @@ export function roadsBetween(cameras: readonly Camera[]): Roads {
     const others = cameras
       .filter((other) => other !== camera)
       .sort((a, b) => kilometresBetween(camera, a) - kilometresBetween(camera, b));
-    for (const other of others.slice(0, NEIGHBOURS)) join(camera, other);
+    for (const other of others.slice(0, NEIGHBORS)) join(camera, other);
     const sameRoad = others.find((other) => other.road === camera.road && other.highway);
     if (sameRoad) join(camera, sameRoad);
-    // Towns would be islands without a link towards the rest of the state.
+    // Links towns to the rest of the state, so that the graph is connected.
     const north = others.find((other) => other.highway && other.latitude > camera.latitude);
     if (north && camera.highway) join(camera, north);
   }

@@ -2,7 +2,7 @@ import { type Canvas, fill, glow, mixColors, type Point, type Rgb } from "./pict
 import { hashOf, randomFrom } from "./random.ts";
 import { PICTURE, type View } from "./view.ts";
 
-/** Everything that is there before the vehicle comes: sky, trees or houses, verge, road, lines, street lamps. */
+/** Draws everything except the vehicle: sky, trees or houses, verge, road, lines, street lamps. */
 export function drawScene(canvas: Canvas, view: View): void {
   const { light, shape, ground, read } = view;
   const { horizon } = shape;
@@ -26,7 +26,7 @@ export function drawScene(canvas: Canvas, view: View): void {
     color: light.lit([126, 127, 130]),
     bottom: light.lit([82, 83, 87]),
   });
-  // Tyres polish two tracks into each lane.
+  // Tires polish two tracks into each lane.
   for (const x of [-1, 0.75]) {
     fill(canvas, strip(x - 0.05, x + 0.45, near, 300), {
       color: light.lit([70, 71, 75]),

@@ -1,7 +1,7 @@
 /**
- * One day of traffic: trips over the camera graph, and what the cameras on the way made of them.
- * A day depends on nothing but the seed and its number, so no vehicle may be on the road across UTC midnight:
- * vehicles with an even number rest in the last ninety minutes of a day, those with an odd one in the first.
+ * One day of traffic: trips over the camera graph, and the reads of the cameras on the way. A day depends only on the
+ * seed and its number, so no trip may cross UTC midnight: vehicles with even ids do not drive in the last ninety minutes
+ * of a day, those with odd ids not in the first ninety.
  */
 import type { UsStateCode } from "#app/entities/search/jurisdiction-names.ts";
 import type { VehicleColor } from "#app/entities/search/vehicle.ts";
@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 const REST = 1.5 * HOUR;
 const COMMUTERS = 400;
 
-/** What a camera wrote down. The true plate and colour are those of the vehicle; `plate` and `color` are what was read. */
+/** A camera's read. `plate` and `color` are as read; the true ones are those of `vehicle`. */
 export interface WorldRead {
   id: string;
   /** Milliseconds since 1970. */
@@ -26,7 +26,7 @@ export interface WorldRead {
   camera: Camera;
   vehicle: Vehicle;
   plate: string;
-  /** Absent where the camera could not tell the jurisdiction. */
+  /** Null if the camera could not recognize the jurisdiction. */
   state: UsStateCode | null;
   color: VehicleColor;
   /** 0 to 100. */
@@ -41,22 +41,22 @@ interface Trip {
   way: number[];
   begin: number;
   end: number;
-  /** 1 is free traffic, more is slower. */
+  /** Travel time relative to free-flowing traffic; 1 or more. */
   pace: number;
 }
 
 export interface Traffic {
-  /** The reads of a UTC day (days since 1970), newest first. */
+  /** Returns the reads of a UTC day (days since 1970), newest first. */
   day(day: number): WorldRead[];
 }
 
-/** Share of each program in all reads. */
+/** Each program's share of all reads. */
 const SHARES: Record<Program, number> = { rekor: 0.52, axon: 0.33, axis: 0.15 };
 
-/** Trips begun in each local hour, midnight first. */
+/** Relative number of trips that begin in each local hour, from midnight. */
 const HOURS = [3, 2, 1, 1, 2, 5, 12, 20, 19, 13, 11, 12, 14, 13, 14, 17, 21, 22, 17, 13, 10, 8, 6, 4];
 
-/** Colours that only Rekor tells apart, and what the others call them. */
+/** Colors that only Rekor distinguishes, and the others' names for them. */
 const PLAIN_COLORS: Partial<Record<VehicleColor, VehicleColor>> = {
   "Gold/Beige": "Brown",
   Orange: "Red",
@@ -125,9 +125,9 @@ export function makeTraffic(setup: {
       } else {
         const begin = at(localHour(random));
         const id = 12 + Math.floor(random() * (fleet.length - 14));
-        // Who may be on the road at this time of the UTC day is a matter of odd and even.
-        const fit = begin - dayStart > DAY - 2 * REST ? id | 1 : begin - dayStart < REST ? id & ~1 : id;
-        tryTrip(fleet[fit] as Vehicle, anyWay(random, roads), begin);
+        // Near UTC midnight only vehicles with odd ids (before it) or even ids (after it) may drive.
+        const allowed = begin - dayStart > DAY - 2 * REST ? id | 1 : begin - dayStart < REST ? id & ~1 : id;
+        tryTrip(fleet[allowed] as Vehicle, anyWay(random, roads), begin);
       }
     }
     return trips;
@@ -168,7 +168,7 @@ function anyWay(random: Random, roads: Roads): number[] {
   return roads.path(from, Math.floor(random() * CAMERAS.length));
 }
 
-/** Which way the vehicle goes at a stop of its way, and whether the camera looks at its back. */
+/** Returns the vehicle's heading at a camera on its way, and whether the camera sees its rear. */
 function passing(way: number[], step: number): { heading: number; away: boolean } {
   const camera = CAMERAS[way[step] as number] as Camera;
   const before = CAMERAS[way[Math.max(0, step - 1)] as number] as Camera;
@@ -179,10 +179,10 @@ function passing(way: number[], step: number): { heading: number; away: boolean 
     : { heading: (camera.heading + 180) % 360, away: false };
 }
 
-/** Traffic on the far side is seen less often. */
+/** Chance that a camera reads traffic on the far side, relative to its own lane. */
 const FAR_SIDE = 0.4;
 
-/** How likely each program's cameras must be to read, so that the shares come out as wanted whatever the roads are. */
+/** Returns the chance of a read per program that results in the wanted shares on this road graph. */
 function calibrate(trips: Trip[]): { chance: Record<Program, number>; readsPerTrip: number } {
   const seen: Record<Program, number> = { rekor: 0, axon: 0, axis: 0 };
   for (const trip of trips) {

@@ -6,15 +6,15 @@ import type { Shape } from "./pictures/sedan-shape.ts";
 import { hashOf, randomFrom } from "./random.ts";
 import type { WorldRead } from "./traffic.ts";
 
-/** The whole picture that a camera takes; images are served smaller, crops are drawn afresh. */
+/** The whole picture that a camera takes. Images are served smaller; crops are drawn at their own size. */
 export const PICTURE = { width: 1280, height: 720 } as const;
 
 /** How the scene is lit. */
 interface Light {
   name: "day" | "dusk" | "night";
-  /** The colour that a surface shows in this light. */
+  /** Returns the color of a surface in this light. */
   lit(color: Rgb): Rgb;
-  /** How bright the plate appears: cameras light it themselves. */
+  /** Brightness of the plate, which cameras light themselves. */
   plate: number;
   lamps: boolean;
   skyTop: Rgb;
@@ -26,15 +26,15 @@ export interface View {
   shape: Shape;
   light: Light;
   rear: boolean;
-  /** Vehicle metres (right, up, away from the near end) to picture coordinates. */
+  /** Vehicle meters (right, up, away from the near end) to picture coordinates. */
   project(x: number, y: number, z: number): Point;
-  /** Road metres, straight ahead of the camera. */
+  /** Road meters, straight ahead of the camera. */
   ground(x: number, y: number, z: number): Point;
   /** Plate inches to picture coordinates. */
   plate(x: number, y: number): Point;
-  /** Which flank of the vehicle is seen. */
+  /** The visible side of the vehicle. */
   side: -1 | 1;
-  /** Numbers of this pass, for everything that differs from picture to picture. */
+  /** Seed of this pass, for everything that differs between pictures. */
   seed: number;
 }
 
@@ -47,7 +47,7 @@ export function viewOf(read: WorldRead): View {
   const seed = hashOf(read.vehicle.id, camera.index, read.at);
   const random = randomFrom(seed);
   const rear = read.view === "rear";
-  // A camera stands left or right of its lane, always on the same side.
+  // Each camera is left or right of its lane, always on the same side.
   const side = camera.index % 2 === 0 ? -1 : 1;
   const turn = -side * (0.13 + (hashOf(camera.index, 5) % 100) / 900 + random() * 0.05);
   const distance = shape.distance * (1 + random() * 0.1);
@@ -77,13 +77,13 @@ export function viewOf(read: WorldRead): View {
   };
 }
 
-/** Height of the plate in metres: a little larger than life, for the eye. */
+/** Returns the size of the plate in meters, a little larger than real, to be readable. */
 function plateSize(bodyType: WorldRead["vehicle"]["bodyType"]): number {
   if (bodyType === "tractor-trailer") return 0.25;
   return bodyType === "Motorcycle" ? 0.13 : 0.19;
 }
 
-/** The plate's corners in the 1280 x 720 picture: top left, top right, bottom right, bottom left, in whole pixels. */
+/** Returns the plate's corners in the 1280 x 720 picture, in whole pixels, clockwise from the top left. */
 export function plateCorners(read: WorldRead): [Point, Point, Point, Point] {
   const { plate } = viewOf(read);
   const corner = (x: number, y: number): Point => {
@@ -93,7 +93,7 @@ export function plateCorners(read: WorldRead): [Point, Point, Point, Point] {
   return [corner(0, 0), corner(PLATE_WIDTH, 0), corner(PLATE_WIDTH, PLATE_HEIGHT), corner(0, PLATE_HEIGHT)];
 }
 
-/** The box around the vehicle in the same picture. */
+/** Returns the box around the vehicle in the same picture. */
 export function vehicleBox(read: WorldRead): { x: number; y: number; width: number; height: number } {
   const { project, shape } = viewOf(read);
   const tall = read.vehicle.bodyType === "Motorcycle" ? 1.75 : Math.max(...shape.profile.map(([, y]) => y));
@@ -111,7 +111,7 @@ export function vehicleBox(read: WorldRead): { x: number; y: number; width: numb
 function lightAt(at: number): Light {
   const { hour } = easternClock(at);
   const month = new Date(at).getUTCMonth();
-  // Sunrise and sunset in Connecticut, by eye: 7.2 to 16.5 in December, 5.4 to 20.4 (daylight time) in June.
+  // Approximate sunrise and sunset in Connecticut: 7.2 to 16.5 in December, 5.4 to 20.4 (daylight time) in June.
   const summer = (1 - Math.cos(((month + 0.5) / 12) * 2 * Math.PI)) / 2;
   const rises = 7.1 - summer * 1.6;
   const sets = 16.6 + summer * 3.8;

@@ -1,7 +1,6 @@
 /**
- * The demo world that the simulated vendors serve. Every read is a pure function of the seed and its UTC day:
- * nothing is stored, so "the last 90 days" is always there, any number of reads can be asked for, and a restart
- * changes nothing.
+ * The demo world that the simulated vendors serve. Every read is a pure function of the seed and its UTC day. Nothing is
+ * stored, so any time range, such as the last 90 days, always has reads, and a restart changes nothing.
  */
 import { makeFleet, type Vehicle } from "./fleet.ts";
 import { liveReadById, liveReads } from "./live.ts";
@@ -22,15 +21,15 @@ export interface World {
   agencies: readonly Agency[];
   cameras: readonly Camera[];
   vehicles: readonly Vehicle[];
-  /** Reads of a program in a window, newest first. */
+  /** Returns the reads of a program in a window, newest first. */
   reads(query: ReadQuery): WorldRead[];
-  /** The same, day by day, for those who stop early. */
+  /** Yields the same reads, computed day by day, for callers that stop early. */
   walk(query: ReadQuery & { order?: "desc" | "asc" }): Generator<WorldRead>;
-  /** What passes while the demo runs, oldest first. */
+  /** Returns the additional reads while the demo runs, oldest first. */
   live(from: number, to: number): WorldRead[];
-  /** The read with this id, or undefined. */
+  /** Returns the read with this id, or undefined. */
   readById(id: string): WorldRead | undefined;
-  /** Seconds of travel between two cameras in free traffic. */
+  /** Returns the travel time between two cameras in free-flowing traffic, in seconds. */
   travelSeconds(from: Camera, to: Camera): number;
 }
 
@@ -41,7 +40,7 @@ const CACHED_READS = 150_000;
 export function createWorld(options: { seed?: number; readsPerDay?: number; vehicles?: number } = {}): World {
   const seed = options.seed ?? 1;
   const readsPerDay = options.readsPerDay ?? DEFAULT_READS_PER_DAY;
-  // A vehicle that is read every few minutes all day would be no track but a blur.
+  // Enough vehicles that none is read every few minutes all day.
   const count = options.vehicles ?? Math.max(2500, readsPerDay * 2);
   const fleet = makeFleet({ seed, count });
   const roads = roadsBetween(CAMERAS);

@@ -4,7 +4,7 @@ import { drawMarks } from "./marks.ts";
 import { type Canvas, fill, glow, type Point, type Rgb, scaleColor } from "./raster.ts";
 import { halfWidth } from "./sedan-shape.ts";
 
-/** What is on the end that the camera sees: lamps, grille, bumper, mirrors, racks and stickers. The plate comes last, elsewhere. */
+/** Draws the end that the camera sees: lamps, grille, bumper, mirrors, racks and stickers, but not the plate. */
 export function drawFace(canvas: Canvas, view: View, paint: Rgb): void {
   const { shape, project, light, rear } = view;
   const style = hashOf(
@@ -131,7 +131,7 @@ export function drawFace(canvas: Canvas, view: View, paint: Rgb): void {
   drawMarks(canvas, view);
 }
 
-/** Seen from behind they lie beyond the body and must be drawn before it. */
+/** In a rear view the mirrors are behind the body and must be drawn before it. */
 export function drawMirrors(canvas: Canvas, view: View, paint: Rgb): void {
   const { shape, project, light, rear } = view;
   const at = (shape.windows[0]?.[0] ?? 1.6) + 0.12;

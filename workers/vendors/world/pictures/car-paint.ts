@@ -48,12 +48,12 @@ export function bodyColor({ read: { vehicle } }: View): Rgb {
   return shades[vehicle.id % shades.length] as Rgb;
 }
 
-/** Where along z (away from the camera) a distance from the front bumper lies. */
+/** Returns the z coordinate (away from the camera) of a distance from the front bumper. */
 export function depthOf(view: View, along: number): number {
   return view.rear ? view.shape.length - along : along;
 }
 
-/** A round lamp or wheel, facing the camera. */
+/** Returns a round lamp or wheel that faces the camera. */
 export function disc(view: View, x: number, y: number, z: number, wide: number, high = wide): Point[] {
   return Array.from({ length: 24 }, (_, n) => {
     const angle = (n / 24) * 2 * Math.PI;

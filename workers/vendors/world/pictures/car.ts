@@ -5,7 +5,7 @@ import { type At, drawFlankLines, drawGreenhouse, drawWheels } from "./flank.ts"
 import { type Canvas, fill, mixColors, type Point, type Rgb, scaleColor } from "./raster.ts";
 import { halfWidth, type Shape } from "./sedan-shape.ts";
 
-/** A car, van or truck: its flank, then its strips from far to near, then what is on the near end. */
+/** Draws a car, van or pickup: its side, then its strips from far to near, then the near end. */
 export function drawCar(canvas: Canvas, view: View): void {
   const { shape, light, project } = view;
   const paint = bodyColor(view);
@@ -56,7 +56,7 @@ function drawShadow(canvas: Canvas, { shape, project, light, side }: View): void
     const x1 = half + grow + (side > 0 ? 0.15 : 0);
     const points: Point[] = [];
     for (let step = 0; step < 24; step++) {
-      // A squared circle: a rectangle with round corners.
+      // A superellipse: a rectangle with round corners.
       const angle = (step / 24) * 2 * Math.PI;
       const power = (value: number) => Math.sign(value) * Math.abs(value) ** 0.45;
       points.push(

@@ -1,6 +1,6 @@
 /**
- * The pictures that the simulated cameras take. Nothing is stored: a picture is drawn from its read when asked for,
- * and a crop is drawn afresh at the size wanted, so that a plate is as sharp in the close-up as a real lens makes it.
+ * The pictures that the simulated cameras take. Nothing is stored: a picture is drawn from its read on request, and a
+ * crop is drawn at its own size, so that a plate is sharp in the close-up.
  */
 
 import { easternText } from "../eastern-time.ts";
@@ -16,12 +16,12 @@ import { drawPlate } from "./plate-art.ts";
 import { type Canvas, fill, fillAll, glow, grain, makeCanvas } from "./raster.ts";
 import { drawTruck } from "./truck.ts";
 
-/** The whole picture, 640 x 360, as JPEG. */
+/** Returns the whole picture, 640 x 360, as JPEG. */
 export function vehicleImage(read: WorldRead): Uint8Array {
   return encodeJpeg(draw(read, { x: 0, y: 0, ...PICTURE, outWidth: 640 }), 82);
 }
 
-/** A close-up of the plate, 240 wide and about half as high, as JPEG. */
+/** Returns a close-up of the plate, 240 pixels wide and about half as high, as JPEG. */
 export function plateImage(read: WorldRead): Uint8Array {
   const corners = plateCorners(read);
   const xs = corners.map(([x]) => x);
@@ -38,23 +38,23 @@ export interface Crop {
   y: number;
   width: number;
   height: number;
-  /** Widest that the answer may be, in pixels; 640 when absent. */
+  /** Maximum width of the result in pixels; 640 if absent. */
   maxWidth?: number | undefined;
 }
 
-/** A part of the 1280 x 720 picture as JPEG. Parts outside of the picture are cut off; an empty part gives the whole. */
+/** Returns a part of the 1280 x 720 picture as JPEG, clipped to the picture; the whole picture for an empty part. */
 export function cropImage(read: WorldRead, crop: Crop): Uint8Array {
   const x = Math.min(PICTURE.width - 8, Math.max(0, crop.x));
   const y = Math.min(PICTURE.height - 8, Math.max(0, crop.y));
   const width = Math.min(PICTURE.width - x, crop.width > 0 ? crop.width : PICTURE.width);
   const height = Math.min(PICTURE.height - y, crop.height > 0 ? crop.height : PICTURE.height);
   const outWidth = Math.min(640, Math.max(16, crop.maxWidth ?? 640), Math.max(240, width));
-  // A sliver of great height must not become a picture of millions of pixels.
-  const fitting = Math.min(outWidth, (720 * width) / height);
-  return encodeJpeg(draw(read, { x, y, width, height, outWidth: fitting }), 82);
+  // A tall, narrow part must not become a picture of millions of pixels.
+  const limited = Math.min(outWidth, (720 * width) / height);
+  return encodeJpeg(draw(read, { x, y, width, height, outWidth: limited }), 82);
 }
 
-/** Draws the given part of the picture; exported for those who want pixels, not a file. */
+/** Draws a part of the picture. Exported for callers that need pixels, not a file. */
 export function draw(
   read: WorldRead,
   part: { x: number; y: number; width: number; height: number; outWidth: number },

@@ -3,10 +3,10 @@ import { depthOf, drawGlass } from "./car-paint.ts";
 import { type Canvas, fill, type Point, type Rgb, scaleColor } from "./raster.ts";
 import { halfWidth } from "./sedan-shape.ts";
 
-/** A point of the skin: distance from the front, height, side, and how far out of the surface. */
+/** Returns a point of the body: distance from the front, height, side, and distance from the surface. */
 export type At = (along: number, height: number, side: number, out?: number) => Point;
 
-/** The lines, doors and handles of the flank. */
+/** Draws the lines, doors and handles of the side. */
 export function drawFlankLines(canvas: Canvas, view: View, at: At, paint: Rgb): void {
   const { shape, light, side } = view;
   const from = 0.5;
@@ -94,7 +94,7 @@ export function drawWheels(canvas: Canvas, view: View): void {
   }
 }
 
-/** What stands above the belt line: pillars and side windows. */
+/** Draws what is above the belt line: pillars and side windows. */
 export function drawGreenhouse(canvas: Canvas, view: View, at: At, paint: Rgb): void {
   const { shape, light, side } = view;
   const upper = shape.profile.filter(([, y]) => y > shape.belt);

@@ -1,6 +1,6 @@
 import type { Point } from "./raster.ts";
 
-/** Our own stroke letters on a grid four wide and six high, chamfered as dies stamp them. Strokes are separated by "/". */
+/** Stroke letters on a grid four wide and six high, chamfered like stamped ones. Strokes are separated by "/". */
 const STROKES: Readonly<Record<string, string>> = {
   A: "06 02 20 42 46/04 44",
   B: "00 30 41 42 33 44 45 36 06 00/03 33",
@@ -61,7 +61,7 @@ export interface TextLine {
   /** Left end and top of the letters. */
   x: number;
   y: number;
-  /** Of one letter, without the gap. */
+  /** Width of one letter, without the gap. */
   width: number;
   height: number;
   gap: number;
@@ -69,14 +69,14 @@ export interface TextLine {
   weight: number;
 }
 
-/** The polygons of a line of text, each sent through `place`; all run the same way round, for fillAll. */
+/** Returns the polygons of a line of text, mapped by `place`; all have the same direction, as fillAll needs. */
 export function textPolygons(line: TextLine, place: (x: number, y: number) => Point): Point[][] {
   const polygons: Point[][] = [];
   let x = line.x;
   const half = line.weight / 2;
   for (const character of line.text.toUpperCase()) {
     const strokes = PARSED.get(character) ?? [];
-    // The strokes' own thickness belongs to the letter's box.
+    // The letter's box includes the thickness of the strokes.
     const sx = (line.width - line.weight) / 4;
     const sy = (line.height - line.weight) / 6;
     for (const stroke of strokes) {

@@ -1,6 +1,6 @@
 /**
- * A baseline JPEG encoder (ITU T.81) with halved colour planes. The demo draws its pictures when they are asked for,
- * and the usual package takes longer to encode one than it takes to draw it.
+ * A baseline JPEG encoder (ITU T.81) with halved color planes. The demo draws its pictures on request, and the usual
+ * package takes longer to encode a picture than drawing it takes.
  */
 
 /** Annex K.1 and K.2, in natural order. */
@@ -26,7 +26,7 @@ const ZIGZAG = [
   53, 60, 61, 54, 47, 55, 62, 63,
 ];
 
-/** Annex K.3 and K.5: how many codes there are of each length, and what they stand for. Both planes use these. */
+/** Annex K.3 and K.5: the number of codes of each length, and their values. Both planes use these. */
 const DC_COUNTS = [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0];
 const DC_VALUES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 const AC_COUNTS = [0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 125];
@@ -66,7 +66,7 @@ const AC = codesOf(AC_COUNTS, AC_VALUES);
 /** Scale of each frequency in the transform below (Arai, Agui and Nakajima). */
 const AAN = [1, 1.387039845, 1.306562965, 1.175875602, 1, 0.785694958, 0.5411961, 0.275899379];
 
-/** Encodes RGBA pixels; quality is 1 to 100, on the scale that libjpeg made common. */
+/** Encodes RGBA pixels; quality is 1 to 100, on libjpeg's scale. */
 export function encodeJpeg(
   { width, height, data }: { width: number; height: number; data: Uint8ClampedArray },
   quality: number,
@@ -130,7 +130,7 @@ export function encodeJpeg(
 
   const block = new Float32Array(64);
   const quantised = new Int32Array(64);
-  /** Transforms and writes the block; gives its DC term. */
+  /** Transforms and writes the block. Returns its DC term. */
   function writeBlock(divisor: Float32Array, before: number): number {
     transform(block);
     let last = 0;
@@ -163,7 +163,7 @@ export function encodeJpeg(
     return dc;
   }
 
-  // One unit is 16 x 16 pixels: four blocks of brightness, one of each colour difference.
+  // One unit is 16 x 16 pixels: four blocks of brightness, one of each color difference.
   const luma = new Float32Array(256);
   const blues = new Float32Array(64);
   const reds = new Float32Array(64);

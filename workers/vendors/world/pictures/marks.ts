@@ -10,7 +10,7 @@ const STICKER_COLORS: readonly Rgb[] = [
   [46, 140, 84],
 ];
 
-/** The racks and stickers by which a vehicle is told from others of its kind. */
+/** Draws the racks and stickers that distinguish a vehicle from others of its model. */
 export function drawMarks(canvas: Canvas, view: View): void {
   const { shape, project, light, rear, read } = view;
   const top = Math.max(...shape.profile.map(([, y]) => y));
@@ -110,7 +110,7 @@ export function drawMarks(canvas: Canvas, view: View): void {
     sticker(half * 0.5, low + 0.19, 0.22, 0.1, -0.03, color(2));
   }
   if (marks.has("window_stickers")) {
-    // The pane leans, so a sticker's depth follows its height.
+    // The window is slanted, so a sticker's depth depends on its height.
     const glass = shape.profile.findIndex(([, , kind], n) => kind === "glass" && (rear ? n > 4 : n < 6));
     const a = shape.profile[glass];
     const b = shape.profile[glass + 1];

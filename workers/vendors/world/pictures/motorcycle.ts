@@ -2,7 +2,7 @@ import type { View } from "../view.ts";
 import { bodyColor, disc } from "./car-paint.ts";
 import { type Canvas, fill, glow, type Rgb, scaleColor } from "./raster.ts";
 
-/** A motorcycle and its rider, from behind. */
+/** Draws a motorcycle and its rider, from behind. */
 export function drawMotorcycle(canvas: Canvas, view: View): void {
   const { project, light, read } = view;
   const paint = bodyColor(view);
@@ -36,7 +36,7 @@ export function drawMotorcycle(canvas: Canvas, view: View): void {
     1.3,
     [26, 26, 28],
   );
-  // Handlebar, mirrors and arms lie beyond the back.
+  // Handlebar, mirrors and arms are farther away than the rider's back, so they are drawn first.
   shape(
     [
       [-0.42, 1.04],

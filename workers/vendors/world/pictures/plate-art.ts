@@ -3,7 +3,7 @@ import type { Vehicle } from "../fleet.ts";
 import { textPolygons } from "./glyphs.ts";
 import { type Canvas, fill, fillAll, mixColors, type Point, type Rgb, scaleColor } from "./raster.ts";
 
-/** A plate's own coordinates: twelve inches wide and six high, from its top left corner. */
+/** A plate's coordinates are inches from its top left corner: twelve wide and six high. */
 export const PLATE_WIDTH = 12;
 export const PLATE_HEIGHT = 6;
 
@@ -14,7 +14,7 @@ interface Design {
   name: string;
   nameInk: Rgb;
   motto: string;
-  /** A coloured band behind the name or the motto. */
+  /** Colored bands behind the name or the motto. */
   bands?: readonly { y: number; height: number; color: Rgb }[];
   wave?: Rgb;
 }
@@ -116,7 +116,7 @@ const EMPIRE_GOLD: Design = {
   bands: [{ y: 0, height: 1.4, color: NAVY }],
 };
 
-/** The serial as it is embossed: a gap where the state prints its separator. */
+/** Returns the serial as it is embossed, with a gap for the state's separator. */
 function spacedSerial({ plate, state }: Vehicle): string {
   if (state === "CT" && /^[A-Z]{2}\d{5}$/.test(plate)) return `${plate.slice(0, 2)}·${plate.slice(2)}`;
   if (plate.length === 7 && /^[A-Z]{3}/.test(plate)) return `${plate.slice(0, 3)} ${plate.slice(3)}`;
@@ -125,7 +125,7 @@ function spacedSerial({ plate, state }: Vehicle): string {
   return plate;
 }
 
-/** Draws the vehicle's plate; `place` takes plate inches to the picture, `light` is how bright the plate appears. */
+/** Draws the vehicle's plate; `place` maps plate inches to the picture, `light` is the plate's brightness. */
 export function drawPlate(
   canvas: Canvas,
   { vehicle, place, light }: { vehicle: Vehicle; place: (x: number, y: number) => Point; light: number },
@@ -161,7 +161,7 @@ export function drawPlate(
       fill(canvas, rounded(x - 0.16, y - 0.16, 0.32, 0.32, place, 0.16), { color: [70, 72, 76] });
   }
   drawSerial(canvas, spacedSerial(vehicle), place, lit(design.ink), lit(mixColors(design.ink, WHITE, 0.85)));
-  // Light falls from above: the upper edge shines, the lower one is in shade.
+  // Light comes from above: the upper edge is bright, the lower one dark.
   fill(canvas, rounded(0, 0, 12, 6, place), {
     color: [255, 255, 255],
     bottom: [0, 0, 0],
@@ -198,7 +198,7 @@ function drawSerial(
     edges.push(...textPolygons({ ...box, x: box.x + 0.07, y: box.y + 0.09 }, place));
     x += cell * size;
   }
-  // Embossed characters throw a small light edge.
+  // Embossed characters have a narrow bright edge.
   fillAll(canvas, edges, { color: edge, alpha: 0.55 });
   fillAll(canvas, shapes, { color: ink });
 }

@@ -1,4 +1,4 @@
-/** A small software rasteriser: polygons filled with exact coverage (signed areas summed along each row). */
+/** A small software rasterizer: polygons filled with exact coverage (signed areas summed along each row). */
 export type Rgb = readonly [number, number, number];
 export type Point = readonly [number, number];
 
@@ -15,7 +15,7 @@ export interface Canvas {
 
 export interface Paint {
   color: Rgb;
-  /** Colour at the bottom, for a vertical gradient. */
+  /** Color at the bottom, for a vertical gradient. */
   bottom?: Rgb;
   alpha?: number;
   /** Alpha at the bottom, if it fades. */
@@ -49,7 +49,7 @@ export function fill(canvas: Canvas, polygon: readonly Point[], paint: Paint): v
   fillAll(canvas, [polygon], paint);
 }
 
-/** Fills several polygons as one shape; where they overlap it is not painted twice if all run the same way round. */
+/** Fills several polygons as one shape. Overlaps are painted once if all polygons have the same direction. */
 export function fillAll(canvas: Canvas, polygons: readonly (readonly Point[])[], paint: Paint): void {
   const { left, top, scale, width, height, data } = canvas;
   let x0 = width;
@@ -141,7 +141,7 @@ function addEdge({ ax, ay, bx, by, columns, rows, stride }: Edge): void {
     const tall = Math.min(row + 1, bottomY) - Math.max(row, topY);
     const nextX = x + slope * tall;
     const area = down ? tall : -tall;
-    // What lies left of the box still shades everything to its right.
+    // An edge left of the box still covers everything to its right.
     const a = Math.min(columns, Math.max(0, Math.min(x, nextX)));
     const b = Math.min(columns, Math.max(0, Math.max(x, nextX)));
     x = nextX;
@@ -157,7 +157,7 @@ function addEdge({ ax, ay, bx, by, columns, rows, stride }: Edge): void {
     const per = 1 / (b - a);
     let before = 0;
     for (let column = first; column <= end; column++) {
-      // Share of the edge's height that this column has seen by its right side, averaged over the column.
+      // Share of the edge's height to the left of each point of this column, averaged over the column.
       const covered = column === end ? 1 : columnShare(a, b, per, column);
       areas[line + column] = (areas[line + column] as number) + area * (covered - before);
       before = covered;
@@ -165,7 +165,7 @@ function addEdge({ ax, ay, bx, by, columns, rows, stride }: Edge): void {
   }
 }
 
-/** Mean over the column of how much of the edge from a to b lies left of each point. */
+/** Returns the share of the edge from a to b that is left of a point, averaged over the points of the column. */
 function columnShare(a: number, b: number, per: number, column: number): number {
   const from = Math.max(a, column);
   const to = Math.min(b, column + 1);
@@ -174,7 +174,7 @@ function columnShare(a: number, b: number, per: number, column: number): number 
   return ((start + stop) / 2) * (to - from) + (column + 1 - to);
 }
 
-/** Adds light, falling off from the middle: lamps and what they shine on. */
+/** Adds light that decreases from the middle, for lamps and lit surfaces. */
 export function glow(canvas: Canvas, middle: Point, radius: number, color: Rgb): void {
   const { left, top, scale, width, height, data } = canvas;
   const cx = (middle[0] - left) * scale;
@@ -195,7 +195,7 @@ export function glow(canvas: Canvas, middle: Point, radius: number, color: Rgb):
   }
 }
 
-/** Sensor noise: keeps gradients from banding. */
+/** Adds sensor noise, which prevents banding of gradients. */
 export function grain(canvas: Canvas, seed: number, strength: number): void {
   const { data } = canvas;
   let state = seed | 1;

@@ -1,7 +1,7 @@
-/** What the strip of bodywork from one point of the side profile to the next is. */
+/** The kind of bodywork between two points of the side profile. */
 type Strip = "face" | "panel" | "glass" | "roof" | "bed";
 
-/** A body as its side profile, in metres: distance from the front bumper, height, and the strip up to the next point. */
+/** A body as its side profile, in meters: distance from the front bumper, height, and the strip up to the next point. */
 export interface Shape {
   profile: readonly (readonly [number, number, Strip])[];
   length: number;
@@ -14,13 +14,13 @@ export interface Shape {
   windows: readonly (readonly [bottomFrom: number, bottomTo: number, topFrom: number, topTo: number])[];
   axles: readonly number[];
   wheel: number;
-  /** How far away the camera frames it, and where it puts the horizon (in a picture 720 high). */
+  /** Distance of the camera, and the horizon's height in a picture 720 high. */
   distance: number;
   horizon: number;
-  /** Heights of the middle of the plate, front and rear. */
+  /** Heights of the plate's center, front and rear. */
   frontPlate: number;
   rearPlate: number;
-  /** Heights of the lamps' middles, front and rear. */
+  /** Heights of the lamps' centers, front and rear. */
   frontLamp: number;
   rearLamp: number;
 }
@@ -58,7 +58,7 @@ export const SEDAN: Shape = {
   rearLamp: 0.84,
 };
 
-/** Half the body's width at a height and a distance from the front: it leans in above the belt and narrows at both ends. */
+/** Returns half the body's width at a point: the sides lean in above the belt, and the body narrows at both ends. */
 export function halfWidth(shape: Shape, along: number, height: number): number {
   const top = Math.max(...shape.profile.map(([, y]) => y));
   const lean = height <= shape.belt ? 0 : (height - shape.belt) / (top - shape.belt);

@@ -127,7 +127,7 @@ export const TALL_SHAPES = {
     frontLamp: 1.0,
     rearLamp: 1.3,
   },
-  // The tractor; seen from behind there is only the trailer.
+  // The tractor; in a rear view only the trailer is visible.
   "tractor-trailer": {
     ...SUV,
     profile: [

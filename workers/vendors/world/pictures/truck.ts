@@ -3,7 +3,7 @@ import { drawCar } from "./car.ts";
 import { bodyColor, disc } from "./car-paint.ts";
 import { type Canvas, fill, glow, type Point, type Rgb, scaleColor } from "./raster.ts";
 
-/** A tractor with its trailer: from the front the cab before the box, from behind the doors. */
+/** Draws a tractor with its trailer: from the front the cab and the box, from behind the trailer's doors. */
 export function drawTruck(canvas: Canvas, view: View): void {
   if (view.rear) {
     drawTrailer(canvas, view, 0);

@@ -309,8 +309,8 @@ async function main(): Promise<number> {
       `PASSED AT THE SECOND ATTEMPT (${late.length}), a defect of the test or of the product:\n${late.join("\n")}\n`,
     );
   const sum = (of: "passed" | "failed") => ran.reduce((total, { outcome }) => total + outcome[of], 0);
-  const afterwards = late.length > 0 ? `, ${late.length} of them passed at the second attempt` : "";
-  console.log(`${sum("passed")} passed${afterwards}, ${sum("failed")} failed`);
+  const lateNote = late.length > 0 ? `, ${late.length} of them passed at the second attempt` : "";
+  console.log(`${sum("passed")} passed${lateNote}, ${sum("failed")} failed`);
   return sum("failed") > 0 ? 1 : 0;
 }
 

@@ -108,7 +108,7 @@ async function* keysOf(bucket: R2Bucket, prefix = ""): AsyncGenerator<string> {
   } while (cursor);
 }
 
-/** What a restore or this drill's sign-in changes, and what backups leave out. */
+/** Tables that a restore or this drill's sign-in changes, or that backups leave out. */
 const DIFFERENT =
   /^(sqlite_|_cf|__drizzle|d1_|backup_|plates_fts)|^(sessions|audit_log|audit_chain|sign_in_attempts|users)$/;
 

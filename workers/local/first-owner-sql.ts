@@ -24,7 +24,7 @@ export async function firstOwnerSql(
 ): Promise<{ statements: string[]; password: string }> {
   const { pepper, now } = made;
   const agency = { id: randomToken(), name: NewAgency.parse({ name: owner.agency }).name };
-  // The four kinds of characters that the product requires, whatever the random part contains.
+  // The suffix adds the kinds of characters that the product requires, in case the random part lacks them.
   const password = `${randomToken(12)}-Aa1`;
   const user = {
     id: randomToken(),

@@ -13,7 +13,7 @@ const LIVE_BEFORE_MS = 3 * 60 * 1000;
 
 const CRON_PAUSE_MS = 60_000;
 
-/** What the cameras push before Odin is ready. The rest of the 90 days follows while Odin is in use. */
+/** Maximum age of reads that the cameras push before Odin is ready. The older ones follow while Odin is in use. */
 const RECENT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Servers to stop when this process ends. */

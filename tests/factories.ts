@@ -94,7 +94,7 @@ export function jsonInit(body: unknown, init: RequestInit = {}): RequestInit {
   return { method: "POST", body: JSON.stringify(body), ...init, headers };
 }
 
-/** Somebody at a browser or with a token, or nobody. */
+/** A caller: signed in with a browser or a token, or anonymous. */
 export type Client = {
   user: TestUser | null;
   /** What a request of this client carries. */
@@ -109,7 +109,7 @@ function clientWith(user: TestUser | null, headers: Record<string, string>): Cli
   return { user, headers, fetch, post: (path, body, init) => fetch(path, jsonInit(body, init)) };
 }
 
-export const nobody = clientWith(null, { "sec-fetch-site": "same-origin" });
+export const anonymous = clientWith(null, { "sec-fetch-site": "same-origin" });
 
 export function signIn(user: { username: string; password: string }, over: object = {}): Promise<Response> {
   return send("/login", jsonInit({ username: user.username, password: user.password, ...over }));

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import {
+  anonymous,
   type Client,
   client,
   jsonInit,
   newWorld,
-  nobody,
   searchBody,
   send,
   vendors,
@@ -75,7 +75,7 @@ describe("for any input", () => {
       fc.asyncProperty(
         fc.constantFrom("/login", "http://localhost/dev-login"),
         fc.oneof(anyJson, spoilt(valid)),
-        async (path, body) => sane(await nobody.post(path, body)),
+        async (path, body) => sane(await anonymous.post(path, body)),
       ),
       { numRuns: 80 },
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nobody, ORIGIN, send } from "../factories.ts";
+import { anonymous, ORIGIN, send } from "../factories.ts";
 
 // What anyone may send without a sign-in. Each test fails on any line in the error log (quiet-console.ts).
 
@@ -34,6 +34,6 @@ describe("requests that Remix cannot handle", () => {
 
   it("are refused if they use Remix's older data format", async () => {
     for (const path of ["/?_data=root", "/login?_data=routes", "/search?x=1&_data"])
-      expect((await nobody.fetch(path)).status, path).toBe(400);
+      expect((await anonymous.fetch(path)).status, path).toBe(400);
   });
 });

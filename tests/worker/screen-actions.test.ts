@@ -5,13 +5,13 @@ import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import { routes as builtRoutes } from "../../build/server/index.js";
 import {
   anAlert,
+  anonymous,
   auditOf,
   bindings,
   type Client,
   client,
   newUser,
   newWorld,
-  nobody,
   type TestUser,
   unique,
   type World,
@@ -247,7 +247,7 @@ describe.each(rows)("$key", (row) => {
     const own = await sender(row);
     const foreign = { ...formInit(intent, good()), headers: { "sec-fetch-site": "cross-site" } };
     expect((await own.fetch(path(), foreign)).status).toBe(403);
-    expect((await nobody.fetch(path(), formInit(intent, good()))).status).toBeGreaterThanOrEqual(300);
+    expect((await anonymous.fetch(path(), formInit(intent, good()))).status).toBeGreaterThanOrEqual(300);
     if (row.by === "officer") return;
     const stranger = await client(await newUser(world.ours.id));
     expect((await stranger.fetch(path(), formInit(intent, good()))).status).toBe(403);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type AuditRow, bindings, nobody } from "../../factories.ts";
+import { type AuditRow, anonymous, bindings } from "../../factories.ts";
 import { ACCOUNT_ACTS } from "../../support/acts/account.ts";
 import { ADMINISTRATION_ACTS } from "../../support/acts/administration.ts";
 import { GROUP_LOOKS, HOTLIST_ACTS } from "../../support/acts/hotlists.ts";
@@ -220,7 +220,7 @@ describe("an act (R12)", () => {
       });
       return;
     }
-    expect(await refusedTo(act, nobody)).toMatchObject({ status: 401, changed: [], rows: [] });
+    expect(await refusedTo(act, anonymous)).toMatchObject({ status: 401, changed: [], rows: [] });
     if (access !== "signed-in") {
       const rows = [["refused", scene.officer.user?.id]];
       expect(await refusedTo(act, scene.officer)).toMatchObject({ status: 403, changed: [], rows });

@@ -36,7 +36,7 @@ const ROLES = [
 ] as const;
 type RoleName = (typeof ROLES)[number];
 
-/** What the officer's search left, for rows about their own things. */
+/** Values from the officer's search, for the rows about their own results. */
 type Things = { resultId: string; image: (program: string) => string; cameraSecret: string };
 
 type Row = {
@@ -51,7 +51,7 @@ type Row = {
 
 const signedIn = (status = 200) => ({ anonymous: 401, others: status });
 const screen = { anonymous: 302, others: 200 };
-/** Only for the user who searched: to others the thing does not exist. */
+/** Only for the user who searched; for others it does not exist. */
 const searcherOnly = { anonymous: 401, officer: 200, others: 404 };
 const image = (program: string, path: string) => ({
   route: `GET ${path.split("?")[0]}`,
@@ -136,7 +136,7 @@ const TABLE: Row[] = [
   { route: "POST /legal-holds/:id/approve", init: post(), answers: toAdmins(404) },
   { route: "POST /legal-holds/:id/refuse", init: post(), answers: toAdmins(404) },
   { route: "POST /legal-holds/:id/release", init: post(), answers: toAdmins(404) },
-  // Transparency pages: without publication, no one has one.
+  // Transparency pages do not exist until an agency publishes them.
   { route: "GET /figures/:slug", answers: { others: 404 } },
   { route: "GET /figures/:slug.csv", answers: { others: 404 } },
   { route: "GET /figures/:slug.json", answers: { others: 404 } },
@@ -505,7 +505,7 @@ describe("access", () => {
     expect(theirAxis).toMatchObject([{ id: world.theirs.id }]);
   });
 
-  it("is refused in the same words whether or not a thing exists", async () => {
+  it("is refused with the same response whether or not the result set exists", async () => {
     for (const who of [clients.stranger, clients.sameTenant]) {
       const [real, invented] = await Promise.all(
         [things.resultId, "AAAAAAAAAAAAAAAAAAAAAA"].map(async (id) => {
@@ -542,7 +542,7 @@ describe("an access level that is too low", () => {
     }
   });
 
-  it("is audited, without what the address asked", async () => {
+  it("is audited, without the query string", async () => {
     await asking("owner", "viewer");
     expect(await auditOf(world.users.viewer)).toMatchObject([
       { action: "access", outcome: "refused", object: "/somewhere" },
@@ -550,7 +550,7 @@ describe("an access level that is too low", () => {
   });
 });
 
-describe("every answer", () => {
+describe("every response", () => {
   const answers: [string, () => Promise<Response>][] = [
     ["a page", () => clients.officer.fetch("/search")],
     ["JSON", () => clients.officer.fetch("/get-current-user")],
@@ -564,7 +564,7 @@ describe("every answer", () => {
     ["a camera's webhook", () => send("/ingest/axis/unknown", heartbeat)],
   ];
 
-  it.each(answers)("carries the security headers: %s", async (_, ask) => {
+  it.each(answers)("has the security headers: %s", async (_, ask) => {
     const { headers } = await ask();
     expect(Object.fromEntries(headers)).toMatchObject({
       "strict-transport-security": expect.stringMatching(/^max-age=\d{8}; includeSubDomains$/),

@@ -52,7 +52,7 @@ const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct 
     },
   },
   "POST /generate-map-snapshot": {
-    why: "A map of a place is drawn, of nobody's read.",
+    why: "Draws a map of a location, not of a read.",
     touches: [],
     make: async ({ officer }) => {
       const body = JSON.stringify({ latitude: 41.76, longitude: -72.67 });

@@ -109,7 +109,7 @@ function clientWith(user: TestUser | null, headers: Record<string, string>): Cli
   return { user, headers, fetch, post: (path, body, init) => fetch(path, jsonInit(body, init)) };
 }
 
-export const nobody = clientWith(null, { "sec-fetch-site": "same-origin" });
+export const anonymous = clientWith(null, { "sec-fetch-site": "same-origin" });
 
 export function signIn(user: { username: string; password: string }, over: object = {}): Promise<Response> {
   return send("/login", jsonInit({ username: user.username, password: user.password, ...over }));

@@ -1,7 +1,6 @@
-// Reports and archives in workerd beside the other ways of making them: pdf-lib in the same workerd, Chromium printing
-// the same report from HTML, fflate's zipSync. Times are whole calls; CPU and peak memory are those of the workerd
-// process, read from /proc, so that on other systems these figures are left out and said to be. Peaks are taken in a
-// workerd of their own each: one that has made something else before would have grown already.
+// Reports and archives in workerd, compared with pdf-lib in the same workerd, Chromium printing the same report from
+// HTML, and fflate's zipSync. Times are whole calls. CPU and peak memory of workerd come from /proc; systems without it
+// skip these figures. Each peak is measured in a new workerd process, because memory of earlier work would be included.
 
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -15,10 +14,10 @@ export const name = "export";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Fonts and basemap are read as the product reads them: as static assets. */
+/** The worker reads fonts and basemap from static assets, as the product does. */
 const ASSETS = "public";
 
-/** Pictures as cameras send them: vehicles of 64 to 290 KB, crops of plates of 5 to 20 KB, smallest first. */
+/** Sizes and noise of typical camera images: vehicles of 64 to 290 KB, plate crops of 5 to 20 KB, smallest first. */
 const VEHICLES = [
   [1280, 720, 14],
   [1440, 810, 15],
@@ -45,10 +44,10 @@ function picture([width, height, noise]: readonly [number, number, number]): Pic
   return new Uint8Array(jpeg.encode({ data, width, height }, 50).data);
 }
 
-/** What is sent to the worker: pairs of pictures, used in turn. */
+/** Pairs of pictures that are sent to the worker, used in turn. */
 type Album = { pairs: [vehicle: Picture, plate: Picture][]; name: string };
 
-/** JPEG bytes of so many records. */
+/** Returns the JPEG bytes of `records` records. */
 const jpegBytes = ({ pairs }: Album, records: number) =>
   Array.from({ length: records }, (_, n) => pairs[n % pairs.length] as [Picture, Picture]).reduce(
     (sum, [vehicle, plate]) => sum + vehicle.length + plate.length,
@@ -120,17 +119,17 @@ async function open(album: Album): Promise<Bench> {
       const peakMb = Math.max(...ours.map((one, i) => one.peakMb() - (idle[i] as number)));
       const ms = median(times);
       console.log(
-        `${way} ${records}${with_ === album ? "" : `, ${with_.name}`}: ${ms.toFixed(0)} ms, ${cpuMs.toFixed(0)} ms CPU, ${(ms / records).toFixed(2)} ms a record, ${(bytes / 1e6).toFixed(2)} MB, idle ${Math.max(...idle).toFixed(0)} MB, peak +${peakMb.toFixed(0)} MB`,
+        `${way} ${records}${with_ === album ? "" : `, ${with_.name}`}: ${ms.toFixed(0)} ms, ${cpuMs.toFixed(0)} ms CPU, ${(ms / records).toFixed(2)} ms per record, ${(bytes / 1e6).toFixed(2)} MB, idle ${Math.max(...idle).toFixed(0)} MB, peak +${peakMb.toFixed(0)} MB`,
       );
       return { ms, cpuMs, peakMb, bytes };
     },
   };
 }
 
-/** Just below the 64 MiB that are accepted. */
+/** Just below the limit of 64 MiB. */
 const BODY_BYTES = 63 * 1024 * 1024;
 
-/** What a documented client sends for so many records: all fields, and three images each as data URIs. */
+/** Returns the body of a documented client for `count` records: all fields, and three images each as data URIs. */
 function documentedBody(count: number): Buffer<ArrayBuffer> {
   const image = (share: number) => {
     const bytes = Math.floor((BODY_BYTES / count - 700) * share);
@@ -161,7 +160,7 @@ function documentedBody(count: number): Buffer<ArrayBuffer> {
   return Buffer.from(JSON.stringify({ records, justification: "Stolen vehicle" }));
 }
 
-/** The peak of one call in a workerd that has done little else. */
+/** Returns the peak memory of one call in a new workerd process, in MB. */
 async function freshPeak(way: string, records: number, album: Album): Promise<number> {
   const bench = await open(album);
   try {
@@ -179,7 +178,7 @@ export async function run(): Promise<Figure[]> {
   const album: Album = { pairs, name: "pictures of all sizes" };
   const small: Album = { pairs: pairs.slice(0, 1), name: "the smallest pictures" };
   for (const [vehicle, plate] of pairs)
-    console.log(`a record in four: ${vehicle.length} + ${plate.length} bytes of JPEG`);
+    console.log(`one record in four: ${vehicle.length} + ${plate.length} bytes of JPEG`);
   const own: Record<string, Measured> = {};
   const peer: Record<string, Measured> = {};
   const bench = await open(album);
@@ -203,7 +202,7 @@ export async function run(): Promise<Figure[]> {
       own[`zip ${records}`] = await bench.measure("own-zip", records, rounds);
       if (records < 1000) peer[`zip ${records}`] = await bench.measure("peer-zip", records, 3);
     }
-    // A thousand larger ones do not fit an isolate's memory as a whole, which is how zipSync works.
+    // zipSync holds the whole archive in memory; a thousand larger pictures exceed the limit of an isolate.
     own["zip small"] = await bench.measure("own-zip", 1000, 3, small);
     peer["zip small"] = await bench.measure("peer-zip", 1000, 3, small);
   } finally {
@@ -214,14 +213,14 @@ export async function run(): Promise<Figure[]> {
   const theirs = (what: string) => peer[what] as Measured;
   const figures: Figure[] = [
     ...[1, 10, 100, 500].map((records) => ({
-      name: `export: PDF of ${records}, beside pdf-lib`,
+      name: `export: PDF of ${records}, vs. pdf-lib`,
       own: mine(`pdf ${records}`).ms / records,
       peer: theirs(`pdf ${records}`).ms / records,
-      unit: "ms a record",
+      unit: "ms per record",
       goal: GOALS[`pdf ${records}`] as number,
     })),
     {
-      name: "export: PDF of 100, bytes beside 1.02 of its JPEGs",
+      name: "export: PDF of 100, bytes vs. 1.02 of its JPEGs",
       own: mine("pdf 100").bytes / jpegBytes(album, 100),
       peer: 1.02,
       unit: "times",
@@ -235,28 +234,28 @@ export async function run(): Promise<Figure[]> {
       goal: 1,
     },
     {
-      name: "export: ZIP of 100, beside zipSync",
+      name: "export: ZIP of 100, vs. zipSync",
       own: mine("zip 100").ms / 100,
       peer: theirs("zip 100").ms / 100,
-      unit: "ms a record",
+      unit: "ms per record",
       goal: GOALS["zip 100"] as number,
     },
     {
-      name: "export: ZIP of 1000, smallest pictures, beside zipSync",
+      name: "export: ZIP of 1000, smallest pictures, vs. zipSync",
       own: mine("zip small").ms / 1000,
       peer: theirs("zip small").ms / 1000,
-      unit: "ms a record",
+      unit: "ms per record",
       goal: GOALS["zip 1000"] as number,
     },
     {
-      name: "export: ZIP of 1,000, beside 200 MB/s",
+      name: "export: ZIP of 1,000, vs. 200 MB/s",
       own: mine("zip 1000").ms,
       peer: mine("zip 1000").bytes / 200_000,
       unit: "ms",
       goal: 1,
     },
     {
-      name: "export: ZIP of 5,000, a record beside one of 1,000",
+      name: "export: ZIP of 5,000, per record, vs. ZIP of 1,000",
       own: mine("zip 5000").ms / 5000,
       peer: mine("zip 1000").ms / 1000,
       unit: "ms",
@@ -265,7 +264,7 @@ export async function run(): Promise<Figure[]> {
   ];
   if (existsSync("/proc/self/stat")) {
     figures.push({
-      name: "export: PDF of 100, CPU beyond fetching, beside 60 ms",
+      name: "export: PDF of 100, CPU beyond fetching, vs. 60 ms",
       own: mine("pdf 100").cpuMs - mine("fetching").cpuMs,
       peer: 60,
       unit: "ms",
@@ -274,40 +273,40 @@ export async function run(): Promise<Figure[]> {
     const peaks: Record<string, number> = {};
     for (const [way, records] of PEAKS) peaks[`${way} ${records}`] = await freshPeak(way, records, album);
     const peak = (what: string) => peaks[what] as number;
-    const beside = (name: string, [what, other]: [number, number], goal: number): Figure => ({
+    const compared = (name: string, [what, other]: [number, number], goal: number): Figure => ({
       name: `export: ${name}`,
       own: what,
       peer: other,
       unit: "MB",
       goal,
     });
-    /** How much the peak grows with every further record, of which an image alone has 100 KB and more. */
+    /** Growth of the peak for each further record; an image alone has 100 KB or more. */
     const added = (kind: string, few: [mb: number, records: number], many: [number, number]): Figure => ({
-      name: `export: ${kind}, peak of ${many[1]} over ${few[1]}, a further record beside 6 KB`,
+      name: `export: ${kind}, peak of ${many[1]} over ${few[1]}, each further record vs. 6 KB`,
       own: ((many[0] - few[0]) * 1024) / (many[1] - few[1]),
       peer: 6,
       unit: "KB",
       goal: 1,
     });
     figures.push(
-      beside("PDF of 500, peak beside pdf-lib's", [peak("own-pdf 500"), peak("peer-pdf 500")], 2),
-      beside("PDF of 500, peak beside an isolate's 128 MB", [peak("own-pdf 500"), 128], 1),
-      beside("body of 63 MiB with the images of 100 records, peak beside 32 MB", [peak("body 100"), 32], 1),
-      beside("body of 63 MiB with the images of 5,000, peak beside 32 MB", [peak("body 5000"), 32], 1),
-      beside("ZIP of 1,000, peak beside 32 MB", [peak("own-zip 1000"), 32], 1),
-      beside("ZIP of 5,000, peak beside an isolate's 128 MB", [peak("own-zip 5000"), 128], 1),
-      beside("PDF of 5,000, peak beside an isolate's 128 MB", [peak("own-pdf 5000"), 128], 1),
-      // What is exported is itself some hundred bytes a record, and so are its lines in directory and manifest.
+      compared("PDF of 500, peak vs. pdf-lib's", [peak("own-pdf 500"), peak("peer-pdf 500")], 2),
+      compared("PDF of 500, peak vs. an isolate's 128 MB", [peak("own-pdf 500"), 128], 1),
+      compared("body of 63 MiB with the images of 100 records, peak vs. 32 MB", [peak("body 100"), 32], 1),
+      compared("body of 63 MiB with the images of 5,000, peak vs. 32 MB", [peak("body 5000"), 32], 1),
+      compared("ZIP of 1,000, peak vs. 32 MB", [peak("own-zip 1000"), 32], 1),
+      compared("ZIP of 5,000, peak vs. an isolate's 128 MB", [peak("own-zip 5000"), 128], 1),
+      compared("PDF of 5,000, peak vs. an isolate's 128 MB", [peak("own-pdf 5000"), 128], 1),
+      // The input takes some hundred bytes per record, and so do its lines in the directory and the manifest.
       added("PDF", [peak("own-pdf 500"), 500], [peak("own-pdf 5000"), 5000]),
       added("ZIP", [peak("own-zip 1000"), 1000], [peak("own-zip 5000"), 5000]),
-      beside("PDF of 500, peak beside that of 100", [peak("own-pdf 500"), peak("own-pdf 100")], 0.4),
-      beside("ZIP of 5,000, peak beside that of 1,000", [peak("own-zip 5000"), peak("own-zip 1000")], 0.4),
+      compared("PDF of 500, peak vs. that of 100", [peak("own-pdf 500"), peak("own-pdf 100")], 0.4),
+      compared("ZIP of 5,000, peak vs. that of 1,000", [peak("own-zip 5000"), peak("own-zip 1000")], 0.4),
     );
-  } else console.log("no /proc here: CPU and peak memory are not measured");
+  } else console.log("no /proc on this system: CPU and peak memory are not measured");
   const printed = await printByChromium(100, album);
   if (printed) {
     figures.push({
-      name: "export: PDF of 100, beside Chromium",
+      name: "export: PDF of 100, vs. Chromium",
       own: mine("pdf 100").ms,
       peer: printed.ms,
       unit: "ms",
@@ -328,7 +327,7 @@ const PEAKS = [
   ["own-zip", 5000],
 ] as const;
 
-/** How many times faster than the peer, set at about half of what was measured on two busy cores. */
+/** How many times faster than the peer: about half of the ratio measured on two busy cores. */
 const GOALS: Record<string, number> = {
   "pdf 1": 0.1,
   "pdf 10": 0.5,
@@ -338,7 +337,7 @@ const GOALS: Record<string, number> = {
   "zip 1000": 1,
 };
 
-/** The same report as HTML, printed; without Chromium on this machine the comparison is left out, and says so. */
+/** Prints the same report from HTML. Without Chromium on this machine, logs that and returns undefined. */
 async function printByChromium(
   count: number,
   { pairs }: Album,
@@ -348,7 +347,7 @@ async function printByChromium(
     (one) => one && existsSync(one),
   );
   if (!path) {
-    console.log("no Chromium here: printing from HTML is not compared");
+    console.log("no Chromium on this machine: printing from HTML is not compared");
     return undefined;
   }
   const uri = (bytes: Uint8Array) => `data:image/jpeg;base64,${Buffer.from(bytes).toString("base64")}`;

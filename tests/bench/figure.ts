@@ -1,7 +1,7 @@
-/** What a bench measures: ours beside a peer's in the same run, and how many times better ours must be. */
+/** A measurement of ours and of a peer in the same run, and how many times better ours must be. */
 export type Figure = { name: string; own: number; peer: number; unit: string; goal: number };
 
-/** How many times better ours is; less is better in every unit. */
+/** Returns how many times better ours is; lower values are better in every unit. */
 export function ratioOf(figure: Figure): number {
   return figure.peer / figure.own;
 }

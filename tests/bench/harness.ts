@@ -1,4 +1,4 @@
-// One worker of tests/bench/workers in real workerd, its databases in a temporary folder that goes with it.
+// Runs one worker of tests/bench/workers in real workerd, with its databases in a temporary folder.
 
 import { createTestHarness } from "wrangler";
 
@@ -7,24 +7,23 @@ export type Call = <T>(path: string) => Promise<T>;
 export type Sent = { type: string; body: Uint8Array<ArrayBuffer> };
 
 export type BenchWorker = {
-  /** Asks the worker and gives its JSON. Throws where it does not answer well. */
+  /** Sends a GET and returns the JSON of the response. Throws if its status is not OK. */
   call: Call;
-  /** Posts to it. */
   post: (path: string, sent: Sent) => Promise<Pick<Response, "ok" | "status" | "arrayBuffer">>;
   env: () => Promise<Record<string, D1Database>>;
 };
 
 export type BenchParts = {
-  /** The name of the bench, and of its worker's file unless `main` says another. */
+  /** The name of the bench, and of its worker's file unless `main` is set. */
   name: string;
   main?: string;
   vars?: Record<string, string>;
-  /** D1 bindings, and the folder of the migrations that are applied to each; none: it stays empty. */
+  /** D1 bindings with the folder of their migrations; null leaves the database empty. */
   databases: Record<string, "control" | "reads" | null>;
   buckets?: string[];
 };
 
-/** Starts the worker, runs what measures it, and ends it however that ends. */
+/** Starts the worker, runs `measure`, and stops the worker even if that throws. */
 export async function withBenchWorker<T>(
   { name, main = `${name}.ts`, vars = {}, databases, buckets = [] }: BenchParts,
   measure: (worker: BenchWorker) => Promise<T>,

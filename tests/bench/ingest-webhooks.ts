@@ -1,5 +1,5 @@
-// How long the webhooks of the built product take to answer over HTTP. By then the read is in the archive with its
-// pictures, is matched, and its alert is committed. Posts run one after the other, each of another car.
+// Measures how long the webhooks of the built product take to answer over HTTP. Before the answer, the read is archived
+// with its pictures and matched, and its alert is committed. Posts run sequentially, each with a different car.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -31,7 +31,7 @@ export async function measureWebhooks(entries: number): Promise<Figure[]> {
     const figures: Figure[] = [];
     for (const [what, post] of POSTED)
       figures.push({
-        name: `ingest: median answer to ${what}, beside ${LIMIT_MS} ms`,
+        name: `ingest: median answer to ${what}, vs. ${LIMIT_MS} ms`,
         own: await timed(post),
         peer: LIMIT_MS,
         unit: "ms",
@@ -68,14 +68,14 @@ async function timePosts(send: BenchWorker["post"], post: Post): Promise<number>
   return median(times);
 }
 
-/** The body as it goes over the wire: made before the time is taken. */
+/** Returns the encoded body, so that encoding is not part of the measured time. */
 async function sentOf(body: FormData | string): Promise<Sent> {
   const made = new Response(body);
   const type = typeof body === "string" ? "application/json" : (made.headers.get("content-type") ?? "");
   return { type, body: new Uint8Array(await made.arrayBuffer()) };
 }
 
-/** Bytes that begin and end as a JPEG does. */
+/** Returns `size` bytes with the first and last bytes of a JPEG. */
 function picture(size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size).fill(0x5a);
   bytes.set([0xff, 0xd8, 0xff, 0xe0]);

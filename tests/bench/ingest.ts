@@ -1,5 +1,5 @@
-// Reads accepted into the archive with its indexes and matched against a million listed plates, in real D1 inside
-// workerd: thousands at once beside one after the other; and how long the product's webhooks take to answer a camera.
+// Reads archived with their indexes and matched against a million listed plates, in real D1 inside workerd: in batches
+// compared with one by one. Also measures how long the product's webhooks take to answer a camera.
 
 import type { Figure } from "./figure.ts";
 import { measureWebhooks } from "./ingest-webhooks.ts";
@@ -8,7 +8,7 @@ import { withLiveBench } from "./workers/live-harness.ts";
 export const name = "ingest";
 
 const ENTRIES = 1_000_000;
-/** Reads that the archive has to take in a second of one core. */
+/** Reads that the archive must accept per second on one core. */
 const READS_PER_SECOND = 25_000;
 
 export async function run(): Promise<Figure[]> {
@@ -18,18 +18,18 @@ export async function run(): Promise<Figure[]> {
     const { small, single, large, own, peer } = await call<
       Record<"small" | "single" | "large" | "own" | "peer", number>
     >(`/ingest?entries=${entries}`);
-    // The peer is the limit itself: milliseconds that a thousand reads may take.
+    // The peer is the limit: milliseconds per thousand reads.
     const limit = { peer: 1e6 / READS_PER_SECOND, unit: "ms", goal: 1 };
     return [
       { name: "ingest: 1,000 reads into the archive, 5,000 at a time", own: large, ...limit },
       {
-        name: "ingest: 1,000 reads, 500 at a time, beside one by one",
+        name: "ingest: 1,000 reads, 500 at a time, vs. one by one",
         own: small,
         peer: single,
         unit: "ms",
         goal: 10,
       },
-      { name: "ingest: 1,000 reads kept and matched, beside one by one", own, peer, unit: "ms", goal: 50 },
+      { name: "ingest: 1,000 reads kept and matched, vs. one by one", own, peer, unit: "ms", goal: 50 },
     ];
   });
   return [...batches, ...(await measureWebhooks(entries))];

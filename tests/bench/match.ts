@@ -1,5 +1,6 @@
-// Live reads against a million listed plates, in real D1 inside workerd: one question for a thousand reads beside a
-// question a read; whether it matters how many plates are listed; and wildcards beside as many regular expressions.
+// Matches live reads against a million listed plates, in real D1 inside workerd: one query for a thousand reads
+// compared with one query per read, a large list with a small one, and the wildcard index with one regular expression
+// per wildcard.
 
 import { findWildcards, indexWildcards } from "#app/entities/alerts/wildcard-index.ts";
 import type { Figure } from "./figure.ts";
@@ -23,10 +24,10 @@ export async function run(): Promise<Figure[]> {
   });
   const { few, many } = database;
   return [
-    { name: "match: 1,000 reads, beside row by row", own: many.own, peer: many.peer, unit: "ms", goal: 50 },
-    // At most one and a half times as long.
+    { name: "match: 1,000 reads, vs. row by row", own: many.own, peer: many.peer, unit: "ms", goal: 50 },
+    // At most 1.5 times as long.
     {
-      name: `match: ${entries.toLocaleString("en")} entries, beside 1,000`,
+      name: `match: ${entries.toLocaleString("en")} entries, vs. 1,000`,
       own: many.own,
       peer: few.own,
       unit: "ms",
@@ -71,10 +72,10 @@ function wildcards(): Figure {
   timed(20_000, own);
   timed(20, peer);
   const [ours, theirs] = [timed(plates.length, own), timed(300, peer)];
-  // Look-alikes count as one in the index, so that it finds what the expressions find and more.
+  // The index treats look-alike characters as equal, so it finds at least what the expressions find.
   if (timed(300, own).found < theirs.found) throw new Error("the index misses what the expressions find");
   return {
-    name: `match: ${WILDCARDS.toLocaleString("en")} wildcards, beside as many expressions`,
+    name: `match: ${WILDCARDS.toLocaleString("en")} wildcards, vs. as many expressions`,
     own: ours.each,
     peer: theirs.each,
     unit: "µs",

@@ -1,6 +1,6 @@
-// Results in a browser: one result set as binary columns, our table and our canvas map, beside what they replace. Each
-// case has a page of its own in headless Chromium on one machine: JSON and one object a row (the naive loader),
-// AG Grid community for the table, Leaflet.markercluster for the time slider.
+// Results in a browser: binary columns, our table and our canvas map, compared with JSON and one object per row (the
+// naive loader), AG Grid Community (table) and Leaflet.markercluster (time slider). Each case runs in a new page of
+// headless Chromium.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -27,7 +27,7 @@ const MAKES = ["Toyota", "Honda", "Ford", "Chevrolet", "Nissan", "Subaru", "Jeep
 const COLORS = ["White", "Black", "Silver/Gray", "Blue", "Red"];
 const BODIES = ["SUV", "sedan-standard", "truck-standard", "van-full"];
 
-/** Numbers that look random and are the same in every run. */
+/** Returns a pseudorandom generator that produces the same numbers in every run. */
 function sequence(seed: number) {
   let state = seed >>> 0;
   return (below: number) => {
@@ -36,7 +36,7 @@ function sequence(seed: number) {
   };
 }
 
-/** Synthetic reads of 90 days: a third by fixed cameras, the rest by cameras in cars, which are anywhere. */
+/** Synthetic reads of 90 days: a third from fixed cameras, the rest from cameras in vehicles at any location. */
 function* someSightings(count: number): Generator<Sighting> {
   const pick = sequence(7);
   const word = (list: readonly string[]) => list[pick(list.length)] as string;
@@ -70,7 +70,7 @@ function* someSightings(count: number): Generator<Sighting> {
   }
 }
 
-/** A row as section 3 of the specification has it. */
+/** Returns a row in the format of specification section 3. */
 function jsonRow(sighting: Sighting) {
   const reference = `${sighting.id.slice(0, 22)}.${sighting.sourceId.length}.v`;
   return {
@@ -132,7 +132,7 @@ function serve(folder: string, sets: Sets) {
   const page = `<!doctype html><link rel="stylesheet" href="/page.css"><script type="module" src="/page.js"></script><body>`;
   const types: Record<string, string> = { js: "text/javascript", css: "text/css" };
   const server = createServer((request, response) => {
-    // Isolation is what lets a page measure all of its memory.
+    // A page can measure its whole memory only if it is cross-origin isolated.
     response.setHeader("cross-origin-opener-policy", "same-origin");
     response.setHeader("cross-origin-embedder-policy", "require-corp");
     const path = (request.url ?? "/").slice(1);
@@ -158,7 +158,7 @@ function serve(folder: string, sets: Sets) {
   });
 }
 
-/** Sizes on the wire, then every case in a page of its own, the best of its repeats. */
+/** Measures the size of each set, then each case in a new page, best of several repeats. */
 export async function run(): Promise<Figure[]> {
   const sets = makeSets();
   const folder = mkdtempSync(join(tmpdir(), "odin-bench-"));
@@ -206,29 +206,36 @@ export async function run(): Promise<Figure[]> {
       const label = count.toLocaleString("en");
       const isLarge = count >= 100_000;
       const kib = { unit: "KiB" };
-      add(`${label} raw, columns | JSON`, [columns.length / 1024, json.length / 1024], {
+      add(`${label} raw, columns vs. JSON`, [columns.length / 1024, json.length / 1024], {
         ...kib,
         goal: isLarge ? 5 : 3,
       });
-      add(`${label} gzip, columns | JSON`, [gzipSync(columns).length / 1024, gzipSync(json).length / 1024], {
-        ...kib,
-        goal: isLarge ? 1.67 : 1,
-      });
+      add(
+        `${label} gzip, columns vs. JSON`,
+        [gzipSync(columns).length / 1024, gzipSync(json).length / 1024],
+        {
+          ...kib,
+          goal: isLarge ? 1.67 : 1,
+        },
+      );
       type Load = { decode: number; rows: number; blocked: number };
       const own = await best<Load>("ownLoad", count);
       const naive = await best<Load>("jsonLoad", count);
       const ms = { unit: "ms" };
-      add(`${label} decode, columns | JSON`, [Math.max(own.decode, 0.1), naive.decode], {
+      add(`${label} decode, columns vs. JSON`, [Math.max(own.decode, 0.1), naive.decode], {
         ...ms,
         goal: isLarge ? 20 : 1,
       });
-      add(`${label} longest task, ours | JSON and AG Grid`, [own.blocked, naive.blocked], { ...ms, goal: 1 });
-      add(`${label} first rows, ours | JSON and AG Grid`, [own.rows, naive.rows], { ...ms, goal: 1 });
+      add(`${label} longest task, ours vs. JSON and AG Grid`, [own.blocked, naive.blocked], {
+        ...ms,
+        goal: 1,
+      });
+      add(`${label} first rows, ours vs. JSON and AG Grid`, [own.rows, naive.rows], { ...ms, goal: 1 });
     }
     for (const count of [10_000, 100_000]) {
       const own = await best<{ step: number }>("ownSlider", count);
       const peer = await best<{ step: number }>("clusterSlider", count, 1);
-      add(`${count.toLocaleString("en")} slider step, canvas | markercluster`, [own.step, peer.step], {
+      add(`${count.toLocaleString("en")} slider step, canvas vs. markercluster`, [own.step, peer.step], {
         unit: "ms",
         goal: count === 100_000 ? 20 : 5,
       });
@@ -237,16 +244,16 @@ export async function run(): Promise<Figure[]> {
     const own = await best<Table>("ownTable", 250_000);
     const peer = await best<Table>("gridTable", 250_000, 2);
     const ms = { unit: "ms" };
-    add("250,000 table mount, ours | AG Grid", [own.mount, peer.mount], { ...ms, goal: 3 });
+    add("250,000 table mount, ours vs. AG Grid", [own.mount, peer.mount], { ...ms, goal: 3 });
     const empty = await best<{ scroll: number }>("emptyScroll", 250_000);
-    add("250,000 jump scroll p95, ours | AG Grid", [own.scroll, peer.scroll], { ...ms, goal: 0.95 });
-    // A jump waits for two frames, so a page without rows is the least there can be: as much is two frames.
-    add("250,000 jump scroll p95, ours | an empty box", [own.scroll, empty.scroll], { ...ms, goal: 0.9 });
-    add("250,000 slowest sort, ours | AG Grid", [own.sort, peer.sort], { ...ms, goal: 1 });
+    add("250,000 jump scroll p95, ours vs. AG Grid", [own.scroll, peer.scroll], { ...ms, goal: 0.95 });
+    // A jump waits for two frames, so an empty box takes the minimum time.
+    add("250,000 jump scroll p95, ours vs. an empty box", [own.scroll, empty.scroll], { ...ms, goal: 0.9 });
+    add("250,000 slowest sort, ours vs. AG Grid", [own.sort, peer.sort], { ...ms, goal: 1 });
     const mib = 1024 * 1024;
     const ownHeap = await once<{ bytes: number }>("ownHeap", 250_000);
     const peerHeap = await once<{ bytes: number }>("gridHeap", 250_000);
-    add("250,000 heap, ours | AG Grid", [ownHeap.bytes / mib, peerHeap.bytes / mib], {
+    add("250,000 heap, ours vs. AG Grid", [ownHeap.bytes / mib, peerHeap.bytes / mib], {
       unit: "MiB",
       goal: 1.67,
     });

@@ -1,5 +1,5 @@
-// `npm run bench [-- name]`: runs one bench or all, prints a line a figure, and fails where a goal is missed.
-// Goals are ratios to a peer in the same run, never milliseconds: those say more of the machine than of us.
+// `npm run bench [-- name]`: runs one bench or all, prints one line per figure, and fails if a goal is missed.
+// Goals are ratios to a peer in the same run: milliseconds would depend on the machine.
 
 import { readdir } from "node:fs/promises";
 import { type Figure, ratioOf } from "./figure.ts";
@@ -36,15 +36,17 @@ function print(figures: Figure[]): void {
   }
 }
 
-// The local runtime would ask the network what a request's `cf` object looks like.
+// Otherwise the local runtime fetches a sample `cf` object from the network.
 process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
-// And would write down every call of a binding, which took a share of the time of what is measured.
+// Otherwise it logs every call of a binding, which distorts the measured times.
 process.env.X_LOCAL_OBSERVABILITY = "false";
 const benches = await findBenches();
 const wanted = process.argv[2];
 const chosen = wanted === undefined ? benches : benches.filter((bench) => bench.name === wanted);
 if (chosen.length === 0) {
-  console.error(`There is no bench "${wanted}". There are: ${benches.map((bench) => bench.name).join(", ")}`);
+  console.error(
+    `There is no bench "${wanted}". Available benches: ${benches.map((bench) => bench.name).join(", ")}`,
+  );
   process.exit(1);
 }
 const figures: Figure[] = [];

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 export type Process = { pid: number; cpuMs: () => number; restart: () => void; peakMb: () => number };
 
-/** The workerd that is ours: a child of this process, or of a child. */
+/** Returns the workerd processes that are descendants of this process; none on systems without /proc. */
 export function findWorkerd(): Process[] {
   if (!existsSync("/proc/self/stat")) return [];
   const parents = new Map<number, { parent: number; command: string }>();
@@ -13,7 +13,7 @@ export function findWorkerd(): Process[] {
       const match = /^\d+ \((.*)\) \S (\d+)/.exec(stat);
       if (match) parents.set(Number(entry), { command: match[1] as string, parent: Number(match[2]) });
     } catch {
-      // It has ended while we looked.
+      // The process has ended.
     }
   }
   const isOurs = (pid: number): boolean => {

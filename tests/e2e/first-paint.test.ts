@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from "@playwright/test";
 import { expect, signIn, test } from "./fixtures.ts";
 
-/** Screens with forms, and who opens them. Each is typed into from its first paint, while its scripts are on their way. */
+/** Screens with forms, by user. The tests type into each from its first paint, while its scripts are loading. */
 const SCREENS: Record<string, readonly string[]> = {
   visitor: ["/"],
   owner: [
@@ -21,7 +21,7 @@ const SCREENS: Record<string, readonly string[]> = {
   hotadmin: ["/create-group", "/groups/demo-stolen-hfd/edit", "/edit-alerts-permissions"],
 };
 
-/** How many times slower the browser computes. */
+/** CPU throttling rates of the browser. */
 const SLOWDOWNS = [1, 6, 20] as const;
 
 const TEXT_FIELDS = [
@@ -33,20 +33,20 @@ const TEXT_FIELDS = [
   .map((field) => `${field}:not([readonly]):not([disabled])`)
   .join(",");
 
-/** More fields than this on one screen are rows of a table: the first ones stand for the others. */
+/** Screens with more fields than this have a table of them; the first fields represent the rest. */
 const MOST_FIELDS = 8;
 const MOST_BOXES = 4;
 
-// One test for each screen, so that a slow machine shows how far it has come.
+// One test per screen, so that a slow machine shows progress.
 for (const slowdown of SLOWDOWNS) {
   for (const [user, screens] of Object.entries(SCREENS)) {
     for (const screen of screens) {
-      test(`what ${user} types from the first paint of ${screen} stays, ${slowdown} times slower`, async ({
+      test(`${screen} keeps what ${user} types from its first paint on, ${slowdown} times slower`, async ({
         browser,
         baseURL,
       }) => {
         test.setTimeout(300_000);
-        // A context of its own: here nothing waits for the scripts.
+        // A new context, because pages of the fixture wait for the scripts.
         const context = await browser.newContext({
           baseURL,
           locale: "en-US",
@@ -70,7 +70,7 @@ for (const slowdown of SLOWDOWNS) {
   }
 }
 
-/** Rekor's cameras, which the owner corrects, become known from the reads of a search. */
+/** Searches Rekor: its cameras, which the owner corrects, become known by their reads. */
 async function searchRekor(page: Page): Promise<void> {
   const keys = (await (await page.request.get("/api-keys-data")).json()) as { id: string }[];
   const now = Date.now();
@@ -96,7 +96,7 @@ async function typeFromFirstPaint(page: Page, devtools: CDPSession, screen: stri
     await field.focus();
     await field.press("End");
     const word = `NX6185${index}`;
-    // Sent without waiting for the page, as fingers do.
+    // Sent without waiting for the page, as a user types.
     for (const character of word) await devtools.send("Input.insertText", { text: character });
     typed.set(index, before + word);
   }
@@ -115,7 +115,7 @@ async function typeFromFirstPaint(page: Page, devtools: CDPSession, screen: stri
   await everyControlIsAlive(page, screen);
 }
 
-/** React marks the elements that it has taken over. */
+/** Waits until React has hydrated the screen; React marks the elements with its props. */
 async function untilHydrated(page: Page, screen: string): Promise<void> {
   await expect(async () => {
     const isHydrated = await page.evaluate(() => {
@@ -126,7 +126,7 @@ async function untilHydrated(page: Page, screen: string): Promise<void> {
   }).toPass({ intervals: [50, 100, 250], timeout: 120_000 });
 }
 
-/** Every button and field of the screen belongs to React: none was left over from a page that it gave up. */
+/** Expects that React has hydrated every button and field of the screen. */
 async function everyControlIsAlive(page: Page, screen: string): Promise<void> {
   const dead = await page.evaluate(() =>
     [...document.querySelectorAll("main button, main input, main select, main textarea")]

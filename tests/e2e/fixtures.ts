@@ -6,16 +6,16 @@ import type { Fault } from "../../workers/vendors/faults.ts";
 import { makePatient } from "./patience.ts";
 
 type Fixtures = {
-  /** Console errors that the journey provokes; any other fails it. */
+  /** Console errors that the test causes; any other error fails it. */
   expectedErrors: RegExp[];
   faults: (...faults: Fault[]) => Promise<void>;
-  /** The theme that the user has chosen, with nothing in motion; none where absent. */
+  /** The user's theme, with reduced motion; undefined for the default. */
   theme: (typeof THEMES)[number] | undefined;
 };
 
 export const THEMES = ["light", "dark", "night"] as const;
 
-/** Every journey also proves that nothing leaves this origin, no policy is broken and nothing is logged as an error. */
+/** Each test also fails on requests to other origins, content security policy violations and console errors. */
 export const test = base.extend<Fixtures>({
   expectedErrors: [[], { option: true }],
   theme: [undefined, { option: true }],
@@ -28,7 +28,7 @@ export const test = base.extend<Fixtures>({
     const wrong: string[] = [];
     const foreign: string[] = [];
     page.on("console", (message) => {
-      // A form that was refused says so on the page; the browser logs its status besides.
+      // The page shows that a form was refused; the browser also logs the status.
       const isRefusedForm =
         /status of 400/.test(message.text()) && /\.data(\?|$)/.test(message.location().url);
       if (isRefusedForm) return;
@@ -41,12 +41,12 @@ export const test = base.extend<Fixtures>({
       if (!["data:", "blob:", "about:"].includes(url.protocol) && url.origin !== baseURL)
         foreign.push(request.url());
     });
-    // SLOW_BROWSER=6 shows what a journey would do on a machine that is six times slower.
+    // SLOW_BROWSER=6 simulates a machine that is six times slower.
     if (process.env.SLOW_BROWSER) {
       const devtools = await page.context().newCDPSession(page);
       await devtools.send("Emulation.setCPUThrottlingRate", { rate: Number(process.env.SLOW_BROWSER) });
     }
-    // BREAK_OFF=6 ends each first attempt after six seconds, as a failure would: the second finds what it left halfway.
+    // BREAK_OFF=6 aborts each first attempt after six seconds: the retry must cope with its partial data.
     const patience = Number(process.env.BREAK_OFF ?? 0) * 1000;
     const end = patience > 0 && retry === 0 ? setTimeout(() => page.context().close(), patience) : undefined;
     await use(page);
@@ -78,13 +78,13 @@ export async function signIn(page: Page, username: string): Promise<void> {
   await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
 }
 
-/** What the page asks by itself meanwhile is left without an answer: refused, it would be noted as an error. */
+/** Signs out. Background requests of the page get no answer meanwhile: a refusal would be logged as a console error. */
 export async function logOut(page: Page): Promise<void> {
   const left = page.url();
   const leave = (route: Route) => {
-    const asked = route.request();
-    const isByItself = ["fetch", "image"].includes(asked.resourceType()) && !asked.url().endsWith("/logout");
-    return isByItself && asked.frame().url() === left ? undefined : route.fallback();
+    const sent = route.request();
+    const isBackground = ["fetch", "image"].includes(sent.resourceType()) && !sent.url().endsWith("/logout");
+    return isBackground && sent.frame().url() === left ? undefined : route.fallback();
   };
   await page.route("**", leave);
   await page.getByRole("button", { name: "Logout" }).first().click();
@@ -92,7 +92,7 @@ export async function logOut(page: Page): Promise<void> {
   await page.unroute("**", leave);
 }
 
-/** Calls an endpoint ("POST /login") as whoever is signed in on the page; gives what it answered. */
+/** Calls an endpoint ("POST /login") as the user who is signed in on the page; returns its JSON. */
 export async function callAs<T = Record<string, unknown>>(
   page: Page,
   call: string,
@@ -106,8 +106,8 @@ export async function callAs<T = Record<string, unknown>>(
 }
 
 /**
- * Somebody of an administrator's agency for this attempt alone, with the password of the demo: a second factor that an
- * attempt leaves behind would keep everybody else from signing in.
+ * Creates a user in an administrator's agency for this attempt only, with the demo password: a second factor left by a
+ * failed attempt would block sign-in for later tests. Returns the username.
  */
 export async function newPerson(admin: string): Promise<string> {
   const username = `guest${Date.now().toString(36)}`;
@@ -129,18 +129,18 @@ export async function newPerson(admin: string): Promise<string> {
   return username;
 }
 
-/** Forgets who is signed in, on a page that asks for nothing. */
+/** Deletes the cookies, on a page that makes no requests. */
 export async function forgetSession(page: Page): Promise<void> {
   await page.goto("about:blank");
   await page.context().clearCookies();
 }
 
-/** A plate of seven characters that no other journey searches for. */
+/** Returns a plate of seven characters that no other test searches for. */
 export function newPlate(prefix: string): string {
   return prefix + String(Date.now()).slice(prefix.length - 7);
 }
 
-/** Holds what the page sends to an address until it is let go, so that what shows meanwhile can be looked at. */
+/** Holds requests to an address until the returned function is called, so that a test can check the pending state. */
 export async function hold(page: Page, address: string, method?: string): Promise<() => void> {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ export async function hold(page: Page, address: string, method?: string): Promis
   return letGo;
 }
 
-/** Waits from now on for words that stand for a moment only: the page itself sees each of its changes. */
+/** Waits for text that is visible only briefly, by observing every change of the page. */
 export function flash(page: Page, words: string): Promise<void> {
   return page.evaluate(
     (text) =>
@@ -172,7 +172,7 @@ export function flash(page: Page, words: string): Promise<void> {
   );
 }
 
-/** Lets midnight (UTC) pass where it is near: what is said of "today" holds for a journey that begins and ends in it. */
+/** Waits until midnight (UTC) has passed if it is near, so that "today" does not change during a test. */
 export async function awayFromMidnight(): Promise<void> {
   const DAY_MS = 86_400_000;
   const NEAR_MS = 120_000;
@@ -197,7 +197,7 @@ export async function search(page: Page, wish: Wish = {}): Promise<void> {
   await expect(page.getByRole("heading", { name: "Search Results" })).toBeVisible();
 }
 
-/** No serious or critical violation of WCAG 2.2 AA that axe can see. */
+/** Expects that axe finds no serious or critical violation of WCAG 2.2 AA. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])

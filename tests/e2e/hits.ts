@@ -3,7 +3,7 @@ import { encodeJpeg } from "../../workers/vendors/world/pictures/jpeg.ts";
 import { test as base, callAs, expect, signIn } from "./fixtures.ts";
 
 export const GROUP = "demo-missing-hfd";
-/** Of one colour. It can be drawn: the reads stay, and journeys after these look at the pictures of the newest. */
+/** A valid one-color image: the reads remain, and later tests show the pictures of the newest. */
 const JPEG = encodeJpeg({ width: 160, height: 90, data: new Uint8ClampedArray(160 * 90 * 4).fill(120) }, 80);
 
 let made = 0;
@@ -15,7 +15,7 @@ export function newPlate(): string {
 type Camera = { pass: (plate: string) => Promise<void> };
 
 export const test = base.extend<{
-  /** A camera of the agency's own, made by its administrator, and what it pushes when a car passes. */
+  /** Creates a camera as the agency's administrator; `pass` pushes a read of a plate. */
   newCamera: () => Promise<Camera>;
 }>({
   newCamera: async ({ browser, request, baseURL }, use) => {
@@ -45,7 +45,9 @@ export const test = base.extend<{
   },
 });
 
-/** Puts a plate of Connecticut on a list, by itself the demo's of missing persons, whose one member is hotadmin. */
+/**
+ * Adds a Connecticut plate to a group; by default the demo's group for missing persons, whose only member is hotadmin.
+ */
 export async function watch(page: Page, plate: string, group = GROUP): Promise<void> {
   await callAs(page, "POST /hotlist/add-plate-direct", {
     plate_number: plate,

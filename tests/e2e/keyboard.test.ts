@@ -14,7 +14,7 @@ async function pressOnPage(page: Page, key: string) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       return document.activeElement === document.body;
     });
-  // A dialog that closes gives the focus back a moment later.
+  // A closing dialog restores the focus with a short delay.
   await expect.poll(left).toBe(true);
   await page.keyboard.press(key);
 }
@@ -27,7 +27,9 @@ async function turnOff(page: Page) {
   await expect(choice(page)).not.toBeChecked();
 }
 
-test("single keys that are turned off act on no page, and can be turned on again", async ({ page }) => {
+test("single-key shortcuts that are turned off work on no page, and can be turned on again", async ({
+  page,
+}) => {
   await signIn(page, "officer");
   await expect(page.getByText("from anywhere")).toBeVisible();
   await turnOff(page);
@@ -51,7 +53,7 @@ test("single keys that are turned off act on no page, and can be turned on again
   await page.evaluate(() => new Promise(requestAnimationFrame));
   await expect(page.locator("[data-row]:focus")).toHaveCount(0);
   await rows.first().focus();
-  // The row that becomes the current one is drawn anew, and has the focus again in the next frame.
+  // The new current row is rendered again and regains the focus in the next frame.
   await expect(rows.first()).toBeFocused();
   for (const [key, row] of [
     ["j", 1],
@@ -87,7 +89,7 @@ test("single keys that are turned off act on no page, and can be turned on again
   await expect(plate(page)).toBeFocused();
 });
 
-test("the profile has the choice too, every tab follows, and no page shows another one first", async ({
+test("the profile has the choice too, every tab applies it, and no page first shows the opposite", async ({
   page,
   context,
 }) => {
@@ -101,7 +103,7 @@ test("the profile has the choice too, every tab follows, and no page shows anoth
   await other.close();
 
   const letGo = await hold(page, "**/assets/*.js");
-  // By itself: `goto` would wait for the scripts that are held.
+  // Not with `goto`, which would wait for the held scripts.
   await page.evaluate(() => location.assign("/profile"));
   await expect(page.getByRole("heading", { name: "Keyboard", exact: true })).toBeVisible();
   await expect(choice(page)).toBeHidden();
@@ -114,7 +116,7 @@ for (const theme of THEMES) {
   test.describe(`in ${theme}`, () => {
     test.use({ theme });
 
-    test("the choice of single keys is accessible, on a telephone too", async ({ page }) => {
+    test("the choice of single-key shortcuts is accessible, on a phone too", async ({ page }) => {
       await signIn(page, "officer");
       await turnOff(page);
       await expectAccessible(page);

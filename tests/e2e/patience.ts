@@ -1,10 +1,10 @@
 /**
- * A page is worked with when it can be: on a slow machine seconds pass between what the server sent, which is seen at
- * once, and the moment when a press on it does something.
+ * Makes tests wait until a page is interactive: on a slow machine, seconds pass between the server-rendered page and
+ * its hydration.
  */
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 
-/** React tells this hook of itself, in every build: the effects of the first commit are what a page waits for. */
+/** Installs React's DevTools hook, which every build calls: a page is ready after the effects of the first commit. */
 function watchReact(): void {
   const all = window as unknown as Record<string, unknown>;
   all.__REACT_DEVTOOLS_GLOBAL_HOOK__ = {
@@ -19,8 +19,8 @@ function watchReact(): void {
 }
 
 /**
- * Waits until the page's scripts have taken it over; a page that has none is ready as it is. It is asked from here: what
- * Playwright lets a page wait for by itself is evaluated there, which our policy for scripts forbids.
+ * Waits until the page is hydrated; a page without scripts is ready at once. Polls from the test, because Playwright's
+ * `waitForFunction` evaluates code in the page, which our content security policy forbids.
  */
 async function untilItAnswers(page: Page): Promise<void> {
   await expect(async () => {
@@ -46,7 +46,7 @@ function patch(page: Page): void {
   }
 }
 
-/** Lets every page of a context, also those that are opened later, wait like this after each way to an address. */
+/** Makes every page of a context, including later ones, wait for hydration after each navigation. */
 export async function makePatient(context: BrowserContext): Promise<void> {
   if (PATIENT.has(context)) return;
   PATIENT.add(context);

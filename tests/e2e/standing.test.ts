@@ -3,7 +3,7 @@ import { expect, search, signIn, test } from "./fixtures.ts";
 
 const SHARED = "Glastonbury Police Department";
 
-/** The name of what has the focus; that of the page itself is the lost one. */
+/** Returns the text of the focused element; "nothing" if the focus is lost. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() =>
     document.activeElement === document.body ? "nothing" : (document.activeElement?.textContent ?? ""),
@@ -19,7 +19,7 @@ async function press(page: Page, name: string): Promise<void> {
   await expect(question).toBeHidden();
 }
 
-test("the row after one that went away has the focus, and so has the button of a form that was saved", async ({
+test("focus moves to the row after a removed one, and stays on the button of a saved form", async ({
   page,
 }) => {
   await signIn(page, "admin");
@@ -27,7 +27,7 @@ test("the row after one that went away has the focus, and so has the button of a
   const share = page.getByRole("button", { name: `Share ${SHARED}` });
   const stop = page.getByRole("button", { name: `Stop sharing ${SHARED}` });
   await expect(share.or(stop)).toBeVisible();
-  // Who begins anew finds what an attempt before left.
+  // An earlier attempt may have left the share.
   if (await stop.isVisible()) {
     await press(page, `Stop sharing ${SHARED}`);
     await expect(share).toBeVisible();
@@ -47,7 +47,7 @@ test("the row after one that went away has the focus, and so has the button of a
   await expect(save).toBeFocused();
 });
 
-test("whoever comes to another screen stands at its beginning, not where its controls happen to be as many", async ({
+test("focus starts at the content of a new screen, not at the control with the same position", async ({
   page,
 }) => {
   await signIn(page, "viewer");
@@ -55,7 +55,7 @@ test("whoever comes to another screen stands at its beginning, not where its con
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("content");
 });
 
-test("what came after a row has the focus also where the row goes away before the dialog that removed it", async ({
+test("focus moves to the next row even if the row is removed before the dialog that removed it", async ({
   page,
 }) => {
   await signIn(page, "viewer");
@@ -76,11 +76,11 @@ test("what came after a row has the focus also where the row goes away before th
   await expect(page.getByRole("button", { name: "Three" })).toBeFocused();
 });
 
-test("a press on the empty page takes the focus away and leaves it there", async ({ page }) => {
+test("a click on an empty area removes the focus, and it stays removed", async ({ page }) => {
   await signIn(page, "viewer");
   await page.getByLabel("Justification").focus();
   await page.getByRole("heading", { name: "Search LPR Records" }).click();
-  // Something comes and goes meanwhile.
+  // A change of the page must not restore the focus.
   await page.evaluate("document.body.append(document.createElement('p'))");
   await page.waitForTimeout(200);
   await expect(page.getByLabel("Justification")).not.toBeFocused();
@@ -89,7 +89,7 @@ test("a press on the empty page takes the focus away and leaves it there", async
 test.describe("a server that does not answer", () => {
   test.use({ expectedErrors: [/net::ERR_FAILED/] });
 
-  test("leaves the page and what was typed on it, says so, and the way goes on when it is back", async ({
+  test("keeps the page and its input, shows a message, and navigates when the server is back", async ({
     page,
   }) => {
     await signIn(page, "viewer");

@@ -8,7 +8,7 @@ import { freePort } from "../support/vendors.ts";
 
 const PATIENCE_MS = 420_000;
 
-/** Starts Odin as `npm start` does, with a small world in a folder of its own, and ends it after the last journey. */
+/** Starts Odin as `npm start` does, with little demo data in a temporary folder; returns a function that stops it. */
 export default async function start(): Promise<() => Promise<void>> {
   const state = mkdtempSync(join(tmpdir(), "odin-e2e-"));
   const [port, vendorsPort] = [await freePort(), await freePort()];
@@ -23,7 +23,7 @@ export default async function start(): Promise<() => Promise<void>> {
       ODIN_SKIP_BUILD: "1",
       DEMO_DAYS: "3",
       DEMO_READS_PER_DAY: "150",
-      // What passes a camera meanwhile would be counted, would ring and would stand on top of what is looked for.
+      // Live reads during a test would change counts, raise alerts and appear above the expected results.
       DEMO_LIVE: "0",
     },
   });

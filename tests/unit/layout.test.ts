@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
-/** What each floor of app/ and workers/ may import of ours. A floor may always import within itself. */
+/** The floors that each floor of app/ and workers/ may import, besides itself. */
 const FLOORS: Record<string, string[]> = {
   lib: [],
   entities: ["lib"],
@@ -15,9 +15,9 @@ const FLOORS: Record<string, string[]> = {
   domain: ["context", "store", "providers/provider.ts", "entities", "lib"],
   http: ["domain/accounts/sign-in.ts", "domain/accounts/second-factor.ts", "context", "entities", "lib"],
   routes: ["http", "domain", "components", "entities", "lib"],
-  // The document shell and Remix's two entries stand where Remix wants them.
+  // Remix requires the document shell and its two entry files in app/ itself.
   shell: ["http", "components", "entities", "lib"],
-  // workers/app.ts is the HTTP webhook itself: it makes the load context and finishes every answer.
+  // workers/app.ts is the HTTP entry point: it creates the load context and completes every response.
   workers: [
     "http/incoming.ts",
     "http/load-context.ts",
@@ -27,13 +27,13 @@ const FLOORS: Record<string, string[]> = {
     "entities",
     "lib",
   ],
-  // Another Worker: it shares words with the product and no code.
+  // A separate Worker: it shares vocabulary and general tools with the product, nothing else.
   vendors: ["entities", "lib"],
-  // Scripts of the operator's machine; the demo plan derives credentials as the vendors do.
+  // Scripts for the operator's machine; the demo plan derives credentials as the simulated vendors do.
   local: ["context", "domain", "entities", "lib", "vendors"],
 };
 
-/** The rooms of house rules, under the same name on every floor that has them. */
+/** The rooms, with the same names on every floor. */
 const ROOMS = [
   "search",
   "ingest",
@@ -48,7 +48,7 @@ const ROOMS = [
   "operations",
 ];
 
-/** The floors that are divided into rooms, and the folders that each may have besides. */
+/** The floors that are divided into rooms, and the other folders that each may have. */
 const ROOMED: Record<string, string[]> = {
   "app/domain": [],
   "app/store": ["schema"],
@@ -73,7 +73,7 @@ function walk(folder: string): string[] {
   });
 }
 
-/** A folder of the project and the folders below it. */
+/** Returns a folder of the project and all folders below it. */
 function foldersOf(folder: string): string[] {
   return [
     folder,
@@ -93,7 +93,7 @@ function floorOf(path: string): string {
   return rest === undefined ? "shell" : (folder as string);
 }
 
-/** Our own files that a text imports; packages, styles, assets and what the build makes are left out. */
+/** Returns the project files that a text imports, without packages, styles, assets and build output. */
 function importsOf(path: string, text: string): File["imports"] {
   const statements = [
     ...text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm),
@@ -116,7 +116,8 @@ const files: File[] = ["app", "workers"]
     const text = readFileSync(absolute, "utf8");
     return { path, floor: floorOf(path), text, imports: importsOf(path, text) };
   });
-/** Lines that somebody has to understand: neither blank nor comment, nor the list of what is imported. */
+
+/** Counts lines without blank lines, comments and imports. */
 function linesOfCode(text: string): number {
   const code = text.replace(/^import\s[^;]*;$/gm, "");
   return code.split("\n").filter((line) => !/^\s*(?:$|\/\/|\/?\*)/.test(line)).length;
@@ -130,8 +131,8 @@ function allowed(from: string, path: string): boolean {
   return (FLOORS[from] ?? []).some((name) => name === floor || `app/${name}` === path);
 }
 
-describe("the floors of the house", () => {
-  it("are known for every file, and every import leads to a file", () => {
+describe("the floors", () => {
+  it("cover every file, and every import resolves to a file", () => {
     expect(files.length).toBeGreaterThan(100);
     for (const { path, floor, imports } of files) {
       expect(FLOORS, path).toHaveProperty(floor);
@@ -147,7 +148,7 @@ describe("the floors of the house", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("reach each other through the alias, and their own folder by a relative path", () => {
+  it("import each other through the alias, and only their own folder by a relative path", () => {
     const wrong = files.flatMap(({ path, text }) =>
       [...text.matchAll(/from\s+"(\.\.\/[^"]+)"/g)]
         .map(([, to]) => to as string)
@@ -167,7 +168,7 @@ describe("the floors of the house", () => {
         return;
       }
       state.set(path, "open");
-      // A type that is imported is gone when the code runs.
+      // Type imports do not exist at run time.
       for (const { to, typeOnly } of byPath.get(path)?.imports ?? [])
         if (!typeOnly && byPath.has(to)) visit(to, [...trail, path]);
       state.set(path, "done");
@@ -176,7 +177,7 @@ describe("the floors of the house", () => {
     expect(cycles).toEqual([]);
   });
 
-  it("keep the server's code to the web's standards", () => {
+  it("import no Node.js modules, except for password hashing", () => {
     const wrong = files
       .filter(({ path }) => path.startsWith("app/"))
       .flatMap(({ path, text }) =>
@@ -198,7 +199,7 @@ describe("the rooms", () => {
     expect(strange).toEqual([]);
   });
 
-  it("hold no more files than a reader can take in", () => {
+  it(`have at most ${FILES_PER_FOLDER} files per folder`, () => {
     const full = folders
       .map((folder) => ({
         folder,
@@ -210,7 +211,7 @@ describe("the rooms", () => {
     expect(full).toEqual([]);
   });
 
-  it("are not named again in the names of their files", () => {
+  it("are not repeated in the names of their files", () => {
     const repeated = folders
       .filter((folder) => ROOMS.includes(basename(folder)))
       .flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name)))
@@ -224,7 +225,7 @@ describe("the rooms", () => {
 });
 
 describe("the domain", () => {
-  it("knows no HTTP: neither requests, responses, headers nor forms", () => {
+  it("does not use HTTP: no requests, responses, headers or forms", () => {
     const found = files
       .filter(({ floor }) => floor === "domain")
       .flatMap(({ path, text }) =>
@@ -239,7 +240,7 @@ describe("the domain", () => {
 });
 
 describe("every file", () => {
-  it("is short enough to be read", () => {
+  it("has at most 300 lines of code", () => {
     const long = files
       .map(({ path, text }) => ({ path, lines: linesOfCode(text) }))
       .filter(({ lines }) => lines > 300)
@@ -255,12 +256,12 @@ describe("every file", () => {
     expect(odd.filter((path) => !remix.includes(path))).toEqual([]);
   });
 
-  it("asks in dialogs of ours, leaves nothing undone and hides no machine's paths", () => {
+  it("has no browser dialogs, unfinished work, raw HTML, machine paths or unchecked types", () => {
     const banned: [RegExp, string][] = [
-      [/\bwindow\.(?:alert|confirm|prompt)\(|(?<![\w.>])alert\(/, "a browser's dialog"],
-      [/\b(?:TODO|FIXME|XXX)\b/, "something undone"],
+      [/\bwindow\.(?:alert|confirm|prompt)\(|(?<![\w.>])alert\(/, "a browser dialog"],
+      [/\b(?:TODO|FIXME|XXX)\b/, "unfinished work"],
       [/dangerouslySetInnerHTML|\.innerHTML\s*=/, "raw HTML"],
-      [/["'`](?:\/tmp|\/root|\/home|\/work)\b/, "a machine's path"],
+      [/["'`](?:\/tmp|\/root|\/home|\/work)\b/, "a machine path"],
       [/\bas any\b|: any\b|@ts-ignore/, "an unchecked type"],
     ];
     const found = files.flatMap(({ path, text }) =>
@@ -269,7 +270,7 @@ describe("every file", () => {
     expect(found).toEqual([]);
   });
 
-  it("of domain, store, providers and http opens with what it answers for", () => {
+  it("of domain, store, providers and http starts with a comment", () => {
     const bare = files
       .filter(({ path }) => /^app\/(domain|store|providers|http)\//.test(path))
       .filter(({ text }) => !/^(\/\/|\/\*\*)/.test(text))
@@ -279,7 +280,7 @@ describe("every file", () => {
 });
 
 describe("the store", () => {
-  it("is the only floor that speaks SQL, and the only sender of jobs", () => {
+  it("is the only floor that runs SQL or sends jobs", () => {
     const elsewhere = files
       .filter(({ path }) => path.startsWith("app/") && !path.startsWith("app/store/"))
       .filter(({ text }) => /from "drizzle-orm|\.prepare\(|\.jobs\.send\(|\.exec\("/.test(text))

@@ -5,13 +5,13 @@ import { findActor } from "#app/http/session.ts";
 // @ts-expect-error: made by the build
 import { routes as builtRoutes } from "../../build/server/index.js";
 import {
+  anonymous,
   auditOf,
   type Client,
   client,
   jsonInit,
   newUser,
   newWorld,
-  nobody,
   ORIGIN,
   pushRead,
   search,
@@ -24,7 +24,7 @@ import {
 
 /** Everyone who may call. `sameTenant` and `stranger` are officers of the same agency and of another. */
 const ROLES = [
-  "nobody",
+  "anonymous",
   "officer",
   "sameTenant",
   "viewer",
@@ -36,7 +36,7 @@ const ROLES = [
 ] as const;
 type RoleName = (typeof ROLES)[number];
 
-/** What the officer's search left, for rows about their own things. */
+/** Values from the officer's search, for the rows about their own results. */
 type Things = { resultId: string; image: (program: string) => string; cameraSecret: string };
 
 type Row = {
@@ -49,17 +49,17 @@ type Row = {
   answers: Partial<Record<RoleName, number>> & { others: number };
 };
 
-const signedIn = (status = 200) => ({ nobody: 401, others: status });
-const screen = { nobody: 302, others: 200 };
-/** Only for the user who searched: to others the thing does not exist. */
-const searcherOnly = { nobody: 401, officer: 200, others: 404 };
+const signedIn = (status = 200) => ({ anonymous: 401, others: status });
+const screen = { anonymous: 302, others: 200 };
+/** Only for the user who searched; for others it does not exist. */
+const searcherOnly = { anonymous: 401, officer: 200, others: 404 };
 const image = (program: string, path: string) => ({
   route: `GET ${path.split("?")[0]}`,
   address: (things: Things) => `${path}${things.image(program)}`,
   answers: searcherOnly,
 });
 const toAdmins = (status: number) => ({
-  nobody: 401,
+  anonymous: 401,
   admin: status,
   owner: status,
   strangeAdmin: status,
@@ -67,7 +67,7 @@ const toAdmins = (status: number) => ({
 });
 const toViewers = (status: number) => ({ ...toHotlistAdmins(status), viewer: status });
 const toHotlistAdmins = (status: number) => ({ ...toAdmins(status), hotadmin: status });
-const toOwner = (status: number) => ({ nobody: 401, owner: status, others: 403 });
+const toOwner = (status: number) => ({ anonymous: 401, owner: status, others: 403 });
 const post = (body?: object): RequestInit => (body ? jsonInit(body) : { method: "POST" });
 const elsewhere = { others: 302 };
 /** Calls that end the caller's session. */
@@ -80,7 +80,7 @@ const heartbeat = jsonInit({ system: {}, identify: {}, ALPV: { device_ID: "1", n
  */
 const TABLE: Row[] = [
   // Signed-in users are redirected from the sign-in screen.
-  { route: "GET /", answers: { nobody: 200, others: 302 } },
+  { route: "GET /", answers: { anonymous: 200, others: 302 } },
   { route: "GET /use-notification", answers: { others: 200 } },
   // Users who have acknowledged it are redirected.
   { route: "GET /use-notice", answers: elsewhere },
@@ -129,23 +129,23 @@ const TABLE: Row[] = [
   { route: "GET /verification-key.pem", answers: { others: 200 } },
   { route: "GET /verify", answers: { others: 200 } },
   // Administration of one agency, and of all
-  { route: "GET /admin", answers: { ...toAdmins(200), nobody: 302 } },
-  { route: "GET /legal-holds", answers: { ...toAdmins(200), nobody: 302 } },
+  { route: "GET /admin", answers: { ...toAdmins(200), anonymous: 302 } },
+  { route: "GET /legal-holds", answers: { ...toAdmins(200), anonymous: 302 } },
   { route: "GET /legal-holds-data", answers: toAdmins(200) },
   { route: "POST /legal-holds/request", init: post({}), answers: toAdmins(400) },
   { route: "POST /legal-holds/:id/approve", init: post(), answers: toAdmins(404) },
   { route: "POST /legal-holds/:id/refuse", init: post(), answers: toAdmins(404) },
   { route: "POST /legal-holds/:id/release", init: post(), answers: toAdmins(404) },
-  // Transparency pages: without publication, no one has one.
+  // Transparency pages do not exist until an agency publishes them.
   { route: "GET /figures/:slug", answers: { others: 404 } },
   { route: "GET /figures/:slug.csv", answers: { others: 404 } },
   { route: "GET /figures/:slug.json", answers: { others: 404 } },
-  { route: "GET /public-figures", answers: { ...toAdmins(200), nobody: 302 } },
+  { route: "GET /public-figures", answers: { ...toAdmins(200), anonymous: 302 } },
   { route: "GET /public-figures-data", answers: toAdmins(200) },
   { route: "PUT /public-figures-data", init: jsonInit({}), answers: toAdmins(400) },
   { route: "POST /public-figures/publish", init: post(), answers: toAdmins(400) },
   { route: "POST /public-figures/withdraw", init: post(), answers: toAdmins(409) },
-  { route: "GET /review", answers: { ...toAdmins(200), nobody: 302 } },
+  { route: "GET /review", answers: { ...toAdmins(200), anonymous: 302 } },
   { route: "GET /review-data", answers: toAdmins(200) },
   { route: "POST /review/rows", init: post({}), answers: toAdmins(200) },
   { route: "POST /review/examine", init: post({}), answers: toAdmins(200) },
@@ -155,7 +155,7 @@ const TABLE: Row[] = [
     init: post({ verdict: "in-order", note: "Nothing to see", known: 0 }),
     answers: toAdmins(404),
   },
-  { route: "GET /audit-log", answers: { ...toAdmins(200), nobody: 302 } },
+  { route: "GET /audit-log", answers: { ...toAdmins(200), anonymous: 302 } },
   { route: "GET /admin-audit-logs-api", answers: toAdmins(200) },
   { route: "POST /audit-log/rows", init: post({ filter: {} }), answers: toAdmins(200) },
   { route: "POST /audit-log/export", init: post({ filter: {}, redacted: true }), answers: toAdmins(200) },
@@ -172,8 +172,8 @@ const TABLE: Row[] = [
   { route: "POST /admin/reset-second-factor/:id", init: post(), answers: toAdmins(404) },
   { route: "GET /admin/sessions/:id", answers: toAdmins(404) },
   { route: "POST /admin/end-sessions/:id", init: post(), answers: toAdmins(404) },
-  { route: "GET /owner", answers: { ...toOwner(200), nobody: 302 } },
-  { route: "GET /owner/policy/:id", answers: { ...toOwner(404), nobody: 302 } },
+  { route: "GET /owner", answers: { ...toOwner(200), anonymous: 302 } },
+  { route: "GET /owner/policy/:id", answers: { ...toOwner(404), anonymous: 302 } },
   { route: "GET /owner-data", answers: toOwner(200) },
   { route: "POST /owner/add-user", init: post({}), answers: toOwner(400) },
   { route: "POST /owner/reset-user-password", init: post({ user_id: "none" }), answers: toOwner(404) },
@@ -185,17 +185,17 @@ const TABLE: Row[] = [
   {
     route: "GET /results",
     address: ({ resultId }) => `/results?id=${resultId}`,
-    answers: { nobody: 302, officer: 200, others: 404 },
+    answers: { anonymous: 302, officer: 200, others: 404 },
   },
   {
     route: "GET /results/:id/table",
     address: ({ resultId }) => `/results/${resultId}/table`,
-    answers: { nobody: 302, officer: 200, others: 404 },
+    answers: { anonymous: 302, officer: 200, others: 404 },
   },
   {
     route: "GET /results/:id/sightings/:row",
     address: ({ resultId }) => `/results/${resultId}/sightings/0`,
-    answers: { nobody: 302, officer: 200, others: 404 },
+    answers: { anonymous: 302, officer: 200, others: 404 },
   },
   { route: "GET /api-keys-data", answers: signedIn() },
   { route: "GET /axon-authorized-integrations", answers: signedIn() },
@@ -224,10 +224,10 @@ const TABLE: Row[] = [
   { route: "GET /camera-health", answers: toAdmins(200) },
   { route: "POST /hotlist/past-reads", init: post({}), answers: toHotlistAdmins(400) },
   // Hotlists: viewers see, hotlist administrators change; a group of another agency does not exist.
-  { route: "GET /alerts", answers: { ...toViewers(200), nobody: 302 } },
-  { route: "GET /alerts/group/:id", answers: { ...toViewers(404), nobody: 302 } },
-  { route: "GET /alert-history-detail/:id", answers: { ...toViewers(404), nobody: 302 } },
-  { route: "GET /alerts/quality", answers: { ...toAdmins(200), nobody: 302 } },
+  { route: "GET /alerts", answers: { ...toViewers(200), anonymous: 302 } },
+  { route: "GET /alerts/group/:id", answers: { ...toViewers(404), anonymous: 302 } },
+  { route: "GET /alert-history-detail/:id", answers: { ...toViewers(404), anonymous: 302 } },
+  { route: "GET /alerts/quality", answers: { ...toAdmins(200), anonymous: 302 } },
   { route: "GET /api/alerts/:id", answers: toViewers(404) },
   { route: "GET /api/alerts/:id/image/:kind", answers: toViewers(404) },
   { route: "GET /api/alerts/:id/address", answers: toViewers(404) },
@@ -247,12 +247,12 @@ const TABLE: Row[] = [
   { route: "GET /alerts/quality-data", answers: toAdmins(200) },
   { route: "GET /live-alerts", answers: toViewers(200) },
   { route: "POST /live-alerts/seen", init: post({ until: "" }), answers: toViewers(200) },
-  { route: "GET /create-group", answers: { ...toHotlistAdmins(200), nobody: 302 } },
-  { route: "GET /groups/:id", answers: { ...toViewers(404), nobody: 302 } },
-  { route: "GET /groups/:id/details", answers: { ...toViewers(404), nobody: 302 } },
-  { route: "GET /groups/:id/edit", answers: { ...toHotlistAdmins(404), nobody: 302 } },
-  { route: "GET /groups/:id/columns", answers: { ...toHotlistAdmins(404), nobody: 302 } },
-  { route: "GET /edit-alerts-permissions", answers: { ...toHotlistAdmins(200), nobody: 302 } },
+  { route: "GET /create-group", answers: { ...toHotlistAdmins(200), anonymous: 302 } },
+  { route: "GET /groups/:id", answers: { ...toViewers(404), anonymous: 302 } },
+  { route: "GET /groups/:id/details", answers: { ...toViewers(404), anonymous: 302 } },
+  { route: "GET /groups/:id/edit", answers: { ...toHotlistAdmins(404), anonymous: 302 } },
+  { route: "GET /groups/:id/columns", answers: { ...toHotlistAdmins(404), anonymous: 302 } },
+  { route: "GET /edit-alerts-permissions", answers: { ...toHotlistAdmins(200), anonymous: 302 } },
   { route: "GET /alerts-data", answers: toViewers(200) },
   { route: "POST /toggle-push-alerts", init: post(), answers: toViewers(200) },
   { route: "GET /alerts/group/:id/details-data", answers: toViewers(404) },
@@ -306,7 +306,7 @@ const TABLE: Row[] = [
   // No job has run in this world yet.
   { route: "GET /health", answers: { others: 503 } },
   { route: "GET /health-data", answers: toAdmins(200) },
-  { route: "GET /backups", answers: { ...toOwner(200), nobody: 302 } },
+  { route: "GET /backups", answers: { ...toOwner(200), anonymous: 302 } },
   { route: "GET /backups/data", answers: toOwner(200) },
   { route: "POST /backups/start", init: post(), answers: toOwner(200) },
   { route: "GET /backups/:id", answers: toOwner(404) },
@@ -316,16 +316,16 @@ const TABLE: Row[] = [
   { route: "GET /restore", answers: { others: 404 } },
   { route: "POST /restore/:id", init: post(), answers: { others: 404 } },
   { route: "DELETE /restore", answers: { others: 404 } },
-  { route: "GET /dead-jobs", answers: { ...toOwner(200), nobody: 302 } },
+  { route: "GET /dead-jobs", answers: { ...toOwner(200), anonymous: 302 } },
   { route: "GET /dead-jobs/data", answers: toOwner(200) },
   { route: "POST /dead-jobs/drive", init: post({}), answers: toOwner(400) },
   { route: "POST /dead-jobs/discard", init: post({}), answers: toOwner(400) },
   // Integrations and cameras of one agency; the locations of Rekor's cameras are the owner's.
-  { route: "GET /api-keys", answers: { ...toAdmins(200), nobody: 302 } },
-  { route: "GET /integrations/rekor", answers: { ...toAdmins(200), nobody: 302 } },
-  { route: "GET /integrations/axon", answers: { ...toAdmins(200), nobody: 302 } },
-  { route: "GET /integrations/axis", answers: { ...toAdmins(200), nobody: 302 } },
-  { route: "GET /rekor-camera-management", answers: { ...toOwner(200), nobody: 302 } },
+  { route: "GET /api-keys", answers: { ...toAdmins(200), anonymous: 302 } },
+  { route: "GET /integrations/rekor", answers: { ...toAdmins(200), anonymous: 302 } },
+  { route: "GET /integrations/axon", answers: { ...toAdmins(200), anonymous: 302 } },
+  { route: "GET /integrations/axis", answers: { ...toAdmins(200), anonymous: 302 } },
+  { route: "GET /rekor-camera-management", answers: { ...toOwner(200), anonymous: 302 } },
   { route: "POST /add-api-key", init: post({}), answers: toAdmins(400) },
   { route: "POST /bulk-upload-api-keys", init: post({}), answers: toAdmins(415) },
   { route: "GET /download-api-keys-template", answers: toAdmins(200) },
@@ -363,7 +363,7 @@ beforeAll(async () => {
   world = await newWorld();
   const { users } = world;
   Object.assign(clients, {
-    nobody,
+    anonymous,
     officer: await client(users.officer),
     sameTenant: await client(users.colleague),
     viewer: await client(users.viewer),
@@ -435,7 +435,7 @@ const cases = TABLE.flatMap((row) => ROLES.map((role) => ({ ...row, role })));
 
 describe("access", () => {
   it.each(cases)("$role $route", async ({ role, route, address, init, answers }) => {
-    if (ENDING.includes(route) && role !== "nobody") {
+    if (ENDING.includes(route) && role !== "anonymous") {
       // Ends sessions, so another user of the same role makes the call.
       const { agencyId, role: same, hotlistAdmin, hotlistViewer } = clients[role].user as TestUser;
       const own = await client(await newUser(agencyId, { role: same, hotlistAdmin, hotlistViewer }));
@@ -449,12 +449,12 @@ describe("access", () => {
     const response = await clients[role].fetch(path, { ...init, method });
     expect(response.status).toBe(answers[role] ?? answers.others);
     await response.body?.cancel();
-    if (response.status === 302 && role === "nobody") expect(response.headers.get("location")).toBe("/");
+    if (response.status === 302 && role === "anonymous") expect(response.headers.get("location")).toBe("/");
   });
 
   it("applies to screen data, which Remix serves at its own address", async () => {
     for (const path of ["/search.data", `/results.data?id=${things.resultId}`]) {
-      const answer = await nobody.fetch(path);
+      const answer = await anonymous.fetch(path);
       expect(answer.status, path).toBe(401);
       const text = await answer.text();
       expect(text, path).not.toContain(world.ours.name);
@@ -462,7 +462,7 @@ describe("access", () => {
     const stranger = await clients.stranger.fetch(`/results.data?id=${things.resultId}`);
     expect(await stranger.text()).not.toContain("26-1044");
     for (const path of ["/api-keys-data.data", "/get-current-user.data"]) {
-      const text = await (await nobody.fetch(path)).text();
+      const text = await (await anonymous.fetch(path)).text();
       expect(text, path).not.toContain(world.hartford.agency);
     }
   });
@@ -505,7 +505,7 @@ describe("access", () => {
     expect(theirAxis).toMatchObject([{ id: world.theirs.id }]);
   });
 
-  it("is refused in the same words whether or not a thing exists", async () => {
+  it("is refused with the same response whether or not the result set exists", async () => {
     for (const who of [clients.stranger, clients.sameTenant]) {
       const [real, invented] = await Promise.all(
         [things.resultId, "AAAAAAAAAAAAAAAAAAAAAA"].map(async (id) => {
@@ -537,12 +537,12 @@ describe("an access level that is too low", () => {
     ["owner", ["owner"]],
   ])("is refused: %s", async (access, allowed) => {
     for (const role of ROLES) {
-      const refused = role === "nobody" ? "unauthenticated" : "forbidden";
+      const refused = role === "anonymous" ? "unauthenticated" : "forbidden";
       expect([role, await asking(access, role)]).toEqual([role, allowed.includes(role) ? "passed" : refused]);
     }
   });
 
-  it("is audited, without what the address asked", async () => {
+  it("is audited, without the query string", async () => {
     await asking("owner", "viewer");
     expect(await auditOf(world.users.viewer)).toMatchObject([
       { action: "access", outcome: "refused", object: "/somewhere" },
@@ -550,21 +550,21 @@ describe("an access level that is too low", () => {
   });
 });
 
-describe("every answer", () => {
+describe("every response", () => {
   const answers: [string, () => Promise<Response>][] = [
     ["a page", () => clients.officer.fetch("/search")],
     ["JSON", () => clients.officer.fetch("/get-current-user")],
-    ["a refusal", () => nobody.fetch("/get-current-user")],
-    ["an unknown address", () => nobody.fetch("/nowhere")],
-    ["a redirect", () => nobody.fetch("/search")],
-    ["a wrong method", () => nobody.fetch("/login")],
+    ["a refusal", () => anonymous.fetch("/get-current-user")],
+    ["an unknown address", () => anonymous.fetch("/nowhere")],
+    ["a redirect", () => anonymous.fetch("/search")],
+    ["a wrong method", () => anonymous.fetch("/login")],
     ["an image", () => clients.officer.fetch(`/proxy-axis-image?path=${things.image("Axis")}`)],
     ["columns", () => clients.officer.fetch(`/results/${things.resultId}/columns`)],
     ["a screen's data", () => clients.officer.fetch("/search.data")],
     ["a camera's webhook", () => send("/ingest/axis/unknown", heartbeat)],
   ];
 
-  it.each(answers)("carries the security headers: %s", async (_, ask) => {
+  it.each(answers)("has the security headers: %s", async (_, ask) => {
     const { headers } = await ask();
     expect(Object.fromEntries(headers)).toMatchObject({
       "strict-transport-security": expect.stringMatching(/^max-age=\d{8}; includeSubDomains$/),
@@ -583,7 +583,7 @@ describe("every answer", () => {
   it("allows scripts only by its own nonce", async () => {
     const nonces = new Set<string>();
     for (const path of ["/", "/", "/nowhere"]) {
-      const response = await nobody.fetch(path);
+      const response = await anonymous.fetch(path);
       const policy = response.headers.get("content-security-policy") ?? "";
       const nonce = /script-src 'self' 'nonce-([\w-]+)'/.exec(policy)?.[1] ?? "";
       nonces.add(nonce);

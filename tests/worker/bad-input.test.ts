@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import {
+  anonymous,
   type Client,
   client,
   jsonInit,
   newWorld,
-  nobody,
   searchBody,
   send,
   vendors,
@@ -31,14 +31,14 @@ const anyJson = fc.oneof(
 );
 
 /** A valid body with one or two fields replaced. */
-function spoilt<T extends object>(valid: T) {
+function spoiled<T extends object>(valid: T) {
   const keys = Object.keys(valid);
   return fc
     .dictionary(fc.constantFrom(...keys, "extra"), anyJson, { minKeys: 1, maxKeys: 2 })
     .map((changes) => ({ ...valid, ...changes }));
 }
 
-/** Never a 500, always a message if refused, no internals. */
+/** Expects no 5xx status, a message if refused, and no internals. */
 async function sane(response: Response): Promise<void> {
   const text = await response.text();
   expect(response.status, text).toBeLessThan(500);
@@ -61,7 +61,7 @@ describe("for any input", () => {
   it("POST /search-data answers with a message", async () => {
     const valid = { ...searchBody([world.ours.id]), ...fields };
     await fc.assert(
-      fc.asyncProperty(fc.oneof(anyJson, spoilt(valid)), async (body) =>
+      fc.asyncProperty(fc.oneof(anyJson, spoiled(valid)), async (body) =>
         sane(await officer.post("/search-data", body)),
       ),
       { numRuns: 150 },
@@ -74,8 +74,8 @@ describe("for any input", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("/login", "http://localhost/dev-login"),
-        fc.oneof(anyJson, spoilt(valid)),
-        async (path, body) => sane(await nobody.post(path, body)),
+        fc.oneof(anyJson, spoiled(valid)),
+        async (path, body) => sane(await anonymous.post(path, body)),
       ),
       { numRuns: 80 },
     );
@@ -94,7 +94,7 @@ describe("for any input", () => {
       ImageArray: [{ ImageType: "vehicle", BinaryImage: "/9j/4P/Z" }],
     };
     await fc.assert(
-      fc.asyncProperty(fc.oneof(anyJson, spoilt(valid)), async (body) =>
+      fc.asyncProperty(fc.oneof(anyJson, spoiled(valid)), async (body) =>
         sane(await send(`/ingest/axis/${world.camera.secret}`, jsonInit(body))),
       ),
       { numRuns: 150 },

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
+  anonymous,
   type Client,
   client,
   dumpDatabases,
@@ -7,14 +8,13 @@ import {
   newAgency,
   newUser,
   newWorld,
-  nobody,
   send,
   unique,
   type World,
 } from "../factories.ts";
 
 let world: World;
-let who: Record<"owner" | "admin" | "hotadmin" | "officer" | "nobody", Client>;
+let who: Record<"owner" | "admin" | "hotadmin" | "officer" | "anonymous", Client>;
 
 beforeAll(async () => {
   world = await newWorld();
@@ -24,7 +24,7 @@ beforeAll(async () => {
     admin: await client(admin),
     hotadmin: await client(hotadmin),
     officer: await client(officer),
-    nobody,
+    anonymous,
   };
 });
 
@@ -32,7 +32,7 @@ type Row = [as: keyof typeof who, route: string, field: string];
 
 /** Text fields of the calls that take JSON. */
 const JSON_FIELDS: Row[] = [
-  ["nobody", "POST /login", "username"],
+  ["anonymous", "POST /login", "username"],
   ["officer", "POST /search-data", "case_number"],
   ["officer", "POST /search-data", "justification"],
   ["officer", "POST /export-pdf", "justification"],
@@ -77,7 +77,7 @@ const QUERY_FIELDS: Row[] = [
   ["hotadmin", "GET /live-alerts", "after"],
   ["hotadmin", "POST /groups/x/import", "name"],
   ["officer", "GET /proxy-rekor-image", "image_uuid"],
-  ["nobody", "GET /verification-key.pem", "version"],
+  ["anonymous", "GET /verification-key.pem", "version"],
   ["officer", "GET /results", "id"],
 ];
 
@@ -169,7 +169,7 @@ describe("line breaks", () => {
 });
 
 describe("a password", () => {
-  it("is compared, whatever characters it has", async () => {
+  it("may contain control characters", async () => {
     const init = jsonInit({ username: "no-such-user", password: "tab\u0009bell\u0007" });
     expect((await send("/login", init)).status).toBe(401);
   });

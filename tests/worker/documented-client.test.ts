@@ -1,6 +1,6 @@
 /**
  * The calls of specification section 7 as the documented client makes them: the session cookie and no other browser
- * headers (no Origin, no Fetch Metadata), only documented fields. Additional fields are fine, a refusal is not.
+ * headers (no Origin, no Fetch Metadata), only documented fields. Responses may have additional fields.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -38,7 +38,7 @@ type DocumentedCall = {
   as: Role;
   path?: (things: Things) => string;
   init?: (things: Things) => RequestInit;
-  /** Fields that the documented client reads, of the answer or of each item of a list. */
+  /** Fields that the documented client reads from the response, or from each item of a list. */
   reads?: readonly string[];
   check?: (answer: Answer, things: Things) => void | Promise<void>;
 };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { nobody, ORIGIN, send } from "../factories.ts";
+import { anonymous, ORIGIN, send } from "../factories.ts";
 
-// What anyone may send without a sign-in. Each test fails on any line in the error log (quiet-console.ts).
+// Requests that need no sign-in. Each test fails on any line in the error log (quiet-console.ts).
 
 describe("requests that Remix cannot handle", () => {
   it.each(["/", "/search", "/search.data", "/no-such-page", "/login"])(
-    "are refused where another site or none is named as their origin: POST %s",
+    "are refused if their origin is another site or invalid: POST %s",
     async (path) => {
       for (const origin of ["https://evil.example", "zz", "http://", "https://odin.test.evil.example"]) {
         const response = await send(path, { method: "POST", headers: { origin }, body: "x" });
@@ -16,7 +16,7 @@ describe("requests that Remix cannot handle", () => {
     },
   );
 
-  it("are not caused by a header that names another host", async () => {
+  it("are answered despite a header with another host", async () => {
     const headers = { origin: ORIGIN, "x-forwarded-host": "evil.example" };
     for (const path of ["/no-such-page", "/search.data"])
       expect((await send(path, { method: "POST", headers, body: "x" })).status, path).toBeLessThan(500);
@@ -34,6 +34,6 @@ describe("requests that Remix cannot handle", () => {
 
   it("are refused if they use Remix's older data format", async () => {
     for (const path of ["/?_data=root", "/login?_data=routes", "/search?x=1&_data"])
-      expect((await nobody.fetch(path)).status, path).toBe(400);
+      expect((await anonymous.fetch(path)).status, path).toBe(400);
   });
 });

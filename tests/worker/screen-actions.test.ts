@@ -5,13 +5,13 @@ import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import { routes as builtRoutes } from "../../build/server/index.js";
 import {
   anAlert,
+  anonymous,
   auditOf,
   bindings,
   type Client,
   client,
   newUser,
   newWorld,
-  nobody,
   type TestUser,
   unique,
   type World,
@@ -23,7 +23,7 @@ type Row = {
   by: "admin" | "owner" | "officer" | "hotadmin";
   /** Accepted fields, created for each try; a File is sent as multipart. */
   good: () => Record<string, string | File>;
-  /** Refused fields and the problem named; undefined if nothing can be wrong. */
+  /** Refused fields and the problem shown; undefined if the form has no invalid input. */
   bad?: { fields: Record<string, string>; problem: RegExp };
   /** The form needs a proof of identity from the last ten minutes. */
   stepUp?: boolean;
@@ -247,7 +247,7 @@ describe.each(rows)("$key", (row) => {
     const own = await sender(row);
     const foreign = { ...formInit(intent, good()), headers: { "sec-fetch-site": "cross-site" } };
     expect((await own.fetch(path(), foreign)).status).toBe(403);
-    expect((await nobody.fetch(path(), formInit(intent, good()))).status).toBeGreaterThanOrEqual(300);
+    expect((await anonymous.fetch(path(), formInit(intent, good()))).status).toBeGreaterThanOrEqual(300);
     if (row.by === "officer") return;
     const stranger = await client(await newUser(world.ours.id));
     expect((await stranger.fetch(path(), formInit(intent, good()))).status).toBe(403);
@@ -311,7 +311,7 @@ describe("the filter of a history, sent without scripts", () => {
 
   it("redirects to the address of any other filter, and refuses an invalid time", async () => {
     const answer = await filter({ from: "2026-11-01T01:30", until: "2026-11-01T01:30" });
-    // Instants, which mean the same to a colleague in another zone; the repeated hour counts twice.
+    // The address has instants, so that it works in any time zone; both occurrences of the repeated hour are included.
     expect([answer.status, answer.headers.get("location")]).toEqual([
       303,
       `/alerts/group/${group}?from=2026-11-01T05%3A30%3A00.000Z&until=2026-11-01T06%3A30%3A00.000Z`,
@@ -351,12 +351,12 @@ describe("the filter of a history, sent without scripts", () => {
       const again = await (await filter(fieldsOf(second, back))).text();
       expect(listed(again)).toEqual([true, false, false]);
     }
-    // All links of these pages keep the plate, and none names it.
+    // These pages keep the plate, but no link contains it.
     for (const html of [first, second]) expect(html).not.toMatch(/href="[^"]*(older|newer|plate)=/);
   });
 });
 
-/** What a browser would send with the form of this name: its inputs and selected options. */
+/** Returns what a browser would send with the form of this name: its inputs and selected options. */
 function fieldsOf(html: string, label: string): Record<string, string> {
   const form = new RegExp(`<form[^>]*aria-label="${label}".*?</form>`, "s").exec(html)?.[0] ?? "";
   const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "";

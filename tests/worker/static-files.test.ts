@@ -3,16 +3,16 @@ import { bindings, send } from "../factories.ts";
 
 const asset = (path: string) => bindings.ASSETS?.fetch(`https://odin.test${path}`) as Promise<Response>;
 
-/** A file of the build with a hash in its name, which the page contains. */
+/** Returns the path of a script with a hash in its name, from the sign-in page. */
 async function hashedAsset(): Promise<string> {
   const html = await (await send("/")).text();
   const [path] = /\/assets\/[\w.-]+\.js/.exec(html) ?? [];
-  if (!path) throw new Error("the page names no script");
+  if (!path) throw new Error("the page has no script");
   return path;
 }
 
 describe("static files", () => {
-  it("have the security headers of every other answer", async () => {
+  it("have the same security headers as other responses", async () => {
     for (const path of ["/favicon.svg", "/push-worker.js", "/robots.txt", await hashedAsset()]) {
       const response = await asset(path);
       await response.body?.cancel();

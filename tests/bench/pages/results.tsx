@@ -1,4 +1,4 @@
-// What the bench of the results runs in a browser: our table and canvas map, and what they are compared with.
+// Browser part of the bench `results`: our table and canvas map, and their peers.
 
 import { AllCommunityModule, type ColDef, createGrid, type GridApi, ModuleRegistry } from "ag-grid-community";
 // @ts-expect-error: the package has no types
@@ -37,7 +37,7 @@ type JsonRow = {
 };
 
 const SIZE = { width: 1200, height: 600 };
-/** Each step of the slider shows another two fifths of the time. */
+/** Share of the time range that each step of the slider shows. */
 const SHOWN = 0.39;
 const STEPS = 8;
 
@@ -45,7 +45,7 @@ const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] as number;
 const p95 = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length * 0.95)] as number;
 
-/** The longest time for which nothing else could run, by a clock that ticks as often as it may. */
+/** Starts measuring; the returned function stops and returns the longest time that blocked the event loop, in ms. */
 function watchBlocking() {
   let [last, longest, isOn] = [performance.now(), 0, true];
   const { port1, port2 } = new MessageChannel();
@@ -90,20 +90,20 @@ async function until(found: () => unknown): Promise<void> {
 const ownRows = () => document.querySelectorAll("[data-row]").length > 5;
 const gridRows = () => document.querySelectorAll(".ag-row").length > 5;
 
-/** The fonts that the frame of the screen has before there are results, for our table and the others alike. */
+/** Loads the fonts that the screen has loaded before results arrive, for our table and its peers alike. */
 async function fonts() {
   const faces = ["14px 'Inter Variable'", "600 14px 'Inter Variable'", "14px 'JetBrains Mono Variable'"];
   await Promise.all([...faces, "14px 'Odin Zero'"].map((face) => document.fonts.load(face, "A0")));
 }
 
-/** The bytes of a set; what the screen does while they are on their way is done meanwhile. */
+/** Fetches the bytes of a set and, like the screen, warms the time formatter while it waits. */
 async function ownBytes(count: number): Promise<ArrayBuffer> {
-  const coming = fetch(`/columns/${count}`);
+  const response = fetch(`/columns/${count}`);
   warmTimes();
-  return (await coming).arrayBuffer();
+  return (await response).arrayBuffer();
 }
 
-/** Bytes that are here already, until the first rows stand. */
+/** Measures the time from loaded bytes to the first rows. */
 async function ownLoad(count: number) {
   await fonts();
   const bytes = await ownBytes(count);
@@ -118,7 +118,7 @@ async function ownLoad(count: number) {
   return { decode: decoded, rows: performance.now() - start, blocked: stop() };
 }
 
-/** The same rows as JSON, every one a row of a table, as a loader and a map over it would have it. */
+/** The peer: the same rows as JSON, each an object, in AG Grid. */
 async function jsonLoad(count: number) {
   await fonts();
   const text = await (await fetch(`/json/${count}`)).text();
@@ -160,8 +160,8 @@ async function ownStore(count: number): Promise<ResultsStore> {
 }
 
 /**
- * The time of a jump, two frames of the browser's included: a page without any row takes as long as those do. Rows that
- * come later than that count as not there.
+ * Returns the 95th percentile of the time of a jump, including two browser frames, which an empty page takes too.
+ * Throws if no `row` is drawn within these frames.
  */
 async function jumps(box: HTMLElement, row?: string): Promise<number> {
   const times: number[] = [];
@@ -179,7 +179,7 @@ async function jumps(box: HTMLElement, row?: string): Promise<number> {
   return p95(times);
 }
 
-/** What two frames take in this run: a box as tall as ours with nothing in it. */
+/** Measures two frames in this run: an empty box as tall as ours. */
 async function emptyScroll() {
   const element = stage();
   element.style.overflow = "auto";
@@ -190,7 +190,7 @@ async function emptyScroll() {
   return { scroll: await jumps(element) };
 }
 
-/** What scrolls the rows. */
+/** Returns the element that scrolls the rows. */
 function scrollBoxOf(element: HTMLElement): HTMLElement {
   const found = [...element.querySelectorAll<HTMLElement>("*")].find(
     (one) =>
@@ -247,7 +247,7 @@ async function gridTable(count: number) {
   return { mount, scroll, sort: Math.max(...sorts) };
 }
 
-/** A step of the slider on the canvas: the shared filter, counts by spot, and the markers drawn. */
+/** Measures a step of the slider on the canvas: filtering, counting by spot and drawing the markers. */
 async function ownSlider(count: number) {
   const store = await ownStore(count);
   const { columns, pass } = store.get();
@@ -307,7 +307,7 @@ async function clusterSlider(count: number) {
   return { step: median(steps) };
 }
 
-/** Everything that the page holds, array buffers included, in bytes. */
+/** Returns the memory of the page in bytes, including array buffers. */
 async function heap(): Promise<number> {
   const measure = (
     performance as unknown as { measureUserAgentSpecificMemory: () => Promise<{ bytes: number }> }

@@ -7,7 +7,7 @@ export type SealedArchive = Record<"READS_0" | "READS_1" | "READS_2" | "READS_3"
 
 const SEALING_KEYS = parseSealingKeys(`1:${btoa("0123456789abcdef0123456789abcdef")}`);
 
-/** The archive as the product has it, of agencies that keep their reads for 90 days. */
+/** Returns the product's archive, for agencies that keep their reads for 91 days. */
 export function benchArchive(env: SealedArchive, clock: () => number = Date.now): ReadStore {
   return createReadStore({
     databases: [env.READS_0, env.READS_1, env.READS_2, env.READS_3],

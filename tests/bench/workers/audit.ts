@@ -11,7 +11,7 @@ const RUNS = 7;
 const FLAT = `CREATE TABLE IF NOT EXISTS flat (seq INTEGER PRIMARY KEY, at INTEGER, agency_id TEXT, username TEXT,
   action TEXT, outcome TEXT, detail TEXT)`;
 
-/** Rows of one agency, a second apart: searches of a thousand plates by two hundred users, a refusal now and then. */
+/** Rows of one agency, a second apart: searches by two hundred users, and one refusal in ten thousand. */
 const SERIES = `WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1 + ?2)`;
 const OUTCOME = "CASE WHEN i % 10000 = 0 THEN 'refused' ELSE 'ok' END";
 const PLATE = "printf('ABC%05d', (i * 7919) % 100000)";
@@ -102,7 +102,7 @@ async function measure(db: D1Database, name: string): Promise<{ own: number; pee
     db.prepare(`SELECT * FROM flat WHERE agency_id = '${AGENCY}' AND ${found.naive}`).all<{ seq: number }>();
   const [ours, theirs] = [await own(), (await naive()).results];
   if (ours.map(({ seq }) => seq).join() !== theirs.map(({ seq }) => seq).join())
-    throw new Error(`${name}: the two do not give the same rows`);
+    throw new Error(`${name}: the two queries do not return the same rows`);
   return { own: await timed(own), peer: await timed(naive) };
 }
 

@@ -7,7 +7,7 @@ import type { Job } from "#app/entities/operations/job.ts";
 const TOKEN = "bench-token-of-more-than-forty-three-characters";
 const SERIES = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1 + ?2)";
 
-/** Rows of the audit log as searches leave them. */
+/** Inserts audit rows like those of searches. */
 async function fill(db: D1Database, from: number, count: number): Promise<void> {
   await db.batch([
     db.prepare("INSERT OR IGNORE INTO agencies (id, name, created_at) VALUES ('a', 'Bench Police', 1)"),
@@ -24,7 +24,7 @@ async function fill(db: D1Database, from: number, count: number): Promise<void> 
   ]);
 }
 
-/** The peer: pages by OFFSET, rows as JSON as D1 gives them, back by statements of a hundred bound values. */
+/** The peer: pages by OFFSET, rows stored as JSON, restored by statements of at most a hundred bound values. */
 async function naiveBackup(env: Env, rows: number): Promise<void> {
   const step = 5000;
   for (let from = 0; from < rows; from += step) {
@@ -78,7 +78,7 @@ export default {
         return Response.json({ id });
       }
       case "/restore": {
-        // Into a database that has the tables and nothing else.
+        // Restores into a database with empty tables.
         const app = appWith({ DB: env.RESTORED, RESTORE_TOKEN: TOKEN });
         return Response.json(await restoreBackup(app, TOKEN, { id: searchParams.get("id") ?? "" }));
       }

@@ -1,5 +1,5 @@
-// Runs in workerd: makes reports and archives of the same picture over and over, by our writers and by their peers.
-// What leaves is counted and thrown away in the place of R2, so that what is measured is the making.
+// Runs in workerd: creates reports and archives with our writers and with their peers.
+// The fake R2 bucket discards the output, so that only the creation is measured.
 
 import { zipSync } from "fflate";
 import { PDFDocument, StandardFonts } from "pdf-lib";
@@ -74,8 +74,8 @@ function partsOf(count: number, kind: "pdf" | "zip"): { one: Export; made: Expor
   };
 }
 
-/** A bucket that takes everything and keeps nothing. */
-function nowhere(): R2Bucket {
+/** Returns a bucket that accepts and discards everything. */
+function discardingBucket(): R2Bucket {
   const upload = { uploadId: "upload", uploadPart: async (partNumber: number) => ({ partNumber, etag: "" }) };
   const bucket = {
     put: async () => null,
@@ -86,12 +86,12 @@ function nowhere(): R2Bucket {
 }
 
 function newFile(): ExportFile {
-  return createExportFile(nowhere(), { id: "x", type: "", onUpload: async () => {} });
+  return createExportFile(discardingBucket(), { id: "x", type: "", onUpload: async () => {} });
 }
 
 type Pair = [vehicle: Picture, plate: Picture];
 
-/** Pictures in turn, each with bytes of its own in its last block, so that no hash comes twice. */
+/** Returns a copy with different bytes near the end, so that no two hashes are equal. */
 function copyOf(picture: Picture, n: number): Picture {
   const copy = picture.slice();
   new DataView(copy.buffer).setUint32(copy.length - 8, 0x01010101 + n);
@@ -103,17 +103,17 @@ function pairOf(pairs: readonly Pair[], n: number): Pair {
   return [copyOf(vehicle, n), copyOf(plate, n)];
 }
 
-/** An image as it would come from a vendor: bytes of its own, hashed. */
-async function arrived(bytes: Picture): Promise<ReportImage> {
+/** Returns an image with its hash, as if fetched from a vendor. */
+async function fetchedImage(bytes: Picture): Promise<ReportImage> {
   return { bytes, type: "image/jpeg", sha256: await sha256(bytes) };
 }
 
-async function arrivedPair(pairs: readonly Pair[], n: number) {
+async function fetchedPair(pairs: readonly Pair[], n: number) {
   const [vehicle, plate] = pairOf(pairs, n);
-  return { vehicle: await arrived(vehicle), plate: await arrived(plate) };
+  return { vehicle: await fetchedImage(vehicle), plate: await fetchedImage(plate) };
 }
 
-/** What a report is fetched together from before it is made: three fonts and the basemap. */
+/** Fetches the assets of a report: three fonts and the basemap. */
 async function loadAssets(env: Env) {
   const asset = async (path: string) =>
     new Uint8Array(await (await env.ASSETS.fetch(`https://assets.local${path}`)).arrayBuffer());
@@ -128,11 +128,11 @@ async function loadAssets(env: Env) {
   return { fonts, packed: new TextDecoder().decode(basemap), size: basemap.length };
 }
 
-/** What comes before the making: fonts and basemap are fetched, and images with their hashes, as the product does. */
+/** The baseline: fetches fonts, basemap and hashed images as the product does, and creates nothing. */
 async function fetching(env: Env, count: number, pairs: readonly Pair[]): Promise<number> {
   let size = (await loadAssets(env)).size;
   for (let n = 0; n < count; n++) {
-    const images = await arrivedPair(pairs, n);
+    const images = await fetchedPair(pairs, n);
     if ("bytes" in images.vehicle) size += images.vehicle.bytes.length;
     releaseImages(images);
   }
@@ -153,7 +153,7 @@ async function ownPdf(env: Env, count: number, pairs: readonly Pair[]): Promise<
     timeText: zonedTime(one.timeZone),
   });
   for (const [n, record] of made.records.entries()) {
-    const images = await arrivedPair(pairs, n);
+    const images = await fetchedPair(pairs, n);
     report.add(record, { ...images, address: "430 Main St, Hartford, Connecticut" });
     releaseImages(images);
     await file.settle();
@@ -192,7 +192,7 @@ async function ownZip(env: Env, count: number, pairs: readonly Pair[]): Promise<
     keys: parseSigningKeys(env.SIGNING_KEYS),
   });
   for (const [n, record] of made.records.entries()) {
-    const images = await arrivedPair(pairs, n);
+    const images = await fetchedPair(pairs, n);
     archive.add(record, images);
     releaseImages(images);
     await file.settle();

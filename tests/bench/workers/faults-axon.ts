@@ -1,29 +1,29 @@
-// Axon's part in the world of the bench `faults`: cameras of four agencies that nobody asked for the last hours, at a
-// vendor that fails in every way of its own. What they read is known from the simulator's world, a pure function.
+// Axon's part of the bench `faults`: cameras of four agencies with a backlog of hours, at a vendor with faults of every
+// kind. Their reads are known in advance, because the simulated world is a pure function.
 
 import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { axonCredentials } from "../../../workers/vendors/credentials.ts";
 import type { Fault } from "../../../workers/vendors/faults.ts";
 import { createWorld } from "../../../workers/vendors/world/world.ts";
 
-/** Where the simulated vendors answer, and what makes their world. */
+/** The address of the simulated vendors, and the inputs of their world. */
 export type VendorSide = { url: string; secret: string; readsPerDay: number };
 
-/** Their agencies with Axon cameras; the first of ours own these. */
+/** The vendor's agencies with Axon cameras; the first of our agencies own their integrations. */
 const AGENCIES = ["ct-state-police", "east-hartford-pd", "hamden-pd", "new-haven-pd"];
-/** How long nobody has asked, when the play begins. */
+/** Age of the poll cursors when the simulation starts. */
 const BACKLOG = 20 * HOUR;
-/** Plates that are watched for, at most; one in so many reads, at least. */
+/** At most WATCHED plates are listed, and at most one in WATCHED_EVERY reads. */
 const WATCHED = 150;
 const WATCHED_EVERY = 20;
-/** Pictures that the vendor says it has no more. */
+/** Pictures that the vendor reports as deleted. */
 export const MISSING_PICTURES = 5;
 
 export type AxonRead = { integration: number; plate: string; at: number };
 
 export const axonId = (integration: number) => `axon-${integration}`;
 
-/** What the owners of the integrations know of them. `ours`: ids of agencies, of which the first own them. */
+/** Returns the integrations, owned by the first agencies of `ours` (ids). */
 export function axonIntegrations({ url, secret }: VendorSide, ours: string[]) {
   return Promise.all(
     AGENCIES.map(async (agency, i) => ({
@@ -35,12 +35,12 @@ export function axonIntegrations({ url, secret }: VendorSide, ours: string[]) {
   );
 }
 
-/** The window of which every read is judged: from the cursors that the play begins with. */
+/** Returns the window whose reads are checked; it starts at the initial poll cursors. */
 export function axonWindow(now: number, arrivalSeconds: number) {
   return { from: now - BACKLOG, to: now + arrivalSeconds * SECOND };
 }
 
-/** What Axon's cameras read in a window, oldest first. */
+/** Returns the reads of Axon's cameras in a window, oldest first. */
 export function axonReads(readsPerDay: number, window: { from: number; to: number }): AxonRead[] {
   const world = createWorld({ readsPerDay });
   return AGENCIES.flatMap((agencyId, integration) =>
@@ -51,18 +51,20 @@ export function axonReads(readsPerDay: number, window: { from: number; to: numbe
   );
 }
 
-/** Reads of a day that give about so many in the window: the programs' share of them, by the hours that it has. */
+/**
+ * Returns the reads per day (all programs) for about `wanted` Axon reads in the window: 33% of the reads, 20.2 hours.
+ */
 export function axonReadsPerDay(wanted: number): number {
   return Math.ceil((wanted / 0.33) * (24 / 20.2));
 }
 
-/** Of which reads the plates are watched for. */
+/** Returns the reads whose plates are listed. */
 export function axonWatched(reads: AxonRead[]): AxonRead[] {
   const every = Math.max(WATCHED_EVERY, Math.ceil(reads.length / WATCHED));
   return reads.filter((_, i) => i % every === 0);
 }
 
-/** What fails at the vendor, one after the other and some of it again; its pictures are small, since nobody looks. */
+/** The vendor's faults, in sequence. Its pictures are small PNG files, because their content does not matter. */
 export function axonFaults(): Fault[] {
   const axon = { program: "axon" } as const;
   return [

@@ -1,5 +1,5 @@
-// An isolate of the bench `faults`: its databases, buckets and queue fail one call in ten, before or after they have
-// done their work, and it may die at any of them. What it dies of takes everything with it but what it has written.
+// An isolate of the bench `faults`. One in ten calls to its databases, buckets and queue fails, before or after taking
+// effect. The isolate may die at any call; only what it has stored survives.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import type { Job } from "#app/entities/operations/job.ts";
@@ -12,11 +12,11 @@ export type Surroundings = {
   env: Env;
   random: () => number;
   clock: () => number;
-  /** Hands a message to whoever plays the queue's other end, so many seconds later. */
+  /** Delivers a message to the simulated consumer after a delay. */
   put: (body: Job, inSeconds: number) => void;
 };
 
-/** Does a piece of work as an isolate of its own; gives how many calls failed, by binding. Throws what the work throws. */
+/** Runs `work` in a new isolate and reports the failed calls per binding to `count`. Rethrows errors of the work. */
 export async function inIsolate(
   { env, random, clock, put }: Surroundings,
   work: (app: AppContext) => Promise<void>,
@@ -25,7 +25,7 @@ export async function inIsolate(
   const calls = { D1: newCalls(random), R2: newCalls(random) };
   const all = [calls.D1, calls.R2];
   const isDead = () => all.some((one) => one.isDead());
-  // Two counts, one death.
+  // Failures are counted per binding, but the isolate dies as a whole.
   const together = (own: FaultyCalls): Pick<FaultyCalls, "call"> => ({
     call(of, words) {
       if (isDead()) own.kill();
@@ -56,7 +56,7 @@ export async function inIsolate(
 const newCalls = (random: () => number) =>
   faultyCalls({ random, rate: FAULTS, deaths: DEATHS, late: FAULTS / 3 });
 
-/** A queue that fails before, after and halfway, and hands out late, in any order and up to five times. */
+/** A queue that fails before, after or halfway through a call, and delivers late, in any order, up to five times. */
 function faultyQueue(input: {
   random: () => number;
   put: Surroundings["put"];

@@ -1,5 +1,5 @@
-// What became of the play of the bench `faults`, judged by what its world knows: alerts, deliveries, kept reads, and
-// pictures, before and after the upkeep that takes what nobody names any more.
+// Compares the result of the bench `faults` with what its world expects: alerts, deliveries, kept reads and pictures,
+// before and after the cleanup that deletes unreferenced pictures.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
@@ -10,9 +10,9 @@ import { openRead } from "#app/store/archive/rows.ts";
 import { isPictureOf } from "./faults-posts.ts";
 import { alertName, type FaultWorld } from "./faults-world.ts";
 
-/** Longer than any agency keeps reads, and shorter than alerts stay. */
+/** Longer than any agency keeps reads, and shorter than alerts are kept. */
 const LONG_AFTER = 100 * DAY;
-/** Runs of the upkeep's cron that see every day of pictures once. */
+/** Runs of the cleanup cron that cover every day of pictures once. */
 const RUNS = 5;
 const AT_ONCE = 6;
 
@@ -34,22 +34,22 @@ export type Judged = {
   untold: number;
   open: Open;
   pictures: {
-    /** Named by an alert or a kept read, and not there. */
+    /** Referenced by an alert or a kept read, but missing. */
     gone: number;
-    /** Alerts of a pictured read that have none, though its webhook was given them. */
+    /** Alerts with fewer than two pictures, although the webhook received both. */
     missing: number;
-    /** Alerts of Axon's reads without one of theirs. */
+    /** Alerts of Axon reads with fewer than two pictures. */
     axonMissing: number;
-    /** Of another car. */
+    /** Show another car. */
     wrong: number;
-    /** That nobody named when the play was over. */
+    /** Unreferenced when the simulation ended. */
     stray: number;
-    /** Taken by the sweep for strays, though an alert names them. */
+    /** Deleted as unreferenced, although an alert references them. */
     robbed: number;
-    /** Still there after the upkeep. */
+    /** Left after the cleanup. */
     left: number;
   };
-  /** Days whose keys are still there after the upkeep. */
+  /** Days whose keys are left after the cleanup. */
   keysLeft: number;
 };
 
@@ -62,7 +62,7 @@ const OPEN = {
 
 export type Open = Record<keyof typeof OPEN, number>;
 
-/** What is not at its end: deliveries, alerts, pictures, and integrations that were not asked up to an instant. */
+/** Counts unfinished deliveries, alerts and pictures, and integrations not yet polled up to `askedUntil`. */
 export async function countOpen(db: D1Database, askedUntil: number): Promise<Open> {
   const open: Open = { deliveries: 0, alerts: 0, pictures: 0, polls: 0 };
   for (const name of Object.keys(OPEN) as (keyof Open)[]) {
@@ -76,12 +76,12 @@ export async function countOpen(db: D1Database, askedUntil: number): Promise<Ope
   return open;
 }
 
-/** Judges a play that is over; the upkeep takes reads and pictures meanwhile. */
-export async function judgePlay(
+/** Checks a finished simulation. Runs the cleanup, which deletes reads and pictures. */
+export async function judgeSimulation(
   env: Env,
-  play: { world: FaultWorld; window: { from: number; to: number }; now: number },
+  simulation: { world: FaultWorld; window: { from: number; to: number }; now: number },
 ): Promise<Judged> {
-  const { world, window, now } = play;
+  const { world, window, now } = simulation;
   const appAt = (at: number) => createAppContext(env, { waitUntil: () => {} }, () => at);
   const app = appAt(now);
   const alerts = await listAlerts(env.DB);
@@ -100,14 +100,14 @@ export async function judgePlay(
   const strays = without(objects, named);
   const wrong = await countWrong(env.IMAGES, alerts);
 
-  // The upkeep takes these, too.
+  // Counted before the cleanup, which deletes these too.
   const untold = await env.DB.prepare(UNTOLD).first<number>("n");
   const open = await countOpen(env.DB, window.to);
-  // Days later, what no alert names goes; weeks later, all.
-  await upkeep(appAt, now + 4 * DAY, [purgeOldRecords]);
+  // After days, the cleanup deletes unreferenced pictures; after weeks, all of them.
+  await cleanUp(appAt, now + 4 * DAY, [purgeOldRecords]);
   const swept = new Set(await listKeys(env.IMAGES));
   const robbed = alerts.flatMap(picturesOf).filter((key) => objects.includes(key) && !swept.has(key));
-  await upkeep(appAt, now + LONG_AFTER, [purgeExpired, purgeOldRecords]);
+  await cleanUp(appAt, now + LONG_AFTER, [purgeExpired, purgeOldRecords]);
   const rings = await Promise.all(world.agencies.map((id) => app.readKeys.of(id, { fresh: true })));
 
   const plates = reads.map(({ read }) => read);
@@ -138,7 +138,7 @@ export async function judgePlay(
   };
 }
 
-/** Each of some that the others lack, once. */
+/** Returns the distinct values of `some` that `others` lacks. */
 function without(some: Iterable<string>, others: Iterable<string>): string[] {
   const had = new Set(others);
   return [...new Set(some)].filter((one) => !had.has(one));
@@ -162,7 +162,7 @@ async function listAlerts(db: D1Database): Promise<Alert[]> {
 
 type KeptRead = { read: string; vehicle: string | null; plate: string | null };
 
-/** What the databases of reads hold, opened with the keys that the rings hold. */
+/** Returns all archived reads, decrypted with the keys of the agencies. */
 async function openReads(app: AppContext, agencies: string[]): Promise<KeptRead[]> {
   const ciphers = new Map<number, ReadCipher>();
   for (const agency of agencies) {
@@ -203,7 +203,7 @@ async function listKeys(bucket: R2Bucket): Promise<string[]> {
   }
 }
 
-/** Pictures of our webhooks' alerts that are of another car; what is not there is counted elsewhere. */
+/** Counts pictures of webhook alerts that show another car; missing pictures are counted elsewhere. */
 async function countWrong(images: R2Bucket, alerts: Alert[]): Promise<number> {
   const waiting = alerts
     .filter(({ program }) => program !== "Axon")
@@ -220,7 +220,7 @@ async function countWrong(images: R2Bucket, alerts: Alert[]): Promise<number> {
   return wrong;
 }
 
-async function upkeep(
+async function cleanUp(
   appAt: (at: number) => AppContext,
   from: number,
   jobs: ((app: AppContext) => Promise<unknown>)[],

@@ -1,5 +1,5 @@
-// What the cameras of the bench `faults` post: lists, single events and forms of Axis, documents of Rekor. A picture
-// says which car it is of, so that an alert that shows another's is found out.
+// What the cameras of the bench `faults` post: lists, single events and forms from Axis, documents from Rekor. Each
+// picture contains its plate, so that an alert with the picture of another car is detected.
 
 import { base64 } from "#app/lib/crypto/encoding.ts";
 
@@ -9,20 +9,20 @@ export type Post =
 
 const WORDS = "car with the plate ";
 
-/** Bytes that begin and end as a JPEG does, and name a plate. */
+/** Returns bytes with the first and last bytes of a JPEG, and the plate between them. */
 function pictureOf(plate: string): Uint8Array<ArrayBuffer> {
   const words = new TextEncoder().encode(WORDS + plate);
   return Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, ...words, 0xff, 0xd9]);
 }
 
-/** Whether a picture is of the car with this plate. */
+/** Returns whether a picture shows the car with this plate. */
 export function isPictureOf(bytes: ArrayBuffer, plate: string): boolean {
   return new TextDecoder().decode(bytes).includes(`${WORDS}${plate}`);
 }
 
 type Passing = { at: number; pictured: boolean };
 
-/** A car comes into view with one picture and leaves with two. */
+/** Returns an event: `new` has one picture, `lost` has two. */
 export function axisEvent(plate: string, car: Passing & { car: string; carState: "new" | "lost" }): object {
   const kinds = car.carState === "new" ? ["vehicle"] : ["vehicle", "plate"];
   const picture = () => base64(pictureOf(plate));
@@ -40,7 +40,7 @@ export function axisEvent(plate: string, car: Passing & { car: string; carState:
   };
 }
 
-/** A preview has the vehicle alone. */
+/** Returns a document; a preview has only the vehicle's picture. */
 export function rekorDocument(
   plate: string,
   { at, pictured, agent, isPreview }: Passing & { agent: string; isPreview: boolean },
@@ -63,7 +63,7 @@ export function rekorDocument(
   };
 }
 
-/** The post as it comes to a webhook. */
+/** Returns the request that a webhook receives. */
 export function requestOf(post: Post): Request {
   const { body } = post;
   if (post.program === "axis" && post.asForm)
@@ -74,7 +74,7 @@ export function requestOf(post: Post): Request {
 
 const ADDRESS = "https://bench.local/";
 
-/** The same event as a camera sends it that has its pictures beside it. */
+/** Returns the event as a form, with its pictures as separate files. */
 function formOf(event: object): FormData {
   const { ImageArray: images = [], ...rest } = event as {
     ImageArray?: { ImageType: string; BinaryImage: string }[];

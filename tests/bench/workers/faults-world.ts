@@ -1,5 +1,5 @@
-// The world of the bench `faults`: agencies with cameras, groups whose members have phones, listed plates, and what the
-// cameras tell of the cars that pass. What each read must lead to is known from here, not from what is measured.
+// The world of the bench `faults`: agencies with cameras, groups whose members have phones, listed plates, and the
+// posts of the cameras. The expected alerts of each read are derived here, independently of the product.
 
 import type { AppContext } from "#app/context.ts";
 import { setUp } from "#app/domain/operations/setup.ts";
@@ -21,36 +21,36 @@ import { axisEvent, type Post, rekorDocument } from "./faults-posts.ts";
 
 const AGENCIES = 10;
 const CAMERAS = 10;
-/** Members of a group; the last group of an agency has none. */
+/** Number of members of each group of an agency. */
 const GROUPS = [4, 2, 0];
-/** One car in so many is listed somewhere, and of Rekor's some more, since they are fewer. */
+/** One car in LISTED_EVERY is listed, and one in REKOR_LISTED_EVERY, so that the fewer cars of Rekor are listed too. */
 const LISTED_EVERY = 47;
 const REKOR_LISTED_EVERY = 200;
 const LIST = 450;
-/** One car in so many is told by Rekor's webhooks, in a document of its own. */
+/** One car in this many is posted to Rekor's webhooks, each in its own document. */
 const REKOR_EVERY = 25;
-/** The agency that the first owner of Axon cameras does not let see them. */
+/** The agency that the owner of the first Axon integration has blocked. */
 const SHUT_OUT = AGENCIES - 1;
 
-/** A member's phone, by the token that the push service knows. */
+/** A member's phone, with its push token. */
 export type Device = { userId: string; token: string };
 
 export type FaultWorld = {
   posts: Post[];
-  /** How many alerts there must be of each `entry's group and plate, plate that was read`. */
+  /** The number of expected alerts for each name (`alertName`). */
   expected: Map<string, number>;
   devices: Device[];
   agencies: string[];
-  /** Plates that Axis cameras read, each of a car of its own: all are kept. */
+  /** Plates read by Axis cameras, each of a different car: all are kept. */
   kept: Set<string>;
   axonReads: number;
 };
 
-/** The name under which alerts are counted. */
+/** Returns the key that alerts are counted by. */
 export const alertName = (alert: { group: string; listed: string; read: string }) =>
   `${alert.group} ${alert.listed} ${alert.read}`;
 
-/** A plate by its number; none is another with look-alikes exchanged, and the 0 in it is read as O where one is. */
+/** Returns the n-th plate. No two are look-alikes of each other; a leading 0 allows a misread as O. */
 const plateOf = (n: number) => {
   const letters = "ACEFHJKLMNPRTUVWXY";
   const letter = (by: number) => letters[Math.floor(n / by) % letters.length] as string;
@@ -59,12 +59,12 @@ const plateOf = (n: number) => {
 
 type Camera = { id: string; agencyId: string; secret: string };
 
-/** What is on lists, and what must come of it. */
+/** Listed plates and the alerts expected of them. */
 type Lists = { entries: [group: string, plate: string, policy: string][]; expected: Map<string, number> };
 
 const groupOf = (agency: string, g: number) => `${agency}-group-${g}`;
 
-/** Makes all of it. `window`: the instants between which Axon's reads are judged. */
+/** Creates the world. Axon's reads are checked within `window`. */
 export async function makeWorld(
   app: AppContext,
   options: {
@@ -126,7 +126,7 @@ function expectAlert({ expected }: Lists, alert: Parameters<typeof alertName>[0]
   expected.set(name, (expected.get(name) ?? 0) + 1);
 }
 
-/** The cars that our webhooks are told of: each passes once, and what the cameras tell of it is put into posts. */
+/** Creates the posts to our webhooks: each car passes one camera once. */
 function pass(
   lists: Lists,
   input: { cars: number; cameras: Camera[]; agencies: string[]; now: number },
@@ -138,7 +138,7 @@ function pass(
   let listed = 0;
   for (let n = 0; n < cars; n++) {
     const camera = cameras[n % cameras.length] as Camera;
-    // No two passes of a camera at one instant.
+    // A camera has no two passes at the same instant.
     const at = now - 120_000 + n;
     const isTwice = n % 7 === 0;
     const isListed = n % LISTED_EVERY === 0 || n % REKOR_LISTED_EVERY === 0;
@@ -158,7 +158,7 @@ function pass(
     kept.add(seen);
     for (const carState of isTwice ? (["new", "lost"] as const) : (["lost"] as const)) {
       const event = axisEvent(seen, { car: `car ${n}`, at, carState, pictured: isListed });
-      // Most cars of interest are told at once, as cameras with a network do.
+      // Most listed cars are posted at once, as connected cameras do; others are posted in lists.
       if (shape !== null && shape > 0) {
         posts.push({ program: "axis", secret: camera.secret, body: event, asForm: shape === 3 });
         continue;
@@ -185,12 +185,12 @@ function watchCar(
   watch(shape === 2 ? `${plate.slice(0, 6)}?` : plate, shape === 1 ? "lookalike" : "exact", 0);
   if (shape === 3) watch(plate, "exact", 1);
   if (shape === 4) watch(plate, "exact", 2);
-  // Another agency watches for it too, and may not see this camera.
+  // Another agency lists it too, but may not use this camera.
   const other = agencies[(agencies.indexOf(agency) + 1) % agencies.length] as string;
   lists.entries.push([groupOf(other, 0), plate, "lookalike"]);
 }
 
-/** Who owns the cameras watches, sometimes another agency too, and one that may not see those of the first. */
+/** Lists Axon plates for the cameras' owner, and for some, for another agency or for the blocked one. */
 function watchAxon(lists: Lists, agencies: string[], reads: AxonRead[]): void {
   const watchers = new Map<string, Set<string>>();
   for (const [i, { plate, integration }] of axonWatched(reads).entries()) {
@@ -218,7 +218,7 @@ async function addEntries(db: D1Database, entries: Lists["entries"]): Promise<vo
       .run();
 }
 
-/** A group whose members all want pushes and have one phone each; gives the phones. */
+/** Creates a group whose members have pushes enabled and one phone each; returns the phones. */
 async function addGroup(
   app: AppContext,
   options: { db: D1Database; agency: string; g: number; size: number },

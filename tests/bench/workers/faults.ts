@@ -1,6 +1,6 @@
-// Runs in workerd beside real databases and buckets: a hundred thousand reads, told by cameras that send again what was
-// refused or asked of Axon by cron; alerts told by a queue that doubles, delays and half takes its batches; while a tenth
-// of all calls fails and isolates die. Seconds are simulated; a piece of them is played a call, until nothing is left.
+// Runs in workerd with real databases and buckets. Cameras post 100,000 reads and retry what was refused, cron polls
+// Axon, and a queue duplicates, delays and partly accepts its batches, while a tenth of all calls fails and isolates
+// die. Time is simulated in seconds; each call of /step simulates some of them, until nothing is left to do.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { fanOutAlerts, sweepAlerts } from "#app/domain/alerts/fan-out.ts";
@@ -16,7 +16,7 @@ import type { Fault } from "../../../workers/vendors/faults.ts";
 import { seeded, shuffled } from "../../support/faults.ts";
 import { axonFaults, axonWindow, type VendorSide } from "./faults-axon.ts";
 import { DEATHS, FAULTS, inIsolate } from "./faults-isolate.ts";
-import { countOpen, type Judged, judgePlay, type Open } from "./faults-judge.ts";
+import { countOpen, type Judged, judgeSimulation, type Open } from "./faults-judge.ts";
 import { type Post, requestOf } from "./faults-posts.ts";
 import { type Device, type FaultWorld, makeWorld } from "./faults-world.ts";
 
@@ -24,32 +24,32 @@ type Action =
   | { kind: "post"; post: Post; doubles: number }
   | { kind: "message"; body: Job; attempts: number };
 
-type Play = {
+type Simulation = {
   world: FaultWorld;
-  /** The instants between which Axon's reads are judged. */
+  /** Axon's reads are checked within this window. */
   window: { from: number; to: number };
   random: () => number;
-  /** The second that is played, and what is due in each. */
+  /** The simulated second, and the actions due in each. */
   second: number;
   agenda: Map<number, Action[]>;
   start: number;
-  /** The run of cron that is under way. */
+  /** The current cron run. */
   cron: Promise<unknown>;
   apnsKey: string;
   faults: Record<"D1" | "R2" | "Queue", number>;
   refused: number;
 };
 
-/** Reads arrive within ten minutes; an hour later at most all that failed meanwhile, and Axon's backlog, has an end. */
+/** Reads arrive within ten minutes; retries and Axon's backlog must finish within another hour. */
 const ARRIVAL_S = 600;
 const LAST_S = 4200;
 const AT_ONCE = 8;
 const QUEUE_BATCH = 10;
 const QUEUE_RETRIES = 5;
 
-/** What is told of the play when it is over. */
+/** The result of the simulation. */
 export type Outcome = Judged & {
-  faults: Play["faults"];
+  faults: Simulation["faults"];
   refused: number;
   second: number;
   states: Row[];
@@ -59,7 +59,7 @@ export type Outcome = Judged & {
 
 type Row = Record<string, string>;
 
-let play: Play;
+let simulation: Simulation;
 
 const quiet = () => {};
 
@@ -71,23 +71,23 @@ async function newKey(): Promise<string> {
   return base64(new Uint8Array((await crypto.subtle.exportKey("pkcs8", pair.privateKey)) as ArrayBuffer));
 }
 
-const now = () => play.start + play.second * 1000;
+const now = () => simulation.start + simulation.second * 1000;
 
 function plan(action: Action, inSeconds: number): void {
-  const at = play.second + Math.max(0, Math.ceil(inSeconds));
-  const due = play.agenda.get(at);
+  const at = simulation.second + Math.max(0, Math.ceil(inSeconds));
+  const due = simulation.agenda.get(at);
   if (due) due.push(action);
-  else play.agenda.set(at, [action]);
+  else simulation.agenda.set(at, [action]);
 }
 
 function faulty(env: Env, work: (app: AppContext) => Promise<void>): Promise<void> {
   const put = (body: Job, inSeconds: number) => plan({ kind: "message", body, attempts: 0 }, inSeconds);
-  const { random, apnsKey } = play;
+  const { random, apnsKey } = simulation;
   return inIsolate(
     { env: { ...env, APNS_KEY: apnsKey }, random, clock: now, put },
     work,
     (binding, failed) => {
-      play.faults[binding] += failed;
+      simulation.faults[binding] += failed;
     },
   );
 }
@@ -104,11 +104,11 @@ async function post(env: Env, action: Action & { kind: "post" }): Promise<void> 
   } catch (error) {
     const wait = isAppError(error) ? (error as AppError).retryAfter : 5;
     if (wait === undefined) throw error;
-    play.refused += 1;
-    return plan(action, wait + play.random() * 2);
+    simulation.refused += 1;
+    return plan(action, wait + simulation.random() * 2);
   }
-  // Taken, and told again all the same.
-  if (action.doubles > 0) plan({ ...action, doubles: action.doubles - 1 }, play.random() * 60);
+  // Accepted, but sent again anyway.
+  if (action.doubles > 0) plan({ ...action, doubles: action.doubles - 1 }, simulation.random() * 60);
 }
 
 async function consume(env: Env, messages: (Action & { kind: "message" })[]): Promise<void> {
@@ -118,10 +118,10 @@ async function consume(env: Env, messages: (Action & { kind: "message" })[]): Pr
       app,
       messages.map(({ body }) => body.id),
     );
-    // Between the pushes and their acknowledgement.
-    if (play.random() < DEATHS) return;
+    // The isolate dies between the pushes and their acknowledgement.
+    if (simulation.random() < DEATHS) return;
     for (const message of messages) {
-      if (failed.has(message.body.id)) play.refused += 1;
+      if (failed.has(message.body.id)) simulation.refused += 1;
       else left.delete(message);
     }
   });
@@ -131,40 +131,44 @@ async function consume(env: Env, messages: (Action & { kind: "message" })[]): Pr
   }
 }
 
-/** A minute's run: one job after the other, and none kept from its turn by another's failure. */
+/** Runs the jobs of one minute in sequence; a failure does not stop the next job. */
 async function runCron(env: Env): Promise<void> {
   await faulty(env, async (app) => {
     for (const job of [sweepAlerts, pollAxon, sweepVendorImages]) await job(app).catch(quiet);
   });
 }
 
-async function playSecond(env: Env): Promise<void> {
-  // Seconds in which nothing is due take no time here; cron's work is not to last a minute for that.
-  if (!play.agenda.has(play.second)) await play.cron;
-  for (let due = play.agenda.get(play.second); due; due = play.agenda.get(play.second)) {
-    play.agenda.delete(play.second);
+async function simulateSecond(env: Env): Promise<void> {
+  // Idle seconds pass instantly, so wait for cron: it would otherwise seem to take minutes.
+  if (!simulation.agenda.has(simulation.second)) await simulation.cron;
+  for (
+    let due = simulation.agenda.get(simulation.second);
+    due;
+    due = simulation.agenda.get(simulation.second)
+  ) {
+    simulation.agenda.delete(simulation.second);
     const messages = shuffled(
       due.filter((action) => action.kind === "message"),
-      play.random,
+      simulation.random,
     );
     const work: (() => Promise<void>)[] = due
       .filter((action) => action.kind === "post")
       .map((action) => () => post(env, action));
     for (let from = 0; from < messages.length; from += QUEUE_BATCH)
       work.push(() => consume(env, messages.slice(from, from + QUEUE_BATCH)));
-    const waiting = shuffled(work, play.random).values();
+    const waiting = shuffled(work, simulation.random).values();
     const hand = async () => {
       for (const one of waiting) await one();
     };
     await Promise.all(Array.from({ length: AT_ONCE }, hand));
   }
-  if (play.second % 60 === 59) {
-    await play.cron;
-    // Now and then two of them meet.
-    const runs = play.random() < FAULTS ? 2 : 1;
-    play.cron = Promise.all(Array.from({ length: runs }, () => runCron(env)));
+  if (simulation.second % 60 === 59) {
+    await simulation.cron;
+    // Sometimes two runs overlap.
+    const runs = simulation.random() < FAULTS ? 2 : 1;
+    simulation.cron = Promise.all(Array.from({ length: runs }, () => runCron(env)));
   }
-  play.second += 1;
+  simulation.second += 1;
 }
 
 async function start(
@@ -172,11 +176,11 @@ async function start(
   { reads, vendors }: { reads: number; vendors: VendorSide },
 ): Promise<{ faults: Fault[] }> {
   const random = seeded(20260620);
-  // Apple's token is made once and must be neither too old nor of the future, whatever the simulated seconds do.
+  // Apple's token is created once; at every simulated second it must be neither expired nor in the future.
   const begin = Date.now() - 35 * 60_000;
   const window = axonWindow(begin, ARRIVAL_S);
   const app = createAppContext(env, { waitUntil: quiet }, () => begin);
-  play = {
+  simulation = {
     world: await makeWorld(app, { db: env.DB, reads, now: begin, vendors, window }),
     window,
     random,
@@ -188,11 +192,11 @@ async function start(
     faults: { D1: 0, R2: 0, Queue: 0 },
     refused: 0,
   };
-  for (const post of play.world.posts) {
+  for (const post of simulation.world.posts) {
     const doubles = random() < FAULTS ? 1 + Math.floor(random() * 5) : 0;
     plan({ kind: "post", post, doubles }, random() * ARRIVAL_S);
   }
-  const hit = play.world.devices.filter((_, i) => i % 10 === 0);
+  const hit = simulation.world.devices.filter((_, i) => i % 10 === 0);
   const faults = hit.map(({ token: agencyId }, i): Fault => {
     const common = { program: "apns", agencyId } as const;
     if (i % 4 === 0) return { ...common, kind: "status", code: 429, retryAfter: 5, times: 20 };
@@ -206,29 +210,30 @@ async function start(
 async function step(env: Env): Promise<{ isDone: boolean; second: number; open: Open }> {
   const until = Date.now() + 20_000;
   let isDone = false;
-  while (Date.now() < until && play.second < LAST_S && !isDone) {
-    await playSecond(env);
-    if (play.agenda.size > 0 || play.second < ARRIVAL_S || play.second % 60 !== 59) continue;
-    await play.cron;
-    const open = Object.values(await countOpen(env.DB, play.window.to));
-    isDone = play.agenda.size === 0 && open.every((count) => count === 0);
+  while (Date.now() < until && simulation.second < LAST_S && !isDone) {
+    await simulateSecond(env);
+    if (simulation.agenda.size > 0 || simulation.second < ARRIVAL_S || simulation.second % 60 !== 59)
+      continue;
+    await simulation.cron;
+    const open = Object.values(await countOpen(env.DB, simulation.window.to));
+    isDone = simulation.agenda.size === 0 && open.every((count) => count === 0);
   }
-  // What is under way belongs to this call.
-  await play.cron;
-  const open = await countOpen(env.DB, play.window.to);
-  return { isDone: isDone || play.second >= LAST_S, second: play.second, open };
+  // Cron must finish before the call returns.
+  await simulation.cron;
+  const open = await countOpen(env.DB, simulation.window.to);
+  return { isDone: isDone || simulation.second >= LAST_S, second: simulation.second, open };
 }
 
 async function judge(env: Env): Promise<Outcome> {
   const all = async (sql: string) => (await env.DB.prepare(sql).all<Row>()).results;
-  const { world, window, faults, refused, second } = play;
+  const { world, window, faults, refused, second } = simulation;
   return {
-    // The upkeep takes deliveries, too: who was told is asked before it.
+    // Read before the cleanup, which deletes deliveries too.
     states: await all("SELECT channel, state, reason, count(*) AS count FROM deliveries GROUP BY 1, 2, 3"),
     delivered: await all(
       "SELECT alert_id, user_id FROM deliveries WHERE channel = 'apns' AND state = 'delivered'",
     ),
-    ...(await judgePlay(env, { world, window, now: now() })),
+    ...(await judgeSimulation(env, { world, window, now: now() })),
     devices: world.devices,
     faults,
     refused,
@@ -238,19 +243,19 @@ async function judge(env: Env): Promise<Outcome> {
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    // What fails is counted; thousands of lines about it would only hide what was not expected.
+    // Injected failures are counted; logging them would hide unexpected errors.
     console.warn = quiet;
     console.error = quiet;
-    const { pathname, searchParams: asked } = new URL(request.url);
+    const { pathname, searchParams: params } = new URL(request.url);
     switch (pathname) {
       case "/start":
         return Response.json(
           await start(env, {
-            reads: Number(asked.get("reads")),
+            reads: Number(params.get("reads")),
             vendors: {
-              url: asked.get("vendors") ?? "",
-              secret: asked.get("secret") ?? "",
-              readsPerDay: Number(asked.get("readsPerDay")),
+              url: params.get("vendors") ?? "",
+              secret: params.get("secret") ?? "",
+              readsPerDay: Number(params.get("readsPerDay")),
             },
           }),
         );

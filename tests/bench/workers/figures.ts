@@ -11,7 +11,7 @@ const END = Date.parse("2026-12-01T00:00:00Z");
 const NOW = END + HOUR;
 const RUNS = 7;
 
-/** Rows of twelve months, evenly: searches of six purposes by two hundred people, and the acts between them. */
+/** Inserts rows spread evenly over twelve months: searches and other actions by two hundred users. */
 async function fill(db: D1Database, input: { from: number; count: number; total: number }): Promise<void> {
   const { from, count, total } = input;
   await db.batch([
@@ -81,7 +81,7 @@ export default {
       case "/measure": {
         const { months } = await transparencyStatistics(app(), AGENCY);
         if (!same(months.map(publishMonth), await naive()))
-          throw new Error("the page and the naive query do not give the same counts");
+          throw new Error("the page and the naive query do not return the same counts");
         return Response.json({
           view: await timed(() => transparencyStatistics(app(), AGENCY)),
           hourly: await timed((run) => transparencyStatistics(app(NOW + (run + 1) * HOUR), AGENCY)),

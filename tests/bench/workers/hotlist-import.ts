@@ -33,7 +33,7 @@ function contextOf(env: Env): AppContext {
 
 function csv(rows: number, first = 0): Uint8Array<ArrayBuffer> {
   const lines = ["plate,state,reason,notes,expiry,case number"];
-  // Every plate once, far from sorted.
+  // Each plate once, in scattered order.
   for (let i = first; i < first + rows; i++) {
     const n = (i * 7_368_787) % 52_900_000;
     const letters = String.fromCharCode(65 + (Math.floor(n / 100_000) % 23), 65 + Math.floor(n / 2_300_000));
@@ -69,7 +69,7 @@ export default {
         await app.db.insert(agencies).values({ id: "bench", name: "Bench", createdAt: 0 });
         large = await groupWith(app, "Large", Number(searchParams.get("rows")));
         return Response.json({});
-      // Half of the new list is on the old one too.
+      // The new list and the old one share half of their plates.
       case "/start-replace": {
         const rows = Number(searchParams.get("rows"));
         large.id = await begin(app, large.groupId, csv(rows, Math.floor(rows / 2)), "replace");

@@ -10,11 +10,11 @@ const DATABASES = {
 
 export type LiveBench = {
   call: Call;
-  /** Lists so many plates more. */
+  /** Adds the plates `from` to `to` to the list. */
   list: (from: number, to: number) => Promise<void>;
 };
 
-/** Runs work beside the product's own databases. */
+/** Runs `work` with a worker that has the product's databases and buckets. */
 export function withDatabases<T>(
   input: { name: string; main: string; vars?: Record<string, string> },
   work: (call: Call, post: BenchWorker["post"]) => Promise<T>,
@@ -31,7 +31,7 @@ export async function withLiveBench<T>(name: string, work: (bench: LiveBench) =>
   });
 }
 
-/** Lists plates a piece a call. */
+/** Adds plates to the list, in chunks. */
 export async function listThrough(
   call: Call,
   { path, from, to }: { path: string; from: number; to: number },

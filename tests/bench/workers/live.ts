@@ -1,5 +1,5 @@
-// Runs in workerd beside its databases: lists of many plates, reads that are matched against them, and what that
-// replaces, a query a read. The clock moves with each answer of a database, so that only whole rounds are timed.
+// Runs in workerd: matches reads against long lists in batches, and as the peer with one query per read. In workerd,
+// the clock only advances with I/O, so only whole rounds are timed.
 
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
@@ -13,10 +13,10 @@ import { AGENCY, listPlates, plateOf } from "./plates.ts";
 
 type Env = SealedArchive & { DB: D1Database };
 
-/** One read in so many is of a listed plate. */
+/** One read in this many has a listed plate. */
 const HIT_EVERY = 1000;
 const BATCH = 1000;
-/** Vehicles that pass: a real archive has some three plates in ten reads. */
+/** Distinct vehicles: a real archive has about three distinct plates per ten reads. */
 const VEHICLES = 30_000;
 
 function contextOf(env: Env): AppContext {
@@ -31,7 +31,7 @@ function contextOf(env: Env): AppContext {
 
 let made = 0;
 
-/** Reads of which one in a thousand hits, none of them a read that there was before. */
+/** Returns new reads, of which one in a thousand is a hit. */
 function newReads(count: number, entries: number): { live: LiveRead; kept: NewRead }[] {
   const now = Date.now();
   return Array.from({ length: count }, () => {
@@ -69,7 +69,7 @@ function newReads(count: number, entries: number): { live: LiveRead; kept: NewRe
   });
 }
 
-/** The row-by-row peer: the same index, one question a read. */
+/** The row-by-row peer: the same index, one query per read. */
 async function askRow(env: Env, plate: string): Promise<void> {
   await env.DB.prepare(
     `SELECT e.*, g.agency_id FROM hotlist_entries e INDEXED BY hotlist_entries_folded JOIN alert_groups g ON g.id = e.group_id
@@ -84,8 +84,8 @@ type Reads = ReturnType<typeof newReads>;
 type Contender = { count: number; rounds: number; work: (reads: Reads) => Promise<void> };
 
 /**
- * Milliseconds for a thousand reads, of each the median of its rounds. They take turns, spread over the same time: what
- * else the machine does meanwhile slows one as much as the other.
+ * Returns the median milliseconds per thousand reads of each contender. Contenders take turns over the same period, so
+ * that other load on the machine affects them equally.
  */
 async function race<Name extends string>(
   contenders: Record<Name, Contender>,
@@ -99,7 +99,7 @@ async function race<Name extends string>(
   const most = Math.max(...all.map(({ rounds }) => rounds));
   for (let turn = 0; turn <= most; turn++) {
     for (const { count, rounds, work, times } of all) {
-      // The first round warms up; of fewer rounds each comes when as much of its own share is over.
+      // The first turn warms up; contenders with fewer rounds are spread evenly over the turns.
       const isDue =
         turn === 0 || Math.floor((turn * rounds) / most) > Math.floor(((turn - 1) * rounds) / most);
       if (!isDue) continue;

@@ -1,21 +1,21 @@
-// The plates of the benches of live reads, and a list of so many of them.
+// Plates for the benches of live reads, and a way to list many of them.
 
 import { sql } from "drizzle-orm";
 import { openControl } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { alertGroups } from "#app/store/schema/groups.ts";
 
-/** The agency whose cameras and list they are. */
+/** The agency that owns the cameras and the list. */
 export const AGENCY = "bench";
 
-/** A plate by its number: listed ones have a 7 in front, others an 8, otherwise they are alike. */
+/** Returns the n-th plate. Listed plates start with 7, others with 8. */
 export function plateOf(n: number, first: "7" | "8"): string {
   const x = (Math.imul(n + 1, 0x9e3779b1) ^ (n >>> 3)) >>> 0;
   const letter = (by: number) => "ABCDEFGHJKLMNPRSTUVWXYZ"[Math.floor(x / by) % 23] as string;
   return `${first}${letter(1)}${letter(23)}${String(n % 100_000).padStart(5, "0")}${letter(529)}`;
 }
 
-/** Puts so many plates more on the one list. */
+/** Adds `count` plates to the list. */
 export async function listPlates(
   database: D1Database,
   { from, count }: { from: number; count: number },

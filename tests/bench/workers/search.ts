@@ -1,5 +1,5 @@
-// Runs in workerd beside its databases: fills the archive and its peer with the same reads, and measures both.
-// The clock stands still while code runs and moves with each answer of a database, so every search is timed whole.
+// Runs in workerd: fills the archive and its peer with the same reads, and measures both.
+// In workerd, the clock only advances with I/O, so only whole searches are timed.
 
 import { type PlatePattern, parsePlatePattern } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
@@ -11,7 +11,7 @@ import { benchArchive, type SealedArchive } from "./archive.ts";
 
 type Env = SealedArchive & { FLAT: D1Database };
 
-/** A case: what the archive is asked, and what the peer is asked for the same rows. */
+/** A search that the archive and the peer both run. */
 type Case = { plates: string[]; make?: string; color?: string; depth?: number; limit: number };
 
 const TO = Date.UTC(2026, 9, 1);
@@ -20,7 +20,7 @@ const AGENCIES = 30;
 const CAMERAS = 20;
 const agency = (n: number) => `agency-${String(n).padStart(2, "0")}`;
 const camera = (a: number, n: number) => `camera-${String(a).padStart(2, "0")}-${String(n).padStart(2, "0")}`;
-/** Ten agencies of thirty, all their cameras. */
+/** Ten of the thirty agencies, with all their cameras. */
 const searched = Array.from({ length: 10 }, (_, i) => i * 3);
 const agencyIds = searched.map(agency);
 const cameraIds = searched.flatMap((a) => Array.from({ length: CAMERAS }, (_, n) => camera(a, n)));
@@ -35,7 +35,7 @@ export const CASES: Record<string, Case> = {
   "deep page": { plates: [""], depth: 100_000, limit: 100 },
 };
 
-/** A small repeatable mixer: the same number for the same read in every run. */
+/** Hashes a number, the same way in every run. */
 function mix(n: number): number {
   let x = (n ^ 0x9e3779b9) >>> 0;
   x = Math.imul(x ^ (x >>> 16), 0x45d9f3b) >>> 0;
@@ -45,7 +45,7 @@ function mix(n: number): number {
 
 const LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ";
 
-/** Three distinct plates in ten reads, as in a real archive; half in Connecticut's format, half in its neighbours'. */
+/** Returns the plate of vehicle `n`: half in Connecticut's format, half in that of neighboring states. */
 function plateOf(n: number): string {
   const x = mix(n);
   const letter = (shift: number) => LETTERS[(x >>> shift) % LETTERS.length] as string;
@@ -53,7 +53,7 @@ function plateOf(n: number): string {
   return n % 2 === 0 ? letter(3) + letter(11) + digits : letter(5) + letter(9) + letter(17) + digits.slice(1);
 }
 
-/** As on the road: a few makes and colours are most of the traffic. */
+/** As in real traffic, a few makes and colors are most frequent. */
 const COMMON_MAKES = ["Toyota", "Honda", "Ford", "Chevrolet", "Nissan", "Subaru", "Jeep"];
 const COMMON_COLORS = ["Black", "White", "Silver/Gray", "Blue", "Red"];
 const COLORS = VEHICLE_COLORS.map((color) => color.name);
@@ -114,12 +114,12 @@ async function fillFlat(database: D1Database, reads: NewRead[]): Promise<void> {
 
 type Row = { plate: string; capturedAt: number };
 
-function queryOf(plate: string, asked: Case, to: number): SightingQuery {
+function queryOf(plate: string, testCase: Case, to: number): SightingQuery {
   return {
     plate: parsePlatePattern(plate) as PlatePattern,
     plateState: "",
-    make: (asked.make ?? "") as SightingQuery["make"],
-    color: (asked.color ?? "") as SightingQuery["color"],
+    make: (testCase.make ?? "") as SightingQuery["make"],
+    color: (testCase.color ?? "") as SightingQuery["color"],
     bodyType: "",
     marks: [],
     from: FROM,
@@ -127,14 +127,14 @@ function queryOf(plate: string, asked: Case, to: number): SightingQuery {
   };
 }
 
-/** The first page from the archive; of a deep page, the one after the key that the page before it ended with. */
-async function own(store: ReadStore, plate: string, asked: Case, to: number): Promise<Row[]> {
+/** Returns the newest page of the archive up to `to`; for a deep page, `to` is the key of the previous page. */
+async function own(store: ReadStore, plate: string, testCase: Case, to: number): Promise<Row[]> {
   const search = store.searchReads({
     agencyIds,
     cameraIds,
-    query: queryOf(plate, asked, to),
-    maxReads: asked.limit,
-    pageSize: asked.limit,
+    query: queryOf(plate, testCase, to),
+    maxReads: testCase.limit,
+    pageSize: testCase.limit,
     signal: new AbortController().signal,
   });
   const page = await search.next();
@@ -142,7 +142,7 @@ async function own(store: ReadStore, plate: string, asked: Case, to: number): Pr
   return page.value?.reads ?? [];
 }
 
-async function peer(database: D1Database, plate: string, asked: Case): Promise<Row[]> {
+async function peer(database: D1Database, plate: string, testCase: Case): Promise<Row[]> {
   const like = /[*?]/.test(plate) ? plate.replaceAll("*", "%").replaceAll("?", "_") : `%${plate}%`;
   const conditions = [`agency IN (${agencyIds.map(() => "?").join(",")})`, "captured_at BETWEEN ? AND ?"];
   const values: (string | number)[] = [...agencyIds, FROM, TO];
@@ -152,19 +152,19 @@ async function peer(database: D1Database, plate: string, asked: Case): Promise<R
     values.push(value);
   };
   add("plate LIKE ?", plate === "" ? "" : like);
-  add("make = ?", asked.make);
-  add("color = ?", asked.color);
+  add("make = ?", testCase.make);
+  add("color = ?", testCase.color);
   const { results } = await database
     .prepare(
       `SELECT plate, state, make, color, body, agency, camera, captured_at AS capturedAt FROM reads_flat
         WHERE ${conditions.join(" AND ")} ORDER BY captured_at DESC LIMIT ? OFFSET ?`,
     )
-    .bind(...values, asked.limit, asked.depth ?? 0)
+    .bind(...values, testCase.limit, testCase.depth ?? 0)
     .all<Row>();
   return results;
 }
 
-/** Milliseconds of one call: the median of several rounds, each long enough for a clock of whole milliseconds. */
+/** Returns the median milliseconds per call. Each round is long enough for a clock of whole milliseconds. */
 async function time(work: (round: number) => Promise<unknown>): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round < 5; round++) {
@@ -179,24 +179,29 @@ async function time(work: (round: number) => Promise<unknown>): Promise<number> 
 }
 
 async function measure(env: Env, store: ReadStore, name: string) {
-  const asked = CASES[name] as Case;
-  const plates = name === "whole plate" ? asked.plates.map((n) => plateOf(Number(n) * 30)) : asked.plates;
-  // The archive's page by key begins where the user is; the peer has to count its way there each time.
-  const [last] = asked.depth ? await peer(env.FLAT, "", { ...asked, limit: 1, depth: asked.depth - 1 }) : [];
+  const testCase = CASES[name] as Case;
+  const plates =
+    name === "whole plate" ? testCase.plates.map((n) => plateOf(Number(n) * 30)) : testCase.plates;
+  // The archive continues at a key; the peer must count all rows before the page each time.
+  const [last] = testCase.depth
+    ? await peer(env.FLAT, "", { ...testCase, limit: 1, depth: testCase.depth - 1 })
+    : [];
   const to = last ? last.capturedAt - 1 : TO;
   let rows = 0;
   for (const plate of plates) {
-    const told = (found: Row[]) => found.map((row) => `${row.capturedAt} ${row.plate}`).join("\n");
-    const [ours, theirs] = [await own(store, plate, asked, to), await peer(env.FLAT, plate, asked)];
-    if (told(ours) !== told(theirs))
-      throw new Error(`"${plate}" gave ${ours.length} rows beside ${theirs.length}`);
+    const listed = (found: Row[]) => found.map((row) => `${row.capturedAt} ${row.plate}`).join("\n");
+    const [ours, theirs] = [await own(store, plate, testCase, to), await peer(env.FLAT, plate, testCase)];
+    if (listed(ours) !== listed(theirs))
+      throw new Error(
+        `"${plate}": the archive returned ${ours.length} rows, the peer ${theirs.length}, or they differ`,
+      );
     rows += ours.length;
   }
   if (rows === 0) throw new Error(`${name} finds nothing`);
   const plate = (round: number) => plates[round % plates.length] as string;
   return {
-    own: await time((round) => own(store, plate(round), asked, to)),
-    peer: await time((round) => peer(env.FLAT, plate(round), asked)),
+    own: await time((round) => own(store, plate(round), testCase, to)),
+    peer: await time((round) => peer(env.FLAT, plate(round), testCase)),
     rows,
   };
 }

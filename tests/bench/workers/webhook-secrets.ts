@@ -1,2 +1,2 @@
-/** The secrets of the addresses that the bench's camera and webhook post to. */
+/** The secrets in the webhook addresses of the bench. */
 export const WEBHOOK_SECRETS = { axis: "camera-of-the-bench", rekor: "webhook-of-the-bench" };

@@ -1,4 +1,4 @@
-// The product itself in workerd, with an agency that has a camera and a webhook.
+// Runs the product in workerd, with an agency that has a camera and a webhook.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { setUp } from "#app/domain/operations/setup.ts";
@@ -26,7 +26,7 @@ async function start(app: AppContext): Promise<void> {
 export default {
   async fetch(request, env, lifetime) {
     const { pathname, searchParams } = new URL(request.url);
-    // Who is told of a hit is told later: the queue takes what it is given.
+    // Fan-out of alerts is not part of this bench, so the queue discards its messages.
     const taking = { ...env, ALERTS: { send: async () => {}, sendBatch: async () => {} } } as unknown as Env;
     if (pathname === "/bench/start") {
       await start(createAppContext(taking, lifetime));

@@ -1,11 +1,11 @@
 import { totpCode } from "#app/lib/crypto/totp.ts";
 import {
+  anonymous,
   bindings,
   type Client,
   client,
   jsonInit,
   newUser,
-  nobody,
   ORIGIN,
   PASSWORD,
   send,
@@ -63,13 +63,13 @@ const credentials = async ({ world }: Scene) => {
 
 export const ACCOUNT_ACTS: Acts = {
   "POST /login": async (scene) => ({
-    who: { ...nobody, headers: {} },
+    who: { ...anonymous, headers: {} },
     path: "/login",
     init: await credentials(scene),
     rows: ["sign-in"],
   }),
   "POST /dev-login": async (scene) => ({
-    who: { ...nobody, headers: {} },
+    who: { ...anonymous, headers: {} },
     path: "/dev-login",
     init: await credentials(scene),
     rows: ["sign-in"],

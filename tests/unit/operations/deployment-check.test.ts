@@ -86,7 +86,7 @@ describe("the deployment check (R22)", () => {
   it.each<[string, Record<string, string | null>, RegExp]>([
     ["a database elsewhere", d1({ jurisdiction: "eu" }), /^DB: odin-control lies in the jurisdiction "eu"/],
     ["a database anywhere", d1({ jurisdiction: null }), /^DB: .* null/],
-    ["a database of no jurisdiction that is told", d1({ jurisdiction: undefined }), /^DB: .* undefined/],
+    ["a database whose jurisdiction is missing", d1({ jurisdiction: undefined }), /^DB: .* undefined/],
     ["a database of another id", d1({ uuid: "other" }), /^DB: odin-control has the id other/],
     ["no database", { "d1 info odin-control --json": null }, /^DB: there is no database/],
     ["an answer that is none", { "d1 info odin-control --json": "Oops" }, /^DB: there is no database/],
@@ -97,7 +97,7 @@ describe("the deployment check (R22)", () => {
     ],
     ["no dead-letter queue", { "queues info odin-jobs-dead": null }, /^There is no queue odin-jobs-dead/],
     ["a secret that is missing", { "secret list": "[]" }, /^The secret PASSWORD_PEPPER is not set/],
-    ["secrets that nobody tells", { "secret list": null }, /^The secret PASSWORD_PEPPER is not set/],
+    ["secrets that cannot be listed", { "secret list": null }, /^The secret PASSWORD_PEPPER is not set/],
   ])("fails where the account has %s", async (_, over, words) => {
     expect((await accountProblems(configOf(), asking(over)))[0]).toMatch(words);
   });
@@ -116,7 +116,7 @@ describe("the deployment check (R22)", () => {
     ["a cron less", { triggers: { crons: ["* * * * *"] } }, /cron "\*\/5 \* \* \* \*" is missing/],
     ["no crons", { triggers: {} }, /cron/],
     [
-      "a dead-letter queue that nobody reads",
+      "a dead-letter queue without a consumer",
       { queues: { consumers: [{ queue: "odin-jobs", dead_letter_queue: "odin-jobs-dead" }] } },
       /^odin-jobs-dead: a consumer/,
     ],

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import {
+  anonymous,
   apiClient,
   auditOf,
   bindings,
@@ -11,7 +12,6 @@ import {
   jsonInit,
   newAgency,
   newUser,
-  nobody,
   PASSWORD,
   send,
   signIn,
@@ -158,16 +158,16 @@ describe("the use notification (R2)", () => {
   it.each(STATEMENTS)(
     "is before the sign-in, and in the response for other clients: %s",
     async (statement) => {
-      expect(await (await nobody.fetch("/")).text()).toContain(statement);
+      expect(await (await anonymous.fetch("/")).text()).toContain(statement);
       const { statements } = await bodyOf<{
         statements: string[];
-      }>(nobody.fetch("/use-notification"));
+      }>(anonymous.fetch("/use-notification"));
       expect(statements).toContain(statement);
     },
   );
 
   it("is in the form with its version, and says that Login acknowledges it", async () => {
-    const html = await (await nobody.fetch("/")).text();
+    const html = await (await anonymous.fetch("/")).text();
     expect(html).toMatch(new RegExp(`name="notice"[^>]*value="${USE_NOTIFICATION.version}"`));
     expect(html).toContain("By choosing Login you acknowledge the use notification");
   });
@@ -378,7 +378,7 @@ describe("requests from other sites", () => {
 
 describe("the sign-in screen", () => {
   it("shows the use notification to visitors, and redirects signed-in users", async () => {
-    const page = await nobody.fetch("/");
+    const page = await anonymous.fetch("/");
     expect(page.status).toBe(200);
     const html = await page.text();
     for (const word of ["restricted information system", "monitored", "prohibited", "consent"])

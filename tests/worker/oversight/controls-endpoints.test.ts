@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type AuditRow, bindings, nobody } from "../../factories.ts";
+import { type AuditRow, anonymous, bindings } from "../../factories.ts";
 import { ACCOUNT_ACTS } from "../../support/acts/account.ts";
 import { ADMINISTRATION_ACTS } from "../../support/acts/administration.ts";
 import { GROUP_LOOKS, HOTLIST_ACTS } from "../../support/acts/hotlists.ts";
@@ -52,7 +52,7 @@ const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct 
     },
   },
   "POST /generate-map-snapshot": {
-    why: "A map of a place is drawn, of nobody's read.",
+    why: "Draws a map of a location, not of a read.",
     touches: [],
     make: async ({ officer }) => {
       const body = JSON.stringify({ latitude: 41.76, longitude: -72.67 });
@@ -220,7 +220,7 @@ describe("an act (R12)", () => {
       });
       return;
     }
-    expect(await refusedTo(act, nobody)).toMatchObject({ status: 401, changed: [], rows: [] });
+    expect(await refusedTo(act, anonymous)).toMatchObject({ status: 401, changed: [], rows: [] });
     if (access !== "signed-in") {
       const rows = [["refused", scene.officer.user?.id]];
       expect(await refusedTo(act, scene.officer)).toMatchObject({ status: 403, changed: [], rows });

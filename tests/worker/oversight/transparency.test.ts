@@ -10,6 +10,7 @@ import { claimCounts } from "#app/store/oversight/transparency.ts";
 import { COUNT_STEP, STEP_SQL } from "#app/store/oversight/transparency-count.ts";
 import {
   anAlert,
+  anonymous,
   auditOf,
   bindings,
   type Client,
@@ -18,7 +19,6 @@ import {
   newAgency,
   newUser,
   newWorld,
-  nobody,
   pushRead,
   search,
   searchBody,
@@ -117,7 +117,7 @@ async function published(who: Client): Promise<string> {
 
 /** Returns an answer without what differs between any two answers. */
 async function answerOf(path: string) {
-  const response = await nobody.fetch(path);
+  const response = await anonymous.fetch(path);
   const text = await response.text();
   const withoutChance = (words: string) =>
     words
@@ -136,13 +136,13 @@ describe("a transparency page", () => {
     const { who, agency } = await place();
     const slug = await slugOf(who);
     const paths = ["", ".csv", ".json"].map((ending) => `/figures/${slug}${ending}`);
-    const statuses = () => Promise.all(paths.map(async (path) => (await nobody.fetch(path)).status));
+    const statuses = () => Promise.all(paths.map(async (path) => (await anonymous.fetch(path)).status));
     expect(await statuses()).toEqual([404, 404, 404]);
     await save(who, { ...PAGE, slug });
     expect(await statuses()).toEqual([404, 404, 404]);
     expect((await publish(who)).status).toBe(200);
     expect(await statuses()).toEqual([200, 200, 200]);
-    const html = await (await nobody.fetch(`/figures/${slug}`)).text();
+    const html = await (await anonymous.fetch(`/figures/${slug}`)).text();
     expect(html).toContain(agency.name);
     expect(html).toContain(PAGE.introduction);
     expect((await withdraw(who)).status).toBe(200);
@@ -164,14 +164,14 @@ describe("a transparency page", () => {
       expect(gone.headers).toContainEqual(["cache-control", "no-store"]);
     }
     for (const odd of ["/figures/%00", "/figures/A", "/figures/a--b", `/figures/${"a".repeat(3000)}`])
-      expect([404, 400], odd).toContain((await nobody.fetch(odd)).status);
+      expect([404, 400], odd).toContain((await anonymous.fetch(odd)).status);
   });
 
   it("is the same for everyone, runs nothing, sets no cookie and may be cached for minutes", async () => {
     const { who } = await place();
     const path = await published(who);
-    const [own, others] = [await who.fetch(path), await nobody.fetch(path)];
-    const theme = await nobody.fetch(path, { headers: { cookie: "odin-theme=dark" } });
+    const [own, others] = [await who.fetch(path), await anonymous.fetch(path)];
+    const theme = await anonymous.fetch(path, { headers: { cookie: "odin-theme=dark" } });
     const html = await own.text();
     expect(await others.text()).toBe(html);
     expect(await theme.text()).toBe(html);
@@ -181,8 +181,8 @@ describe("a transparency page", () => {
     for (const response of [
       own,
       others,
-      await nobody.fetch(`${path}.csv`),
-      await nobody.fetch(`${path}.json`),
+      await anonymous.fetch(`${path}.csv`),
+      await anonymous.fetch(`${path}.json`),
     ]) {
       expect(response.headers.get("cache-control")).toBe("public, max-age=300");
       expect(response.headers.get("set-cookie")).toBeNull();
@@ -190,7 +190,7 @@ describe("a transparency page", () => {
       expect(response.headers.get("x-frame-options")).toBe("DENY");
       expect(response.headers.get("strict-transport-security")).toMatch(/max-age/);
     }
-    const robots = await (await nobody.fetch("/terms")).text();
+    const robots = await (await anonymous.fetch("/terms")).text();
     expect(robots).toContain("noindex");
   });
 
@@ -208,8 +208,8 @@ describe("a transparency page", () => {
     const path = await published(ours.who);
     await save(theirs.who, { slug: await slugOf(theirs.who), introduction: "Theirs", contact: "them" });
     expect((await withdraw(theirs.who)).status).toBe(409);
-    expect((await nobody.fetch(path)).status).toBe(200);
-    expect(await (await nobody.fetch(path)).text()).not.toContain("Theirs");
+    expect((await anonymous.fetch(path)).status).toBe(200);
+    expect(await (await anonymous.fetch(path)).text()).not.toContain("Theirs");
     const taken = await save(theirs.who, { ...PAGE, slug: path.slice("/figures/".length) });
     expect(taken.status).toBe(400);
   });
@@ -229,7 +229,7 @@ describe("a transparency page", () => {
     const path = await published(who);
     const name = unique("Renamed Police");
     await bindings.DB.prepare("UPDATE agencies SET name = ? WHERE id = ?").bind(name, agency.id).run();
-    expect(await (await nobody.fetch(path)).text()).toContain(name);
+    expect(await (await anonymous.fetch(path)).text()).toContain(name);
     const again = await save(who, { ...PAGE, slug: path.slice("/figures/".length) });
     expect(again.status).toBe(200);
   });
@@ -246,7 +246,7 @@ describe("a transparency page", () => {
       .run();
     for (const call of [publish(who), withdraw(who), save(who, { ...PAGE, slug })])
       expect(await (await call).json()).toMatchObject({ code: "step_up_required" });
-    expect((await nobody.fetch(`/figures/${slug}`)).status).toBe(404);
+    expect((await anonymous.fetch(`/figures/${slug}`)).status).toBe(404);
   });
 
   it("is audited when published, changed and withdrawn, with before and after", async () => {
@@ -283,7 +283,7 @@ describe("a transparency page", () => {
     expect((await save(who, { ...PAGE, slug, contact: "x".repeat(201) })).status).toBe(400);
     const path = await published(who);
     await save(who, { slug, introduction: "<b>Bold</b>", contact: "=1+1" });
-    const html = await (await nobody.fetch(path)).text();
+    const html = await (await anonymous.fetch(path)).text();
     expect(html).toContain("&lt;b&gt;Bold&lt;/b&gt;");
     expect(html).not.toContain("<b>");
   });
@@ -605,13 +605,13 @@ describe("the published page", () => {
     const path = await published(who);
     const json: {
       months: { month: string; by_purpose: Record<string, unknown>; searches: object }[];
-    } = await (await nobody.fetch(`${path}.json`)).json();
+    } = await (await anonymous.fetch(`${path}.json`)).json();
     const month = json.months.find((one) => one.month === monthOf(at));
     expect(month?.by_purpose).toMatchObject({ "missing-person": "<5", warrant: 0 });
-    const csv = await (await nobody.fetch(`${path}.csv`)).text();
+    const csv = await (await anonymous.fetch(`${path}.csv`)).text();
     expect(csv).toContain("Searches: Missing or endangered person,<5,1,4");
     expect(csv).not.toMatch(/Missing or endangered person,3/);
-    const html = await (await nobody.fetch(path)).text();
+    const html = await (await anonymous.fetch(path)).text();
     expect(html).toContain("&lt;5");
   });
 
@@ -637,7 +637,7 @@ describe("the published page", () => {
     ]);
     const hidden = [...Object.values(secret), world.camera.name, world.camera.id, ...names];
     for (const ending of ["", ".csv", ".json"]) {
-      const text = (await (await nobody.fetch(`${path}${ending}`)).text()).toLowerCase();
+      const text = (await (await anonymous.fetch(`${path}${ending}`)).text()).toLowerCase();
       expect(text.length).toBeGreaterThan(200);
       for (const word of hidden) expect(text.includes(word.toLowerCase()), `${ending} ${word}`).toBe(false);
     }
@@ -671,7 +671,7 @@ describe("the audit log of an agency that publishes", () => {
     await sealAuditLog(app);
     const second = await checkAuditLog(app, agency.id);
     expect(second.position).toBeGreaterThan(first.position + 3);
-    expect(await (await nobody.fetch(path)).text()).toContain("none is missing");
+    expect(await (await anonymous.fetch(path)).text()).toContain("none is missing");
 
     await written(times(3, (n) => ({ agencyId: agency.id, at: Date.now() + n })));
     await sealAuditLog(app);
@@ -681,7 +681,7 @@ describe("the audit log of an agency that publishes", () => {
     );
     const third = await checkAuditLog(app, agency.id);
     expect(third).toMatchObject({ intact: false, position: second.position + 2 });
-    expect(await (await nobody.fetch(path)).text()).toContain("found a row that failed verification");
+    expect(await (await anonymous.fetch(path)).text()).toContain("found a row that failed verification");
     expect(await checkAuditLog(app, agency.id)).toMatchObject({ intact: false, position: third.position });
   });
 });

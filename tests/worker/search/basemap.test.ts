@@ -109,7 +109,7 @@ describe("the operator's basemap, through our own origin", () => {
   });
 
   it("requires a session", async () => {
-    const nobody = { ...officer, headers: { "sec-fetch-site": "same-origin" } };
-    expect((await ask(template(), "/map/tiles/1/0/0", nobody)).status).toBe(401);
+    const anonymous = { ...officer, headers: { "sec-fetch-site": "same-origin" } };
+    expect((await ask(template(), "/map/tiles/1/0/0", anonymous)).status).toBe(401);
   });
 });

@@ -173,7 +173,7 @@ function useAlertAddress(id: string, known: AddressAnswer | undefined): string {
   useEffect(() => {
     const controller = new AbortController();
     const path = `/api/alerts/${encodeURIComponent(id)}/address`;
-    callApi<AddressAnswer>(path, { signal: controller.signal }).then((answer) => {
+    callApi<AddressAnswer>(path, { handles401: true, signal: controller.signal }).then((answer) => {
       if (controller.signal.aborted) return;
       setFound({ id, text: answer.ok ? addressWords(answer.value) : MESSAGES.unavailable });
     });

@@ -16,7 +16,7 @@ export function useAddress(resultId: string, row: number | undefined): string | 
     const abort = new AbortController();
     const wait = setTimeout(async () => {
       const path = `/results/${encodeURIComponent(resultId)}/sightings/${row}/address`;
-      const answer = await callApi<AddressAnswer>(path, { signal: abort.signal });
+      const answer = await callApi<AddressAnswer>(path, { handles401: true, signal: abort.signal });
       if (abort.signal.aborted) return;
       setFound({ row, text: answer.ok ? addressWords(answer.value) : MESSAGES.unavailable });
     }, DWELL_MS);

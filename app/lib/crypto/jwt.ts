@@ -5,8 +5,12 @@ const ALGORITHM = "ES256";
 
 /** Returns a P-256 private key from PKCS #8, as PEM (Apple's .p8) or as its base64 alone. Throws if it is not one. */
 export function importEs256Key(pkcs8: string, extractable = false): Promise<CryptoKey> {
-  // A secret that was pasted into one line may have its line ends as two characters.
-  const text = pkcs8.replace(/-----[^-]+-----|\\n|\s/g, "");
+  // A secret that was pasted into one line may have its line ends as two characters. Its base64 may be URL-safe, which
+  // jose does not decode.
+  const text = pkcs8
+    .replace(/-----[^-]+-----|\\n|\s/g, "")
+    .replaceAll("-", "+")
+    .replaceAll("_", "/");
   const pem = `-----BEGIN PRIVATE KEY-----\n${text}\n-----END PRIVATE KEY-----`;
   return importPKCS8(pem, ALGORITHM, { extractable });
 }

@@ -73,6 +73,17 @@ describe("provider tokens", () => {
     const point = Uint8Array.of(4, ...fromBase64(x), ...fromBase64(y));
     expect(await publicPointOf(text)).toBe(base64url(point));
   });
+
+  it("accept keys in URL-safe base64", async () => {
+    let text = "";
+    // Until both of the characters occur in which the two alphabets differ.
+    while (!text.includes("+") || !text.includes("/")) {
+      const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      text = privateKey.export({ type: "pkcs8", format: "der" }).toString("base64");
+    }
+    const urlSafe = text.replaceAll("+", "-").replaceAll("/", "_");
+    expect(await publicPointOf(urlSafe)).toBe(await publicPointOf(text));
+  });
 });
 
 const AT = Date.UTC(2026, 10, 21, 3, 30);

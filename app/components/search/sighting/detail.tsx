@@ -217,6 +217,7 @@ async function fetchSnapshot(place: { latitude: number; longitude: number }): Pr
   try {
     const answer = await callApi<{ map_data_uri: string }>("/generate-map-snapshot", {
       json: place,
+      handles401: true,
       signal: AbortSignal.timeout(MAP_TIMEOUT_MS),
     });
     if (!answer.ok) return undefined;

@@ -218,7 +218,7 @@ describe("the owner", () => {
     });
     expect([response.status, (await bodyOf<{ msg: string }>(response)).msg]).toEqual([
       400,
-      `Your agency asks for ${what} with every search.`,
+      `Your agency requires ${what} for every search.`,
     ]);
   });
 });

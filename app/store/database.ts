@@ -34,7 +34,7 @@ const schema = {
 export function openControl(database: D1Database) {
   const db = drizzle(database, { schema });
   // Drizzle's types hide the session.
-  throwPlainly((db as unknown as { session: Session }).session);
+  throwPlainly(Reflect.get(db, "session"));
   return db;
 }
 
@@ -80,5 +80,5 @@ function batchable(db: ControlDb, statement: Statement): Statement {
     mapResult: (result: unknown) => result,
   };
   // Drizzle's batch calls only `_prepare` of an item.
-  return { _prepare: () => prepared } as unknown as Statement;
+  return Object.assign(statement, { _prepare: () => prepared });
 }

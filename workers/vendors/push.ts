@@ -144,7 +144,7 @@ async function opened({ keys, point, auth }: Browser, body: Uint8Array<ArrayBuff
   const ends = 21 + (body[20] ?? 0);
   const [salt, sender] = [body.slice(0, 16), body.slice(21, ends)];
   const key = await crypto.subtle.importKey("raw", sender, ECDH, false, []);
-  const algorithm = { name: "ECDH", public: key } as unknown as { name: string };
+  const algorithm = { name: "ECDH", public: key };
   const shared = new Uint8Array(await crypto.subtle.deriveBits(algorithm, keys.privateKey, 256));
   const secrets = await pushSecrets({ shared, auth, salt, receiver: point, sender });
   const aes = await crypto.subtle.importKey("raw", secrets.key, "AES-GCM", false, ["decrypt"]);

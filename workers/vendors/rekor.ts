@@ -1,3 +1,4 @@
+import { at } from "#app/lib/at.ts";
 /**
  * Rekor Scout's search API as openalpr/doc describes it (scout.yaml 2.0.1, web_server_api.yaml 1.0.2), with the fields
  * that real servers add. A key is for one agency. An answer has at most 1,000 records, even if `topn` is higher.
@@ -158,7 +159,7 @@ export function rekorFields(read: WorldRead) {
 /** Rekor has three kinds of SUV; every model always has the same one. */
 function bodyWord({ vehicle }: WorldRead): string {
   if (vehicle.bodyType === "SUV") {
-    return ["suv-crossover", "suv-standard", "suv-wagon"][vehicle.model.length % 3] as string;
+    return at(["suv-crossover", "suv-standard", "suv-wagon"], vehicle.model.length % 3);
   }
   return vehicle.bodyType.toLowerCase();
 }

@@ -3,19 +3,12 @@
 // file is deleted.
 
 import type { AppContext } from "#app/context.ts";
-import type { Export, ExportInput, ExportProgress } from "#app/entities/exports/request.ts";
+import type { Export, ExportInput, ExportProgress, Requester } from "#app/entities/exports/request.ts";
 import { exportFailure, summaryOf } from "#app/entities/exports/request.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
-import {
-  claimExport,
-  findExport,
-  findRun,
-  finishExport,
-  noteProgress,
-  type Requester,
-} from "#app/store/exports/files.ts";
+import { claimExport, findExport, findRun, finishExport, noteProgress } from "#app/store/exports/files.ts";
 import {
   abortUpload,
   findExportInput,

@@ -13,13 +13,14 @@ import {
   type ExportRequest,
   exportName,
   INLINE_RECORDS,
+  type Requester,
 } from "#app/entities/exports/request.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
 import { audited, isAppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertExport, type Requester } from "#app/store/exports/files.ts";
+import { insertExport } from "#app/store/exports/files.ts";
 import { putExportInput } from "#app/store/exports/uploads.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";

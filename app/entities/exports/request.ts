@@ -185,3 +185,6 @@ export function exportFailure(kind: ExportKind, what: "refused" | "broken"): str
   if (kind === "pdf") return what === "refused" ? MESSAGES.exportPdfFailed : MESSAGES.exportPdfBroken;
   return what === "refused" ? MESSAGES.exportZipFailed : MESSAGES.exportZipBroken;
 }
+
+/** Who requested an export, for the audit row of an export that ends after its request. */
+export type Requester = { username: string; sessionId: string; ip: string; userAgent: string };

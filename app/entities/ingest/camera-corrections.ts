@@ -12,7 +12,7 @@ export function correctColumns(columns: Columns, corrections: readonly CameraCor
   if (byCode.size === 0) return false;
   const agencies = agencyCodes(columns, [...byCode.values()]);
   for (let row = 0; row < columns.count; row++) {
-    const correction = byCode.get(columns.words.cameraId[row] as number);
+    const correction = byCode.get(columns.words.cameraId[row] ?? 0);
     if (!correction) continue;
     columns.latitudes[row] = Math.round(correction.latitude * COORDINATE_SCALE);
     columns.longitudes[row] = Math.round(correction.longitude * COORDINATE_SCALE);
@@ -41,11 +41,11 @@ export function camerasOf(
 ): CameraSeen[] {
   const latest = new Map<number, number>();
   for (let row = 0; row < columns.count; row++) {
-    const code = columns.words.cameraId[row] as number;
+    const code = columns.words.cameraId[row] ?? 0;
     const known = latest.get(code);
-    const at = columns.times[row] as number;
+    const at = columns.times[row] ?? 0;
     if (Number.isNaN(at)) continue;
-    if (known === undefined || (columns.times[known] as number) < at) latest.set(code, row);
+    if (known === undefined || (columns.times[known] ?? 0) < at) latest.set(code, row);
   }
   const cameras: CameraSeen[] = [];
   for (const row of latest.values()) {
@@ -58,7 +58,7 @@ export function camerasOf(
       siteName: "",
       latitude: placeAt(columns, row)?.latitude ?? null,
       longitude: placeAt(columns, row)?.longitude ?? null,
-      at: columns.times[row] as number,
+      at: columns.times[row] ?? 0,
       kind: "past-read",
     });
   }

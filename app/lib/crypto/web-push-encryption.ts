@@ -94,8 +94,7 @@ export async function encryptPush(
   const receiver = fromBase64(keys.p256dh);
   const point = new Uint8Array((await crypto.subtle.exportKey("raw", sender.publicKey)) as ArrayBuffer);
   const receiverKey = await crypto.subtle.importKey("raw", receiver, ECDH, false, []);
-  // Cloudflare's types name this field differently than the standard and the runtime.
-  const algorithm = { name: "ECDH", public: receiverKey } as unknown as { name: string };
+  const algorithm = { name: "ECDH", public: receiverKey };
   const shared = new Uint8Array(await crypto.subtle.deriveBits(algorithm, sender.privateKey, 256));
   const secrets = await pushSecrets({ shared, auth: fromBase64(keys.auth), salt, receiver, sender: point });
   const aes = await crypto.subtle.importKey("raw", secrets.key, "AES-GCM", false, ["encrypt"]);

@@ -85,8 +85,7 @@ function decodeUnits(bytes: Uint8Array, encoding: Utf16 | undefined): string {
   if (!encoding) return new TextDecoder("windows-1252").decode(bytes);
   const whole = bytes.slice(0, bytes.length - (bytes.length % 2));
   if (encoding === "utf-16be")
-    for (let i = 0; i < whole.length; i += 2)
-      [whole[i], whole[i + 1]] = [whole[i + 1] as number, whole[i] as number];
+    for (let i = 0; i < whole.length; i += 2) [whole[i], whole[i + 1]] = [whole[i + 1] ?? 0, whole[i] ?? 0];
   return new TextDecoder("utf-16le", { ignoreBOM: true }).decode(whole);
 }
 

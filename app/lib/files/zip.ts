@@ -124,8 +124,8 @@ function crcTables(): Uint32Array {
   }
   for (let n = 0; n < 256; n++) {
     for (let k = 1; k < 8; k++) {
-      const before = tables[(k - 1) * 256 + n] as number;
-      tables[k * 256 + n] = (before >>> 8) ^ (tables[before & 255] as number);
+      const before = tables[(k - 1) * 256 + n] ?? 0;
+      tables[k * 256 + n] = (before >>> 8) ^ (tables[before & 255] ?? 0);
     }
   }
   return tables;
@@ -143,20 +143,20 @@ export function crc32(bytes: Uint8Array, before = 0): number {
   for (; at <= end; at += 8) {
     const low =
       c ^
-      ((bytes[at] as number) |
-        ((bytes[at + 1] as number) << 8) |
-        ((bytes[at + 2] as number) << 16) |
-        ((bytes[at + 3] as number) << 24));
+      ((bytes[at] ?? 0) |
+        ((bytes[at + 1] ?? 0) << 8) |
+        ((bytes[at + 2] ?? 0) << 16) |
+        ((bytes[at + 3] ?? 0) << 24));
     c =
-      (t[1792 + (low & 255)] as number) ^
-      (t[1536 + ((low >>> 8) & 255)] as number) ^
-      (t[1280 + ((low >>> 16) & 255)] as number) ^
-      (t[1024 + (low >>> 24)] as number) ^
-      (t[768 + (bytes[at + 4] as number)] as number) ^
-      (t[512 + (bytes[at + 5] as number)] as number) ^
-      (t[256 + (bytes[at + 6] as number)] as number) ^
-      (t[bytes[at + 7] as number] as number);
+      (t[1792 + (low & 255)] ?? 0) ^
+      (t[1536 + ((low >>> 8) & 255)] ?? 0) ^
+      (t[1280 + ((low >>> 16) & 255)] ?? 0) ^
+      (t[1024 + (low >>> 24)] ?? 0) ^
+      (t[768 + (bytes[at + 4] ?? 0)] ?? 0) ^
+      (t[512 + (bytes[at + 5] ?? 0)] ?? 0) ^
+      (t[256 + (bytes[at + 6] ?? 0)] ?? 0) ^
+      (t[bytes[at + 7] ?? 0] ?? 0);
   }
-  for (; at < bytes.length; at++) c = (t[(c ^ (bytes[at] as number)) & 255] as number) ^ (c >>> 8);
+  for (; at < bytes.length; at++) c = (t[(c ^ (bytes[at] ?? 0)) & 255] ?? 0) ^ (c >>> 8);
   return ~c >>> 0;
 }

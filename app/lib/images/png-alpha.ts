@@ -21,10 +21,10 @@ export function splitAlpha(
   const alpha = createRowPacker({ length: 1 + width * sample, count: height });
   const isWhole = unpackRows(data, [{ length: 1 + width * pixel, count: height }], (row) => {
     const [colors, alphas] = [color.row(), alpha.row()];
-    colors[0] = alphas[0] = row[0] as number;
+    colors[0] = alphas[0] = row[0] ?? 0;
     for (let from = 1, c = 1, a = 1; from < row.length; ) {
-      for (let k = pixel - sample; k > 0; k--) colors[c++] = row[from++] as number;
-      for (let k = sample; k > 0; k--) alphas[a++] = row[from++] as number;
+      for (let k = pixel - sample; k > 0; k--) colors[c++] = row[from++] ?? 0;
+      for (let k = sample; k > 0; k--) alphas[a++] = row[from++] ?? 0;
     }
   });
   return isWhole ? { color: color.finish(), alpha: alpha.finish() } : undefined;

@@ -74,7 +74,7 @@ export function paletteAlpha(
     const samples = decode(bytes, isFirst);
     const row = alpha.row();
     isFirst = false;
-    for (let x = 0; x < width; x++) row[x + 1] = alphaOf[bitsAt(samples, x * bits, bits)] as number;
+    for (let x = 0; x < width; x++) row[x + 1] = alphaOf[bitsAt(samples, x * bits, bits)] ?? 0;
   });
   return isWhole ? alpha.finish() : undefined;
 }
@@ -97,12 +97,12 @@ function createDecoder(image: PngSamples): (row: Uint8Array, isFirst: boolean) =
 
 function unfilter(one: { row: Uint8Array; above: Uint8Array; samples: Uint8Array; step: number }): void {
   const { row, above, samples, step } = one;
-  const filter = row[0] as number;
+  const filter = row[0] ?? 0;
   if (filter > 4) throw new RangeError("a filter that PNG does not have");
   for (let i = 0; i < samples.length; i++) {
-    const left = i < step ? 0 : (samples[i - step] as number);
-    const up = above[i] as number;
-    const corner = i < step ? 0 : (above[i - step] as number);
+    const left = i < step ? 0 : (samples[i - step] ?? 0);
+    const up = above[i] ?? 0;
+    const corner = i < step ? 0 : (above[i - step] ?? 0);
     const guess =
       filter === 0
         ? 0
@@ -113,7 +113,7 @@ function unfilter(one: { row: Uint8Array; above: Uint8Array; samples: Uint8Array
             : filter === 3
               ? (left + up) >> 1
               : nearest(left, up, corner);
-    samples[i] = (row[i + 1] as number) + guess;
+    samples[i] = (row[i + 1] ?? 0) + guess;
   }
 }
 
@@ -129,7 +129,7 @@ type Place = { row: Uint8Array; x: number; across: number; image: PngSamples };
 function placeBytes(samples: Uint8Array, { row, x, across, image }: Place): void {
   const size = (image.bits * image.channels) >> 3;
   for (let from = 0, to = x * size; from < samples.length; to += across * size)
-    for (let k = 0; k < size; k++) row[to + k] = samples[from++] as number;
+    for (let k = 0; k < size; k++) row[to + k] = samples[from++] ?? 0;
 }
 
 function placeBits(samples: Uint8Array, { row, x, across, image }: Place): void {
@@ -137,13 +137,13 @@ function placeBits(samples: Uint8Array, { row, x, across, image }: Place): void 
   for (let from = 0, to = x; to < width; from += bits, to += across) {
     const at = to * bits;
     const byte = at >> 3;
-    row[byte] = (row[byte] as number) | (bitsAt(samples, from, bits) << (8 - bits - (at & 7)));
+    row[byte] = (row[byte] ?? 0) | (bitsAt(samples, from, bits) << (8 - bits - (at & 7)));
   }
 }
 
 /** Returns a sample of at most eight bits, which never crosses a byte. */
 function bitsAt(bytes: Uint8Array, at: number, bits: number): number {
-  return ((bytes[at >> 3] as number) >> (8 - bits - (at & 7))) & ((1 << bits) - 1);
+  return ((bytes[at >> 3] ?? 0) >> (8 - bits - (at & 7))) & ((1 << bits) - 1);
 }
 
 /** Compresses rows: photographs as differences to the left neighbor, palette indexes unchanged. */
@@ -156,8 +156,8 @@ function packed(pixels: Uint8Array, image: PngSamples): Uint8Array[] {
     const at = y * row;
     target[0] = image.channels === 1 ? 0 : 1;
     for (let i = 0; i < row; i++) {
-      const left = target[0] === 0 || i < step ? 0 : (pixels[at + i - step] as number);
-      target[i + 1] = (pixels[at + i] as number) - left;
+      const left = target[0] === 0 || i < step ? 0 : (pixels[at + i - step] ?? 0);
+      target[i + 1] = (pixels[at + i] ?? 0) - left;
     }
   }
   return rows.finish();

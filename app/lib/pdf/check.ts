@@ -128,7 +128,7 @@ function adler32(bytes: Uint8Array, before: number): number {
   for (let i = 0; i < bytes.length; ) {
     // As many bytes as fit before the sums exceed 32 bits.
     for (const stop = Math.min(i + 3800, bytes.length); i < stop; i++) {
-      a += bytes[i] as number;
+      a += bytes[i] ?? 0;
       b += a;
     }
     a %= 65_521;

@@ -72,7 +72,7 @@ export function createPdfFont(
   function widthOf(text: string, size: number): number {
     let width = 0;
     if (PLAIN.test(text))
-      for (let i = 0; i < text.length; i++) width += plainAdvances[text.charCodeAt(i)] as number;
+      for (let i = 0; i < text.length; i++) width += plainAdvances[text.charCodeAt(i)] ?? 0;
     else for (const character of text) width += advance(character);
     return (width * size) / 1000;
   }

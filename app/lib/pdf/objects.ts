@@ -165,8 +165,8 @@ function createPlaces() {
     for (let i = 0; i < count; i++) {
       filtered[i * (ROW + 1)] = 2;
       for (let k = 0; k < ROW; k++) {
-        const above = i === 0 ? 0 : (bytes[(i - 1) * ROW + k] as number);
-        filtered[i * (ROW + 1) + 1 + k] = (bytes[i * ROW + k] as number) - above;
+        const above = i === 0 ? 0 : (bytes[(i - 1) * ROW + k] ?? 0);
+        filtered[i * (ROW + 1) + 1 + k] = (bytes[i * ROW + k] ?? 0) - above;
       }
     }
     return filtered;

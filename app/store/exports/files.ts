@@ -2,12 +2,9 @@
 // killed. The record also holds the id of the multipart upload that such a run has left behind.
 
 import { and, desc, eq, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
-import type { Export } from "#app/entities/exports/request.ts";
+import type { Export, Requester } from "#app/entities/exports/request.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { exports } from "#app/store/schema/exports.ts";
-
-/** Who requested an export, for the audit row of an export that ends after its request. */
-export type Requester = { username: string; sessionId: string; ip: string; userAgent: string };
 
 export function insertExport(db: ControlDb, one: Export, requester: Requester): Statement {
   return db.insert(exports).values({ ...one, requester, heartbeatAt: one.createdAt });
@@ -54,7 +51,7 @@ export async function claimExport(
     .returning();
   if (!row) return undefined;
   const { runs: run, uploadId } = row;
-  return { export: exportOf(row), run, requester: row.requester as Requester, uploadId };
+  return { export: exportOf(row), run, requester: row.requester, uploadId };
 }
 
 /** Saves a run's progress and heartbeat. Returns false if the run was cancelled or replaced. */

@@ -29,11 +29,7 @@ export async function listLivingResultSets(
     )
     .orderBy(desc(resultSets.createdAt))
     .limit(input.limit);
-  return rows.map((row) => ({
-    ...row,
-    request: row.request as SearchRequest,
-    statuses: row.statuses as SourceStatus[],
-  }));
+  return rows.map((row) => ({ ...row, request: row.request as SearchRequest }));
 }
 
 /** Largest gap in bytes between locators that are read together. */

@@ -36,6 +36,7 @@ export function insertAudit(db: ControlDb, entry: AuditEntry): Statement {
 
 function insertRefusal(db: ControlDb, entry: AuditEntry): Statement {
   const since = entry.at - REFUSALS_MS;
+  // Query plan: audit_log_kind, newest first; LIMIT bounds the rows read.
   const earlier = sql`
     SELECT count(*) AS of_agency, coalesce(sum(ip = ${entry.ip}), 0) AS of_address
     FROM (

@@ -56,7 +56,8 @@ export async function listSearchers(
   db: ControlDb,
   input: Span & { after: string; limit: number },
 ): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(sql`
+  // Query plan: audit_log_kind over the span, which keeps the user's id for DISTINCT in a temporary tree.
+  const searchers = sql`
     SELECT DISTINCT user_id AS id
     FROM audit_log INDEXED BY audit_log_kind
     WHERE agency_id = ${input.agencyId}
@@ -67,7 +68,8 @@ export async function listSearchers(
       AND outcome = 'ok'
       AND user_id > ${input.after}
     ORDER BY user_id
-    LIMIT ${input.limit}`);
+    LIMIT ${input.limit}`;
+  const rows = await db.all<{ id: string }>(searchers);
   return rows.map(({ id }) => id);
 }
 
@@ -194,24 +196,27 @@ export async function countHeld(
 
 export type Sampled = { seq: number; at: number; userId: string; username: string };
 
+/** Query plan: audit_log_kind over the day, then each row's link hash by the primary key of audit_chain. */
+const sampleSql = (condition: string, limit: number) => `
+  SELECT log.seq, log.at, log.user_id AS userId, log.username
+  FROM audit_log log INDEXED BY audit_log_kind
+  JOIN audit_chain chain ON chain.seq = log.seq
+  WHERE log.agency_id = ?1
+    AND log.kind = 'search'
+    AND log.at >= ?2
+    AND log.at < ?3
+    AND log.action = 'search'
+    AND log.outcome = 'ok' ${condition}
+  ORDER BY chain.hash
+  LIMIT ${limit}`;
+
 /**
  * Returns the random sample of a day: searches with a low link hash, or the one with the lowest if none is low enough.
  */
 export async function listSample(db: ControlDb, input: Span): Promise<Sampled[]> {
   const drawn = (condition: string, limit: number) =>
     db.$client
-      .prepare(`
-        SELECT log.seq, log.at, log.user_id AS userId, log.username
-        FROM audit_log log INDEXED BY audit_log_kind
-        JOIN audit_chain chain ON chain.seq = log.seq
-        WHERE log.agency_id = ?1
-          AND log.kind = 'search'
-          AND log.at >= ?2
-          AND log.at < ?3
-          AND log.action = 'search'
-          AND log.outcome = 'ok' ${condition}
-        ORDER BY chain.hash
-        LIMIT ${limit}`)
+      .prepare(sampleSql(condition, limit))
       .bind(input.agencyId, input.from, input.until)
       .all<Sampled>();
   const low = (await drawn(`AND chain.hash < '${SAMPLE_BELOW}'`, MOST_SAMPLED)).results;

@@ -1,6 +1,7 @@
 // Exported files and their progress.
 
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Requester } from "#app/entities/exports/request.ts";
 
 /** Exports, and for a while their files. No reference to the user, because exports outlive an account. */
 export const exports = sqliteTable(
@@ -21,7 +22,7 @@ export const exports = sqliteTable(
     bytes: integer().notNull().default(0),
     sha256: text().notNull().default(""),
     message: text().notNull().default(""),
-    requester: text({ mode: "json" }).notNull(),
+    requester: text({ mode: "json" }).$type<Requester>().notNull(),
     /** The multipart upload in progress. */
     uploadId: text("upload_id"),
     /** How many job runs have claimed it; 0 for an export made within its request. */

@@ -1,6 +1,7 @@
 // Result sets: a search's request and progress. The reads found are in R2.
 
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { SourceStatus } from "#app/entities/search/query.ts";
 import { users } from "./accounts.ts";
 
 export const resultSets = sqliteTable(
@@ -13,7 +14,7 @@ export const resultSets = sqliteTable(
     agencyId: text("agency_id").notNull(),
     state: text({ enum: ["running", "ready", "cancelled", "failed", "purged"] }).notNull(),
     request: text({ mode: "json" }).notNull(),
-    statuses: text({ mode: "json" }).notNull(),
+    statuses: text({ mode: "json" }).$type<SourceStatus[]>().notNull(),
     count: integer().notNull().default(0),
     truncated: integer({ mode: "boolean" }).notNull().default(false),
     createdAt: integer("created_at").notNull(),

@@ -61,7 +61,7 @@ export async function findResultSet(
     ),
   });
   if (!row) return undefined;
-  return { ...row, request: row.request as SearchRequest, statuses: row.statuses as SourceStatus[] };
+  return { ...row, request: row.request as SearchRequest };
 }
 
 /** Returns whether the set was this user's and has expired. */

@@ -1,5 +1,6 @@
 import type { UsStateCode } from "#app/entities/search/jurisdiction-names.ts";
 import type { VehicleBodyType, VehicleColor, VehicleMake } from "#app/entities/search/vehicle.ts";
+import { at } from "#app/lib/at.ts";
 import { MODELS } from "./models.ts";
 import { hashOf, pick, pickWeighted, type Random, randomFrom } from "./random.ts";
 
@@ -163,6 +164,6 @@ export function misread(random: Random, plate: string): string {
   const places = [...plate].flatMap((character, index) => (LOOK_ALIKES[character] ? [index] : []));
   if (places.length === 0) return plate;
   const place = pick(random, places);
-  const doubles = LOOK_ALIKES[plate[place] as string] as string;
+  const doubles = LOOK_ALIKES[at(plate, place)] ?? "";
   return plate.slice(0, place) + pick(random, [...doubles]) + plate.slice(place + 1);
 }

@@ -1,9 +1,10 @@
+import { at } from "#app/lib/at.ts";
 /**
  * Traffic while the demo runs: in every minute one of the vehicles on its watch list, and some that no one looks for.
  * A pure function of the minute, as the world's other traffic is of the day.
  */
 import { LIVE_WATCHED, type Vehicle } from "./fleet.ts";
-import { CAMERAS, type Camera } from "./places.ts";
+import { CAMERAS } from "./places.ts";
 import { hashOf } from "./random.ts";
 import type { WorldRead } from "./traffic.ts";
 
@@ -34,18 +35,18 @@ export function liveReadById(fleet: readonly Vehicle[], id: string): WorldRead |
 }
 
 function readsOfMinute(fleet: readonly Vehicle[], minute: number): WorldRead[] {
-  const watched = LIVE_WATCHED[minute % LIVE_WATCHED.length] as number;
+  const watched = LIVE_WATCHED[minute % LIVE_WATCHED.length] ?? 0;
   const others = Array.from(
     { length: OTHERS },
     (_, n) => 200 + (hashOf(minute, n, 1) % (fleet.length - 200)),
   );
   return [watched, ...others]
-    .map((id, n) => readOf(fleet[id] as Vehicle, { minute, n }))
+    .map((id, n) => readOf(at(fleet, id), { minute, n }))
     .sort((a, b) => a.at - b.at);
 }
 
 function readOf(vehicle: Vehicle, { minute, n }: { minute: number; n: number }): WorldRead {
-  const camera = POSTS[hashOf(minute, n, 2) % POSTS.length] as Camera;
+  const camera = at(POSTS, hashOf(minute, n, 2) % POSTS.length);
   const away = hashOf(minute, n, 3) % 3 > 0;
   // In every other minute the camera misreads the plate's last 0 as O.
   const plate = n === 0 && minute % 2 === 1 ? vehicle.plate.replace(/0(?=[^0]*$)/, "O") : vehicle.plate;

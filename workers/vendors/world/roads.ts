@@ -63,25 +63,25 @@ export function roadsBetween(cameras: readonly Camera[]): Roads {
 
   for (let via = 0; via < count; via++) {
     for (let from = 0; from < count; from++) {
-      const first = cost[from * count + via] as number;
+      const first = cost[from * count + via] ?? 0;
       if (first === Number.POSITIVE_INFINITY) continue;
       for (let to = 0; to < count; to++) {
-        const total = first + (cost[via * count + to] as number);
-        if (total < (cost[from * count + to] as number)) {
+        const total = first + (cost[via * count + to] ?? 0);
+        if (total < (cost[from * count + to] ?? 0)) {
           cost[from * count + to] = total;
-          next[from * count + to] = next[from * count + via] as number;
+          next[from * count + to] = next[from * count + via] ?? 0;
         }
       }
     }
   }
 
   return {
-    seconds: (from, to) => cost[from * count + to] as number,
+    seconds: (from, to) => cost[from * count + to] ?? 0,
     path(from, to) {
       const way = [from];
       let at = from;
       while (at !== to) {
-        at = next[at * count + to] as number;
+        at = next[at * count + to] ?? 0;
         if (at < 0) throw new RangeError("These cameras are not connected");
         way.push(at);
       }

@@ -1,3 +1,4 @@
+import { at } from "#app/lib/at.ts";
 import { type Canvas, fill, glow, mixColors, type Point, type Rgb } from "./pictures/raster.ts";
 import { hashOf, randomFrom } from "./random.ts";
 import { PICTURE, type View } from "./view.ts";
@@ -79,7 +80,7 @@ function drawHouses(canvas: Canvas, view: View, random: () => number): void {
   for (let x = -40; x < 1280; ) {
     const width = 90 + random() * 130;
     const height = Math.min(shape.horizon - 6, 60 + random() * 110);
-    const wall = walls[Math.floor(random() * walls.length)] as Rgb;
+    const wall = at(walls, Math.floor(random() * walls.length));
     const top = shape.horizon - height;
     fill(canvas, box(x, top, width, height + 6), {
       color: light.lit(wall),

@@ -5,6 +5,7 @@
  */
 import type { UsStateCode } from "#app/entities/search/jurisdiction-names.ts";
 import type { VehicleColor } from "#app/entities/search/vehicle.ts";
+import { at } from "#app/lib/at.ts";
 import { easternClock, easternOffsetHours } from "./eastern-time.ts";
 import { CONVOY, misread, PERSONS_OF_INTEREST, type Vehicle } from "./fleet.ts";
 import { CAMERAS, type Camera, type Program } from "./places.ts";
@@ -73,20 +74,20 @@ export function makeTraffic(setup: {
   const { seed, readsPerDay, fleet, roads } = setup;
 
   function drive(random: Random, trips: Trip[], trip: Omit<Trip, "end">, dayStart: number): boolean {
-    const last = trip.way[trip.way.length - 1] as number;
-    const first = trip.way[0] as number;
+    const last = trip.way[trip.way.length - 1] ?? 0;
+    const first = trip.way[0] ?? 0;
     const end = trip.begin + roads.seconds(first, last) * trip.pace * 1000 + 5000;
     const odd = trip.vehicle.id % 2 === 1;
     if (trip.begin < dayStart + (odd ? REST : 0) || end > dayStart + DAY - (odd ? 0 : REST)) return false;
     for (const other of trips) {
       if (other.vehicle !== trip.vehicle) continue;
-      const after = roads.seconds(other.way[other.way.length - 1] as number, first) * 1200;
-      const before = roads.seconds(last, other.way[0] as number) * 1200;
+      const after = roads.seconds(other.way[other.way.length - 1] ?? 0, first) * 1200;
+      const before = roads.seconds(last, other.way[0] ?? 0) * 1200;
       if (trip.begin < other.end + after && end + before > other.begin) return false;
     }
     trips.push({ ...trip, end });
     if (trip.vehicle.id === CONVOY.leader) {
-      const follower = fleet[CONVOY.follower] as Vehicle;
+      const follower = at(fleet, CONVOY.follower);
       const lag = 12_000 + random() * 30_000;
       trips.push({ ...trip, vehicle: follower, begin: trip.begin + lag, end: end + lag });
     }
@@ -96,7 +97,7 @@ export function makeTraffic(setup: {
   function plan(random: Random, day: number, wanted: number): Trip[] {
     const dayStart = day * DAY;
     const trips: Trip[] = [];
-    function at(localHour: number): number {
+    function timeOf(localHour: number): number {
       const offset = easternOffsetHours(dayStart + 12 * HOUR);
       return Math.floor(dayStart + ((localHour - offset + 48) % 24) * HOUR);
     }
@@ -107,7 +108,7 @@ export function makeTraffic(setup: {
     for (const id of PERSONS_OF_INTEREST) {
       if (id === CONVOY.follower) continue;
       for (let n = 0; n < 2 && trips.length < wanted / 4; n++) {
-        if (random() < 0.7) tryTrip(fleet[id] as Vehicle, anyWay(random, roads), at(localHour(random)));
+        if (random() < 0.7) tryTrip(at(fleet, id), anyWay(random, roads), timeOf(localHour(random)));
       }
     }
     for (let tries = 0; trips.length < wanted && tries < wanted * 4; tries++) {
@@ -117,17 +118,19 @@ export function makeTraffic(setup: {
         const habits = randomFrom(hashOf(seed, 7002, commuter));
         const home = Math.floor(habits() * CAMERAS.length);
         const work = Math.floor(habits() * CAMERAS.length);
-        const leaves = at((morning ? 6.2 + habits() * 2.4 : 15.6 + habits() * 2.4) + (random() - 0.5) * 0.4);
+        const leaves = timeOf(
+          (morning ? 6.2 + habits() * 2.4 : 15.6 + habits() * 2.4) + (random() - 0.5) * 0.4,
+        );
         const weekday = easternClock(leaves).weekday;
         if (weekday === 0 || weekday === 6) continue;
-        const vehicle = fleet[commuter % fleet.length] as Vehicle;
+        const vehicle = at(fleet, commuter % fleet.length);
         tryTrip(vehicle, morning ? roads.path(home, work) : roads.path(work, home), leaves);
       } else {
-        const begin = at(localHour(random));
+        const begin = timeOf(localHour(random));
         const id = 12 + Math.floor(random() * (fleet.length - 14));
         // Near UTC midnight only vehicles with odd ids (before it) or even ids (after it) may drive.
         const allowed = begin - dayStart > DAY - 2 * REST ? id | 1 : begin - dayStart < REST ? id & ~1 : id;
-        tryTrip(fleet[allowed] as Vehicle, anyWay(random, roads), begin);
+        tryTrip(at(fleet, allowed), anyWay(random, roads), begin);
       }
     }
     return trips;
@@ -170,9 +173,9 @@ function anyWay(random: Random, roads: Roads): number[] {
 
 /** Returns the vehicle's heading at a camera on its way, and whether the camera sees its rear. */
 function passing(way: number[], step: number): { heading: number; away: boolean } {
-  const camera = CAMERAS[way[step] as number] as Camera;
-  const before = CAMERAS[way[Math.max(0, step - 1)] as number] as Camera;
-  const after = CAMERAS[way[Math.min(way.length - 1, step + 1)] as number] as Camera;
+  const camera = at(CAMERAS, way[step] ?? 0);
+  const before = at(CAMERAS, way[Math.max(0, step - 1)] ?? 0);
+  const after = at(CAMERAS, way[Math.min(way.length - 1, step + 1)] ?? 0);
   const turn = Math.abs(((bearing(before, after) - camera.heading + 540) % 360) - 180);
   return turn < 95
     ? { heading: camera.heading, away: true }
@@ -187,7 +190,7 @@ function calibrate(trips: Trip[]): { chance: Record<Program, number>; readsPerTr
   const seen: Record<Program, number> = { rekor: 0, axon: 0, axis: 0 };
   for (const trip of trips) {
     for (const [step, index] of trip.way.entries()) {
-      seen[(CAMERAS[index] as Camera).program] += passing(trip.way, step).away ? 1 : FAR_SIDE;
+      seen[at(CAMERAS, index).program] += passing(trip.way, step).away ? 1 : FAR_SIDE;
     }
   }
   const programs = ["rekor", "axon", "axis"] as const;
@@ -204,10 +207,10 @@ function readsOf(random: Random, trip: Trip, roads: Roads, chance: Record<Progra
   const reads: WorldRead[] = [];
   const { vehicle, way } = trip;
   for (const [step, index] of way.entries()) {
-    const camera = CAMERAS[index] as Camera;
+    const camera = at(CAMERAS, index);
     const { heading, away } = passing(way, step);
     if (random() > chance[camera.program] * (away ? 1 : FAR_SIDE)) continue;
-    const seconds = roads.seconds(way[0] as number, index) * trip.pace;
+    const seconds = roads.seconds(way[0] ?? 0, index) * trip.pace;
     const wrong = random() < camera.errorRate;
     // Pennsylvania issues no front plate, and a motorcycle has none either.
     const rear = away || vehicle.state === "PA" || vehicle.bodyType === "Motorcycle";

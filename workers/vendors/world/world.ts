@@ -1,3 +1,4 @@
+import { at } from "#app/lib/at.ts";
 /**
  * The demo world that the simulated vendors serve. Every read is a pure function of the seed and its UTC day. Nothing is
  * stored, so any time range, such as the last 90 days, always has reads, and a restart changes nothing.
@@ -68,7 +69,7 @@ export function createWorld(options: { seed?: number; readsPerDay?: number; vehi
     for (let step = 0; step <= last - first; step++) {
       const reads = readsOfDay(order === "desc" ? last - step : first + step);
       for (let n = 0; n < reads.length; n++) {
-        const read = reads[order === "desc" ? n : reads.length - 1 - n] as WorldRead;
+        const read = at(reads, order === "desc" ? n : reads.length - 1 - n);
         if (read.program !== program || read.at < from || read.at > to) continue;
         if (agencyId === undefined || read.agencyId === agencyId) yield read;
       }

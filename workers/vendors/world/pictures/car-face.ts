@@ -1,3 +1,4 @@
+import { at } from "#app/lib/at.ts";
 import { hashOf } from "../random.ts";
 import type { View } from "../view.ts";
 import { drawMarks } from "./marks.ts";
@@ -21,7 +22,7 @@ export function drawFace(canvas: Canvas, view: View, paint: Rgb): void {
     project(x1, y0, z),
     project(x0, y0, z),
   ];
-  const bottom = (shape.profile[rear ? shape.profile.length - 1 : 0] as readonly number[])[1] as number;
+  const bottom = at(shape.profile, rear ? shape.profile.length - 1 : 0)[1];
   fill(canvas, rect(-half * 0.95, half * 0.95, bottom - 0.02, bottom + 0.15), {
     color: light.lit([34, 35, 38]),
     bottom: light.lit([20, 20, 22]),

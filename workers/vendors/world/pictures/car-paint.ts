@@ -1,4 +1,5 @@
 import type { VehicleColor } from "#app/entities/search/vehicle.ts";
+import { at } from "#app/lib/at.ts";
 import type { View } from "../view.ts";
 import { type Canvas, fill, type Point, type Rgb } from "./raster.ts";
 
@@ -45,7 +46,7 @@ const BODY_COLORS: Record<VehicleColor, readonly Rgb[]> = {
 
 export function bodyColor({ read: { vehicle } }: View): Rgb {
   const shades = BODY_COLORS[vehicle.color];
-  return shades[vehicle.id % shades.length] as Rgb;
+  return at(shades, vehicle.id % shades.length);
 }
 
 /** Returns the z coordinate (away from the camera) of a distance from the front bumper. */
@@ -62,9 +63,10 @@ export function disc(view: View, x: number, y: number, z: number, wide: number, 
 }
 
 export function drawGlass(canvas: Canvas, { light }: View, quad: readonly Point[], inset = 0.07): void {
-  const middle = quad.reduce(([x, y], [px, py]): Point => [x + px / quad.length, y + py / quad.length], [
-    0, 0,
-  ] as Point);
+  const middle = quad.reduce<Point>(
+    ([x, y], [px, py]) => [x + px / quad.length, y + py / quad.length],
+    [0, 0],
+  );
   const pane = quad.map(([x, y]): Point => [x + (middle[0] - x) * inset, y + (middle[1] - y) * inset]);
   fill(canvas, pane, { color: light.lit([96, 112, 124]), bottom: light.lit([26, 32, 38]) });
   const [a, b, c, d] = pane as [Point, Point, Point, Point];

@@ -1,3 +1,4 @@
+import { at } from "#app/lib/at.ts";
 import type { Point } from "./raster.ts";
 
 /** Stroke letters on a grid four wide and six high, chamfered like stamped ones. Strokes are separated by "/". */
@@ -82,7 +83,7 @@ export function textPolygons(line: TextLine, place: (x: number, y: number) => Po
     for (const stroke of strokes) {
       const points = stroke.map((point): Point => [x + half + point[0] * sx, line.y + half + point[1] * sy]);
       for (let n = 0; n < points.length; n++) {
-        const a = points[n] as Point;
+        const a = at(points, n);
         const b = points[n + 1];
         polygons.push(joint(a, half, place));
         if (b) polygons.push(bar(a, b, half, place));

@@ -51,7 +51,7 @@ function codesOf(counts: readonly number[], values: readonly number[]): Codes {
   let next = 0;
   for (const [length, count] of counts.entries()) {
     for (let n = 0; n < count; n++) {
-      const value = values[next++] as number;
+      const value = values[next++] ?? 0;
       codes.code[value] = code++;
       codes.size[value] = length + 1;
     }
@@ -76,10 +76,7 @@ export function encodeJpeg(
     table.map((value) => Math.min(255, Math.max(1, Math.floor((value * percent + 50) / 100))));
   const tables = [scaled(LUMINANCE), scaled(CHROMINANCE)] as const;
   const divisors = tables.map((table) =>
-    Float32Array.from(
-      table,
-      (value, n) => 1 / (value * (AAN[n >> 3] as number) * (AAN[n & 7] as number) * 8),
-    ),
+    Float32Array.from(table, (value, n) => 1 / (value * (AAN[n >> 3] ?? 0) * (AAN[n & 7] ?? 0) * 8)),
   ) as [Float32Array, Float32Array];
   const out = new Uint8Array(width * height * 2 + 4096);
   let at = 0;
@@ -87,8 +84,7 @@ export function encodeJpeg(
     for (const byte of bytes) out[at++] = byte;
   };
   put(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0);
-  for (const [id, table] of tables.entries())
-    put(0xff, 0xdb, 0, 67, id, ...ZIGZAG.map((n) => table[n] as number));
+  for (const [id, table] of tables.entries()) put(0xff, 0xdb, 0, 67, id, ...ZIGZAG.map((n) => table[n] ?? 0));
   put(
     0xff,
     0xc0,
@@ -135,31 +131,31 @@ export function encodeJpeg(
     transform(block);
     let last = 0;
     for (let n = 0; n < 64; n++) {
-      const natural = ZIGZAG[n] as number;
-      const value = Math.round((block[natural] as number) * (divisor[natural] as number));
+      const natural = ZIGZAG[n] ?? 0;
+      const value = Math.round((block[natural] ?? 0) * (divisor[natural] ?? 0));
       quantised[n] = value;
       if (value !== 0) last = n;
     }
-    const dc = quantised[0] as number;
+    const dc = quantised[0] ?? 0;
     const step = dc - before;
     const dcSize = 32 - Math.clz32(Math.abs(step));
-    write(DC.code[dcSize] as number, DC.size[dcSize] as number);
+    write(DC.code[dcSize] ?? 0, DC.size[dcSize] ?? 0);
     if (dcSize > 0) write(step < 0 ? step + (1 << dcSize) - 1 : step, dcSize);
     let zeros = 0;
     for (let n = 1; n <= last; n++) {
-      const value = quantised[n] as number;
+      const value = quantised[n] ?? 0;
       if (value === 0) {
         zeros++;
         continue;
       }
-      for (; zeros > 15; zeros -= 16) write(AC.code[0xf0] as number, AC.size[0xf0] as number);
+      for (; zeros > 15; zeros -= 16) write(AC.code[0xf0] ?? 0, AC.size[0xf0] ?? 0);
       const size = 32 - Math.clz32(Math.abs(value));
       const symbol = (zeros << 4) | size;
-      write(AC.code[symbol] as number, AC.size[symbol] as number);
+      write(AC.code[symbol] ?? 0, AC.size[symbol] ?? 0);
       write(value < 0 ? value + (1 << size) - 1 : value, size);
       zeros = 0;
     }
-    if (last < 63) write(AC.code[0] as number, AC.size[0] as number);
+    if (last < 63) write(AC.code[0] ?? 0, AC.size[0] ?? 0);
     return dc;
   }
 
@@ -176,13 +172,13 @@ export function encodeJpeg(
         const row = Math.min(height - 1, top + y) * width;
         for (let x = 0; x < 16; x++) {
           const pixel = (row + Math.min(width - 1, left + x)) * 4;
-          const r = data[pixel] as number;
-          const g = data[pixel + 1] as number;
-          const b = data[pixel + 2] as number;
+          const r = data[pixel] ?? 0;
+          const g = data[pixel + 1] ?? 0;
+          const b = data[pixel + 2] ?? 0;
           luma[y * 16 + x] = 0.299 * r + 0.587 * g + 0.114 * b - 128;
           const quarter = (y >> 1) * 8 + (x >> 1);
-          blues[quarter] = (blues[quarter] as number) + (-0.168736 * r - 0.331264 * g + 0.5 * b) / 4;
-          reds[quarter] = (reds[quarter] as number) + (0.5 * r - 0.418688 * g - 0.081312 * b) / 4;
+          blues[quarter] = (blues[quarter] ?? 0) + (-0.168736 * r - 0.331264 * g + 0.5 * b) / 4;
+          reds[quarter] = (reds[quarter] ?? 0) + (0.5 * r - 0.418688 * g - 0.081312 * b) / 4;
         }
       }
       for (const corner of [0, 8, 128, 136]) {
@@ -208,14 +204,14 @@ function transform(d: Float32Array): void {
 
 function line(d: Float32Array, at: number, step: number): void {
   const at7 = at + 7 * step;
-  const d0 = d[at] as number;
-  const d1 = d[at + step] as number;
-  const d2 = d[at + 2 * step] as number;
-  const d3 = d[at + 3 * step] as number;
-  const d4 = d[at + 4 * step] as number;
-  const d5 = d[at + 5 * step] as number;
-  const d6 = d[at + 6 * step] as number;
-  const d7 = d[at7] as number;
+  const d0 = d[at] ?? 0;
+  const d1 = d[at + step] ?? 0;
+  const d2 = d[at + 2 * step] ?? 0;
+  const d3 = d[at + 3 * step] ?? 0;
+  const d4 = d[at + 4 * step] ?? 0;
+  const d5 = d[at + 5 * step] ?? 0;
+  const d6 = d[at + 6 * step] ?? 0;
+  const d7 = d[at7] ?? 0;
   const s07 = d0 + d7;
   const s16 = d1 + d6;
   const s25 = d2 + d5;

@@ -1,3 +1,4 @@
+import { at } from "#app/lib/at.ts";
 import type { View } from "../view.ts";
 import { type Canvas, fill, mixColors, type Point, type Rgb } from "./raster.ts";
 import { halfWidth } from "./sedan-shape.ts";
@@ -16,7 +17,7 @@ export function drawMarks(canvas: Canvas, view: View): void {
   const top = Math.max(...shape.profile.map(([, y]) => y));
   const marks = new Set(read.vehicle.marks);
   const color = (n: number) =>
-    light.lit(STICKER_COLORS[(view.read.vehicle.id + n) % STICKER_COLORS.length] as Rgb);
+    light.lit(at(STICKER_COLORS, (view.read.vehicle.id + n) % STICKER_COLORS.length));
   const bar = (
     from: readonly [number, number, number],
     to: readonly [number, number, number],
@@ -66,7 +67,7 @@ export function drawMarks(canvas: Canvas, view: View): void {
           return project(x + Math.cos(angle) * radius, high - 0.1 + Math.sin(angle) * radius, -0.26);
         });
       let before: Point | undefined;
-      for (const point of [...wheel(0.3), wheel(0.3)[0] as Point]) {
+      for (const point of [...wheel(0.3), at(wheel(0.3), 0)]) {
         if (before)
           fill(canvas, [before, point, [point[0] + 5, point[1] + 3], [before[0] + 5, before[1] + 3]], {
             color: light.lit([24, 24, 26]),
@@ -102,9 +103,7 @@ export function drawMarks(canvas: Canvas, view: View): void {
     );
   };
   const half = shape.width / 2;
-  const low = (
-    rear ? (shape.profile[shape.profile.length - 1] as readonly number[])[1] : shape.profile[0]?.[1]
-  ) as number;
+  const low = at(shape.profile, rear ? shape.profile.length - 1 : 0)[1];
   if (marks.has("bumper_stickers")) {
     sticker(-half * 0.78, low + 0.2, 0.26, 0.09, -0.03, color(0));
     sticker(half * 0.5, low + 0.19, 0.22, 0.1, -0.03, color(2));

@@ -1,3 +1,4 @@
+import { at } from "#app/lib/at.ts";
 import type { View } from "../view.ts";
 import { bodyColor, disc } from "./car-paint.ts";
 import { type Canvas, fill, glow, type Rgb, scaleColor } from "./raster.ts";
@@ -25,7 +26,7 @@ export function drawMotorcycle(canvas: Canvas, view: View): void {
     [60, 48, 40],
     [36, 52, 84],
   ];
-  const cloth = jacket[read.vehicle.id % jacket.length] as Rgb;
+  const cloth = at(jacket, read.vehicle.id % jacket.length);
   shape(
     mirrored([
       [-0.07, 0.02],

@@ -183,7 +183,7 @@ function drawSerial(
   const shapes: Point[][] = [];
   const edges: Point[][] = [];
   for (const [index, character] of [...serial].entries()) {
-    const size = cells[index] as number;
+    const size = cells[index] ?? 0;
     const box = {
       text: character,
       x: x + cell * 0.11,

@@ -1,3 +1,4 @@
+import { at } from "#app/lib/at.ts";
 /** A small software rasterizer: polygons filled with exact coverage (signed areas summed along each row). */
 export type Rgb = readonly [number, number, number];
 export type Point = readonly [number, number];
@@ -79,8 +80,8 @@ export function fillAll(canvas: Canvas, polygons: readonly (readonly Point[])[],
   for (const polygon of polygons) {
     const count = polygon.length;
     for (let n = 0; n < count; n++) {
-      const [ax, ay] = polygon[n] as Point;
-      const [bx, by] = polygon[n + 1 === count ? 0 : n + 1] as Point;
+      const [ax, ay] = at(polygon, n);
+      const [bx, by] = at(polygon, n + 1 === count ? 0 : n + 1);
       addEdge({
         ax: (ax - left) * scale - minX,
         ay: (ay - top) * scale - minY,
@@ -106,14 +107,14 @@ export function fillAll(canvas: Canvas, polygons: readonly (readonly Point[])[],
     let at = row * stride;
     let pixel = ((row + minY) * width + minX) * 4;
     for (let column = 0; column < columns; column++, at++, pixel += 4) {
-      sum += areas[at] as number;
+      sum += areas[at] ?? 0;
       const covered = sum < 0 ? -sum : sum;
       if (covered < 0.004) continue;
       const mix = Math.min(covered, 1) * alpha;
       const keep = 1 - mix;
-      data[pixel] = (data[pixel] as number) * keep + red * mix;
-      data[pixel + 1] = (data[pixel + 1] as number) * keep + green * mix;
-      data[pixel + 2] = (data[pixel + 2] as number) * keep + blue * mix;
+      data[pixel] = (data[pixel] ?? 0) * keep + red * mix;
+      data[pixel + 1] = (data[pixel + 1] ?? 0) * keep + green * mix;
+      data[pixel + 2] = (data[pixel + 2] ?? 0) * keep + blue * mix;
     }
   }
 }
@@ -150,8 +151,8 @@ function addEdge({ ax, ay, bx, by, columns, rows, stride }: Edge): void {
     const end = Math.ceil(b);
     if (end <= first + 1) {
       const middle = (a + b) / 2 - first;
-      areas[line + first] = (areas[line + first] as number) + area * (1 - middle);
-      areas[line + first + 1] = (areas[line + first + 1] as number) + area * middle;
+      areas[line + first] = (areas[line + first] ?? 0) + area * (1 - middle);
+      areas[line + first + 1] = (areas[line + first + 1] ?? 0) + area * middle;
       continue;
     }
     const per = 1 / (b - a);
@@ -159,7 +160,7 @@ function addEdge({ ax, ay, bx, by, columns, rows, stride }: Edge): void {
     for (let column = first; column <= end; column++) {
       // Share of the edge's height to the left of each point of this column, averaged over the column.
       const covered = column === end ? 1 : columnShare(a, b, per, column);
-      areas[line + column] = (areas[line + column] as number) + area * (covered - before);
+      areas[line + column] = (areas[line + column] ?? 0) + area * (covered - before);
       before = covered;
     }
   }
@@ -188,9 +189,9 @@ export function glow(canvas: Canvas, middle: Point, radius: number, color: Rgb):
       if (share <= 0) continue;
       const light = share * share * share;
       const pixel = (y * width + x) * 4;
-      data[pixel] = (data[pixel] as number) + color[0] * light;
-      data[pixel + 1] = (data[pixel + 1] as number) + color[1] * light;
-      data[pixel + 2] = (data[pixel + 2] as number) + color[2] * light;
+      data[pixel] = (data[pixel] ?? 0) + color[0] * light;
+      data[pixel + 1] = (data[pixel + 1] ?? 0) + color[1] * light;
+      data[pixel + 2] = (data[pixel + 2] ?? 0) + color[2] * light;
     }
   }
 }
@@ -202,9 +203,9 @@ export function grain(canvas: Canvas, seed: number, strength: number): void {
   for (let pixel = 0; pixel < data.length; pixel += 4) {
     state = (Math.imul(state, 1664525) + 1013904223) | 0;
     const noise = ((state >>> 24) / 128 - 1) * strength;
-    data[pixel] = (data[pixel] as number) + noise;
-    data[pixel + 1] = (data[pixel + 1] as number) + noise;
-    data[pixel + 2] = (data[pixel + 2] as number) + noise;
+    data[pixel] = (data[pixel] ?? 0) + noise;
+    data[pixel + 1] = (data[pixel + 1] ?? 0) + noise;
+    data[pixel + 2] = (data[pixel + 2] ?? 0) + noise;
   }
 }
 

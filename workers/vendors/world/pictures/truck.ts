@@ -25,7 +25,7 @@ function drawTrailer(canvas: Canvas, view: View, near: number): void {
     b: readonly number[],
     c: readonly number[],
     d: readonly number[],
-  ): Point[] => [a, b, c, d].map((p) => project(p[0] as number, p[1] as number, p[2] as number));
+  ): Point[] => [a, b, c, d].map((p) => project(p[0] ?? 0, p[1] ?? 0, p[2] ?? 0));
   const face = (x0: number, x1: number, y0: number, y1: number, color: Rgb, z = near - 0.01) =>
     fill(canvas, quad([x0, y1, z], [x1, y1, z], [x1, y0, z], [x0, y0, z]), {
       color: light.lit(color),

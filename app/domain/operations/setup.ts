@@ -57,11 +57,17 @@ export type SetupPlan = {
   }[];
 };
 
-/** Applies a plan in one transaction. Applied again, it corrects addresses and keys and leaves people unchanged. */
-export async function setUp(app: AppContext, plan: SetupPlan): Promise<void> {
+/**
+ * Applies a plan in one transaction. Applied again, it corrects addresses and keys and leaves people unchanged. `hashes`
+ * holds password hashes by password, so that several calls hash a common password once.
+ */
+export async function setUp(
+  app: AppContext,
+  plan: SetupPlan,
+  hashes = new Map<string, Promise<string>>(),
+): Promise<void> {
   const { pepper, sealingKeys } = app.config;
   const createdAt = app.clock();
-  const hashes = new Map<string, Promise<string>>();
   const hashOf = (password: string) => {
     const hash = hashes.get(password) ?? hashPassword(password, pepper);
     hashes.set(password, hash);

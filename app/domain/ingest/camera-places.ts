@@ -39,8 +39,8 @@ export async function placedColumns(app: AppContext, { set, object }: Stored): P
   correctColumns(columns, await listCorrections(app.db, { since: set.createdAt }));
   return columns;
 }
+
 /** Returns the encoded rows of a stored set with corrections made since its search, or null if there were none. */
-/** The bytes of a stored set with what was corrected since its search; null where nothing was. */
 export async function correctedColumns(
   app: AppContext,
   { set, object }: Stored,

@@ -34,7 +34,7 @@ async function examineToday(): Promise<Answer<Examined>> {
   for (let after = ""; ; ) {
     const part = await callApi<Examined>("/review/examine", {
       json: { after },
-      failed: "Today's searches could not be checked.",
+      failed: "Today's searches could not be scanned.",
     });
     if (!part.ok || part.value.next === null) return part;
     after = part.value.next;
@@ -67,7 +67,7 @@ export function ReviewView({ agency }: { agency: string }) {
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Review</h1>
           <p className="mt-0.5 max-w-[75ch] text-sm text-muted">
-            Searches by {agency} that a supervisor should review. Each day is checked after it ends. No one
+            Searches by {agency} that a supervisor should review. Each day is scanned after it ends. No one
             can decide on their own searches, and views of this page are recorded in the audit log.
           </p>
         </div>
@@ -77,10 +77,10 @@ export function ReviewView({ agency }: { agency: string }) {
         <Button
           icon={<ScanSearch />}
           pending={pending !== undefined}
-          pendingLabel="Checking…"
+          pendingLabel="Scanning…"
           onClick={() => mutate(examineToday(), { done: finish })}
         >
-          Check today's searches
+          Scan today's searches
         </Button>
       </div>
       <ReviewFilterBar
@@ -153,7 +153,7 @@ function Rows({ review, onOpen }: { review: Review; onOpen: (id: string) => void
     return (
       <EmptyState icon={<ClipboardCheck />} title={isOpen ? "No open findings" : "No findings match"}>
         {isOpen
-          ? "Each day is checked after it ends. You can check today's searches now."
+          ? "Each day is scanned after it ends. You can scan today's searches now."
           : "Choose another state or kind, or clear the searcher."}
       </EmptyState>
     );
@@ -194,7 +194,7 @@ function FindingTable({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.id} className={CARD}>
+            <tr key={row.id} className={`relative ${CARD}`}>
               <th scope="row" className="whitespace-nowrap align-top font-normal max-sm:[grid-area:kind]">
                 <Badge tone={KIND_TONES[row.kind]}>{kindLabel(row.kind)}</Badge>
               </th>
@@ -228,7 +228,8 @@ function FindingTable({
               <td className="text-end align-top max-sm:[grid-area:act]">
                 <button
                   type="button"
-                  className={buttonClass("secondary", "sm")}
+                  // The button covers its row, so that a click anywhere in it opens the finding.
+                  className={`${buttonClass("secondary", "sm")} !static after:absolute after:inset-0`}
                   onClick={() => onOpen(row.id)}
                 >
                   Review

@@ -75,7 +75,7 @@ function StatisticsNow({ now }: { now: PublishedNow }) {
     { name: "Days a read is kept", value: statisticWords(now.retention_days) },
     { name: "Reads kept now", value: statisticWords(now.reads) },
     { name: "Plates on hotlists", value: statisticWords(now.hotlist_entries) },
-    { name: "Legal holds in force", value: statisticWords(now.holds) },
+    { name: "Active legal holds", value: statisticWords(now.holds) },
   ];
   return (
     <Section title="Today">

@@ -56,7 +56,7 @@ const time = z._default(
   z.string().check(
     z.trim(),
     z.refine((value) => value === "" || timeOf(value, { zone: "UTC", edge: "start" }) !== undefined, {
-      error: "That is not a time.",
+      error: "This is not a valid time.",
     }),
   ),
   "",

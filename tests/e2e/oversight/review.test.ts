@@ -76,7 +76,7 @@ test("warns the searcher, lists the search for a supervisor, and lets another de
   await expect(dialog.getByText("Choose a verdict.")).toBeVisible();
   await dialog.getByRole("radio", { name: "Violation" }).check();
   await dialog.getByRole("button", { name: "Decide", exact: true }).click();
-  await expect(dialog.getByText("Say in a sentence what you found.")).toBeVisible();
+  await expect(dialog.getByText("Describe in a sentence what you found.")).toBeVisible();
   await dialog.getByLabel("Note").fill("Told the lieutenant, access suspended");
   await dialog.getByRole("button", { name: "Decide", exact: true }).click();
   await expect(dialog.getByText("Told the lieutenant, access suspended")).toBeVisible();

@@ -109,7 +109,7 @@ describe("the chain over the audit log", () => {
     const gone = links.map((one, index) => (index === 1 ? { ...one, row: null } : one));
     expect((await check(gone)).problem).toMatchObject({
       seq: 7,
-      problem: "The row was removed from the log.",
+      problem: "It was removed from the log.",
     });
     const cut = links.filter((_, index) => index !== 1);
     expect((await check(cut)).problem).toMatchObject({ seq: 9, position: 3 });

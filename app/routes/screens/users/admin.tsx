@@ -90,7 +90,7 @@ function UserUpload() {
       intent="upload-users"
       template="/download-template"
       label="Upload users"
-      intro="Columns: username, name, email, role. Each user receives a temporary password, shown once after the upload. If any row is wrong, no users are added."
+      intro="Columns: username, name, email, role. Each user receives a temporary password, shown once after the upload. If any row is invalid, no users are added."
       limits="At most 10 MB and 10,000 rows."
       failed={MESSAGES.usersUploadFailed}
       onAdded={({ users }) => setAdded(users)}
@@ -155,7 +155,7 @@ function UploadedDialog({ added, onClose }: { added: TemporaryPassword[] | undef
       }
     >
       <Passwords users={users.slice(0, SHOWN_ROWS)} />
-      {users.length > SHOWN_ROWS && <p className="mt-2 text-muted">The file has all of them.</p>}
+      {users.length > SHOWN_ROWS && <p className="mt-2 text-muted">Save the file to see all of them.</p>}
     </Dialog>
   );
 }

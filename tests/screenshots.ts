@@ -14,6 +14,7 @@ import {
 } from "@playwright/test";
 import pMap from "p-map";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import { totpCode } from "#app/lib/crypto/totp.ts";
 import routes from "#app/routes.ts";
 import { DEMO_PASSWORD } from "../workers/local/demo-plan.ts";
@@ -29,11 +30,20 @@ const WIDTHS = [
 ];
 const THEMES = ["light", "dark"] as const;
 const AT_ONCE = 2;
+const PATIENCE_MS = 60_000;
 
 /** Calls from a script; the guard refuses other sites. */
 const SAME_SITE = { "sec-fetch-site": "same-origin" };
 
-type User = "anyone" | "owner" | "admin" | "hotadmin" | "officer" | "no notice" | "second factor";
+type User =
+  | "anyone"
+  | "owner"
+  | "admin"
+  | "hotadmin"
+  | "officer"
+  | "no notice"
+  | "second factor"
+  | "must enroll";
 
 /** What the demo has for the pictures: a search, a hit, a published page and an unfinished import. */
 type Scene = { results: string; hit: string; group: string; slug: string };
@@ -54,7 +64,7 @@ const SCREENS: Record<string, Shot> = {
   profile: { as: "hotadmin", address: () => "/profile" },
   "change-password": { as: "officer", address: () => "/change-password" },
   "second-factor": { as: "second factor", address: () => "/second-factor" },
-  "second-factor/set-up": { as: "second factor", address: () => "/second-factor/set-up" },
+  "second-factor/set-up": { as: "must enroll", address: () => "/second-factor/set-up" },
   admin: { as: "admin", address: () => "/admin" },
   owner: { as: "owner", address: () => "/owner" },
   "owner/policy/:id": { as: "owner", address: () => "/owner/policy/hartford-pd" },
@@ -119,7 +129,10 @@ const PARTS: (Shot & { name: string })[] = [
       await page.getByLabel("Action").selectOption({ label: "All actions" });
       await page.getByRole("button", { name: "Search", exact: true }).click();
       await answer;
-      await page.getByText("Details", { exact: true }).first().click();
+      await page
+        .getByText(/^Details of row/)
+        .first()
+        .click();
     },
   },
   {
@@ -178,8 +191,8 @@ async function main(): Promise<void> {
   try {
     const people = await signInAll(browser, baseURL);
     const scene = await prepare(browser, baseURL, people);
-    rmSync(OUT, { recursive: true, force: true });
-    mkdirSync(OUT);
+    if (chosen.length === 0) rmSync(OUT, { recursive: true, force: true });
+    mkdirSync(OUT, { recursive: true });
     const views = THEMES.flatMap((theme) => WIDTHS.map((viewport) => ({ theme, viewport })));
     const problems: string[] = [];
     for (const view of views) {
@@ -232,6 +245,7 @@ async function picture(
   { shot, scene, file }: { shot: Shot; scene: Scene; file: string },
 ): Promise<void> {
   await makePatient(context);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   await page.goto(shot.address(scene));
   await page.waitForLoadState("networkidle");
@@ -248,28 +262,38 @@ async function signInAll(browser: Browser, baseURL: string): Promise<Record<User
   };
   const known = async (username: string) =>
     (await as(username, DEMO_PASSWORD, USE_NOTIFICATION.version)).state;
-  // A user with an authenticator app, whose session waits for its code.
   const admin = await as("admin", DEMO_PASSWORD, USE_NOTIFICATION.version);
-  const person = { username: `guest${Date.now().toString(36)}`, name: "Gale Guest", role: "user" };
-  const temporary = "Meridian-Lantern-48!";
-  await call(admin.context.request, "/admin/add-user", {
-    ...person,
-    email: "gale@guest.example",
-    password: temporary,
-  });
-  const first = await as(person.username, temporary, USE_NOTIFICATION.version);
-  await call(first.context.request, "/reset-password", { new_password: DEMO_PASSWORD });
-  const second = await as(person.username, DEMO_PASSWORD, USE_NOTIFICATION.version);
-  const { secret } = await call<{ secret: string }>(second.context.request, "/second-factor/totp");
-  await call(second.context.request, "/second-factor/totp/confirm", { code: totpCode(secret, Date.now()) });
+  const owner = await as("owner", DEMO_PASSWORD, USE_NOTIFICATION.version);
+  const newcomer = async (username: string, agency: string) => {
+    const temporary = "Meridian-Lantern-48!";
+    const person = { username, name: "Gale Guest", email: "gale@guest.example", role: "user" };
+    await call(owner.context.request, "/owner/add-user", {
+      ...person,
+      password: temporary,
+      agency_id: agency,
+    });
+    const first = await as(username, temporary, USE_NOTIFICATION.version);
+    await call(first.context.request, "/reset-password", { new_password: DEMO_PASSWORD });
+    return as(username, DEMO_PASSWORD, USE_NOTIFICATION.version);
+  };
+  // One user's session waits for the code of an authenticator app, another's for a required second factor.
+  const suffix = Date.now().toString(36);
+  const holder = await newcomer(`holder${suffix}`, "hartford-pd");
+  const { secret } = await call<{ secret: string }>(holder.context.request, "/second-factor/totp");
+  await call(holder.context.request, "/second-factor/totp/confirm", { code: totpCode(secret, Date.now()) });
+  const name = `Strict Agency ${suffix}`;
+  const { id } = await call<{ id: string }>(owner.context.request, "/owner/agencies", { name });
+  const policy = { ...DEFAULT_POLICY, second_factor_required: true };
+  await call(owner.context.request, `PUT /owner/agencies/${id}`, { name, policy });
   return {
     anyone: { cookies: [], origins: [] },
-    owner: await known("owner"),
+    owner: owner.state,
     admin: admin.state,
     hotadmin: await known("hotadmin"),
     officer: await known("officer"),
     "no notice": (await as("viewer")).state,
-    "second factor": await known(person.username),
+    "second factor": await known(`holder${suffix}`),
+    "must enroll": (await newcomer(`strict${suffix}`, id)).state,
   };
 }
 

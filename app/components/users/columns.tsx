@@ -48,7 +48,7 @@ const lastSignIn: UserColumn = {
     user.last_sign_in_at === null ? (
       <span className="text-muted">Never</span>
     ) : (
-      <LocalTime at={user.last_sign_in_at} short />
+      <LocalTime at={user.last_sign_in_at} day />
     ),
 };
 const sessions: UserColumn = { title: "Sessions", cell: (user) => user.sessions, numeric: true };

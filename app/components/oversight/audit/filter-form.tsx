@@ -94,8 +94,7 @@ export function AuditFilterForm({
       className="flex flex-col gap-3 rounded-md border border-line bg-raised p-3"
       aria-label="Filter the audit log"
     >
-      <TimeZoneField zone={zone} />
-      <fieldset className="flex flex-wrap items-center gap-2">
+      <fieldset className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <legend className="sr-only">Time range</legend>
         {AUDIT_RANGES.map(({ value, label }) => (
           <Button
@@ -110,6 +109,7 @@ export function AuditFilterForm({
             {label}
           </Button>
         ))}
+        <TimeZoneField zone={zone} />
       </fieldset>
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
         <Field label="Action" error={problem("acts")}>

@@ -16,13 +16,15 @@ export function auditPageOf(query: URLSearchParams): number {
 }
 
 /**
- * Returns the filter: start, end, plate, and Odin's own acts, user, agency, case_number. Throws AppError bad_request.
+ * Returns the filter: start, end, plate, and Odin's own acts, plate_match, user, agency, case_number. Throws AppError bad_request.
  */
 export function auditFilterOf(query: URLSearchParams): AuditFilter {
-  const named = ["acts", "start", "end", "plate", "user", "agency", "case_number"].flatMap((name) => {
-    const value = query.get(name);
-    return value ? [[name, value]] : [];
-  });
+  const named = ["acts", "start", "end", "plate", "plate_match", "user", "agency", "case_number"].flatMap(
+    (name) => {
+      const value = query.get(name);
+      return value ? [[name, value]] : [];
+    },
+  );
   const parsed = AuditFilter.safeParse(Object.fromEntries(named));
   if (parsed.success) return parsed.data;
   throw new AppError("bad_request", parsed.error.issues[0]?.message || "The filter is not as documented.");

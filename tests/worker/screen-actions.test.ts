@@ -134,7 +134,7 @@ const TABLE: Record<string, Row> = {
     good: () => ({ ...times, case_number: "26-1", plates: "AB12345", reason: "Evidence for the trial" }),
     bad: {
       fields: { ...times, case_number: "26-1", plates: "AB12345", reason: "" },
-      problem: /Say in a sentence/,
+      problem: /Explain in a sentence/,
     },
     audit: "legal-hold.request",
   },

@@ -36,4 +36,6 @@ if (report.problem) {
   console.error(`Row ${report.problem.seq} does not match. ${report.problem.problem}`);
   process.exit(1);
 }
-console.log(`${report.checked} rows match, ${report.waiting} are not sealed yet. Head ${report.head}`);
+console.log(
+  `${report.checked} entries verified, ${report.waiting} not yet in the hash chain. Last hash ${report.head}`,
+);

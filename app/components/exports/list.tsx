@@ -8,11 +8,12 @@ import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { ExportState, ExportSummary } from "#app/entities/exports/request.ts";
-import { localTime, SECOND } from "#app/lib/time/dates.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
 import { deleteExport } from "./run.ts";
 
 const STATES: Record<ExportState, { label: string; tone: Tone }> = {
@@ -88,7 +89,7 @@ function ExportItem({ one, onRemove }: { one: ExportSummary; onRemove: () => voi
           <Badge tone={tone}>{label}</Badge>
         </p>
         <p className="text-sm text-muted">
-          {localTime(one.createdAt)} · {one.records === 1 ? "1 record" : `${one.records} records`}
+          <LocalTime at={one.createdAt} /> · {one.records === 1 ? "1 record" : `${one.records} records`}
           {one.state === "ready" && ` · ${sizeText(one.bytes)}`}
           {one.missing > 0 && ` · ${one.missing} images missing`}
           {one.caseNumber && ` · case ${one.caseNumber}`}

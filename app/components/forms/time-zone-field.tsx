@@ -1,11 +1,15 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useState } from "react";
+import { zoneName } from "#app/lib/time/wall-clock.ts";
 import { ZONE_FIELD } from "./wall-times.ts";
 
-/** Sends the zone of a form's times: the agency's, until scripts set the viewer's own. */
+/** Names and sends the zone of a form's times: the agency's, until scripts set the viewer's own. */
 export function TimeZoneField({ zone }: { zone: string }) {
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (field.current) field.current.value = Intl.DateTimeFormat().resolvedOptions().timeZone || zone;
-  }, [zone]);
-  return <input ref={field} type="hidden" name={ZONE_FIELD} defaultValue={zone} />;
+  const [shown, setShown] = useState(zone);
+  useEffect(() => setShown(Intl.DateTimeFormat().resolvedOptions().timeZone || zone), [zone]);
+  return (
+    <p className="text-xs text-muted">
+      <input type="hidden" name={ZONE_FIELD} value={shown} />
+      Times are in {zoneName(shown)}.
+    </p>
+  );
 }

@@ -19,9 +19,9 @@ export function CameraHealth({ camera }: CameraHealthProps) {
       {revoked !== null ? (
         <StatusDot tone="neutral" shape="cross" label="Revoked" />
       ) : silent ? (
-        <StatusDot tone="warn" shape="half" label="Silent for longer than usual" />
+        <StatusDot tone="warn" shape="half" label="Silent longer than usual" />
       ) : hasReported ? (
-        <StatusDot tone="ok" label="Reporting as usual" />
+        <StatusDot tone="ok" label="Online" />
       ) : (
         <StatusDot tone="neutral" shape="ring" label="No data yet" />
       )}

@@ -181,7 +181,7 @@ function TermFields({ terms }: { terms: SharedAgency | undefined }) {
           />
         )}
       </Field>
-      <Field label="Shared until" hint="Empty: until you stop it.">
+      <Field label="Shared until" hint="In your time zone. Leave empty to share until you stop.">
         {(control) => (
           <Input
             {...control}

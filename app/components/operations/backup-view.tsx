@@ -57,7 +57,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Backups</h1>
           <p className="mt-0.5 text-sm text-muted">
-            Made every night and kept for {kept_days} days. docs/operations.md explains how to restore one.
+            Made every night and kept for {kept_days} days. Restore instructions are in docs/operations.md.
           </p>
         </div>
         <Button

@@ -1,8 +1,9 @@
 import { TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { LateJob, Misconfigured } from "#app/entities/operations/health.ts";
-import { localTime, MINUTE } from "#app/lib/time/dates.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
 
 const ASK_EVERY_MS = 2 * MINUTE;
 
@@ -32,7 +33,13 @@ export function LateStrip() {
           {late.map(({ job, label, last_ok_at }) => (
             <span key={job}>
               {label}
-              {last_ok_at === null ? ", has not completed yet" : `, last completed ${localTime(last_ok_at)}`}
+              {last_ok_at === null ? (
+                ", has not completed yet"
+              ) : (
+                <>
+                  , last completed <LocalTime at={last_ok_at} />
+                </>
+              )}
             </span>
           ))}
         </div>

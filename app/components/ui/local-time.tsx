@@ -8,22 +8,27 @@ const SERVER_ZONE = "America/New_York";
 export type LocalTimeProps = {
   /** Milliseconds since 1970, or ISO 8601. */
   at: number | string;
-  /** Down to the minute, without the zone. */
+  /** Without seconds: `2026-11-20 14:03 EST`. */
   short?: boolean;
   /** The day only. */
   day?: boolean;
-  /** The time only if it is today, otherwise the same as `short`. Reads the clock: only for parts that no server renders. */
+  /** The time and zone if it is today, otherwise the same as `short`. Reads the clock: only for parts that no server renders. */
   brief?: boolean;
   /** A fixed zone, for pages that read the same everywhere. */
   zone?: string;
   className?: string;
 };
 
+/** Returns the zone of times in texts, as LocalTime shows them; undefined for the viewer's own. */
+export function useViewerZone(): string | undefined {
+  return useHydrating() ? SERVER_ZONE : undefined;
+}
+
 /** An instant in the viewer's zone: `2026-11-20 14:03:07 EST`. */
 export function LocalTime({ at, zone, className, ...form }: LocalTimeProps) {
-  const hydrating = useHydrating();
+  const viewerZone = useViewerZone();
   const instant = typeof at === "string" ? Date.parse(at) : at;
-  const full = localTime(instant, zone ?? (hydrating ? SERVER_ZONE : undefined)) ?? "";
+  const full = localTime(instant, zone ?? viewerZone) ?? "";
   return (
     <time
       dateTime={typeof at === "string" ? at : new Date(at).toISOString()}
@@ -36,7 +41,8 @@ export function LocalTime({ at, zone, className, ...form }: LocalTimeProps) {
 }
 
 function abridged(full: string, { short, day, brief }: Pick<LocalTimeProps, "short" | "day" | "brief">) {
-  if (day) return full.slice(0, 10);
-  if (brief && full.slice(0, 10) === localTime(Date.now())?.slice(0, 10)) return full.slice(11, 19);
-  return short || brief ? full.slice(0, 16) : full;
+  const [date = "", time = "", zone = ""] = full.split(" ");
+  if (day) return date;
+  if (brief && date === localTime(Date.now())?.slice(0, 10)) return `${time} ${zone}`;
+  return short || brief ? `${date} ${time.slice(0, 5)} ${zone}` : full;
 }

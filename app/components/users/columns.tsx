@@ -48,7 +48,7 @@ const lastSignIn: UserColumn = {
     user.last_sign_in_at === null ? (
       <span className="text-muted">Never</span>
     ) : (
-      <LocalTime at={user.last_sign_in_at} short />
+      <LocalTime at={user.last_sign_in_at} day />
     ),
 };
 const sessions: UserColumn = { title: "Sessions", cell: (user) => user.sessions, numeric: true };
@@ -107,7 +107,7 @@ function LockCause({ lock: { at, applies_to, addresses } }: { lock: NonNullable<
     <span className="w-72 text-xs whitespace-normal text-muted">
       {isEveryone
         ? "Wrong passwords or codes on a known device or in a session, "
-        : "Wrong sign-ins on unknown devices, "}
+        : "Failed sign-ins on unknown devices, "}
       <LocalTime at={at} short />
       {addresses.length > 0 && `, from ${addresses.join(", ")}`}
       {isEveryone ? "." : ". The user's known devices still work."}

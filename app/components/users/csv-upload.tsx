@@ -64,7 +64,7 @@ export function CsvUpload<Answer extends object>(props: CsvUploadProps<Answer>) 
       </Field>
       {rows.length > 0 && (
         <ul
-          aria-label="Rows that are wrong"
+          aria-label="Invalid rows"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
           tabIndex={0}
           className="max-h-56 overflow-auto rounded-md bg-hit-soft px-3 py-2 text-sm"

@@ -2,7 +2,6 @@ import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
 import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { TemporaryPassword } from "#app/entities/users/directory.ts";
-import { localTime } from "#app/lib/time/dates.ts";
 
 export type TemporaryPasswordDialogProps = { shown: TemporaryPassword | undefined; onClose: () => void };
 
@@ -18,7 +17,7 @@ export function TemporaryPasswordDialog({ shown, onClose }: TemporaryPasswordDia
       secret={shown?.temporary_password ?? ""}
       copyLabel="Copy the password"
     >
-      It is shown only now and works until {localTime(shown?.valid_until ?? null)}. {ADVICE}
+      It is shown only now and works until {shown && <LocalTime at={shown.valid_until} />}. {ADVICE}
     </ShownOnceDialog>
   );
 }

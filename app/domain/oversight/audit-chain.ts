@@ -135,7 +135,7 @@ export async function checkChain(
       ? {
           seq: 0,
           position: checked.position,
-          problem: "Rows were written and not sealed for over ten minutes.",
+          problem: "Entries older than ten minutes are not yet in the hash chain.",
         }
       : null);
   return {
@@ -158,7 +158,7 @@ async function beginProblem(
   return {
     seq,
     position,
-    problem: "The rows up to this one were deleted, but its checkpoint is not the stored one.",
+    problem: "Earlier entries were deleted, but their checkpoint does not match the stored one.",
   };
 }
 

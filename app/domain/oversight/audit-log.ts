@@ -12,6 +12,7 @@ import {
   type AuditCursor,
   type AuditFilter,
   type AuditLogRow,
+  type AuditRow,
   auditPlate,
 } from "#app/entities/oversight/audit-filter.ts";
 import { redactPlates } from "#app/entities/oversight/plate-redaction.ts";
@@ -32,7 +33,12 @@ import {
 /** Rows read per query for a file. */
 const EXPORT_PAGE = 1_000;
 
-export type AuditPage = { rows: AuditLogRow[]; next: AuditCursor | null };
+export type AuditPage = {
+  rows: AuditRow[];
+  next: AuditCursor | null;
+  /** How far back a search for part of a plate has looked, if older rows remain. ISO, UTC. */
+  searched_to: string | null;
+};
 
 /**
  * Returns the id of the agency whose log is requested: the actor's own, or any for the owner. Throws AppError not_found
@@ -60,9 +66,18 @@ export async function viewAuditLog(
   const query = await queryOf(app, actor, filter);
   await note(app, actor, { action: "audit.view", filter, detail: { page, after } });
   const limit = AUDIT_PAGE_SIZE;
-  const rows = await listAuditRows(app.db, { ...query, after, limit, offset: (page - 1) * limit });
-  const last = rows.length === limit ? rows.at(-1) : undefined;
-  return { rows: rows.map(rowOf), next: last ? { at: last.at, seq: last.seq } : null };
+  const { rows, stoppedAt } = await listAuditRows(app.db, {
+    ...query,
+    after,
+    limit,
+    offset: (page - 1) * limit,
+  });
+  const next = rows.length === limit ? cursorOf(rows.at(-1)) : stoppedAt;
+  return {
+    rows: rows.map(rowOf),
+    next,
+    searched_to: next && stoppedAt === next ? isoTime(next.at) : null,
+  };
 }
 
 /**
@@ -88,16 +103,20 @@ export async function exportAuditLog(
   let begun = false;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const rows = await listAuditRows(app.db, { ...query, after, limit: EXPORT_PAGE, offset: 0 });
+      const { rows, stoppedAt } = await listAuditRows(app.db, {
+        ...query,
+        after,
+        limit: EXPORT_PAGE,
+        offset: 0,
+      });
       const lines = rows.map(cells);
       const csv = begun
         ? writeCsv(lines).replace(/^\uFEFF/, "")
         : writeCsv([input.redacted ? REDACTED_HEAD : FULL_HEAD, ...lines]);
       begun = true;
       controller.enqueue(encoder.encode(rows.length === 0 && after ? "" : csv));
-      const last = rows.at(-1);
-      after = last ? { at: last.at, seq: last.seq } : null;
-      if (rows.length < EXPORT_PAGE) controller.close();
+      after = rows.length === EXPORT_PAGE ? cursorOf(rows.at(-1)) : stoppedAt;
+      if (!after) controller.close();
     },
   });
 }
@@ -140,7 +159,7 @@ function commonCells(row: AuditRecord) {
 
 type Detail = { query?: Record<string, unknown>; justification?: unknown };
 
-function detailOf(row: AuditRecord): Detail {
+function detailOf(row: Pick<AuditRecord, "detail">): Detail {
   const detail: unknown = JSON.parse(row.detail);
   return typeof detail === "object" && detail !== null ? detail : {};
 }
@@ -157,14 +176,23 @@ function purposeOf(row: AuditRecord): string {
   return row.action === "search" ? purposeLabel(typeof purpose === "string" ? purpose : "") : "";
 }
 
-function rowOf(row: AuditRecord): AuditLogRow {
-  const { query } = detailOf(row);
+/** Returns a row with its documented fields (GET /admin-audit-logs-api). */
+export function documentedRow({ detail, ...row }: AuditRow): AuditLogRow {
+  const { query } = detailOf({ detail });
+  return { ...row, query_parameters: query ? JSON.stringify(query) : detail };
+}
+
+function cursorOf(row: AuditRecord | undefined): AuditCursor | null {
+  return row ? { at: row.at, seq: row.seq } : null;
+}
+
+function rowOf(row: AuditRecord): AuditRow {
   return {
     id: row.seq,
     user: row.username,
     user_name: row.name ?? "",
     user_agency: row.agency ?? "",
-    query_parameters: query ? JSON.stringify(query) : row.detail,
+    detail: row.detail,
     timestamp: isoTime(row.at),
     programs_queried: row.programs_queried,
     action: row.action,
@@ -192,6 +220,7 @@ async function queryOf(
     searchesOnly: filter.acts === "searches",
     refusedOnly: filter.acts === "refusals",
     plate: auditPlate(filter.plate),
+    isPlatePart: filter.plate_match === "contains",
     username: filter.user.toLowerCase(),
     caseNumber: filter.case_number,
     start,

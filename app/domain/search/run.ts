@@ -249,7 +249,8 @@ function searchEntry(
     plate: request.plate.toUpperCase(),
     caseNumber: request.case_number,
     programsQueried: [...new Set(sources.map((source) => source.program))].join(","),
-    detail: { query: parameters, agencies },
+    // Agencies in the request are identifiers, of which one agency may have several.
+    detail: { query: parameters, agencies, ...(sources.length > 0 && { agency_count: sources.length }) },
   } as const;
 }
 

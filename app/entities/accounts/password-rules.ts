@@ -1,8 +1,8 @@
 /** Password requirements as the screens list them (specification section 5). The server makes the final decision. */
 export const PASSWORD_REQUIREMENTS = [
   { key: "length", label: "At least 8 characters", holds: (text: string) => Array.from(text).length >= 8 },
-  { key: "upper", label: "An upper-case letter", holds: (text: string) => /\p{Lu}/u.test(text) },
-  { key: "lower", label: "A lower-case letter", holds: (text: string) => /\p{Ll}/u.test(text) },
+  { key: "upper", label: "An uppercase letter", holds: (text: string) => /\p{Lu}/u.test(text) },
+  { key: "lower", label: "A lowercase letter", holds: (text: string) => /\p{Ll}/u.test(text) },
   { key: "digit", label: "A digit", holds: (text: string) => /\p{Nd}/u.test(text) },
   {
     key: "special",

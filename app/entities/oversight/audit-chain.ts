@@ -89,9 +89,9 @@ export async function checkLinks(input: {
       previous,
       position,
     });
-    if (link.position !== position + 1) return fail("Links before this row are missing.");
-    if (!row) return fail("The row was removed from the log.");
-    if ((await linkHash(previous, row)) !== link.hash) return fail("The row is not what was written.");
+    if (link.position !== position + 1) return fail("Entries before it are missing.");
+    if (!row) return fail("It was removed from the log.");
+    if ((await linkHash(previous, row)) !== link.hash) return fail("It was altered.");
     previous = link.hash;
     position = link.position;
   }

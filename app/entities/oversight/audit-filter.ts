@@ -1,7 +1,8 @@
 /** The audit log's filter, and its rows as the screen and the documented call show them. */
 
 import * as z from "zod/mini";
-import { timeOf } from "#app/lib/time/wall-clock.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
+import { timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
 
 /** Rows per page (specification section 9). */
 export const AUDIT_PAGE_SIZE = 20;
@@ -16,15 +17,46 @@ export const AUDIT_ACTS = [
   { value: "sign-ins", label: "Sign-ins", kind: "sign-in" },
   { value: "refusals", label: "Refusals", kind: null },
   { value: "audit", label: "Use of the audit log", kind: "audit" },
-  { value: "all", label: "Every action", kind: null },
+  { value: "all", label: "All actions", kind: null },
 ] as const;
+
+/** How the plate filter matches. `exact` is the documented way; a `*` at its end matches any ending. */
+export const PLATE_MATCHES = [
+  { value: "contains", label: "Contains" },
+  { value: "exact", label: "Exact plate" },
+] as const;
+
+/** Ranges that a click sets, in days of the viewer's zone. */
+export const AUDIT_RANGES = [
+  { value: "today", label: "Today" },
+  { value: "week", label: "7 days" },
+  { value: "month", label: "Last month" },
+] as const;
+export type AuditRange = (typeof AUDIT_RANGES)[number]["value"];
+
+/**
+ * Returns a range as the start and end fields show it, in `zone`, by default the viewer's: the day so far, seven days
+ * with today, or the calendar month before this one.
+ */
+export function auditRange(range: AuditRange, now: number, zone?: string): { start: string; end: string } {
+  const today = wallClock(now, zone).slice(0, 10);
+  const day = Date.parse(`${today}T00:00Z`);
+  const dayOf = (at: number) => isoTime(at).slice(0, 10);
+  const [year, month] = [new Date(day).getUTCFullYear(), new Date(day).getUTCMonth()];
+  const [first, last] = {
+    today: [today, today],
+    week: [dayOf(day - 6 * DAY), today],
+    month: [dayOf(Date.UTC(year, month - 1)), dayOf(Date.UTC(year, month, 0))],
+  }[range];
+  return { start: `${first}T00:00`, end: `${last}T23:59` };
+}
 
 const text = (most: number) => z._default(z.string().check(z.trim(), z.maxLength(most)), "");
 const time = z._default(
   z.string().check(
     z.trim(),
     z.refine((value) => value === "" || timeOf(value, { zone: "UTC", edge: "start" }) !== undefined, {
-      error: "That is not a time.",
+      error: "This is not a valid time.",
     }),
   ),
   "",
@@ -39,6 +71,7 @@ export const AuditFilter = z.object({
   start: time,
   end: time,
   plate: text(40),
+  plate_match: z._default(z.enum(PLATE_MATCHES.map(({ value }) => value)), "exact"),
   user: text(200),
   agency: text(100),
   case_number: text(64),
@@ -50,6 +83,7 @@ export const NO_AUDIT_FILTER: AuditFilter = {
   start: "",
   end: "",
   plate: "",
+  plate_match: "contains",
   user: "",
   agency: "",
   case_number: "",
@@ -86,6 +120,12 @@ export type AuditLogRow = {
   plate: string;
   case_number: string;
   ip: string;
+};
+
+/** A row as the screen gets it: all details instead of a search's parameters. */
+export type AuditRow = Omit<AuditLogRow, "query_parameters"> & {
+  /** JSON text. */
+  detail: string;
 };
 
 /**

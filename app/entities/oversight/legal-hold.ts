@@ -10,7 +10,7 @@ const HOLD_MOST_PLATES = 100;
 const LONGEST_MS = 366 * DAY;
 
 export const HOLD_STATES = {
-  requested: "Waits for approval",
+  requested: "Waiting for approval",
   active: "Active",
   refused: "Refused",
   released: "Released",
@@ -50,7 +50,7 @@ export type HeldPlate = { plate: string; from: number; until: number };
 
 const time = z.string().check(
   z.refine((value) => timeOf(value, { zone: "UTC", edge: "start" }) !== undefined, {
-    error: "Start and end of what is held are required.",
+    error: "Start and end are required.",
   }),
 );
 
@@ -66,7 +66,7 @@ export const NewLegalHold = z
       z.trim(),
       z.maxLength(500),
       z.refine((text) => visibleText(text).length >= 10, {
-        error: "Say in a sentence why the reads are needed.",
+        error: "Explain in a sentence why the reads are needed.",
       }),
     ),
     /** Separated by commas or line breaks. */
@@ -86,7 +86,7 @@ export type NewLegalHold = z.infer<typeof NewLegalHold>;
 
 /** Returns the problem with a hold's range in milliseconds, or undefined. */
 export function holdRangeProblem({ from, until }: { from: number; until: number }): string | undefined {
-  if (from >= until) return "The start has to lie before the end.";
+  if (from >= until) return "The start must be before the end.";
   return until - from > LONGEST_MS ? "A hold covers at most a year." : undefined;
 }
 
@@ -101,8 +101,7 @@ export function platesOfHold(text: string): { plates: string[]; problem?: undefi
     ),
   ];
   if (plates.length === 0) return { problem: "At least one plate is required." };
-  if (plates.length > HOLD_MOST_PLATES)
-    return { problem: `A hold names at most ${HOLD_MOST_PLATES} plates.` };
+  if (plates.length > HOLD_MOST_PLATES) return { problem: `A hold has at most ${HOLD_MOST_PLATES} plates.` };
   const long = plates.find((plate) => plate.length > PLATE_MAX_LENGTH);
   if (long) return { problem: `A plate has at most ${PLATE_MAX_LENGTH} characters.` };
   return { plates };

@@ -47,7 +47,7 @@ export const ReviewPageRequest = z.object({
 /** The body of POST /review/examine: the user to continue after, "" to start. */
 export const ExamineRequest = z.object({ after: z._default(z.string().check(z.maxLength(200)), "") });
 
-const NOTE_REQUIRED = "Say in a sentence what you found.";
+const NOTE_REQUIRED = "Describe in a sentence what you found.";
 
 /** The body of POST /review/{id}/decide. `known` is the number of decisions that the user has seen. */
 export const ReviewDecision = z.object({
@@ -56,7 +56,7 @@ export const ReviewDecision = z.object({
     z.maxLength(2000, "A note has at most 2,000 characters."),
     z.refine((note) => visibleText(note).length >= 5, { error: NOTE_REQUIRED }),
   ),
-  known: z.int("Say how many decisions you have seen."),
+  known: z.int("The number of known decisions is required."),
 });
 export type ReviewDecision = z.infer<typeof ReviewDecision>;
 

@@ -18,9 +18,9 @@ export const REVIEW_KINDS = [
 export type ReviewKind = (typeof REVIEW_KINDS)[number]["value"];
 
 export const VERDICTS = [
-  { value: "in-order", label: "In order", hint: "The searches were for a lawful purpose." },
-  { value: "explained", label: "Explained", hint: "What was missing was asked for and given." },
-  { value: "violation", label: "Violation", hint: "Not allowed. The note says what follows." },
+  { value: "in-order", label: "Appropriate", hint: "The searches were for a lawful purpose." },
+  { value: "explained", label: "Explained", hint: "The user supplied what was missing." },
+  { value: "violation", label: "Violation", hint: "Not allowed. Describe the consequences in the note." },
 ] as const;
 export type Verdict = (typeof VERDICTS)[number]["value"];
 

@@ -18,26 +18,26 @@ export function percentWords(share: Span | null): string {
 
 export const STATISTIC_WORDS = {
   searches:
-    "A search asks which reads fit a plate, a part of one or a vehicle, at the programs that the agency may search. Every search is made by a person who is signed in, states a reason for it and is written to an audit log.",
+    "A search asks the programs that the agency may search for reads of a plate, of part of a plate, or of a vehicle. Every search is made by a signed-in person, requires a reason, and is recorded in an audit log.",
   purposes:
-    "The purpose that the person named with the search. Searches made before purposes were asked for are counted as not stated.",
-  case_number: "How many searches named the number of a case, of those purposes whose count is shown.",
+    "The purpose that the person chose for the search. Searches from before purposes were introduced count as not stated.",
+  case_number: "Share of searches that included a case number, among the purposes whose counts are shown.",
   refused:
-    "Searches that were not carried out: of agencies that do not share with this one, over too long a time, or without what the agency's policy demands.",
-  searchers: "How many different people searched.",
+    "Searches that were refused because another agency does not share its reads, the time range was too long, or the agency's policy was not met.",
+  searchers: "Number of people who searched.",
   exports:
-    "Files with search results that somebody took out of the system; each is written to the audit log with its reason.",
-  hits: "A hit is a read that fits a plate on one of the agency's hotlists, such as a list of stolen vehicles.",
+    "Files with search results that were exported. Each export is recorded in the audit log with its reason.",
+  hits: "A hit is a read that matches a plate on one of the agency's hotlists, such as a list of stolen vehicles.",
   judged:
-    "What people found when they looked at a hit, in the month in which they did. Wrong state: the plate was read rightly, but belongs to another state. Misread: the camera read it wrongly. Dismissed hits say nothing of the reading.",
-  hit_quality: "Correct hits out of those that were found to be correct, of a wrong state, or misread.",
+    "The outcomes that people recorded for hits, by month. Wrong state: the plate was read correctly, but is from another state. Misread: the camera read the plate incorrectly. Dismissed: no statement about the read.",
+  hit_quality: "Correct hits as a share of all hits recorded as correct, wrong state, or misread.",
   purges:
-    "Reads go by themselves when they are as old as the agency may keep them. Each run that removed any leaves a certificate in the audit log.",
+    "Reads are deleted on schedule, when they reach the agency's retention limit. Each deletion is recorded in the audit log with a certificate.",
   reviews:
-    "Every day searches are looked through for what a supervisor should see: the same plate again and again without a case, reasons that say nothing, unusual hours, signs of a forbidden purpose, and a random one percent. Each finding is decided on by somebody else than the person who searched.",
-  few: "Counts from one to four are shown as <5, so that no single search can be told from them. Where a count is hidden, totals and shares are given as the span that they lie in.",
-  months: "Months and days are counted in UTC. A month is shown when it is over, and counted once.",
-  first_month: "The first month is shown when it is over.",
+    "Searches are scanned daily for signs that a supervisor should review: repeated searches of a plate without a case, vague reasons, unusual hours, prohibited purposes, and a random sample of one percent. Someone other than the searcher decides on each finding.",
+  few: "Counts from one to four are shown as <5 to protect individuals. Where a count is hidden, totals and shares are shown as ranges.",
+  months: "Months and days are counted in UTC. A month is shown after it ends.",
+  first_month: "The first month is shown after it ends.",
   no_decision:
-    "A read or a hit is a lead, not proof, and this software decides nothing: no stop, search or arrest is made by it. Officers are told to verify plate, state and the current status of a vehicle before they act.",
+    "A read or a hit is a lead, not proof. This software makes no decisions: no stop, search or arrest is based on it alone. Officers are instructed to verify the plate, state and current status of a vehicle before they act.",
 } as const;

@@ -1,5 +1,5 @@
 import { verifyAuditLog } from "#app/domain/oversight/audit-chain.ts";
-import { exportAuditLog, viewAuditLog } from "#app/domain/oversight/audit-log.ts";
+import { documentedRow, exportAuditLog, viewAuditLog } from "#app/domain/oversight/audit-log.ts";
 import {
   AuditExportRequest,
   AuditPageRequest,
@@ -15,7 +15,7 @@ const { loader, action } = endpoints(
       filter: auditFilterOf(query),
       page: auditPageOf(query),
     });
-    return rows;
+    return rows.map(documentedRow);
   }),
   // For the screen: the plate searched for must not be part of a URL.
   endpoint("POST /audit-log/rows", "admin", AuditPageRequest, ({ app, actor, body }) =>

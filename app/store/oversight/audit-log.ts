@@ -14,6 +14,8 @@ export type AuditQuery = {
   refusedOnly?: boolean;
   /** Upper case; ends with `*` to match a prefix. */
   plate: string;
+  /** Whether `plate` is any part of a plate. Spaces, dashes and `*` are ignored. */
+  isPlatePart?: boolean;
   username: string;
   caseNumber: string;
   start: number | null;
@@ -39,9 +41,22 @@ export type AuditRecord = {
   ip: string;
 };
 
-/** Returns a page of an agency's rows, newest first. */
-export async function listAuditRows(db: ControlDb, query: AuditQuery): Promise<AuditRecord[]> {
-  const rows = await db.$client
+/** Rows that one call compares with a part of a plate, because no index finds parts. */
+export const COMPARED_ROWS = 20_000;
+
+export type AuditRecords = {
+  rows: AuditRecord[];
+  /** The last compared row, if older rows remain. */
+  stoppedAt: AuditCursor | null;
+};
+
+/**
+ * Returns a page of an agency's rows, newest first. A part of a plate is looked for in COMPARED_ROWS rows; a page with
+ * fewer rows than asked for then says where it stopped, and the next page continues there.
+ */
+export async function listAuditRows(db: ControlDb, query: AuditQuery): Promise<AuditRecords> {
+  const parameters = JSON.stringify(parametersOf(query));
+  const { results: rows } = await db.$client
     .prepare(`
       SELECT log.seq, log.at, log.username, users.name, agencies.name AS agency, log.action, log.outcome,
         log.object, log.plate, log.case_number, log.programs_queried, log.detail, log.ip
@@ -50,9 +65,15 @@ export async function listAuditRows(db: ControlDb, query: AuditQuery): Promise<A
       LEFT JOIN users ON users.id = log.user_id
       LEFT JOIN agencies ON agencies.id = log.agency_id
       ORDER BY page.at DESC, page.seq DESC`)
-    .bind(JSON.stringify(parametersOf(query)))
+    .bind(parameters)
     .all<AuditRecord>();
-  return rows.results;
+  if (!query.isPlatePart || !query.plate || rows.length === query.limit) return { rows, stoppedAt: null };
+  // After the page: a row written in between is then compared twice rather than never.
+  const stoppedAt = await db.$client
+    .prepare(`SELECT at, seq FROM (${comparedRows(query)}) LIMIT 1 OFFSET ${COMPARED_ROWS - 1}`)
+    .bind(parameters)
+    .first<AuditCursor>();
+  return { rows, stoppedAt };
 }
 
 /** One bound JSON value, because the query uses some parameters more than once. */
@@ -64,6 +85,7 @@ function parametersOf(query: AuditQuery) {
     kind,
     plate: stem,
     plateEnd: `${stem}\u{10FFFF}`,
+    part: plate.replace(/[\s*-]/g, ""),
     username,
     caseNumber,
     start,
@@ -78,39 +100,66 @@ const value = (path: string) => `json_extract(?1, '$.${path}')`;
 
 /** The most selective condition chooses the index; the others are checked row by row. */
 function pageOf(query: AuditQuery): string {
-  const index = indexOf(query);
-  const conditions = [
-    `agency_id = ${value("agencyId")}`,
-    query.plate && (query.plate.endsWith("*") ? PLATE.prefix : PLATE.exact),
-    query.caseNumber && `case_number <> '' AND case_number = ${value("caseNumber")}`,
-    query.username && `username = ${value("username")}`,
-    query.kind && `kind = ${value("kind")}`,
-    query.searchesOnly && "action = 'search'",
-    query.refusedOnly && "outcome = 'refused'",
-    query.start !== null && `at >= ${value("start")}`,
-    query.end !== null && `at <= ${value("end")}`,
-    query.after !== null && `(at, seq) < (${value("after.at")}, ${value("after.seq")})`,
-  ].filter(Boolean);
+  const { index, indexed, checked } = conditionsOf(query);
+  const isCompared = query.isPlatePart && query.plate;
   return `
     SELECT at, seq
-    FROM audit_log INDEXED BY ${index}
-    WHERE ${conditions.join(" AND ")}
+    FROM ${isCompared ? `(${comparedRows(query)})` : `audit_log INDEXED BY ${index}`}
+    WHERE ${(isCompared ? checked : [...indexed, ...checked]).join(" AND ")}
     ORDER BY at DESC, seq DESC
     LIMIT ${value("limit")} OFFSET ${value("offset")}`;
 }
 
-function indexOf(query: AuditQuery): string {
-  if (query.plate) return "audit_log_plate_at";
-  if (query.caseNumber) return "audit_log_case";
-  if (query.username) return "audit_log_name";
-  if (query.refusedOnly) return "audit_log_refused";
-  return query.kind ? "audit_log_kind" : "audit_log_at";
+/** The newest rows that the index alone finds. Their number bounds the work of every other condition. */
+function comparedRows(query: AuditQuery): string {
+  const { index, indexed } = conditionsOf(query);
+  return `
+    SELECT at, seq, agency_id, kind, action, outcome, plate, username, case_number
+    FROM audit_log INDEXED BY ${index}
+    WHERE ${indexed.join(" AND ")}
+    ORDER BY at DESC, seq DESC
+    LIMIT ${COMPARED_ROWS}`;
 }
 
-const PLATE = {
-  exact: `plate <> '' AND plate = ${value("plate")}`,
-  prefix: `plate <> '' AND plate >= ${value("plate")} AND plate < ${value("plateEnd")}`,
-};
+/** Returns the index of a query, the conditions that it finds rows by, and those that are checked row by row. */
+function conditionsOf(query: AuditQuery): { index: string; indexed: string[]; checked: string[] } {
+  const columns = [
+    query.plate && !query.isPlatePart && { index: "audit_log_plate_at", where: plateOf(query) },
+    query.caseNumber && {
+      index: "audit_log_case",
+      where: `case_number <> '' AND case_number = ${value("caseNumber")}`,
+    },
+    query.username && { index: "audit_log_name", where: `username = ${value("username")}` },
+    query.refusedOnly && { index: "audit_log_refused", where: "outcome = 'refused'" },
+    query.kind && { index: "audit_log_kind", where: `kind = ${value("kind")}` },
+  ].flatMap((column) => column || []);
+  const [first, ...others] = columns;
+  const texts = (list: (string | false | undefined)[]) => list.filter((text) => typeof text === "string");
+  return {
+    index: first?.index ?? "audit_log_at",
+    indexed: texts([
+      `agency_id = ${value("agencyId")}`,
+      first?.where,
+      query.start !== null && `at >= ${value("start")}`,
+      query.end !== null && `at <= ${value("end")}`,
+      query.after !== null && `(at, seq) < (${value("after.at")}, ${value("after.seq")})`,
+    ]),
+    checked: texts([
+      ...others.map(({ where }) => where),
+      query.searchesOnly === true && "action = 'search'",
+      query.plate !== "" &&
+        query.isPlatePart === true &&
+        `instr(replace(replace(plate, ' ', ''), '-', ''), ${value("part")}) > 0`,
+    ]),
+  };
+}
+
+function plateOf({ plate }: AuditQuery): string {
+  return plate.endsWith("*")
+    ? `plate <> '' AND plate >= ${value("plate")} AND plate < ${value("plateEnd")}`
+    : `plate <> '' AND plate = ${value("plate")}`;
+}
+
 /** Returns an agency by its id or name, or undefined. */
 export async function findAuditAgency(db: ControlDb, agency: string): Promise<{ id: string } | undefined> {
   const [found] = await db.all<{ id: string }>(sql`

@@ -97,7 +97,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 async function measure(db: D1Database, name: string): Promise<{ own: number; peer: number }> {
   const found = (await casesOf(db))[name];
   if (!found) throw new Error(`no case ${name}`);
-  const own = () => listAuditRows(openControl(db), { ...ALL, ...found.own });
+  const own = async () => (await listAuditRows(openControl(db), { ...ALL, ...found.own })).rows;
   const naive = () =>
     db.prepare(`SELECT * FROM flat WHERE agency_id = '${AGENCY}' AND ${found.naive}`).all<{ seq: number }>();
   const [ours, theirs] = [await own(), (await naive()).results];

@@ -73,7 +73,7 @@ test.describe("an administrator's integrations", () => {
       ),
     });
     await page.getByRole("button", { name: "Upload keys" }).click();
-    await expect(page.getByRole("list", { name: "Rows that are wrong" })).toContainText(
+    await expect(page.getByRole("list", { name: "Invalid rows" })).toContainText(
       "Line 3 Agency and API key are required.",
     );
     await expectAccessible(page);

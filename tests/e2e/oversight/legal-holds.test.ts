@@ -28,8 +28,8 @@ test("a hold is requested by one administrator, approved by another, visible to 
   const hold = holdOf(page, caseNumber);
   await opensAs(page, "admin");
   const form = page.locator("form");
-  if (!(await form.isVisible())) await page.getByText("Request a hold").first().click();
-  await page.getByRole("button", { name: "Request a hold" }).click();
+  if (!(await form.isVisible())) await page.getByText("Request a legal hold").first().click();
+  await page.getByRole("button", { name: "Request hold" }).click();
   await expect(form.getByText("A case number is required.")).toBeVisible();
   await expectAccessible(page);
   await form.getByLabel("Case number").fill(caseNumber);
@@ -37,11 +37,11 @@ test("a hold is requested by one administrator, approved by another, visible to 
   await form.getByLabel("Until").fill("2026-11-20T12:00");
   await form.getByLabel("Plates").fill("ab 12345, CD-67890");
   await form.getByLabel("Reason").fill("Evidence for the trial in June");
-  await page.getByRole("button", { name: "Request a hold" }).click();
+  await page.getByRole("button", { name: "Request hold" }).click();
   await expect(page.getByRole("region", { name: "Messages" })).toContainText(
-    "is waiting for another administrator",
+    "Another administrator must approve it",
   );
-  await expect(hold).toContainText("Waits for approval");
+  await expect(hold).toContainText("Waiting for approval");
   await expect(hold).toContainText("AB12345");
   await expect(hold).toContainText("CD67890");
   // The requester cannot approve.

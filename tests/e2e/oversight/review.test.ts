@@ -43,7 +43,7 @@ async function openReview(page: Page) {
   await page.getByRole("link", { name: "Audit Log" }).click();
   await page.getByRole("link", { name: "Review", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Review" })).toBeVisible();
-  await listed(page, () => page.getByRole("button", { name: "Check today's searches" }).click());
+  await listed(page, () => page.getByRole("button", { name: "Scan today's searches" }).click());
   await expect(page.getByText("Today's searches were reviewed").first()).toBeVisible();
 }
 
@@ -64,8 +64,9 @@ test("warns the searcher, lists the search for a supervisor, and lets another de
   await openReview(page);
   const kinds = page.getByRole("list", { name: "Open findings by kind" });
   await listed(page, () => kinds.getByRole("button", { name: "Prohibited purpose" }).click());
+  // A click anywhere in the row opens the finding.
   await findings(page)
-    .getByRole("button", { name: /Review Prohibited purpose, officer/ })
+    .getByRole("row", { name: /Prohibited purpose, officer/ })
     .first()
     .click();
   const dialog = page.getByRole("dialog", { name: "Prohibited purpose" });
@@ -75,7 +76,7 @@ test("warns the searcher, lists the search for a supervisor, and lets another de
   await expect(dialog.getByText("Choose a verdict.")).toBeVisible();
   await dialog.getByRole("radio", { name: "Violation" }).check();
   await dialog.getByRole("button", { name: "Decide", exact: true }).click();
-  await expect(dialog.getByText("Say in a sentence what you found.")).toBeVisible();
+  await expect(dialog.getByText("Describe in a sentence what you found.")).toBeVisible();
   await dialog.getByLabel("Note").fill("Told the lieutenant, access suspended");
   await dialog.getByRole("button", { name: "Decide", exact: true }).click();
   await expect(dialog.getByText("Told the lieutenant, access suspended")).toBeVisible();

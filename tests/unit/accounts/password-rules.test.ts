@@ -19,8 +19,8 @@ const NAMES = {
 describe("a password", () => {
   it.each([
     ["Ab1!efg", /at least 8/],
-    ["abcdefg1!", /upper-case/],
-    ["ABCDEFG1!", /lower-case/],
+    ["abcdefg1!", /uppercase/],
+    ["ABCDEFG1!", /lowercase/],
     ["Abcdefgh!", /digit/],
     ["Abcdefgh1", /special/],
     [`Aa1!${"x".repeat(509)}`, /at most 512/],

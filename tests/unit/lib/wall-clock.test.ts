@@ -84,7 +84,7 @@ describe("the range of a legal hold", () => {
 
   it("is checked at once if its times name their zone, and later if they do not", () => {
     const start = "2026-11-01T05:00:00Z";
-    expect(problemOf(start, "2026-11-01T05:00:00Z")).toBe("The start has to lie before the end.");
+    expect(problemOf(start, "2026-11-01T05:00:00Z")).toBe("The start must be before the end.");
     expect(problemOf(start, "2026-11-01T05:00:01Z")).toBeUndefined();
     expect(problemOf(start, "2027-11-02T05:00:00Z")).toBeUndefined();
     expect(problemOf(start, "2027-11-02T05:00:01Z")).toBe("A hold covers at most a year.");

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { auditParts } from "#app/components/oversight/audit/words.ts";
 import {
   type ChainedRow,
   chainStart,
@@ -8,7 +7,8 @@ import {
   type LinkedRow,
   linkHash,
 } from "#app/entities/oversight/audit-chain.ts";
-import { type AuditLogRow, auditPlate } from "#app/entities/oversight/audit-filter.ts";
+import { type AuditRow, auditPlate, auditRange } from "#app/entities/oversight/audit-filter.ts";
+import { AUDIT_SENTENCES, auditReason, auditSentence } from "#app/entities/oversight/audit-sentence.ts";
 import { at } from "#app/lib/at.ts";
 
 const row = (over: Partial<ChainedRow>): ChainedRow => ({
@@ -109,7 +109,7 @@ describe("the chain over the audit log", () => {
     const gone = links.map((one, index) => (index === 1 ? { ...one, row: null } : one));
     expect((await check(gone)).problem).toMatchObject({
       seq: 7,
-      problem: "The row was removed from the log.",
+      problem: "It was removed from the log.",
     });
     const cut = links.filter((_, index) => index !== 1);
     expect((await check(cut)).problem).toMatchObject({ seq: 9, position: 3 });
@@ -120,49 +120,119 @@ describe("the chain over the audit log", () => {
   });
 });
 
-describe("the parameters of a row", () => {
-  const shown = (over: Partial<AuditLogRow>) =>
-    auditParts({
-      id: 1,
-      user: "officer",
-      user_name: "",
-      user_agency: "",
-      query_parameters: "{}",
-      timestamp: "",
-      programs_queried: "",
-      action: "search",
-      outcome: "ok",
-      object: "",
-      plate: "",
-      case_number: "",
-      ip: "",
-      ...over,
-    });
+const ACTIONS = Object.keys(AUDIT_SENTENCES);
 
-  it("shows non-empty parameters only", () => {
-    const parts = shown({
-      query_parameters: JSON.stringify({
-        plate: "abc123",
-        plate_state: "",
-        justification: "Theft",
-        purpose: "stolen-vehicle",
-        filters: { top_rack: true, back_rack: false },
-      }),
+describe("the sentence of a row", () => {
+  const shown = (over: Partial<AuditRow>): AuditRow => ({
+    id: 1,
+    user: "officer",
+    user_name: "",
+    user_agency: "",
+    detail: "{}",
+    timestamp: "2026-11-20T12:00:00.000Z",
+    programs_queried: "",
+    action: "search",
+    outcome: "ok",
+    object: "",
+    plate: "",
+    case_number: "",
+    ip: "",
+    ...over,
+  });
+  const query = {
+    plate: "abc123",
+    plate_state: "CT",
+    vehicle_color: "silver",
+    vehicle_make: "",
+    start_time: "2026-11-13T12:00:00.000Z",
+    end_time: "2026-11-20T12:00:00.000Z",
+    justification: "Theft",
+    purpose: "stolen-vehicle",
+    filters: { top_rack: true, back_rack: false },
+  };
+  const agencies = ["a1", "a2", "b"];
+
+  it.each(ACTIONS)("names the act %s, in every outcome and with any details", (action) => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("ok", "refused", "failed"),
+        fc.dictionary(
+          fc.constantFrom("before", "after", "name", "kind", "plates", "reads", "reason", "user", "query"),
+          fc.oneof(fc.jsonValue(), fc.constant({ name: "x" })),
+        ),
+        (outcome, detail) => {
+          const sentence = auditSentence(shown({ action, outcome, detail: JSON.stringify(detail) }), "UTC");
+          expect(sentence).toMatch(/^[A-Z]/);
+          expect(sentence).not.toMatch(/undefined|\[object|NaN|\s\s|\s$/);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it("names acts differently from each other", () => {
+    const sentences = ACTIONS.map((action) => auditSentence(shown({ action, plate: "ABC1" })));
+    expect(sentences.filter((one, place) => sentences.indexOf(one) !== place)).toEqual([]);
+  });
+
+  it("says what was searched, how far back and where, and the reason that was given", () => {
+    const row = shown({
+      plate: "ABC123",
+      case_number: "26-7",
+      detail: JSON.stringify({ query, agencies, agency_count: 2 }),
     });
-    expect(parts).toEqual([
-      { name: "plate", value: "abc123", isPlate: true },
-      { name: "purpose", value: "Stolen vehicle or plate", isPlate: false },
-      { name: "why", value: "Theft", isPlate: false },
-      { name: "filters", value: "top rack", isPlate: false },
-    ]);
+    expect(auditSentence(row)).toBe("Searched plate ABC123 (CT), silver, top rack, 7 days, 2 agencies");
+    expect(auditReason(row)).toBe("“Theft”, Stolen vehicle or plate, case 26-7");
+  });
+
+  it("says the end of a range that ended before the search, in the zone's time", () => {
+    const detail = JSON.stringify({
+      query: { start_time: "2026-07-01T10:00:00Z", end_time: "2026-07-01T12:00:00Z" },
+    });
+    expect(auditSentence(shown({ detail }), "America/New_York")).toBe(
+      "Searched any plate, 2 hours until 2026-07-01 08:00:00 EDT",
+    );
+  });
+
+  it("says what was refused and why, and what failed", () => {
+    const detail = JSON.stringify({
+      query,
+      agencies,
+      agency_count: 2,
+      reason: "Your agency requires a case number.",
+    });
+    expect(auditSentence(shown({ outcome: "refused", plate: "ABC123", detail }))).toBe(
+      "Tried to search plate ABC123 (CT), silver, top rack, 7 days, 2 agencies: Your agency requires a case number.",
+    );
+    expect(
+      auditSentence(
+        shown({
+          action: "integration.test",
+          outcome: "failed",
+          detail: '{"program":"Rekor","answer":"Timeout"}',
+        }),
+      ),
+    ).toBe("Failed to test the Rekor integration: Timeout");
   });
 
   it("ignores details that are not a JSON object", () => {
-    for (const query_parameters of ["", "null", "7", "[", '"x"'])
-      expect(shown({ query_parameters })).toEqual([]);
+    for (const detail of ["", "null", "7", "[", '"x"'])
+      expect(auditSentence(shown({ detail }))).toBe("Searched any plate");
+  });
+});
+
+describe("the filter", () => {
+  it("converts the plate to upper case without spaces", () => {
+    expect(auditPlate(" ab c12* ")).toBe("ABC12*");
   });
 
-  it("converts the plate filter to upper case without spaces", () => {
-    expect(auditPlate(" ab c12* ")).toBe("ABC12*");
+  it("has ranges of whole days in the viewer's zone", () => {
+    // 03:30 UTC on March 1 is still February 28 in Hartford.
+    const now = Date.parse("2026-03-01T03:30:00Z");
+    const zone = "America/New_York";
+    expect(auditRange("today", now, zone)).toEqual({ start: "2026-02-28T00:00", end: "2026-02-28T23:59" });
+    expect(auditRange("week", now, zone)).toEqual({ start: "2026-02-22T00:00", end: "2026-02-28T23:59" });
+    expect(auditRange("month", now, zone)).toEqual({ start: "2026-01-01T00:00", end: "2026-01-31T23:59" });
+    expect(auditRange("month", now, "UTC")).toEqual({ start: "2026-02-01T00:00", end: "2026-02-28T23:59" });
   });
 });

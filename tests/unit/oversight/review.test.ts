@@ -325,9 +325,9 @@ test("the random sample is one percent of searches", () => {
 });
 
 test.each([
-  [{ note: "\u200b \u2060" }, "Say in a sentence what you found."],
-  [{ note: "ok" }, "Say in a sentence what you found."],
-  [{ note: undefined }, "Say in a sentence what you found."],
+  [{ note: "\u200b \u2060" }, "Describe in a sentence what you found."],
+  [{ note: "ok" }, "Describe in a sentence what you found."],
+  [{ note: undefined }, "Describe in a sentence what you found."],
   [{ note: "x".repeat(2001) }, "A note has at most 2,000 characters."],
   [{ verdict: "fine" }, "Unknown verdict."],
   [{ known: "0" }, "Say how many decisions you have seen."],

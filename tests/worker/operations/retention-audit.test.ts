@@ -124,7 +124,7 @@ describe("the retention of the audit log (R16)", () => {
       "UPDATE audit_checkpoints SET position = 9 WHERE agency_id = ?",
     ])
       await expect(bindings.DB.prepare(statement).bind(agency.id).run()).rejects.toThrow(/append-only|stay/);
-    expect((await verify(agency)).problem?.problem).toMatch(/its checkpoint is not the stored one/);
+    expect((await verify(agency)).problem?.problem).toMatch(/their checkpoint does not match the stored one/);
   });
 
   it("keeps rows that do not verify, for an investigation", async () => {

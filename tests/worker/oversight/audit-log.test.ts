@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
+import type { AuditPage } from "#app/domain/oversight/audit-log.ts";
 import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
 import type { AuditLogRow } from "#app/entities/oversight/audit-filter.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
@@ -12,6 +13,7 @@ import {
   MOST_REFUSALS_OF_AGENCY,
   REFUSALS_MS,
 } from "#app/store/oversight/audit.ts";
+import { COMPARED_ROWS } from "#app/store/oversight/audit-log.ts";
 import {
   apiClient,
   auditOf,
@@ -51,6 +53,17 @@ const rowsOf = async (who: Client, query: string) => {
   return rows;
 };
 
+const WRITTEN = {
+  at: Date.parse("2026-03-01T00:00:00Z"),
+  userId: "u",
+  username: "someone",
+  sessionId: "s",
+  ip: "192.0.2.1",
+  userAgent: "",
+  action: "search",
+  outcome: "ok",
+} as const;
+
 /** Writes rows of a new agency, so that other tests do not count. */
 async function written(count: number, over: Record<string, unknown> = {}) {
   const agency = await newAgency();
@@ -59,15 +72,9 @@ async function written(count: number, over: Record<string, unknown> = {}) {
   for (let at = 0; at < count; at++) {
     await inOneStep(app.db, [
       insertAudit(app.db, {
-        at: Date.parse("2026-03-01T00:00:00Z") + at * 1000,
+        ...WRITTEN,
+        at: WRITTEN.at + at * 1000,
         agencyId: agency.id,
-        userId: "u",
-        username: "someone",
-        sessionId: "s",
-        ip: "192.0.2.1",
-        userAgent: "",
-        action: "search",
-        outcome: "ok",
         plate: `ABC${at}`,
         programsQueried: "Rekor",
         detail: { query: { plate: `abc${at}`, justification: "Theft of a van" } },
@@ -151,6 +158,22 @@ describe("GET /admin-audit-logs-api", () => {
     expect(await count("?acts=all&user=other")).toBe(3);
   });
 
+  it("finds parts of plates, ignoring case, spaces and dashes", async () => {
+    const { agency, boss } = await written(3);
+    const app = testApp();
+    const row = { ...WRITTEN, at: WRITTEN.at - 1, agencyId: agency.id };
+    await inOneStep(app.db, [insertAudit(app.db, { ...row, plate: "XB-C 1%", detail: {} })]);
+    const who = await client(boss);
+    const found = async (plate: string) =>
+      (await rowsOf(who, `?plate_match=contains&plate=${encodeURIComponent(plate)}`)).map((one) => one.plate);
+    expect(await found("bc1")).toEqual(["ABC1", "XB-C 1%"]);
+    expect(await found("b-c 1")).toEqual(["ABC1", "XB-C 1%"]);
+    expect(await found("1%")).toEqual(["XB-C 1%"]);
+    expect(await found("c%1")).toEqual([]);
+    expect(await rowsOf(who, "?plate_match=contains&plate=bc1&user=nobody")).toEqual([]);
+    expect((await who.fetch("/admin-audit-logs-api?plate_match=like")).status).toBe(400);
+  });
+
   it("shows administrators only their agency, the owner any", async () => {
     const { agency } = await written(3);
     expect((await admin.fetch(`/admin-audit-logs-api?agency=${agency.id}`)).status).toBe(404);
@@ -198,6 +221,31 @@ describe("the screen's pages", () => {
     expect(seen).toHaveLength(41);
     expect(new Set(seen).size).toBe(41);
     expect(after).toBeNull();
+  });
+});
+
+describe("a search for part of a plate", () => {
+  it("compares a limited number of rows per page, and says where it stopped", async () => {
+    const { agency, boss } = await written(1);
+    // Newer rows than the one to be found: one page compares all of them.
+    await bindings.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${COMPARED_ROWS})
+      INSERT INTO audit_log (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, plate)
+      SELECT ${WRITTEN.at} + i, ?, 'u', 'someone', '', '', '', 'search', 'ok', 'ZZ9' FROM n`,
+    )
+      .bind(agency.id)
+      .run();
+    const who = await client(boss);
+    const filter = { plate: "bc0", plate_match: "contains" };
+    const page = async (after: unknown): Promise<AuditPage> =>
+      (await who.post("/audit-log/rows", { filter, after })).json();
+    const first = await page(null);
+    expect(first).toMatchObject({ rows: [], searched_to: new Date(WRITTEN.at + 1).toISOString() });
+    const second = await page(first.next);
+    expect(second.rows.map(({ plate }) => plate)).toEqual(["ABC0"]);
+    expect(second).toMatchObject({ next: null, searched_to: null });
+    const file = await who.post("/audit-log/export", { filter, redacted: false });
+    expect((await file.text()).trim().split("\r\n")).toHaveLength(1 + 1);
   });
 });
 
@@ -363,7 +411,7 @@ describe("the chain", () => {
     await tamper("DELETE FROM audit_log WHERE seq = ?", seq);
     expect((await verify(agency)).problem).toMatchObject({
       seq,
-      problem: "The row was removed from the log.",
+      problem: "It was removed from the log.",
     });
   });
 
@@ -383,7 +431,7 @@ describe("the chain", () => {
 
   it("reports that sealing has stopped", async () => {
     const { agency } = await written(2, { at: Date.now() - HOUR });
-    expect((await verify(agency)).problem?.problem).toMatch(/not sealed/);
+    expect((await verify(agency)).problem?.problem).toMatch(/not yet in the hash chain/);
   });
 
   it("is verified by the button's call, for administrators only", async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { isAuditAction } from "#app/entities/oversight/audit-sentence.ts";
 import { type AuditRow, anonymous, bindings } from "../../factories.ts";
 import { ACCOUNT_ACTS } from "../../support/acts/account.ts";
 import { ADMINISTRATION_ACTS } from "../../support/acts/administration.ts";
@@ -242,6 +243,15 @@ describe("a refusal", () => {
     expect((await tell(act)).status).toBe(200);
     const rows = [["refused", scene.admin.user?.id]];
     expect(await refusedTo(act, scene.admin)).toMatchObject({ status: 409, changed: [], rows });
+  });
+});
+
+describe("every act above", () => {
+  it("has a sentence in the audit log", async () => {
+    const { results } = await bindings.DB.prepare("SELECT DISTINCT action FROM audit_log").all<AuditRow>();
+    const actions = results.map(({ action }) => action);
+    expect(actions.length).toBeGreaterThan(40);
+    expect(actions.filter((action) => !isAuditAction(action))).toEqual([]);
   });
 });
 

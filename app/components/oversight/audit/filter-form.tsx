@@ -8,7 +8,16 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
-import { AUDIT_ACTS, AuditFilter } from "#app/entities/oversight/audit-filter.ts";
+import {
+  AUDIT_ACTS,
+  AUDIT_RANGES,
+  AuditFilter,
+  type AuditRange,
+  auditRange,
+  NO_AUDIT_FILTER,
+  PLATE_MATCHES,
+} from "#app/entities/oversight/audit-filter.ts";
+import { wallClock } from "#app/lib/time/wall-clock.ts";
 import { auditFilterOfFields } from "./fields.ts";
 
 export type Named = { id: string; name: string };
@@ -19,6 +28,7 @@ export function AuditFilterForm({
   agency,
   agencies,
   zone,
+  shown,
   pending,
   onSearch,
 }: {
@@ -27,13 +37,33 @@ export function AuditFilterForm({
   agencies: readonly Named[];
   /** The agency's time zone, used until scripts know the viewer's. */
   zone: string;
+  /** The filter of the page that was sent without scripts. */
+  shown: AuditFilter | undefined;
   pending: boolean;
   onSearch: (filter: AuditFilter) => void;
 }) {
   const typed = useFormValues(state.form);
   const [start = "", end = ""] = [typed?.start?.[0], typed?.end?.[0]];
+  const isExact = (typed?.plate_match?.[0] ?? state.value("plate_match")) === "exact";
   const isBackwards = start !== "" && end !== "" && start > end;
   const problem = (name: string) => state.problem(name);
+  const shownTime = (at: string | undefined) => (at ? wallClock(Date.parse(at), zone).slice(0, 16) : "");
+
+  function fill(range: AuditRange) {
+    const { start, end } = auditRange(range, Date.now());
+    for (const [name, value] of [
+      ["start", start],
+      ["end", end],
+    ] as const) {
+      const field = state.form.current?.elements.namedItem(name);
+      if (field instanceof HTMLInputElement) typeInto(field, value);
+    }
+  }
+  const isShownRange = (range: AuditRange) => {
+    if (!typed) return undefined;
+    const own = auditRange(range, Date.now());
+    return own.start === start && own.end === end;
+  };
 
   // With scripts, only the rows are fetched and the page stays.
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -49,7 +79,7 @@ export function AuditFilterForm({
       if (field instanceof HTMLInputElement && field.type !== "hidden") typeInto(field, "");
       if (field instanceof HTMLSelectElement) typeInto(field, field.options[0]?.value ?? "");
     }
-    onSearch(AuditFilter.parse({}));
+    onSearch(NO_AUDIT_FILTER);
   }
   const text = (name: "plate" | "user" | "case_number", most: number) => ({
     name,
@@ -64,7 +94,23 @@ export function AuditFilterForm({
       className="flex flex-col gap-3 rounded-md border border-line bg-raised p-3"
       aria-label="Filter the audit log"
     >
-      <TimeZoneField zone={zone} />
+      <fieldset className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <legend className="sr-only">Time range</legend>
+        {AUDIT_RANGES.map(({ value, label }) => (
+          <Button
+            key={value}
+            type="submit"
+            size="sm"
+            name="range"
+            value={value}
+            aria-pressed={isShownRange(value)}
+            onClick={() => fill(value)}
+          >
+            {label}
+          </Button>
+        ))}
+        <TimeZoneField zone={zone} />
+      </fieldset>
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
         <Field label="Action" error={problem("acts")}>
           {(control) => (
@@ -79,20 +125,35 @@ export function AuditFilterForm({
         </Field>
         <Field label="Start" error={problem("start")}>
           {(control) => (
-            <Input {...control} name="start" type="datetime-local" defaultValue={state.value("start")} />
+            <Input {...control} name="start" type="datetime-local" defaultValue={shownTime(shown?.start)} />
           )}
         </Field>
         <Field label="End" error={isBackwards ? "The end is before the start." : problem("end")}>
           {(control) => (
-            <Input {...control} name="end" type="datetime-local" defaultValue={state.value("end")} />
+            <Input {...control} name="end" type="datetime-local" defaultValue={shownTime(shown?.end)} />
           )}
         </Field>
         <Field
           label="Plate Search"
-          hint="A plate as searched; add * at the end to find longer plates."
+          hint={
+            isExact
+              ? "Add * at the end to find longer plates."
+              : "Any part of a plate, without spaces or dashes."
+          }
           error={problem("plate")}
         >
           {(control) => <Input {...control} {...text("plate", 40)} plate />}
+        </Field>
+        <Field label="Plate match" error={problem("plate_match")}>
+          {(control) => (
+            <Select {...control} name="plate_match" defaultValue={state.value("plate_match", "contains")}>
+              {PLATE_MATCHES.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </Select>
+          )}
         </Field>
         <Field label="User" error={problem("user")}>
           {(control) => <Input {...control} {...text("user", 200)} placeholder="Username" />}

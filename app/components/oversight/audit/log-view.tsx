@@ -1,23 +1,24 @@
 import { Link } from "@remix-run/react";
 import { ChevronLeft, ChevronRight, Download, ScrollText } from "lucide-react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
-import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import type { AuditFilter, AuditLogRow } from "#app/entities/oversight/audit-filter.ts";
-import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
+import {
+  type AuditCursor,
+  type AuditFilter,
+  type AuditRow,
+  NO_AUDIT_FILTER,
+} from "#app/entities/oversight/audit-filter.ts";
 import { AuditFilterForm, type Named } from "./filter-form.tsx";
-import { type AuditLog, type ShownPage, useAuditLog } from "./use-log.ts";
+import { AuditTable } from "./table.tsx";
 import { VerifyPanel } from "./verify-panel.tsx";
-import { auditParts, isSearch } from "./words.ts";
 
 /**
  * The audit log: filter, table, pages, verification and export. A row is sealed when a job that runs every minute has
@@ -60,16 +61,25 @@ export function AuditLogView({
         agency={agency}
         agencies={agencies}
         zone={zone}
+        shown={form.posted?.result?.filter}
         pending={log.loading && log.rows !== undefined}
         onSearch={log.search}
       />
       <Rows log={log} />
+      {log.searchedTo && (
+        <p className="text-sm text-muted">
+          Searched back to <LocalTime at={log.searchedTo} />. Choose Next to search older rows, or narrow the
+          time range.
+        </p>
+      )}
       <nav aria-label="Pages" className="flex items-center gap-3 noscript:hidden">
         <Button icon={<ChevronLeft />} disabled={log.page === 1 || log.loading} onClick={log.previous}>
           Previous
         </Button>
         <span role="status" className="text-sm text-muted">
-          {log.rows && !log.loading && `Page ${log.page}, ${log.rows.length} rows`}
+          {log.rows &&
+            !log.loading &&
+            `Page ${log.page}, ${log.rows.length} ${log.rows.length === 1 ? "row" : "rows"}`}
         </span>
         <Button icon={<ChevronRight />} disabled={!log.hasNext || log.loading} onClick={log.next}>
           Next
@@ -102,7 +112,9 @@ function Rows({ log }: { log: AuditLog }) {
   if (log.rows.length === 0) {
     return (
       <EmptyState icon={<ScrollText />} title="No rows match">
-        Widen the time range, or choose another action.
+        {log.searchedTo
+          ? "No plate of these rows contains these characters. Older rows remain."
+          : "Widen the time range, or choose another action."}
       </EmptyState>
     );
   }
@@ -146,81 +158,70 @@ function saveFile(file: Blob, redacted: boolean): void {
   URL.revokeObjectURL(address);
 }
 
-/** Rows of the audit log with readable parameters. The row number is the one that Verify reports. */
-function AuditTable({ rows, busy }: { rows: readonly AuditLogRow[]; busy: boolean }) {
-  return (
-    <TableBox label="Audit log">
-      <Table caption="Audit log, newest first" density="compact" aria-busy={busy}>
-        <thead>
-          <tr>
-            <ColumnHeader>Investigator</ColumnHeader>
-            <ColumnHeader>Agency</ColumnHeader>
-            <ColumnHeader>Action</ColumnHeader>
-            <ColumnHeader>Query Parameters</ColumnHeader>
-            <ColumnHeader>Timestamp</ColumnHeader>
-            <ColumnHeader>Programs Queried</ColumnHeader>
-            <ColumnHeader numeric>Row</ColumnHeader>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <th
-                scope="row"
-                className="max-w-56 truncate align-top font-medium"
-                title={row.user_name || row.user}
-              >
-                {row.user_name || row.user || "Not signed in"}
-                {row.user_name && (
-                  <span className="block truncate text-xs font-normal text-muted">{row.user}</span>
-                )}
-              </th>
-              <td className="max-w-56 truncate align-top" title={row.user_agency}>
-                {row.user_agency}
-              </td>
-              <td className="whitespace-nowrap align-top">
-                {isSearch(row) ? "search" : row.action}
-                {row.outcome !== "ok" && (
-                  <Badge tone={row.outcome === "refused" ? "warn" : "hit"} className="ms-1.5">
-                    {row.outcome}
-                  </Badge>
-                )}
-              </td>
-              <td className="min-w-72 max-w-[40rem] align-top">
-                <Parts row={row} />
-              </td>
-              <td className="align-top">
-                <LocalTime at={Date.parse(row.timestamp)} />
-              </td>
-              <td className="align-top">
-                <span className="flex gap-1.5">
-                  {SOURCE_PROGRAMS.filter((program) => row.programs_queried.split(",").includes(program)).map(
-                    (program) => (
-                      <ProgramMark key={program} program={program} />
-                    ),
-                  )}
-                </span>
-              </td>
-              <td className="num align-top text-muted">{row.id}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </TableBox>
-  );
-}
+/** The first page, returned by the screen's action for a form sent without scripts. */
+type ShownPage = LogPage & { filter: AuditFilter };
 
-function Parts({ row }: { row: AuditLogRow }) {
-  const parts = auditParts(row);
-  if (parts.length === 0) return <span className="text-muted">none</span>;
-  return (
-    <dl className="flex flex-wrap gap-x-3 gap-y-0.5">
-      {parts.map(({ name, value, isPlate }) => (
-        <div key={name} className="flex min-w-0 max-w-full gap-1">
-          <dt className="shrink-0 text-muted">{name}</dt>
-          <dd className={isPlate ? "plate-text" : "min-w-0 break-words"}>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+type LogPage = { rows: AuditRow[]; next: AuditCursor | null; searched_to: string | null };
+
+type AuditLog = {
+  /** Undefined until the first page has loaded. */
+  rows: AuditRow[] | undefined;
+  problem: string;
+  loading: boolean;
+  filter: AuditFilter;
+  page: number;
+  hasNext: boolean;
+  /** How far back a search for part of a plate has looked, if older rows remain. */
+  searchedTo: string | null;
+  search(filter: AuditFilter): void;
+  previous(): void;
+  next(): void;
+  again(): void;
+};
+
+/** Pages of the filtered audit log. Each page starts at a cursor, so that every page is equally fast. */
+function useAuditLog(shown?: ShownPage): AuditLog {
+  const [filter, setFilter] = useState(shown?.filter ?? NO_AUDIT_FILTER);
+  /** The cursor at which each page up to this one starts. */
+  const [starts, setStarts] = useState<(AuditCursor | null)[]>([null]);
+  const [page, setPage] = useState<LogPage | undefined>(shown);
+  const [problem, setProblem] = useState("");
+  const [loading, setLoading] = useState(shown === undefined);
+  const isShown = useRef(shown !== undefined);
+  const asked = useRef(0);
+
+  const load = useCallback(async (wanted: AuditFilter, after: AuditCursor | null) => {
+    const turn = ++asked.current;
+    setLoading(true);
+    const answer = await callApi<LogPage>("/audit-log/rows", {
+      json: { filter: wanted, after },
+      failed: "The audit log could not be loaded.",
+    });
+    if (turn !== asked.current) return;
+    if (answer.ok) setPage(answer.value);
+    setProblem(answer.ok ? "" : answer.message);
+    setLoading(false);
+  }, []);
+  useEffect(() => {
+    if (!isShown.current) void load(NO_AUDIT_FILTER, null);
+  }, [load]);
+
+  const goTo = (wanted: AuditFilter, path: (AuditCursor | null)[]) => {
+    setFilter(wanted);
+    setStarts(path);
+    void load(wanted, path.at(-1) ?? null);
+  };
+  return {
+    rows: page?.rows,
+    problem,
+    loading,
+    filter,
+    page: starts.length,
+    hasNext: page !== undefined && page.next !== null,
+    searchedTo: page?.searched_to ?? null,
+    search: (wanted) => goTo(wanted, [null]),
+    previous: () => goTo(filter, starts.slice(0, -1)),
+    next: () => goTo(filter, [...starts, page?.next ?? null]),
+    again: () => goTo(filter, starts),
+  };
 }

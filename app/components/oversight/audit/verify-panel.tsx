@@ -48,7 +48,11 @@ export function VerifyPanel({ agency }: { agency: string }) {
         </Button>
       )}
       {run?.running && (
-        <Progress label="Rows verified" value={report?.checked ?? 0} max={Math.max(1, report?.total ?? 1)} />
+        <Progress
+          label="Entries verified"
+          value={report?.checked ?? 0}
+          max={Math.max(1, report?.total ?? 1)}
+        />
       )}
       <div role="status" className="order-last basis-full empty:-mt-2">
         {report && !run.running && <Verdict report={report} />}
@@ -57,37 +61,43 @@ export function VerifyPanel({ agency }: { agency: string }) {
   );
 }
 
+function entries(count: number): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? "entry" : "entries"}`;
+}
+
 function Verdict({ report }: { report: ChainReport }) {
   const { problem, checked, total, next, waiting, head } = report;
   if (problem) {
     return (
       <span className="flex items-start gap-1.5 text-sm font-medium text-hit">
         <ShieldAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-        Row {problem.seq} failed verification. {problem.problem}
+        Entry {problem.seq} failed verification. {problem.problem}
       </span>
     );
   }
   if (next !== null) {
     return (
       <span className="text-sm text-muted">
-        Stopped after {checked.toLocaleString("en-US")} of {total.toLocaleString("en-US")} rows; none of them
-        was changed.
+        Stopped after {checked.toLocaleString("en-US")} of {entries(total)}; none of those verified is missing
+        or altered.
       </span>
     );
   }
   if (total === 0) {
     return (
-      <span className="text-sm text-muted">Nothing is sealed yet; rows are sealed within a minute.</span>
+      <span className="text-sm text-muted">
+        No entries can be verified yet. New entries can be verified within a minute.
+      </span>
     );
   }
   return (
     <span className="flex items-start gap-1.5 text-sm text-ok">
       <ShieldCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <span>
-        {checked.toLocaleString("en-US")} rows verified: none changed, none missing.
-        {waiting > 0 && ` ${waiting} newer rows are sealed within a minute.`}{" "}
+        {entries(checked)} verified; none missing or altered.
+        {waiting > 0 && ` ${entries(waiting)} newer than a minute can be verified soon.`}{" "}
         <span className="text-muted">
-          Head <code className="font-mono text-xs">{head.slice(0, 16)}</code>
+          Last hash: <code className="font-mono text-xs">{head.slice(0, 16)}</code>
         </span>
       </span>
     </span>

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { ChevronLeft, ChevronRight, ClipboardCheck, ScanSearch } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { type Answer, callApi } from "#app/components/forms/api.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
@@ -14,12 +14,18 @@ import { Page } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
-import type { ReviewRow } from "#app/entities/oversight/review-calls.ts";
+import {
+  NO_REVIEW_FILTER,
+  type ReviewCounts,
+  type ReviewCursor,
+  type ReviewFilter,
+  type ReviewPage,
+  type ReviewRow,
+} from "#app/entities/oversight/review-calls.ts";
 import type { DecisionDraft } from "./decision-form.tsx";
 import { ReviewFilterBar } from "./filter.tsx";
 import { FindingDialog } from "./finding-dialog.tsx";
 import { KIND_TONES, kindLabel, openWords, VERDICT_TONES, verdictLabel } from "./looks.ts";
-import { type Review, type ShownReview, useReview } from "./use-review.ts";
 
 type Examined = { msg: string; next: string | null };
 
@@ -28,7 +34,7 @@ async function examineToday(): Promise<Answer<Examined>> {
   for (let after = ""; ; ) {
     const part = await callApi<Examined>("/review/examine", {
       json: { after },
-      failed: "Today's searches could not be checked.",
+      failed: "Today's searches could not be scanned.",
     });
     if (!part.ok || part.value.next === null) return part;
     after = part.value.next;
@@ -61,7 +67,7 @@ export function ReviewView({ agency }: { agency: string }) {
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Review</h1>
           <p className="mt-0.5 max-w-[75ch] text-sm text-muted">
-            Searches by {agency} that a supervisor should review. Each day is checked after it ends. No one
+            Searches by {agency} that a supervisor should review. Each day is scanned after it ends. No one
             can decide on their own searches, and views of this page are recorded in the audit log.
           </p>
         </div>
@@ -71,10 +77,10 @@ export function ReviewView({ agency }: { agency: string }) {
         <Button
           icon={<ScanSearch />}
           pending={pending !== undefined}
-          pendingLabel="Checking…"
+          pendingLabel="Scanning…"
           onClick={() => mutate(examineToday(), { done: finish })}
         >
-          Check today's searches
+          Scan today's searches
         </Button>
       </div>
       <ReviewFilterBar
@@ -147,7 +153,7 @@ function Rows({ review, onOpen }: { review: Review; onOpen: (id: string) => void
     return (
       <EmptyState icon={<ClipboardCheck />} title={isOpen ? "No open findings" : "No findings match"}>
         {isOpen
-          ? "Each day is checked after it ends. You can check today's searches now."
+          ? "Each day is scanned after it ends. You can scan today's searches now."
           : "Choose another state or kind, or clear the searcher."}
       </EmptyState>
     );
@@ -188,7 +194,7 @@ function FindingTable({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.id} className={CARD}>
+            <tr key={row.id} className={`relative ${CARD}`}>
               <th scope="row" className="whitespace-nowrap align-top font-normal max-sm:[grid-area:kind]">
                 <Badge tone={KIND_TONES[row.kind]}>{kindLabel(row.kind)}</Badge>
               </th>
@@ -222,7 +228,8 @@ function FindingTable({
               <td className="text-end align-top max-sm:[grid-area:act]">
                 <button
                   type="button"
-                  className={buttonClass("secondary", "sm")}
+                  // The button covers its row, so that a click anywhere in it opens the finding.
+                  className={`${buttonClass("secondary", "sm")} !static after:absolute after:inset-0`}
                   onClick={() => onOpen(row.id)}
                 >
                   Review
@@ -238,4 +245,67 @@ function FindingTable({
       </Table>
     </TableBox>
   );
+}
+
+type ShownRows = ReviewPage & { counts: ReviewCounts };
+
+/** The first page, returned by the screen's action for a form sent without scripts. */
+type ShownReview = ShownRows & { filter: ReviewFilter };
+
+type Review = {
+  /** Undefined until the first page has loaded. */
+  found: ShownRows | undefined;
+  problem: string;
+  loading: boolean;
+  filter: ReviewFilter;
+  page: number;
+  search(filter: ReviewFilter): void;
+  previous(): void;
+  next(): void;
+  again(): void;
+};
+
+/** Pages of the filtered findings. Each page starts at a cursor, so that every page is equally fast. */
+function useReview(shown?: ShownReview): Review {
+  const [filter, setFilter] = useState(shown?.filter ?? NO_REVIEW_FILTER);
+  /** The cursor at which each page up to this one starts. */
+  const [starts, setStarts] = useState<(ReviewCursor | null)[]>([null]);
+  const [found, setFound] = useState<ShownRows | undefined>(shown);
+  const [problem, setProblem] = useState("");
+  const [loading, setLoading] = useState(shown === undefined);
+  const isShown = useRef(shown !== undefined);
+  const asked = useRef(0);
+
+  const load = useCallback(async (wanted: ReviewFilter, after: ReviewCursor | null) => {
+    const turn = ++asked.current;
+    setLoading(true);
+    const answer = await callApi<ShownRows>("/review/rows", {
+      json: { filter: wanted, after },
+      failed: "The findings could not be loaded.",
+    });
+    if (turn !== asked.current) return;
+    if (answer.ok) setFound(answer.value);
+    setProblem(answer.ok ? "" : answer.message);
+    setLoading(false);
+  }, []);
+  useEffect(() => {
+    if (!isShown.current) void load(NO_REVIEW_FILTER, null);
+  }, [load]);
+
+  const goTo = (wanted: ReviewFilter, path: (ReviewCursor | null)[]) => {
+    setFilter(wanted);
+    setStarts(path);
+    void load(wanted, path.at(-1) ?? null);
+  };
+  return {
+    found,
+    problem,
+    loading,
+    filter,
+    page: starts.length,
+    search: (wanted) => goTo(wanted, [null]),
+    previous: () => goTo(filter, starts.slice(0, -1)),
+    next: () => goTo(filter, [...starts, found?.next ?? null]),
+    again: () => goTo(filter, starts),
+  };
 }

@@ -72,10 +72,10 @@ export function TransparencyDocument({
 function StatisticsNow({ now }: { now: PublishedNow }) {
   const facts = [
     { name: "Cameras", value: statisticWords(now.cameras) },
-    { name: "Days a read is kept", value: statisticWords(now.retention_days) },
+    { name: "Days that reads are kept", value: statisticWords(now.retention_days) },
     { name: "Reads kept now", value: statisticWords(now.reads) },
     { name: "Plates on hotlists", value: statisticWords(now.hotlist_entries) },
-    { name: "Legal holds in force", value: statisticWords(now.holds) },
+    { name: "Active legal holds", value: statisticWords(now.holds) },
   ];
   return (
     <Section title="Today">
@@ -93,7 +93,7 @@ function StatisticsNow({ now }: { now: PublishedNow }) {
         the reads of named plates beyond their retention period for one case, and needs a second
         administrator's approval.
       </p>
-      <Subheading>Who else may search this agency's reads or is alerted of them</Subheading>
+      <Subheading>Agencies that can search this agency's reads or receive alerts about them</Subheading>
       {now.shared_with.length === 0 ? (
         <p className="mt-2">No other agency.</p>
       ) : (
@@ -134,7 +134,7 @@ function StatisticsHits({ months, year }: { months: readonly PublishedMonth[]; y
         {year.hit_quality && ` Over ${fullMonths(year.months)} it was ${percentWords(year.hit_quality)}.`}
       </p>
       <StatisticsTable
-        caption="Hits by month, and what people found"
+        caption="Hits by month, and their outcomes"
         columns={["Month", "Hits", ...DISPOSITIONS.map(({ label }) => label), "Hit quality"]}
         rows={[
           ...months.map((month) => ({
@@ -163,7 +163,7 @@ function StatisticsOversight({ statistics }: { statistics: PublishedStatistics }
       <Subheading>Deletion</Subheading>
       <p className="mt-2">{STATISTIC_WORDS.purges}</p>
       <StatisticsTable
-        caption="Findings of the review by the month in which they were made, and deletion"
+        caption="Review findings and deletions by month"
         columns={["Month", "Findings", "Decided", "Violations", "Purge certificates"]}
         rows={months.map((month) => ({
           key: month.month,

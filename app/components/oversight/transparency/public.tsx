@@ -139,7 +139,7 @@ function TransparencyPageForm({ overview }: { overview: TransparencyOverview }) 
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
           label="Address"
-          hint="The page is at /figures/ followed by this. It does not change if the agency is renamed."
+          hint="The end of the page's URL, after /figures/. Renaming the agency does not change it."
           error={form.problem("slug")}
         >
           {(control) => (
@@ -152,7 +152,7 @@ function TransparencyPageForm({ overview }: { overview: TransparencyOverview }) 
         </Field>
         <Field
           label="Contact for questions"
-          hint="Public: an office's e-mail address or telephone number. Needed before you publish."
+          hint="Public: an office's e-mail address or telephone number. Required to publish."
           error={form.problem("contact")}
         >
           {(control) => (
@@ -168,7 +168,7 @@ function TransparencyPageForm({ overview }: { overview: TransparencyOverview }) 
       </div>
       <Field
         label="Introduction"
-        hint="Plain text, public. Name no plate, person or case."
+        hint="Plain text, public. Do not include plates, people or cases."
         aside={`${length} of ${INTRODUCTION_MAX}`}
         error={form.problem("introduction")}
       >

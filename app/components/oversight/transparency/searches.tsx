@@ -50,7 +50,7 @@ export function StatisticsSearches({ months, year }: Props) {
           </div>
         ))}
       </dl>
-      <Subheading>What searches were for</Subheading>
+      <Subheading>Purposes of searches</Subheading>
       <p className="mt-2">{STATISTIC_WORDS.purposes}</p>
       {year.months > 0 && <YearByPurpose year={year} />}
       <StatisticsTable

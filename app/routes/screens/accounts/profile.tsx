@@ -1,21 +1,25 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { LogOut } from "lucide-react";
 import { useState } from "react";
 import { NewPasswordForm } from "#app/components/accounts/new-password-form.tsx";
 import { SecondFactorPanel } from "#app/components/accounts/second-factor-panel.tsx";
-import { SessionList } from "#app/components/accounts/session-list.tsx";
 import { Sheet } from "#app/components/accounts/sheet.tsx";
 import { PushDevices } from "#app/components/alerts/push/devices.tsx";
 import { ExportList } from "#app/components/exports/list.tsx";
+import { callApi } from "#app/components/forms/api.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
-import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { ConfirmDialog, useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { SingleKeysChoice } from "#app/components/ui/keys/single-keys-choice.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { changeOwnPassword } from "#app/domain/accounts/passwords.ts";
 import { profileOf } from "#app/domain/accounts/profile.ts";
-import type { ProfileData } from "#app/entities/accounts/actor.ts";
+import type { ProfileData, SessionSummary } from "#app/entities/accounts/actor.ts";
 import { NewPasswordFields } from "#app/entities/accounts/calls.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
@@ -123,5 +127,74 @@ function ProfileView({ profile }: { profile: ProfileData }) {
         The new password takes effect immediately, and your other sessions end.
       </ConfirmDialog>
     </div>
+  );
+}
+
+/** The user's sessions, each with a button that ends it. */
+function SessionList({ sessions }: { sessions: readonly SessionSummary[] }) {
+  const { mutate } = useMutation({ refresh: "always" });
+  const { ask, dialog } = useConfirm();
+
+  const end = (id: string) =>
+    mutate(
+      callApi(`/user/sessions/${encodeURIComponent(id)}`, {
+        method: "DELETE",
+        failed: "The session could not be ended.",
+      }),
+      { done: "Session ended" },
+    );
+
+  const endAll = () =>
+    ask({
+      title: "Sign out everywhere?",
+      body: "All of your sessions end immediately, including this one.",
+      confirm: "Sign out everywhere",
+      pending: "Signing out…",
+      danger: true,
+      run: async () => {
+        const answer = await callApi("/user/sign-out-everywhere", {
+          method: "POST",
+          failed: "The sessions could not be ended.",
+        });
+        if (answer.ok) location.assign("/");
+        else notify.error(answer.message);
+        return answer.ok;
+      },
+    });
+
+  return (
+    <Sheet
+      title="Sessions"
+      lead="Where you are signed in."
+      aside={
+        <Button icon={<LogOut />} onClick={endAll}>
+          Sign out everywhere
+        </Button>
+      }
+    >
+      <ul className="-my-2 flex flex-col divide-y divide-line">
+        {sessions.map((session) => (
+          <li key={session.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
+            <span className="min-w-0 flex-1 basis-56">
+              <span className="flex items-center gap-2 font-medium">
+                {session.client}
+                {session.current && <Badge tone="ok">This session</Badge>}
+              </span>
+              <span className="block text-xs text-muted">
+                {session.ip} · since <LocalTime at={session.created_at} /> · last used{" "}
+                <LocalTime at={session.last_seen_at} />
+              </span>
+            </span>
+            {!session.current && (
+              <Button size="sm" onClick={() => end(session.id)}>
+                End
+                <span className="sr-only"> the session of {session.client}</span>
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {dialog}
+    </Sheet>
   );
 }

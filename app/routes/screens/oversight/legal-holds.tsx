@@ -29,7 +29,7 @@ export const loader = screenLoader("admin", async ({ app, actor }) => ({
 export const action = screenAction("admin", {
   request: screenForm(NewLegalHold, ({ app, actor, body }) => requestHold(app, actor, body), {
     shape: ({ fields }) => holdOfFields(fields),
-    done: "The hold is waiting for another administrator's approval",
+    done: "Hold requested. Another administrator must approve it.",
     shows: () => undefined,
   }),
 });
@@ -47,7 +47,7 @@ export default function LegalHoldsScreen() {
           it, and another approves it. Until then, nothing is held.
         </p>
       </div>
-      <Collapsible title="Request a hold" defaultOpen={holds.length === 0}>
+      <Collapsible title="Request a legal hold" defaultOpen={holds.length === 0}>
         <NewHoldForm zone={zone} />
       </Collapsible>
       <HoldList holds={holds} />
@@ -113,7 +113,7 @@ function NewHoldForm({ zone }: { zone: string }) {
         pending={form.pending}
         pendingLabel="Requesting…"
       >
-        Request a hold
+        Request hold
       </Button>
     </ScreenForm>
   );

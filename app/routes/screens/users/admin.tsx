@@ -1,23 +1,29 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { saveText } from "#app/components/accounts/save-text.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
+import { Button } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { AgencyUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
 import { AGENCY_COLUMNS } from "#app/components/users/columns.tsx";
+import { CsvUpload, SHOWN_ROWS } from "#app/components/users/csv-upload.tsx";
 import { UserTable } from "#app/components/users/table.tsx";
-import { UserUpload } from "#app/components/users/upload.tsx";
 import { addUser, managedUsers } from "#app/domain/users/directory.ts";
 import { uploadUsers } from "#app/domain/users/upload.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { MOST_UPLOADED_BYTES } from "#app/entities/users/calls.ts";
-import { NewUser, temporaryOf } from "#app/entities/users/directory.ts";
+import { NewUser, type TemporaryPassword, temporaryOf } from "#app/entities/users/directory.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { noFields, screenForm } from "#app/http/screen-form.ts";
 import { csvOf, formWithFile } from "#app/http/uploads.ts";
+import { writeCsv } from "#app/lib/files/csv.ts";
 
 export const meta: MetaFunction = () => [{ title: "Admin Panel · Odin" }];
 
@@ -73,5 +79,83 @@ export default function AdminScreen() {
         Actions={AgencyUserActions}
       />
     </Page>
+  );
+}
+
+/** Adds users from a CSV file, all of them or none. */
+function UserUpload() {
+  const [added, setAdded] = useState<TemporaryPassword[]>();
+  return (
+    <CsvUpload<{ users: TemporaryPassword[] }>
+      intent="upload-users"
+      template="/download-template"
+      label="Upload users"
+      intro="Columns: username, name, email, role. Each user receives a temporary password, shown once after the upload. If any row is invalid, no users are added."
+      limits="At most 10 MB and 10,000 rows."
+      failed={MESSAGES.usersUploadFailed}
+      onAdded={({ users }) => setAdded(users)}
+      addedOnPage={({ users }) => (
+        <div role="status" className="flex flex-col gap-2 rounded-md border border-ok bg-ok-soft p-3">
+          <p className="font-medium text-ok">{countOf(users)} added</p>
+          <p className="text-sm">{SHOWN_NOW}</p>
+          <Passwords users={users} />
+        </div>
+      )}
+    >
+      <UploadedDialog added={added} onClose={() => setAdded(undefined)} />
+    </CsvUpload>
+  );
+}
+
+const SHOWN_NOW = "Their temporary passwords are shown only now and work for 24 hours.";
+
+function countOf({ length }: readonly TemporaryPassword[]): string {
+  return `${length.toLocaleString("en-US")} ${length === 1 ? "user" : "users"}`;
+}
+
+function Passwords({ users }: { users: readonly TemporaryPassword[] }) {
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+      {users.map((user) => (
+        <div key={user.username} className="contents">
+          <dt className="font-medium">{user.username}</dt>
+          <dd className="font-mono select-all">{user.temporary_password}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function UploadedDialog({ added, onClose }: { added: TemporaryPassword[] | undefined; onClose: () => void }) {
+  const users = added ?? [];
+  function save() {
+    const head = ["username", "temporary password", "valid until"];
+    const rows = users.map((user) => [
+      user.username,
+      user.temporary_password,
+      new Date(user.valid_until).toISOString(),
+    ]);
+    saveText({ name: "odin-temporary-passwords.csv", type: "text/csv", text: writeCsv([head, ...rows]) });
+  }
+  return (
+    <Dialog
+      open={added !== undefined}
+      onClose={onClose}
+      title={`${countOf(users)} added`}
+      description={SHOWN_NOW}
+      footer={
+        <>
+          <Button icon={<Download />} onClick={save}>
+            Save as CSV
+          </Button>
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        </>
+      }
+    >
+      <Passwords users={users.slice(0, SHOWN_ROWS)} />
+      {users.length > SHOWN_ROWS && <p className="mt-2 text-muted">Save the file to see all of them.</p>}
+    </Dialog>
   );
 }

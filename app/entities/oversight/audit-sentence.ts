@@ -1,0 +1,270 @@
+/** Says each row of the audit log as a sentence for auditors. Pure. */
+
+import { purposeLabel } from "#app/entities/search/purpose.ts";
+import type { AuditAction } from "./audit.ts";
+import type { AuditRow } from "./audit-filter.ts";
+import {
+  type AuditFacts,
+  count,
+  did,
+  type Fields,
+  fieldsOf,
+  follows,
+  list,
+  reasonOf,
+  type Sentence,
+  searchWords,
+  text,
+  timeWords,
+} from "./audit-words.ts";
+import { VERDICTS } from "./review.ts";
+
+/**
+ * Returns what happened in a row: `Searched plate ABC123, 7 days, 13 agencies`. Times are in `zone`, by default the
+ * viewer's. Rows of actions that this version does not know are named by their action.
+ */
+export function auditSentence(row: AuditRow, zone?: string): string {
+  const detail = auditDetail(row);
+  const { before, after } = detail;
+  const facts = { row, detail, before: fieldsOf(before), after: fieldsOf(after), zone };
+  const sentence = isAuditAction(row.action) ? AUDIT_SENTENCES[row.action] : did(`record ${row.action}`);
+  return sentence(facts).trimEnd();
+}
+
+export function isAuditAction(action: string): action is AuditAction {
+  return Object.hasOwn(AUDIT_SENTENCES, action);
+}
+
+/** Returns the reason that the user gave: justification, purpose and case number of a search or an export. */
+export function auditReason(row: AuditRow): string {
+  const detail = auditDetail(row);
+  const query = fieldsOf(detail.query);
+  const justification = text(query.justification) || text(detail.justification);
+  const purpose = text(query.purpose);
+  return list([
+    justification && `“${justification}”`,
+    purpose && purposeLabel(purpose),
+    row.case_number && `case ${row.case_number}`,
+  ]);
+}
+
+/** Returns the details of a row; none if they are not a JSON object. */
+export function auditDetail({ detail }: Pick<AuditRow, "detail">): Fields {
+  try {
+    return fieldsOf(JSON.parse(detail));
+  } catch {
+    return {};
+  }
+}
+
+const of = (what: string, value: (facts: AuditFacts) => string) => (facts: AuditFacts) =>
+  follows(what, value(facts));
+const username = ({ detail }: AuditFacts) => text(detail.username);
+const plate = ({ row }: AuditFacts) => row.plate || "without characters";
+const onPlate = (facts: AuditFacts) => ` plate ${plate(facts)}`;
+const name = ({ before, after, detail }: AuditFacts) =>
+  text(after.name) || text(before.name) || text(detail.name);
+const file = of("from", ({ detail }) => text(detail.file));
+const factor = ({ detail }: AuditFacts) => follows("with", FACTORS[text(detail.kind)] ?? "");
+
+const FACTORS: Record<string, string> = {
+  totp: "an authenticator app",
+  passkey: "a passkey",
+  "recovery code": "a recovery code",
+  password: "the password",
+};
+
+/** The sentence of each audited act. They name what the row names, and no ids. */
+export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
+  "sign-in": did("sign in"),
+  "sign-out": did("sign out"),
+  "sign-in.second-factor": did("complete sign-in", factor),
+  "sign-in.notice": did("acknowledge the system use notification"),
+  "step-up": did("confirm their identity", factor),
+  "session.end": did("end", ({ detail }) =>
+    detail.sessions === "all" ? ` all sessions${follows("of", text(detail.username))}` : " a session",
+  ),
+  "password.change": did("change their password"),
+  "password.reset": did("reset the password", of("of user", username)),
+  "second-factor.add": did("add", ({ detail }) => ` ${FACTORS[text(detail.kind)] ?? "a second factor"}`),
+  "second-factor.remove": did("remove", ({ detail }) =>
+    detail.kind === "all"
+      ? ` every second factor${follows("of user", text(detail.username))}`
+      : ` ${FACTORS[text(detail.kind)] ?? "a second factor"}`,
+  ),
+  "second-factor.codes": did("create new recovery codes"),
+  "user.add": did("add", ({ row, detail }) => ` user ${text(detail.username) || row.object}`),
+  "user.role": did("change the role", (facts) =>
+    list([
+      follows("of user", username(facts)),
+      follows("from", text(facts.detail.from)) + follows("to", text(facts.detail.to)),
+    ]).replace(",", ""),
+  ),
+  "user.lock": (facts) => `The account was locked${reasonOf(facts)}`,
+  "user.unlock": did("unlock a user", of("named", username)),
+  "user.disable": did("disable a user", of("named", username)),
+  "user.enable": did("enable a user", of("named", username)),
+  "user.delete": did("delete a user", of("named", username)),
+  "user.upload": did("add users from a file", ({ detail }) => follows("with", count(detail.users, "user"))),
+  "users.view": did("view the list of users"),
+  "agency.add": did("add agency", (facts) => ` ${name(facts) || facts.row.object}`),
+  "agency.change": did("change the settings of an agency", of("named", name)),
+  access: did("access", ({ row }) => ` ${row.object || "a page"}`),
+  "audit.view": did("view the audit log", (facts) =>
+    follows("for", facts.row.plate && `plate ${facts.row.plate}`),
+  ),
+  "audit.export": did(
+    "export the audit log",
+    ({ row, detail }) =>
+      `${follows("for", row.plate && `plate ${row.plate}`)}${detail.redacted === true ? ", plates redacted" : ", with plates"}`,
+  ),
+  "audit.verify": did("verify the audit log"),
+  "review.view": did("view", ({ row, detail }) =>
+    row.object ? ` a review finding${follows("about", text(detail.user))}` : " the list of review findings",
+  ),
+  "review.examine": did("scan searches for review findings"),
+  "review.decide": did(
+    "decide on a review finding",
+    ({ detail }) =>
+      `${follows("about", text(detail.user))}${follows("as", VERDICTS.find(({ value }) => value === detail.after)?.label.toLowerCase() ?? "")}`,
+  ),
+  "legal-hold.request": did("request a legal hold", ({ detail }) =>
+    follows("on", count(detail.plates, "plate")),
+  ),
+  "legal-hold.approve": did("approve a legal hold"),
+  "legal-hold.refuse": did("refuse a legal hold"),
+  "legal-hold.release": did("release a legal hold"),
+  "figures.change": did("change the transparency page"),
+  "figures.publish": did("publish the transparency page"),
+  "figures.withdraw": did("withdraw the transparency page"),
+  "retention.purge": ({ detail, zone }) =>
+    `Deleted reads on schedule: ${count(detail.reads, "read") || "reads"}${follows("from before", timeWords(detail.before, zone))}`,
+  "retention.records": ({ detail }) =>
+    `Deleted old records on schedule: ${count(
+      Object.values(detail).reduce<number>((sum, one) => sum + (typeof one === "number" ? one : 0), 0),
+      "record",
+    )}`,
+  "retention.audit": ({ detail, zone }) =>
+    `Deleted old rows of the audit log on schedule: ${count(detail.rows, "row") || "rows"}${follows("from before", timeWords(detail.before, zone))}`,
+  search: did("search", searchWords),
+  "search.finished": ({ row, detail }) => {
+    const reads = count(detail.reads, "read");
+    if (row.outcome === "ok")
+      return `Search finished with ${list([reads || "no reads", detail.truncated === true ? "cut off at the limit" : ""])}`;
+    return `Search ${detail.state === "cancelled" ? "canceled" : "failed"}${follows("after", reads)}`;
+  },
+  "image.view": did("view an image of a hit on", onPlate),
+  "group.create": did("create alert group", (facts) => ` ${name(facts)}`),
+  "group.edit": did("change alert group", (facts) => ` ${name(facts)}`),
+  "group.archive": did("archive alert group", (facts) => ` ${name(facts)}`),
+  "group.view": did("view an alert group"),
+  "group.invite": did("invite another agency to an alert group"),
+  "group.invitation": did("answer an invitation to an alert group", ({ detail }) =>
+    follows("with", text(detail.after)),
+  ),
+  "group.members": did("change their agency's members of an alert group"),
+  "plate.add": did("add", (facts) => `${onPlate(facts)} to an alert group`),
+  "plate.edit": did("change the hotlist entry of", onPlate),
+  "plate.remove": did("remove", (facts) => `${onPlate(facts)} from an alert group`),
+  "plate.renew": did(
+    "renew",
+    ({ detail }) => ` ${count(detail.before, "hotlist entry", "hotlist entries") || "hotlist entries"}`,
+  ),
+  "plate.check": did("check", (facts) => `${onPlate(facts)} before adding it to an alert group`),
+  "plate.past-reads": did("view past reads of", (facts) =>
+    list([onPlate(facts), count(facts.detail.days, "day")]),
+  ),
+  "hotlist-import.start": did("upload a hotlist import", file),
+  "hotlist-import.apply": did("apply a hotlist import", (facts) => {
+    const counts = fieldsOf(facts.detail.counts);
+    return list([
+      file(facts),
+      counts.added === undefined ? "" : `${text(counts.added)} added`,
+      counts.removed === undefined ? "" : `${text(counts.removed)} removed`,
+    ]);
+  }),
+  "hotlist-import.cancel": (facts) => `Canceled a hotlist import${file(facts)}${reasonOf(facts)}`,
+  "hotlist-import.failed": (facts) => `A hotlist import failed${file(facts)}${reasonOf(facts)}`,
+  "hotlist-import.map": did("map the columns of a hotlist import", file),
+  "hotlist-mapping.add": did("save column mapping", (facts) => ` ${name(facts)}`),
+  "hotlist-mapping.rename": did(
+    "rename a column mapping",
+    ({ before, after }) => `${follows("from", text(before.name))}${follows("to", text(after.name))}`,
+  ),
+  "hotlist-mapping.delete": did("delete column mapping", (facts) => ` ${name(facts)}`),
+  "attachment.view": did("open an attachment of a hotlist entry", of("named", name)),
+  "attachment.refuse": did(
+    "attach a file",
+    ({ detail }) => `${follows("named", text(detail.file))}${follows("that contains", text(detail.found))}`,
+  ),
+  "alert.view": did("view a hit on", onPlate),
+  "alert.disposition": did(
+    "record the outcome of a hit on",
+    (facts) => `${onPlate(facts)}${follows("as", text(facts.after.disposition))}`,
+  ),
+  "alert-permissions.edit": did("change hotlist permissions", ({ detail }) =>
+    follows("of", count(detail.changes, "user")),
+  ),
+  "push-alerts": did("change their push alert settings"),
+  "push-device.add": did("add a device for push alerts", of("named", name)),
+  "push-device.remove": did("remove a device for push alerts", of("named", name)),
+  "dead-jobs.drive": did("retry failed jobs", failedJobs),
+  "dead-jobs.discard": did("discard failed jobs", failedJobs),
+  "result-set.view": did("view search results", ({ detail }) => follows("with", count(detail.reads, "read"))),
+  export: did("start an export", exportWords),
+  "export.finished": (facts) =>
+    `${facts.row.outcome === "ok" ? "Export finished" : "Export failed"}${exportWords(facts)}`,
+  "export.view": did("download an export"),
+  "export.removed": did("delete an export"),
+  "integration.add": did("add", (facts) => ` the ${program(facts)}integration`),
+  "integration.upload": did("add Rekor keys from a file", ({ detail }) =>
+    follows("with", count(detail.added, "key") || count(detail.wrong, "wrong row")),
+  ),
+  "integration.remove": did("remove", (facts) => ` the ${program(facts)}integration`),
+  "integration.test": did("test", (facts) => ` the ${program(facts)}integration`),
+  "sharing.allow": did("share", sharing),
+  "sharing.refuse": did("stop sharing", sharing),
+  "door.add": did("add", (facts) => ` ${program(facts)}webhook ${name(facts)}`),
+  "door.revoke": did("revoke", (facts) => ` ${program(facts)}webhook ${name(facts)}`),
+  "camera.add": did("add", cameraWords),
+  "camera.change": did("change", cameraWords),
+  "camera.secret": did("create a new webhook URL for", cameraWords),
+  "camera.revoke": did("revoke", cameraWords),
+  "secrets.rotate": did("encrypt stored secrets with a new key", ({ row, detail }) =>
+    follows("in", list([row.object, count(detail.secrets, "secret")])),
+  ),
+  "backup.start": did("start a backup"),
+  "backup.finished": did("finish a backup", ({ detail }) =>
+    follows("of", list([count(detail.rows, "row"), count(detail.objects, "object")])),
+  ),
+  "backup.failed": (facts) => `A backup failed${reasonOf(facts)}`,
+  "backup.cancel": did("cancel a backup"),
+  "backup.verify": did("verify a backup"),
+  "restore.finished": did("restore a backup", ({ detail }) =>
+    follows("with", list([count(detail.rows, "row"), count(detail.objects, "object")])),
+  ),
+};
+
+function failedJobs({ detail }: AuditFacts): string {
+  const jobs = count(detail.jobs, "job");
+  return jobs ? ` (${jobs})` : follows("of channel", list([text(detail.channel), text(detail.reason)]));
+}
+
+/** ` of 12 records (PDF)`. */
+function exportWords({ detail }: AuditFacts): string {
+  const kind = text(detail.kind).toUpperCase();
+  return `${follows("of", count(detail.records, "record"))}${kind && ` (${kind})`}`;
+}
+
+function program({ detail }: AuditFacts): string {
+  const word = text(detail.program);
+  return word && `${word} `;
+}
+
+function sharing(facts: AuditFacts): string {
+  return ` ${program(facts)}reads${follows("with", text(facts.detail.agency))}`;
+}
+
+function cameraWords(facts: AuditFacts): string {
+  return ` ${program(facts)}camera ${name(facts) || facts.row.object}`;
+}

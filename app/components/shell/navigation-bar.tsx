@@ -12,7 +12,6 @@ import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { LogoutButton } from "./logout-button.tsx";
 import { Mark } from "./mark.tsx";
 import { ShortcutButton, ShortcutHelp } from "./shortcut-help.tsx";
-import { applyTheme, THEME_CHOICES, type ThemeChoice } from "./theme.ts";
 
 const Bell = lazy(async () => ({ default: (await import("#app/components/alerts/live/bell.tsx")).Bell }));
 
@@ -175,6 +174,15 @@ function SignedInUser({ user, className }: { user: CurrentUser; className?: stri
   );
 }
 
+const THEME_CHOICES = [
+  { theme: "system", label: "System" },
+  { theme: "light", label: "Light" },
+  { theme: "dark", label: "Dark" },
+  { theme: "night", label: "Night" },
+] as const;
+
+export type ThemeChoice = (typeof THEME_CHOICES)[number]["theme"];
+
 const THEME_ICONS = { system: <Monitor />, light: <Sun />, dark: <Moon />, night: <Eclipse /> };
 
 function ThemeSwitch({ theme }: { theme: ThemeChoice }) {
@@ -197,4 +205,15 @@ function ThemeSwitch({ theme }: { theme: ThemeChoice }) {
       ))}
     </Menu>
   );
+}
+
+const COOKIE = "odin-theme";
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+/** Applies the theme immediately and stores it in a cookie, so that the server renders the next page with it. */
+function applyTheme(theme: ThemeChoice): void {
+  document.documentElement.dataset.theme = theme;
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
+  document.cookie = `${COOKIE}=${theme}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${secure}`;
 }

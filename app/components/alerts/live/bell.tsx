@@ -3,17 +3,28 @@ import { Bell as BellIcon } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
 import { useStored } from "#app/components/alerts/use-stored.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { isShown as isPopoverShown, placeBeside, popover } from "#app/components/ui/floating.ts";
-import { LIVE_COUNT_MOST, type LiveAlert } from "#app/entities/alerts/hit.ts";
+import { LIVE_COUNT_MOST, type LiveAlert, type LiveAlerts } from "#app/entities/alerts/hit.ts";
+import type { Priority } from "#app/entities/hotlists/entry.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { announceArrivals } from "./arrivals.ts";
-import { playHitSound } from "./hit-sound.ts";
-import { HitToasts } from "./hit-toasts.tsx";
-import { HitList, NoticeList } from "./lists.tsx";
-import { useLiveAlerts } from "./use-hits.ts";
+import { HitList, HitToasts, NoticeList } from "./hits.tsx";
+import { usePolling } from "./polling.ts";
+import {
+  afterAnswer,
+  INITIAL_STATE,
+  type LiveState,
+  needsFullLoad,
+  noticesUntil,
+  readUntil,
+  unreadNotices,
+  withListClosed,
+  withListOpen,
+} from "./state.ts";
 
 /** How long a live region keeps its text. */
 const ANNOUNCED_MS = 5 * SECOND;
@@ -158,3 +169,106 @@ export function Bell() {
     </>
   );
 }
+
+/** Tones in hertz, each about a sixth of a second. High priority has one more, higher tone. */
+const TONES: Record<Priority, readonly number[]> = {
+  high: [660, 880, 1175],
+  normal: [660, 880],
+  low: [660],
+};
+const STEP_S = 0.17;
+const LOUDNESS = 0.12;
+
+let audio: AudioContext | undefined;
+
+/** Plays the sound of a hit, generated without a file. Silent if the browser does not allow sound yet. */
+async function playHitSound(priority: Priority): Promise<void> {
+  try {
+    audio ??= new AudioContext();
+    if (audio.state === "suspended") await audio.resume();
+    const from = audio.currentTime + 0.02;
+    for (const [i, frequency] of TONES[priority].entries()) {
+      const tone = audio.createOscillator();
+      const gain = audio.createGain();
+      const start = from + i * STEP_S;
+      tone.frequency.value = frequency;
+      gain.gain.setValueAtTime(0, start);
+      gain.gain.linearRampToValueAtTime(LOUDNESS, start + 0.02);
+      gain.gain.linearRampToValueAtTime(0, start + STEP_S);
+      tone.connect(gain).connect(audio.destination);
+      tone.start(start);
+      tone.stop(start + STEP_S);
+    }
+  } catch {
+    // Without an audio device, the user still sees the message and the list.
+  }
+}
+
+type LiveAlertsHandlers = {
+  onArrival: (arrived: LiveAlert[]) => void;
+  /** The user may no longer see these hits. */
+  onGone: (ids: string[]) => void;
+};
+
+/** Polls the newest hits of the user's groups every few seconds. Polling does not extend the session. */
+function useLiveAlerts({ onArrival, onGone }: LiveAlertsHandlers) {
+  const [state, setState] = useState<LiveState>(INITIAL_STATE);
+  const current = useRef(state);
+  const sent = useRef({ until: "", notices_until: "" });
+  function change(next: LiveState) {
+    current.current = next;
+    setState(next);
+  }
+
+  usePolling(
+    async ({ resumed, signal }) => {
+      const isFull = needsFullLoad(current.current, { resumed, now: Date.now() });
+      const query = isFull ? "" : `?after=${current.current.cursor}`;
+      const answer = await callApi<LiveAlerts>(`/live-alerts${query}`, {
+        background: true,
+        signal,
+      });
+      if (!answer.ok) return answer.status === 401 || answer.status === 403 ? "stop" : "failed";
+      const result = afterAnswer(current.current, { answer: answer.value, isFull, at: Date.now() });
+      change(result.state);
+      if (result.gone.length > 0) onGone(result.gone);
+      if (result.arrived.length > 0) onArrival(result.arrived);
+      // A user without a group may be added to one while the app is open.
+      return answer.value.member ? "ok" : "seldom";
+    },
+    { immediately: true },
+  );
+
+  async function markRead() {
+    const until = readUntil(current.current) ?? "";
+    const notices_until = noticesUntil(current.current) ?? "";
+    const before = sent.current;
+    if (until <= before.until && notices_until <= before.notices_until) return;
+    sent.current = {
+      until: later(until, before.until),
+      notices_until: later(notices_until, before.notices_until),
+    };
+    const answer = await callApi("/live-alerts/seen", { json: { until, notices_until } });
+    if (answer.ok) return;
+    // Still unread: load everything again, so that the next answer says so.
+    sent.current = before;
+    change({ ...current.current, fullLoadAt: INITIAL_STATE.fullLoadAt });
+  }
+
+  return {
+    ...state,
+    unreadNotices: unreadNotices(state),
+    /** Marks the list as read when it opens. */
+    openList: () => {
+      void markRead();
+      change(withListOpen(current.current));
+    },
+    /** Marks the list as read when it closes, including hits that arrived while it was open. */
+    closeList: () => {
+      void markRead();
+      change(withListClosed(current.current));
+    },
+  };
+}
+
+const later = (one: string, other: string) => (one > other ? one : other);

@@ -8,18 +8,19 @@ import { EnlargeButton } from "#app/components/search/sighting/enlarge-button.ts
 import { Fact, GoogleMapsLink } from "#app/components/search/sighting/fact.tsx";
 import { ImageLayer } from "#app/components/search/sighting/image-layer.tsx";
 import { useStanding } from "#app/components/shell/use-standing.ts";
-import { Badge } from "#app/components/ui/badge.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
-import { type Alert, MATCH_WORDS, VERIFY_FIRST } from "#app/entities/alerts/hit.ts";
+import { type Alert, VERIFY_FIRST } from "#app/entities/alerts/hit.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { DispositionForm } from "./disposition-form.tsx";
 import { AlertImage } from "./image.tsx";
+import { HitAge, HitMark, PriorityBadge } from "./summary.tsx";
 import { imageAlt, orMissing, plateText } from "./text.ts";
-import { AlertTime } from "./time.tsx";
+import { AlertTime, useSeconds } from "./time.tsx";
 
 export type AlertDetailProps = {
   alert: Alert;
@@ -34,6 +35,7 @@ export function AlertDetail({ alert, address: known, onChange }: AlertDetailProp
   const standing = useStanding();
   return (
     <div className="flex flex-col gap-4">
+      <AlertSummary alert={alert} />
       <AlertComparison alert={alert} />
       <div className="grid gap-4 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <VehicleImage key={alert.image_url} alert={alert} />
@@ -106,7 +108,30 @@ function AlertLink({ id }: { id: string }) {
   return <CopyButton text={`${origin}${path}`} label="Copy the link to this hit" />;
 }
 
-/** Shown first: the read next to the hotlist entry, and the differences between them. */
+/** Shown first: why the plate is listed, how urgent it is, where the camera is and how long ago it read the plate. */
+function AlertSummary({ alert }: { alert: Alert }) {
+  const now = useSeconds(true);
+  return (
+    <div
+      className={cx(
+        "flex flex-col gap-1 border-s-4 ps-3",
+        alert.priority === "high" ? "border-s-hit" : "border-s-accent",
+      )}
+    >
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <HitMark />
+        <PriorityBadge priority={alert.priority} />
+        <span>{alert.match}</span>
+      </p>
+      <p className="text-lg font-semibold wrap-anywhere">{orMissing(alert.justification)}</p>
+      <p className="text-muted wrap-anywhere">
+        {alert.group.name} · {alert.camera || "camera unknown"} · <HitAge hit={alert} now={now} />
+      </p>
+    </div>
+  );
+}
+
+/** The read next to the hotlist entry, and the differences between them. */
 function AlertComparison({ alert }: { alert: Alert }) {
   return (
     <section
@@ -127,15 +152,15 @@ function AlertComparison({ alert }: { alert: Alert }) {
             className="h-16 w-full max-w-56"
           />
         </Side>
-        <Side label="Read as">
+        <Side label="Camera read">
           <Plate text={alert.plate} region={alert.state} />
           {alert.confidence !== null && (
             <span className="text-sm text-muted">Confidence {alert.confidence} %</span>
           )}
         </Side>
-        <Side label="Listed as">
+        <Side label="Hotlist entry">
           <Plate text={alert.listed_plate} region={alert.listed_state} />
-          <span className="text-sm text-muted">{MATCH_WORDS[alert.match_kind]}</span>
+          <span className="text-sm text-muted">{alert.match}</span>
         </Side>
       </div>
       {alert.differences.length > 0 ? (
@@ -147,7 +172,7 @@ function AlertComparison({ alert }: { alert: Alert }) {
           ))}
         </ul>
       ) : (
-        <p>No differences between the read and the hotlist entry.</p>
+        <p>Read matches the hotlist entry.</p>
       )}
     </section>
   );
@@ -256,13 +281,7 @@ function EntryFacts({ alert }: { alert: Alert }) {
       </Fact>
       <Fact name="Case">{orMissing(alert.case_number)}</Fact>
       <Fact name="Priority">
-        {alert.priority === "high" ? (
-          <Badge tone="hit">High</Badge>
-        ) : alert.priority === "low" ? (
-          "Low"
-        ) : (
-          "Normal"
-        )}
+        <PriorityBadge priority={alert.priority} />
       </Fact>
     </>
   );

@@ -60,7 +60,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
       >
         Skip to content
       </a>
-      <div className="flex h-bar items-center gap-1 px-3">
+      <div className="flex h-bar-row items-center gap-1 px-3">
         <Link
           to="/"
           className="me-3 flex h-control items-center gap-2.5 rounded-md px-1 text-lg font-semibold"
@@ -79,7 +79,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
           {user && <SignedInUser user={user} className="me-2 text-end max-lg:hidden" />}
           {user && mayUse("hotlist-viewer", standing) && (
             <LazySlot>
-              <Bell key={user.id} />
+              <Bell key={user.id} userId={user.id} />
             </LazySlot>
           )}
           <span className="noscript:hidden">
@@ -107,7 +107,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
         <div
           ref={panel}
           id={PANEL}
-          className="sheet floating top-[calc(var(--spacing-bar)+0.25rem)] right-2 w-64 flex-col gap-1 p-2 open:flex"
+          className="sheet floating top-[calc(var(--spacing-bar-row)+0.25rem)] right-2 w-64 flex-col gap-1 p-2 open:flex"
           {...popover("auto")}
         >
           <SignedInUser user={user} className="border-b border-line px-2 pt-1 pb-2.5" />
@@ -181,7 +181,7 @@ const THEME_CHOICES = [
   { theme: "night", label: "Night" },
 ] as const;
 
-export type ThemeChoice = (typeof THEME_CHOICES)[number]["theme"];
+type ThemeChoice = (typeof THEME_CHOICES)[number]["theme"];
 
 const THEME_ICONS = { system: <Monitor />, light: <Sun />, dark: <Moon />, night: <Eclipse /> };
 

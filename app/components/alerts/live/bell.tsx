@@ -9,7 +9,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { isShown as isPopoverShown, placeBeside, popover } from "#app/components/ui/floating.ts";
 import { LIVE_COUNT_MOST, type LiveAlert, type LiveAlerts } from "#app/entities/alerts/hit.ts";
-import type { Priority } from "#app/entities/hotlists/entry.ts";
+import { PRIORITIES, type Priority } from "#app/entities/hotlists/entry.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { announceArrivals } from "./arrivals.ts";
 import { HitList, HitToasts, NoticeList } from "./hits.tsx";
@@ -29,14 +29,15 @@ import {
 /** How long a live region keeps its text. */
 const ANNOUNCED_MS = 5 * SECOND;
 
-const SOUND = ["on", "off"] as const;
+/** Unset until the user has decided. */
+const SOUND = ["unset", "on", "off"] as const;
 
 function countText(count: number): string {
   return count > LIVE_COUNT_MOST ? `${LIVE_COUNT_MOST}+` : String(count);
 }
 
 /** The newest hits of the user's groups and notices of expiring plates, in the navigation bar. */
-export function Bell() {
+export function Bell({ userId }: { userId: string }) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -45,14 +46,13 @@ export function Bell() {
   const [opened, setOpened] = useState<string>();
   const [toasts, setToasts] = useState<readonly LiveAlert[]>([]);
   const [news, setNews] = useState<readonly LiveAlert[]>([]);
-  const [sound, setSound] = useStored("odin-hit-sound", "off", SOUND);
+  const [sound, setSound] = useStored(`odin-hit-sound.${userId}`, "unset", SOUND);
   const live = useLiveAlerts({
     onArrival: (arrived) => {
       setToasts((before) => [...arrived, ...before]);
       setNews(arrived);
       announceArrivals(arrived);
-      if (sound === "on")
-        void playHitSound(arrived.some(({ priority }) => priority === "high") ? "high" : "normal");
+      if (sound === "on") void playHitSound(highestPriority(arrived));
     },
     onGone: dismiss,
   });
@@ -105,6 +105,11 @@ export function Bell() {
   function dismiss(ids: string[]) {
     setToasts((before) => before.filter((hit) => !ids.includes(hit.id)));
   }
+  /** The sound that is turned on plays once, as it would for these hits. */
+  function chooseSound(on: boolean, hits: readonly LiveAlert[]) {
+    setSound(on ? "on" : "off");
+    if (on) void playHitSound(highestPriority(hits));
+  }
   function open(alertId: string) {
     panel.current?.hidePopover();
     dismiss([alertId]);
@@ -145,7 +150,7 @@ export function Bell() {
         role="dialog"
         aria-label="Newest hits"
         tabIndex={-1}
-        className="sheet floating w-104 flex-col outline-none open:flex"
+        className="sheet floating w-120 flex-col outline-none open:flex"
         {...popover("auto")}
       >
         <NoticeList notices={notices} isOpen={isOpen} onFollow={() => panel.current?.hidePopover()} />
@@ -155,8 +160,7 @@ export function Bell() {
             label="Sound"
             checked={sound === "on"}
             onCheckedChange={(on) => {
-              setSound(on ? "on" : "off");
-              if (on) void playHitSound("normal");
+              chooseSound(on, alerts);
             }}
           />
           <Link to="/alerts" className="ms-auto underline" onClick={() => panel.current?.hidePopover()}>
@@ -164,7 +168,15 @@ export function Bell() {
           </Link>
         </footer>
       </div>
-      <HitToasts hits={toasts} news={news} onOpen={open} onDismiss={dismiss} />
+      <HitToasts
+        hits={toasts.map((hit) => alerts.find(({ id }) => id === hit.id) ?? hit)}
+        news={news}
+        anchor={button}
+        onSound={sound === "unset" ? (on) => chooseSound(on, toasts) : undefined}
+        onOpen={open}
+        onShowAll={toggle}
+        onDismiss={dismiss}
+      />
       {opened !== undefined && <AlertDialog id={opened} onClose={() => setOpened(undefined)} />}
     </>
   );
@@ -181,11 +193,21 @@ const LOUDNESS = 0.12;
 
 let audio: AudioContext | undefined;
 
-/** Plays the sound of a hit, generated without a file. Silent if the browser does not allow sound yet. */
+/** Browsers allow sound only once the user has used the page. Until then a resumed context stays suspended. */
+const RESUME_MS = 500;
+
+function highestPriority(hits: readonly LiveAlert[]): Priority {
+  return PRIORITIES.find(({ value }) => hits.some(({ priority }) => priority === value))?.value ?? "normal";
+}
+
+/** Plays the sound of a hit, generated without a file. A sound that is not allowed yet is dropped, not played late. */
 async function playHitSound(priority: Priority): Promise<void> {
   try {
     audio ??= new AudioContext();
-    if (audio.state === "suspended") await audio.resume();
+    if (audio.state === "suspended") {
+      await Promise.race([audio.resume(), new Promise((resolve) => setTimeout(resolve, RESUME_MS))]);
+      if (!isRunning(audio)) return;
+    }
     const from = audio.currentTime + 0.02;
     for (const [i, frequency] of TONES[priority].entries()) {
       const tone = audio.createOscillator();
@@ -202,6 +224,11 @@ async function playHitSound(priority: Priority): Promise<void> {
   } catch {
     // Without an audio device, the user still sees the message and the list.
   }
+}
+
+/** Apart, because the compiler does not expect the state to change while the context resumes. */
+function isRunning({ state }: AudioContext): boolean {
+  return state === "running";
 }
 
 type LiveAlertsHandlers = {

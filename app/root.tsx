@@ -17,7 +17,7 @@ import { FormNotice } from "#app/components/forms/form-notice.tsx";
 import { NavigationBar } from "#app/components/shell/navigation-bar.tsx";
 import { NonceContext } from "#app/components/shell/nonce.ts";
 import { usePlainPage } from "#app/components/shell/plain-page.ts";
-import { RouteError } from "#app/components/shell/route-error.tsx";
+import { errorTitle, RouteError } from "#app/components/shell/route-error.tsx";
 import { Toaster } from "#app/components/ui/dialogs/toaster.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { rootLoader } from "#app/http/screen.ts";
@@ -32,7 +32,7 @@ export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
   return isSameScreen && !formMethod ? false : defaultShouldRevalidate;
 }
 
-export const meta: MetaFunction = () => [{ title: "Odin" }];
+export const meta: MetaFunction = ({ error }) => [{ title: error ? errorTitle(error) : "Odin" }];
 
 export const links: LinksFunction = () => [
   { rel: "preload", as: "font", type: "font/woff2", href: interUrl, crossOrigin: "anonymous" },

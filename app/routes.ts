@@ -299,6 +299,9 @@ export default [
   ),
 
   // Health: for uptime probes and administrators
+  layout("routes/layouts/signed-in.tsx", { id: "system-health" }, [
+    route("system-health", "routes/screens/operations/health.tsx"),
+  ]),
   ...served("health", "health", "health-data"),
 
   // Everything else

@@ -6,6 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import { noteRefusal } from "#app/domain/accounts/sign-in.ts";
 import { type Access, mayUse, type SessionState, STEP_UP_MS } from "#app/entities/accounts/access.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
+import { missingPermission } from "#app/entities/accounts/missing-permission.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { callerOf } from "./session.ts";
@@ -64,7 +65,10 @@ export async function guard<A extends Access>(input: {
     const error = new AppError("forbidden", UNFINISHED[actor.sessionState]);
     throw await refused(error, `session is ${actor.sessionState}`);
   }
-  if (!mayUse(access, actor)) throw await refused(new AppError("forbidden", MESSAGES.accessDenied));
+  if (!mayUse(access, actor)) {
+    const details = missingPermission(access);
+    throw await refused(new AppError("forbidden", MESSAGES.accessDenied, { details }));
+  }
   const isFresh = actor.provedAt > app.clock() - STEP_UP_MS;
   if (options.stepUp && actor.sessionState === "full" && !isFresh) {
     const error = new AppError("step_up_required", "Please confirm that it is you.");

@@ -5,7 +5,7 @@ import { data, type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import type { AppContext } from "#app/context.ts";
 import { type Access, HOME_OF, type Standing } from "#app/entities/accounts/access.ts";
 import { type CurrentUser, type SessionActor, toCurrentUser } from "#app/entities/accounts/actor.ts";
-import { ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
+import { type AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { type ActorOf, guard, type RouteOptions } from "./access.ts";
 import { requireCleanFields } from "./clean-text.ts";
 import { takeNotice } from "./form-notice.ts";
@@ -66,9 +66,17 @@ export function screenLoader<A extends Access, T>(
       if (error instanceof Response) throw error;
       if (!isAppError(error)) throw new Response(noteBug(error), { status: 500 });
       if (error.code === "unauthenticated" && !context.isDataCall) throw redirect("/");
-      throw new Response(error.message, { status: ERROR_STATUS[error.code], statusText: error.code });
+      throw new Response(screenMessage(error), { status: ERROR_STATUS[error.code], statusText: error.code });
     }
   };
+}
+
+/** Returns the message of an error page: of a refused user, which permission is missing and who can grant it. */
+function screenMessage({ message, details }: AppError): string {
+  const { missing_permission: missing, granted_by: who } = details ?? {};
+  return typeof missing === "string"
+    ? `You need the permission ${missing} to open this page. ${who}`
+    : message;
 }
 
 /** Loads optional data. Returns null, and logs the bug, if that fails. */

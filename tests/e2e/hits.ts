@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import type { Priority } from "#app/entities/hotlists/entry.ts";
 import { encodeJpeg } from "../../workers/vendors/world/pictures/jpeg.ts";
 import { test as base, callAs, expect, signIn } from "./fixtures.ts";
 
@@ -12,7 +13,8 @@ export function newPlate(): string {
   return `E${String(made).padStart(2, "0")}${String(Date.now()).slice(-7)}`;
 }
 
-type Camera = { pass: (plate: string) => Promise<void> };
+type Pass = { hasPicture?: boolean; state?: string };
+type Camera = { name: string; pass: (plate: string, input?: Pass) => Promise<void> };
 
 export const test = base.extend<{
   /** Creates a camera as the agency's administrator; `pass` pushes a read of a plate. */
@@ -22,21 +24,27 @@ export const test = base.extend<{
     await use(async () => {
       const page = await (await browser.newContext({ baseURL })).newPage();
       await signIn(page, "admin");
-      const camera = { name: `Gate ${newPlate()}`, latitude: 41.7637, longitude: -72.6851 };
+      // As long as a camera's name gets.
+      const camera = {
+        name: `Gate ${newPlate()} ${"of the bridge ".repeat(4)}`.slice(0, 60),
+        latitude: 41.7637,
+        longitude: -72.6851,
+      };
       const { address } = await callAs(page, "POST /axis-cameras", camera);
       await page.context().close();
       const webhook = new URL(String(address), baseURL).pathname;
       const picture = { ImageFormat: "jpg", BinaryImage: Buffer.from(JPEG).toString("base64") };
       return {
-        pass: async (plate) => {
+        name: camera.name,
+        pass: async (plate, { hasPicture = true, state = "NY" } = {}) => {
           const data = {
             capture_timestamp: String(Date.now()),
             plateUTF8: plate,
-            plateRegionCode: "US-NY",
+            plateRegionCode: `US-${state}`,
             carState: "lost",
             carID: newPlate(),
             imageType: "vehicle",
-            ImageArray: [{ ...picture, ImageType: "vehicle" }],
+            ImageArray: hasPicture ? [{ ...picture, ImageType: "vehicle" }] : [],
           };
           expect((await request.post(webhook, { data })).status()).toBe(200);
         },
@@ -48,12 +56,17 @@ export const test = base.extend<{
 /**
  * Adds a Connecticut plate to a group; by default the demo's group for missing persons, whose only member is hotadmin.
  */
-export async function watch(page: Page, plate: string, group = GROUP): Promise<void> {
+export async function watch(
+  page: Page,
+  plate: string,
+  { group = GROUP, priority = "normal" }: { group?: string; priority?: Priority } = {},
+): Promise<void> {
   await callAs(page, "POST /hotlist/add-plate-direct", {
     plate_number: plate,
     state: "CT",
     reason: "Missing person",
     notes: "Green canoe on the roof",
     group_id: group,
+    priority,
   });
 }

@@ -112,6 +112,77 @@ test("the profile has the choice too, every tab applies it, and no page first sh
   await expect(choice(page)).not.toBeChecked();
 });
 
+test("the command palette opens screens, groups, users and the search of a plate, without single-key shortcuts too", async ({
+  page,
+}) => {
+  const field = page.getByRole("combobox", { name: "Screen, group, camera, user or plate" });
+  const active = page.getByRole("option", { selected: true });
+  await signIn(page, "admin");
+  await turnOff(page);
+  await expect(list(page)).toContainText("Ctrl K");
+  await page.keyboard.press("Control+k");
+  await expect(field).toBeHidden();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await expect(field).toBeFocused();
+  await expect(active).toHaveText("Search");
+  await page.keyboard.press("ArrowUp");
+  await expect(active).toHaveText("Verify an Export");
+  await expectAccessible(page);
+  await page.keyboard.type("missing");
+  await expect(active).toContainText("Missing persons");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Alert History: Missing persons" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Alerts", exact: true })).toHaveAttribute(
+    "aria-current",
+    "true",
+  );
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("victor");
+  await expect(active).toContainText("Victor Viewer");
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Find a user")).toHaveValue("viewer");
+  await expect(page.getByText(/^1 of \d+ users$/)).toBeVisible();
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("search plate abc123");
+  await expect(active).toContainText("Search plate ABC123");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
+  await expect(plate(page)).toHaveValue("ABC123");
+  await expect(page.getByLabel("Justification")).toHaveValue("");
+  await page.getByRole("button", { name: "Go to…" }).click();
+  await page.keyboard.type("plate XYZ789");
+  await page.keyboard.press("Enter");
+  await expect(plate(page)).toHaveValue("XYZ789");
+  await expect(plate(page)).toBeFocused();
+
+  await page.getByRole("button", { name: "Oversight" }).click();
+  await page.getByRole("link", { name: "Legal Holds" }).click();
+  await expect(page.getByRole("heading", { name: "Legal Holds" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Oversight" })).toHaveAttribute("aria-current", "true");
+});
+
+test("the command palette offers only what the user may open, on a phone too", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn(page, "officer");
+  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  await page.getByRole("button", { name: "Go to…" }).click();
+  await expect(page.getByRole("option")).toHaveText([
+    "Search",
+    "Profile",
+    "Terms",
+    "Privacy",
+    "Verify an Export",
+  ]);
+  await page.keyboard.type("admin");
+  await expect(page.getByText("Nothing found.")).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Menu", exact: true })).toBeFocused();
+});
+
 for (const theme of THEMES) {
   test.describe(`in ${theme}`, () => {
     test.use({ theme });

@@ -306,6 +306,7 @@ const TABLE: Row[] = [
   // No job has run in this world yet.
   { route: "GET /health", answers: { others: 503 } },
   { route: "GET /health-data", answers: toAdmins(200) },
+  { route: "GET /system-health", answers: { ...toAdmins(200), anonymous: 302 } },
   { route: "GET /backups", answers: { ...toOwner(200), anonymous: 302 } },
   { route: "GET /backups/data", answers: toOwner(200) },
   { route: "POST /backups/start", init: post(), answers: toOwner(200) },
@@ -431,6 +432,20 @@ describe("the table", () => {
   });
 });
 
+/** Screens that no entry of the navigation names. */
+const OUTSIDE_NAVIGATION = ["/", "/*", "/verify", "/use-notice", "/figures/:slug"];
+
+/** Every page has a title in one pattern and one heading, names the current area, and explains a refusal. */
+function expectPage(html: string, page: { role: RoleName; status: number; pattern: string }): void {
+  const { role, status, pattern } = page;
+  expect(html.match(/<title>(.*?)<\/title>/)?.[1]).toMatch(/^(?!Odin).+ · Odin$/);
+  expect(html.match(/<h1[ >]/g)).toHaveLength(1);
+  if (status === 403)
+    expect(html).toMatch(/You need the permission [A-Z][\w ]+ to open this page\. .* grant it/);
+  if (status !== 200 || role === "anonymous" || OUTSIDE_NAVIGATION.includes(pattern)) return;
+  expect(html).toMatch(/aria-current="(page|true)"/);
+}
+
 const cases = TABLE.flatMap((row) => ROLES.map((role) => ({ ...row, role })));
 
 describe("access", () => {
@@ -448,7 +463,9 @@ describe("access", () => {
     const path = address ? address(things) : pattern;
     const response = await clients[role].fetch(path, { ...init, method });
     expect(response.status).toBe(answers[role] ?? answers.others);
-    await response.body?.cancel();
+    if (response.headers.get("content-type")?.startsWith("text/html"))
+      expectPage(await response.text(), { role, status: response.status, pattern });
+    else await response.body?.cancel();
     if (response.status === 302 && role === "anonymous") expect(response.headers.get("location")).toBe("/");
   });
 

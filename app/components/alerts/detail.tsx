@@ -3,20 +3,24 @@ import { type ReactNode, useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { LazySmallMap } from "#app/components/map/lazy.tsx";
 import { type AddressAnswer, addressWords } from "#app/components/map/use-address.ts";
+import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { EnlargeButton } from "#app/components/search/sighting/enlarge-button.tsx";
-import { GoogleMapsLink } from "#app/components/search/sighting/fact.tsx";
+import { Fact, GoogleMapsLink } from "#app/components/search/sighting/fact.tsx";
 import { ImageLayer } from "#app/components/search/sighting/image-layer.tsx";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
-import { type Alert, MATCH_WORDS, VERIFY_FIRST } from "#app/entities/alerts/hit.ts";
+import { type Alert, VERIFY_FIRST } from "#app/entities/alerts/hit.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { DispositionForm } from "./disposition-form.tsx";
-import { AlertFacts } from "./facts.tsx";
 import { AlertImage } from "./image.tsx";
+import { HitAge, HitMark, PriorityBadge } from "./summary.tsx";
 import { imageAlt, orMissing, plateText } from "./text.ts";
+import { AlertTime, useSeconds } from "./time.tsx";
 
 export type AlertDetailProps = {
   alert: Alert;
@@ -31,6 +35,7 @@ export function AlertDetail({ alert, address: known, onChange }: AlertDetailProp
   const standing = useStanding();
   return (
     <div className="flex flex-col gap-4">
+      <AlertSummary alert={alert} />
       <AlertComparison alert={alert} />
       <div className="grid gap-4 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <VehicleImage key={alert.image_url} alert={alert} />
@@ -103,7 +108,30 @@ function AlertLink({ id }: { id: string }) {
   return <CopyButton text={`${origin}${path}`} label="Copy the link to this hit" />;
 }
 
-/** Shown first: the read next to the hotlist entry, and the differences between them. */
+/** Shown first: why the plate is listed, how urgent it is, where the camera is and how long ago it read the plate. */
+function AlertSummary({ alert }: { alert: Alert }) {
+  const now = useSeconds(true);
+  return (
+    <div
+      className={cx(
+        "flex flex-col gap-1 border-s-4 ps-3",
+        alert.priority === "high" ? "border-s-hit" : "border-s-accent",
+      )}
+    >
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <HitMark />
+        <PriorityBadge priority={alert.priority} />
+        <span>{alert.match}</span>
+      </p>
+      <p className="text-lg font-semibold wrap-anywhere">{orMissing(alert.justification)}</p>
+      <p className="text-muted wrap-anywhere">
+        {alert.group.name} · {alert.camera || "camera unknown"} · <HitAge hit={alert} now={now} />
+      </p>
+    </div>
+  );
+}
+
+/** The read next to the hotlist entry, and the differences between them. */
 function AlertComparison({ alert }: { alert: Alert }) {
   return (
     <section
@@ -124,15 +152,15 @@ function AlertComparison({ alert }: { alert: Alert }) {
             className="h-16 w-full max-w-56"
           />
         </Side>
-        <Side label="Read as">
+        <Side label="Camera read">
           <Plate text={alert.plate} region={alert.state} />
           {alert.confidence !== null && (
             <span className="text-sm text-muted">Confidence {alert.confidence} %</span>
           )}
         </Side>
-        <Side label="Listed as">
+        <Side label="Hotlist entry">
           <Plate text={alert.listed_plate} region={alert.listed_state} />
-          <span className="text-sm text-muted">{MATCH_WORDS[alert.match_kind]}</span>
+          <span className="text-sm text-muted">{alert.match}</span>
         </Side>
       </div>
       {alert.differences.length > 0 ? (
@@ -144,7 +172,7 @@ function AlertComparison({ alert }: { alert: Alert }) {
           ))}
         </ul>
       ) : (
-        <p>No differences between the read and the hotlist entry.</p>
+        <p>Read matches the hotlist entry.</p>
       )}
     </section>
   );
@@ -181,4 +209,80 @@ function useAlertAddress(id: string, known: AddressAnswer | undefined): string {
   }, [id]);
   if (found?.id === id) return found.text;
   return known ? addressWords(known) : "Looking it up…";
+}
+
+const PANELS = [
+  { value: "read", label: "Details" },
+  { value: "entry", label: "Hotlist entry" },
+] as const;
+
+/** Facts of the read and, in a second panel, of the hotlist entry. */
+function AlertFacts({ alert, address }: { alert: Alert; address: string }) {
+  const [panel, setPanel] = useState<(typeof PANELS)[number]["value"]>("read");
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <Segmented
+        label="Details panel"
+        options={PANELS}
+        value={panel}
+        onSelect={setPanel}
+        size="sm"
+        className="noscript:hidden"
+      />
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
+        {panel === "read" ? <ReadFacts alert={alert} address={address} /> : <EntryFacts alert={alert} />}
+      </dl>
+      {/* Without scripts, both panels are shown. */}
+      <noscript>
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
+          <EntryFacts alert={alert} />
+        </dl>
+      </noscript>
+    </div>
+  );
+}
+
+function ReadFacts({ alert, address }: { alert: Alert; address: string }) {
+  return (
+    <>
+      <Fact name="Source">
+        <ProgramMark program={alert.source_program} named />
+      </Fact>
+      <Fact name="Plate">
+        <span className="plate-text">{orMissing(alert.plate)}</span>
+      </Fact>
+      <Fact name="State">{orMissing(alert.state)}</Fact>
+      <Fact name="Timestamp">
+        <AlertTime iso={alert.timestamp} />
+      </Fact>
+      <Fact name="Camera">{orMissing(alert.camera)}</Fact>
+      <Fact name="Agency">{orMissing(alert.agency)}</Fact>
+      <Fact name="Reason">{orMissing(alert.justification)}</Fact>
+      <Fact name="Nearest Address">{address}</Fact>
+      <Fact name="Vehicle">
+        {orMissing([alert.color, alert.make, alert.body_type].filter(Boolean).join(", "))}
+      </Fact>
+    </>
+  );
+}
+
+function EntryFacts({ alert }: { alert: Alert }) {
+  return (
+    <>
+      <Fact name="Added to Hotlist">
+        <AlertTime iso={alert.date_added} />
+      </Fact>
+      <Fact name="Notes">
+        <span className="whitespace-pre-line">{orMissing(alert.notes)}</span>
+      </Fact>
+      <Fact name="Group">{alert.group.name}</Fact>
+      <Fact name="Added by">
+        {orMissing([alert.added_by, alert.added_by_agency].filter(Boolean).join(", "))}
+      </Fact>
+      <Fact name="Case">{orMissing(alert.case_number)}</Fact>
+      <Fact name="Priority">
+        <PriorityBadge priority={alert.priority} />
+      </Fact>
+    </>
+  );
 }

@@ -1,14 +1,16 @@
 import { Link } from "@remix-run/react";
 import { Gauge } from "lucide-react";
+import { useStanding } from "#app/components/shell/use-standing.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { mayUse } from "#app/entities/accounts/access.ts";
 import { DISPOSITIONS, type HitQuality, QUALITY_DAYS, shareCorrect } from "#app/entities/alerts/hit.ts";
 
 const number = (value: number) => value.toLocaleString("en-US");
 
 /** Returns the share of correct hits, such as `93 % of 41 checked`, or `None checked yet`. */
-export function shareText(quality: HitQuality): string {
+function shareText(quality: HitQuality): string {
   const share = shareCorrect(quality);
   if (share === null) return "None checked yet";
   const { correct, misread, "wrong-state": wrong } = quality.counts;
@@ -110,5 +112,45 @@ export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
         </>
       )}
     </Page>
+  );
+}
+
+/** Counts of a group's hits by disposition, for the group details screen. */
+export function GroupQuality({ quality }: { quality: HitQuality }) {
+  const standing = useStanding();
+  return (
+    <section aria-labelledby="quality" className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-baseline gap-3">
+        <h2 id="quality" className="text-lg font-semibold">
+          Hit Quality
+        </h2>
+        <span className="text-sm text-muted">the last {QUALITY_DAYS} days</span>
+        {mayUse("admin", standing) && (
+          <Link to="/alerts/quality" className="text-sm underline">
+            By camera
+          </Link>
+        )}
+      </div>
+      {quality.hits === 0 ? (
+        <p className="text-muted">No hits yet.</p>
+      ) : (
+        <dl className="flex flex-wrap gap-x-6 gap-y-2">
+          <Statistic name="Hits" value={quality.hits.toLocaleString("en-US")} />
+          {DISPOSITIONS.map(({ value, label }) => (
+            <Statistic key={value} name={label} value={quality.counts[value].toLocaleString("en-US")} />
+          ))}
+          <Statistic name="Share correct" value={shareText(quality)} />
+        </dl>
+      )}
+    </section>
+  );
+}
+
+function Statistic({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className="font-semibold tabular-nums">{value}</dd>
+    </div>
   );
 }

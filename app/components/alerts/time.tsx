@@ -1,7 +1,8 @@
+import { useEffect, useState } from "react";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { isReadTime } from "#app/entities/ingest/read-time.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
 /** The time of a hit, or the specification's text if it has none that a camera can report. */
 export function AlertTime({ iso, brief }: { iso: string | null; brief?: boolean }) {
@@ -9,11 +10,24 @@ export function AlertTime({ iso, brief }: { iso: string | null; brief?: boolean 
   return <LocalTime at={iso} brief={brief} className="tabular-nums" />;
 }
 
-/** Returns how long ago something was: `now`, `4 min`, `3 h`, `2 d`. */
+/** Returns how long ago something was: `14 s`, `4 min 12 s`, `3 h 5 min`, `2 d`. A clock that is slow gives `0 s`. */
 export function ageText(iso: string, now: number): string {
-  const age = now - Date.parse(iso);
-  if (age < MINUTE) return "now";
-  if (age < HOUR) return `${Math.floor(age / MINUTE)} min`;
-  if (age < DAY) return `${Math.floor(age / HOUR)} h`;
-  return `${Math.floor(age / DAY)} d`;
+  const age = Math.max(0, now - Date.parse(iso));
+  const whole = (unit: number) => Math.floor(age / unit);
+  if (age < MINUTE) return `${whole(SECOND)} s`;
+  if (age < HOUR) return `${whole(MINUTE)} min ${whole(SECOND) % 60} s`;
+  if (age < DAY) return `${whole(HOUR)} h ${whole(MINUTE) % 60} min`;
+  return `${whole(DAY)} d`;
+}
+
+/** Returns the time, updated every second while `isOn`; undefined until hydration, and while it is off. */
+export function useSeconds(isOn: boolean): number | undefined {
+  const [now, setNow] = useState<number>();
+  useEffect(() => {
+    if (!isOn) return setNow(undefined);
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), SECOND);
+    return () => clearInterval(timer);
+  }, [isOn]);
+  return now;
 }

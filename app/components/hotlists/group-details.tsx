@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { BellRing, ListX, Pencil } from "lucide-react";
 import { useRef, useState } from "react";
-import { GroupQuality } from "#app/components/alerts/group-quality.tsx";
+import { GroupQuality } from "#app/components/alerts/hit-quality.tsx";
 import { callApi } from "#app/components/forms/api.ts";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";

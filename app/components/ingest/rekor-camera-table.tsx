@@ -1,6 +1,6 @@
 import { Cctv } from "lucide-react";
 import { useState } from "react";
-import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
+import { useTypedBefore, useWantedText } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
@@ -38,7 +38,7 @@ export type RekorCameraTableProps = { cameras: readonly RekorCamera[]; agencies:
 export function RekorCameraTable({ cameras, agencies }: RekorCameraTableProps) {
   const [text, setText] = useState("");
   const [show, setShow] = useState<Show>("all");
-  const field = useTypedBefore<HTMLInputElement>(setText);
+  const field = useTypedBefore<HTMLInputElement>(setText, useWantedText());
   const choose = (value: string) => {
     if (isShow(value)) setShow(value);
   };

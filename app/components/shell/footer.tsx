@@ -1,9 +1,15 @@
 import { Link } from "@remix-run/react";
+import { cx } from "#app/components/ui/cx.ts";
 
-/** Copyright line and ownership and trademark notice. */
-export function Footer() {
+/** Copyright line, the legal pages and, unless it is short, the ownership and trademark notice. */
+export function Footer({ isShort = false }: { isShort?: boolean }) {
   return (
-    <footer className="mx-auto w-full max-w-4xl px-4 py-5 text-xs text-muted">
+    <footer
+      className={cx(
+        "mx-auto w-full px-4 text-xs text-muted print:hidden",
+        isShort ? "mt-auto max-w-7xl py-2 sm:px-6" : "max-w-4xl py-5",
+      )}
+    >
       <div className="flex flex-wrap items-center gap-x-4">
         <p>© {new Date().getUTCFullYear()} Odin. All rights reserved.</p>
         <nav aria-label="Legal" className="flex gap-4">
@@ -15,11 +21,13 @@ export function Footer() {
           </Link>
         </nav>
       </div>
-      <p className="mt-1">
-        The Odin name and mark belong to their owner. Records shown in Odin belong to the agencies that
-        collected them. Rekor, Axon and Axis are trademarks of their respective owners, named here only to
-        identify the source of a read.
-      </p>
+      {!isShort && (
+        <p className="mt-1">
+          The Odin name and mark belong to their owner. Records shown in Odin belong to the agencies that
+          collected them. Rekor, Axon and Axis are trademarks of their respective owners, named here only to
+          identify the source of a read.
+        </p>
+      )}
     </footer>
   );
 }

@@ -11,6 +11,7 @@ export function LoadFailure({ message }: { message: string }) {
       <EmptyState
         icon={<CircleAlert />}
         title={message}
+        isPage
         actions={
           <Button pending={state === "loading"} pendingLabel="Trying…" onClick={revalidate}>
             Try again

@@ -1,52 +1,41 @@
-import { Link, NavLink } from "@remix-run/react";
-import { Eclipse, Keyboard, Menu as MenuIcon, Monitor, Moon, Sun } from "lucide-react";
+import { Link } from "@remix-run/react";
+import { Compass, Keyboard, Menu as MenuIcon } from "lucide-react";
 import { lazy, useRef, useState } from "react";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { popover } from "#app/components/ui/floating.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
-import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
-import { type Access, mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
+import { navigationFor } from "./destinations.ts";
 import { LogoutButton } from "./logout-button.tsx";
 import { Mark } from "./mark.tsx";
+import { BarLink, GroupMenu, PanelLinks } from "./navigation-links.tsx";
 import { ShortcutButton, ShortcutHelp } from "./shortcut-help.tsx";
-import { applyTheme, THEME_CHOICES, type ThemeChoice } from "./theme.ts";
+import type { ThemeChoice } from "./theme-switch.tsx";
 
 const Bell = lazy(async () => ({ default: (await import("#app/components/alerts/live/bell.tsx")).Bell }));
+
+const Palette = lazy(async () => ({ default: (await import("./command-palette.tsx")).CommandPalette }));
+
+const ThemeSwitch = lazy(async () => ({ default: (await import("./theme-switch.tsx")).ThemeSwitch }));
 
 const PANEL = "navigation-panel";
 
 /** Most links that fit into the bar on a tablet. */
 const MOST_LINKS_ON_TABLET = 6;
-
-type Screen = { label: string; to: string; access: Access };
-
-/** The links of the navigation bar, in order. */
-const DESTINATIONS: readonly Screen[] = [
-  { label: "Search", to: "/search", access: "signed-in" },
-  { label: "Alerts", to: "/alerts", access: "hotlist-viewer" },
-  { label: "Admin", to: "/admin", access: "admin" },
-  { label: "Integrations", to: "/api-keys", access: "admin" },
-  { label: "Audit Log", to: "/audit-log", access: "admin" },
-  { label: "Owner", to: "/owner", access: "owner" },
-  { label: "Profile", to: "/profile", access: "signed-in" },
-  { label: "Terms", to: "/terms", access: "public" },
-  { label: "Privacy", to: "/privacy", access: "public" },
-];
-
-/** Returns the links that a user with these permissions may follow. */
-function destinationsFor(standing: Standing | null): readonly Screen[] {
-  return DESTINATIONS.filter((destination) => mayUse(destination.access, standing));
-}
+/** Most entries that fit into the bar beside the user's name on a laptop. */
+const MOST_LINKS_BESIDE_NAME = 8;
 
 export type NavigationBarProps = { user: CurrentUser | null; standing: Standing | null; theme: ThemeChoice };
 
 export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
   const panel = useRef<HTMLDivElement>(null);
   const [helping, setHelping] = useState(false);
-  const destinations = destinationsFor(standing);
+  const [going, setGoing] = useState(false);
+  const destinations = navigationFor(standing);
+  const isFull = destinations.length > MOST_LINKS_BESIDE_NAME;
   // Administrators have more links than fit on a tablet.
   const [whenWide, whenNarrow] =
     destinations.length > MOST_LINKS_ON_TABLET
@@ -61,7 +50,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
       >
         Skip to content
       </a>
-      <div className="flex h-bar items-center gap-1 px-3">
+      <div className="flex h-bar-row items-center gap-1 px-3">
         <Link
           to="/"
           className="me-3 flex h-control items-center gap-2.5 rounded-md px-1 text-lg font-semibold"
@@ -70,21 +59,46 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
           Odin
         </Link>
         {destinations.length > 0 && (
-          <nav aria-label="Main" className={cx("flex h-full shrink-0 items-stretch gap-1", whenWide)}>
-            {destinations.map((destination) => (
-              <Destination key={destination.to} {...destination} />
-            ))}
+          <nav
+            aria-label="Main"
+            className={cx("flex h-full shrink-0 items-stretch", !isFull && "gap-1", whenWide)}
+          >
+            {destinations.map((entry) =>
+              "screens" in entry ? (
+                <GroupMenu key={entry.label} group={entry} isFull={isFull} />
+              ) : (
+                <BarLink key={entry.label} destination={entry} isFull={isFull} />
+              ),
+            )}
           </nav>
         )}
         <div className="ms-auto flex min-w-0 items-center gap-1">
-          {user && <SignedInUser user={user} className="me-2 text-end max-lg:hidden" />}
+          {user && (
+            <SignedInUser
+              user={user}
+              className={cx("me-2 text-end", isFull ? "max-2xl:hidden" : "max-lg:hidden")}
+            />
+          )}
           {user && mayUse("hotlist-viewer", standing) && (
             <LazySlot>
-              <Bell key={user.id} />
+              <Bell key={user.id} userId={user.id} />
             </LazySlot>
           )}
+          {user && standing && (
+            <span className={cx(whenWide, "noscript:hidden")}>
+              <IconButton
+                label="Go to…"
+                shortcut="Control+K"
+                icon={<Compass />}
+                aria-haspopup="dialog"
+                onClick={() => setGoing(true)}
+              />
+            </span>
+          )}
           <span className="noscript:hidden">
-            <ThemeSwitch theme={theme} />
+            <LazySlot fallback={<span className="block size-control" />}>
+              <ThemeSwitch theme={theme} />
+            </LazySlot>
           </span>
           {user && (
             <>
@@ -108,27 +122,43 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
         <div
           ref={panel}
           id={PANEL}
-          className="sheet floating top-[calc(var(--spacing-bar)+0.25rem)] right-2 w-64 flex-col gap-1 p-2 open:flex"
+          className="sheet floating top-[calc(var(--spacing-bar-row)+0.25rem)] right-2 w-64 flex-col gap-1 p-2 open:flex"
           {...popover("auto")}
         >
           <SignedInUser user={user} className="border-b border-line px-2 pt-1 pb-2.5" />
           <nav aria-label="Main menu" className="flex flex-col">
-            {destinations.map((destination) => (
-              <NavLink
-                key={destination.to}
-                to={destination.to}
-                onClick={() => panel.current?.hidePopover()}
-                className={({ isActive }) =>
-                  cx(
-                    "flex min-h-control-lg items-center rounded-md px-2 font-medium hover:bg-hover",
-                    isActive && "bg-accent-soft text-accent",
-                  )
-                }
-              >
-                {destination.label}
-              </NavLink>
-            ))}
+            {destinations.map((entry) =>
+              "screens" in entry ? (
+                // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, not links
+                <div
+                  key={entry.label}
+                  role="group"
+                  aria-label={entry.label}
+                  className="border-y border-line py-1"
+                >
+                  <div aria-hidden="true" className="px-2 pt-1 text-xs font-medium text-muted">
+                    {entry.label}
+                  </div>
+                  <PanelLinks screens={entry.screens} panel={panel} />
+                </div>
+              ) : (
+                <PanelLinks key={entry.label} screens={[entry]} panel={panel} />
+              ),
+            )}
           </nav>
+          {standing && (
+            <Button
+              variant="ghost"
+              icon={<Compass />}
+              className="min-h-control-lg !justify-start !px-2 noscript:hidden"
+              onClick={() => {
+                panel.current?.hidePopover();
+                setGoing(true);
+              }}
+            >
+              Go to…
+            </Button>
+          )}
           <Button
             variant="ghost"
             icon={<Keyboard />}
@@ -145,24 +175,12 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
         </div>
       )}
       {user && <ShortcutHelp open={helping} onOpen={setHelping} />}
+      {user && standing && (
+        <LazySlot>
+          <Palette open={going} onOpen={setGoing} />
+        </LazySlot>
+      )}
     </header>
-  );
-}
-
-function Destination({ to, label }: { to: string; label: string }) {
-  return (
-    <NavLink
-      to={to}
-      prefetch="intent"
-      className={({ isActive }) =>
-        cx(
-          "-mb-px flex items-center border-b-2 px-3 font-medium whitespace-nowrap transition-colors",
-          isActive ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
-        )
-      }
-    >
-      {label}
-    </NavLink>
   );
 }
 
@@ -172,29 +190,5 @@ function SignedInUser({ user, className }: { user: CurrentUser; className?: stri
       <div className="truncate font-medium">{user.name}</div>
       <div className="truncate text-xs text-muted">{user.department}</div>
     </div>
-  );
-}
-
-const THEME_ICONS = { system: <Monitor />, light: <Sun />, dark: <Moon />, night: <Eclipse /> };
-
-function ThemeSwitch({ theme }: { theme: ThemeChoice }) {
-  const [chosen, setChosen] = useState(theme);
-  return (
-    <Menu label="Theme" align="end" trigger={<IconButton label="Theme" icon={THEME_ICONS[chosen]} />}>
-      {THEME_CHOICES.map((choice) => (
-        <MenuItem
-          key={choice.theme}
-          radio
-          checked={choice.theme === chosen}
-          icon={THEME_ICONS[choice.theme]}
-          onSelect={() => {
-            setChosen(choice.theme);
-            applyTheme(choice.theme);
-          }}
-        >
-          {choice.label}
-        </MenuItem>
-      ))}
-    </Menu>
   );
 }

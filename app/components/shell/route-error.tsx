@@ -6,6 +6,12 @@ import { MESSAGES } from "#app/entities/messages.ts";
 /** Lazy-loaded: shown only if the session has ended. */
 const SessionLockScreen = lazy(() => import("#app/components/accounts/session/lock-screen.tsx"));
 
+/** Returns the title of the page that shows an error. */
+export function errorTitle(error: unknown): string {
+  const status = isRouteErrorResponse(error) ? error.status : undefined;
+  return `${status === 401 ? "Signed out" : textsFor({ status }).title} · Odin`;
+}
+
 /** Shown instead of a screen that failed. */
 export function RouteError() {
   const error = useRouteError();

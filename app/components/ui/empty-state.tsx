@@ -8,16 +8,19 @@ export type EmptyStateProps = {
   children?: ReactNode;
   /** The button that does it. */
   actions?: ReactNode;
+  /** The page shows nothing else: the title is its heading. */
+  isPage?: boolean;
   className?: string;
 };
 
-export function EmptyState({ icon, title, children, actions, className }: EmptyStateProps) {
+export function EmptyState({ icon, title, children, actions, isPage = false, className }: EmptyStateProps) {
+  const Title = isPage ? "h1" : "p";
   return (
     <div
       className={cx("mx-auto flex max-w-md flex-col items-center gap-2 px-4 py-12 text-center", className)}
     >
       {icon && <span className="text-muted [&_svg]:size-8 [&_svg]:stroke-[1.5]">{icon}</span>}
-      <p className="text-lg font-semibold">{title}</p>
+      <Title className="text-lg font-semibold">{title}</Title>
       {children && <div className="text-base text-muted">{children}</div>}
       {actions && <div className="mt-3 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>

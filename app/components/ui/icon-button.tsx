@@ -1,9 +1,15 @@
-import { type ButtonHTMLAttributes, forwardRef, type ReactNode } from "react";
+import {
+  type ButtonHTMLAttributes,
+  forwardRef,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useRef,
+} from "react";
 import { type ButtonVariant, buttonClass } from "./button.tsx";
 import { cx } from "./cx.ts";
-import type { Placement } from "./floating.ts";
+import { isShown, type Placement, placeBeside, popover } from "./floating.ts";
 import { Spinner } from "./spinner.tsx";
-import { Tooltip } from "./tooltip.tsx";
 
 export type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "aria-label" | "children"> &
   Placement & {
@@ -41,7 +47,7 @@ export const IconButton = forwardRef<HTMLButtonElement, IconButtonProps>(functio
     label
   );
   return (
-    <Tooltip tip={tip} describes={false} side={side} align={align}>
+    <Tooltip tip={tip} side={side} align={align}>
       <button
         ref={ref}
         type="button"
@@ -62,3 +68,65 @@ export const IconButton = forwardRef<HTMLButtonElement, IconButtonProps>(functio
     </Tooltip>
   );
 });
+
+const DELAY_MS = 400;
+
+type TooltipProps = Placement & {
+  /** A short text that repeats the control's name. */
+  tip: ReactNode;
+  /** One focusable element. */
+  children: ReactElement;
+};
+
+/** A hint on hover and focus. It is in the top layer, so that no table or dialog clips it. Escape closes it. */
+function Tooltip({ tip, children, side = "bottom", align = "center" }: TooltipProps) {
+  const anchor = useRef<HTMLSpanElement>(null);
+  const bubble = useRef<HTMLSpanElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  function hide() {
+    clearTimeout(timer.current);
+    if (bubble.current && isShown(bubble.current)) bubble.current.hidePopover();
+  }
+  function show(delay: number) {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      const target = anchor.current?.firstElementChild;
+      if (!target || !bubble.current?.isConnected || isShown(bubble.current)) return;
+      bubble.current.showPopover();
+      placeBeside(target, bubble.current, { side, align });
+    }, delay);
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only watches the control within
+    <span
+      ref={anchor}
+      className="inline-flex"
+      onPointerEnter={(event) => event.pointerType === "mouse" && show(DELAY_MS)}
+      onPointerLeave={hide}
+      onPointerDown={hide}
+      onFocus={(event) => event.target.matches(":focus-visible") && show(0)}
+      onBlur={hide}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !bubble.current || !isShown(bubble.current)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        hide();
+      }}
+    >
+      {children}
+      <span
+        ref={bubble}
+        role="tooltip"
+        aria-hidden="true"
+        className="sheet floating pointer-events-none w-max max-w-72 px-2 py-1 text-xs text-text"
+        {...popover("manual")}
+      >
+        {tip}
+      </span>
+    </span>
+  );
+}

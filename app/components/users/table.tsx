@@ -2,7 +2,7 @@ import { Search } from "lucide-react";
 import { type ComponentType, useDeferredValue, useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { typeInto } from "#app/components/forms/use-form-values.ts";
-import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
+import { useTypedBefore, useWantedText } from "#app/components/forms/use-typed-before.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { type Question, useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
@@ -50,7 +50,7 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
   const { ask, dialog } = useConfirm();
   const [sessionsOf, setSessionsOf] = useState<ManagedUser>();
   const [query, setQuery] = useState("");
-  const filter = useTypedBefore<HTMLInputElement>(setQuery);
+  const filter = useTypedBefore<HTMLInputElement>(setQuery, useWantedText());
   const [most, setMost] = useState(FIRST_ROWS);
   const found = matching(users, useDeferredValue(query));
   return (

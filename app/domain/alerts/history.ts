@@ -20,6 +20,7 @@ import {
   readAlertKey,
   writeAlertKey,
 } from "#app/entities/alerts/hit.ts";
+import { matchText } from "#app/entities/alerts/match.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
@@ -49,8 +50,11 @@ const LATEST_TIME = 8.64e15;
 
 type ImageKind = "vehicle" | "plate";
 
-/** A new picture gets a new URL, so that browsers may cache it. Keys are random and grant no access. */
-function imageUrl(id: string, kind: ImageKind, key: string | null): string | null {
+/**
+ * Returns the URL of a hit's picture; null if there is none. A new picture gets a new URL, so that browsers may cache it.
+ * Keys are random and grant no access.
+ */
+export function hitImageUrl(id: string, kind: ImageKind, key: string | null): string | null {
   if (key === null) return null;
   const version = /([\w-]{1,8})[^/]*$/.exec(key)?.[1] ?? "";
   return `/api/alerts/${encodeURIComponent(id)}/image/${kind}?v=${version}`;
@@ -67,7 +71,7 @@ function toRow(alert: StoredAlertRow): AlertRow {
     justification: alert.reason,
     notes: alert.notes,
     date_added: isoTime(alert.listedAt),
-    image_url: imageUrl(alert.id, "vehicle", alert.vehicleImageKey),
+    image_url: hitImageUrl(alert.id, "vehicle", alert.vehicleImageKey),
     latitude: degreesOf(alert.latitude),
     longitude: degreesOf(alert.longitude),
     source_program: alert.program,
@@ -89,7 +93,7 @@ function toAlert(alert: StoredAlert & { groupName: string }): Alert {
     added_by: alert.listedBy,
     added_by_agency: alert.listedByAgency,
     case_number: alert.caseNumber,
-    plate_image_url: imageUrl(alert.id, "plate", alert.plateImageKey),
+    plate_image_url: hitImageUrl(alert.id, "plate", alert.plateImageKey),
     images_pending: alert.vendorImages !== null,
     make: alert.make,
     color: alert.color,
@@ -97,6 +101,7 @@ function toAlert(alert: StoredAlert & { groupName: string }): Alert {
     confidence: alert.confidence,
     listed_plate: alert.listedPlate,
     listed_state: alert.listedState,
+    match: matchText({ ...alert, state: alert.plateState }),
     group: { id: alert.groupId, name: alert.groupName },
     disposition_note: alert.dispositionNote,
     disposition_by: alert.dispositionByName,

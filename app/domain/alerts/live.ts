@@ -3,6 +3,7 @@
 // time up to which the user has looked, so that looking in one window updates the others.
 
 import type { AppContext } from "#app/context.ts";
+import { hitImageUrl } from "#app/domain/alerts/history.ts";
 import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
 import { viewerOf } from "#app/domain/hotlists/groups.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -12,6 +13,7 @@ import {
   type LiveAlert,
   type LiveAlerts,
 } from "#app/entities/alerts/hit.ts";
+import { matchText } from "#app/entities/alerts/match.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import {
   countUnread,
@@ -91,6 +93,10 @@ function toLiveAlert(row: StoredLiveAlert, seenAt: number): LiveAlert {
     group: row.group,
     group_id: row.groupId,
     priority: row.priority,
+    reason: row.reason,
+    match: matchText(row),
+    image_url: hitImageUrl(row.id, "vehicle", row.vehicleImageKey),
+    images_pending: row.vendorImages !== null,
     seen: row.arrivedAt <= seenAt,
   };
 }

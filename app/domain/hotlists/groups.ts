@@ -4,6 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
+import type { MissingPermission } from "#app/entities/accounts/missing-permission.ts";
 import {
   ARCHIVED_SHOWN,
   type ArchivedGroup,
@@ -65,10 +66,16 @@ export async function requireGroupOrArchived(
   return group;
 }
 
+const OWN_ONLY: MissingPermission = {
+  missing_permission: "Hotlist Admin in the agency of this group",
+  granted_by: "Only hotlist admins and administrators of that agency can change the group.",
+};
+
 /** Returns the group if the actor can edit it. Throws AppError not_found or forbidden. */
 export async function requireEditableGroup(app: AppContext, actor: Actor, id: string): Promise<StoredGroup> {
   const group = await requireGroup(app, actor, id);
-  if (!mayEditGroup(actor, group)) throw new AppError("forbidden", MESSAGES.accessDenied);
+  if (!mayEditGroup(actor, group))
+    throw new AppError("forbidden", MESSAGES.accessDenied, { details: OWN_ONLY });
   return group;
 }
 

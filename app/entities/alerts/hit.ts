@@ -29,12 +29,6 @@ export type Disposition = (typeof DISPOSITIONS)[number]["value"];
 
 export type MatchKind = "exact" | "lookalike" | "wildcard";
 
-export const MATCH_WORDS: Record<MatchKind, string> = {
-  exact: "Exact plate",
-  lookalike: "Look-alike plate",
-  wildcard: "Wildcard entry",
-};
-
 /** The value that a form sends to remove a disposition. */
 export const NO_DISPOSITION = "none";
 
@@ -81,6 +75,8 @@ export type Alert = AlertRow & {
   confidence: number | null;
   listed_plate: string;
   listed_state: string;
+  /** How plate and state matched the entry, as `matchText` of match.ts says it. */
+  match: string;
   group: { id: string; name: string };
   disposition_note: string;
   disposition_by: string | null;
@@ -107,6 +103,13 @@ export type LiveAlert = {
   group: string;
   group_id: string;
   priority: Priority;
+  /** The reason of the hotlist entry. */
+  reason: string;
+  /** How plate and state matched the entry. */
+  match: string;
+  image_url: string | null;
+  /** A picture is still to be fetched from the vendor. */
+  images_pending: boolean;
   seen: boolean;
 };
 

@@ -11,8 +11,10 @@ import {
   entryMatches,
   foldLookalikes,
   isWildcardPlate,
+  type MatchPolicy,
   vehicleMismatches,
 } from "#app/entities/hotlists/entry.ts";
+import { isSameJurisdiction } from "#app/entities/search/jurisdiction.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
@@ -164,6 +166,47 @@ function plateWords(entry: WatchingEntry, plate: string): string[] {
   const count = Array.from(plate).filter((character, at) => character !== entry.plate[at]).length;
   const much = count === 1 ? "one look-alike" : `${count} look-alikes`;
   return [`Plate differs in ${much}: ${plate}, listed ${entry.plate}`];
+}
+
+/** A hit's plate and state as read and as listed. Empty text means unknown. */
+export type MatchedPlates = { plate: string; state: string; listedPlate: string; listedState: string };
+
+/**
+ * Returns how a read matched its hotlist entry, by what the hit shows of both: `Exact`, `Exact plate, state not read`,
+ * `1 character differs, other state`, `Fits AB*, no state listed`. Never `Exact` unless plate and state were read and
+ * are those of the entry.
+ */
+export function matchText(plates: MatchedPlates): string {
+  const { plate, state, listedPlate, listedState } = plates;
+  const plateText = plateMatchText(plate, listedPlate);
+  const stateText = stateMatchText(state, listedState);
+  if (stateText !== "") return `${plateText}, ${stateText}`;
+  return plateText === EXACT_PLATE ? "Exact" : plateText;
+}
+
+const EXACT_PLATE = "Exact plate";
+
+function plateMatchText(plate: string, listed: string): string {
+  if (plate === "") return "Plate not read";
+  if (plate === listed) return EXACT_PLATE;
+  if (isWildcardPlate(listed)) {
+    const fits = (matchPolicy: MatchPolicy) =>
+      entryMatches({ plate: listed, state: "", matchPolicy, stateRequired: false }, { plate, state: "" });
+    if (fits("exact")) return `Fits ${listed}`;
+    return fits("lookalike") ? `Fits ${listed} with look-alike characters` : "Other plate";
+  }
+  const characters = Array.from(listed);
+  const read = Array.from(plate);
+  if (read.length !== characters.length) return "Other plate";
+  const count = read.filter((character, at) => character !== characters[at]).length;
+  return count === 1 ? "1 character differs" : `${count} characters differ`;
+}
+
+/** Returns an empty text if the state was read and is the listed one. */
+function stateMatchText(state: string, listedState: string): string {
+  if (listedState === "") return "no state listed";
+  if (state === "") return "state not read";
+  return isSameJurisdiction(state, listedState) ? "" : "other state";
 }
 
 function ageWords(entry: WatchingEntry, { capturedAt }: ReadFacts, now: number): string[] {

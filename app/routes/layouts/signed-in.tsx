@@ -1,10 +1,15 @@
-import { Outlet } from "@remix-run/react";
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { Outlet, useLocation } from "@remix-run/react";
 import { lazy } from "react";
 import { FocusKeeper } from "#app/components/shell/focus-keeper.tsx";
-import { RouteError } from "#app/components/shell/route-error.tsx";
+import { Footer } from "#app/components/shell/footer.tsx";
+import { errorTitle, RouteError } from "#app/components/shell/route-error.tsx";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
+
+/** Fills the window with data: the footer would make the page scroll too. */
+const FULL_HEIGHT = "/results";
 
 const LateStrip = lazy(async () => ({
   default: (await import("#app/components/shell/late-strip.tsx")).LateStrip,
@@ -19,12 +24,17 @@ const Session = lazy(async () => ({
   default: (await import("#app/components/accounts/session/watch.tsx")).SessionWatch,
 }));
 
+/** The titles of error pages; screens have their own. */
+export const meta: MetaFunction = ({ error }) => [{ title: error ? errorTitle(error) : "Odin" }];
+
 /** The frame of every screen behind the sign-in. Not a guard: each screen's loader declares its access. */
 export default function SignedInLayout() {
+  const { pathname } = useLocation();
   return (
     <main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
       <LateJobs />
       <Outlet />
+      {pathname !== FULL_HEIGHT && <Footer isShort />}
       {/* Not lazy-loaded, because it has to observe every focus change. */}
       <FocusKeeper />
       <LazySlot>

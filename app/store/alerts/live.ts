@@ -2,6 +2,7 @@
 // the user has seen them. Hits of groups that the user has left, or that are archived, are left out.
 
 import { and, desc, eq, gt, max, sql } from "drizzle-orm";
+import type { VendorImages } from "#app/entities/alerts/match.ts";
 import type { Priority } from "#app/entities/hotlists/entry.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { newestNotice } from "#app/store/hotlists/expiry-notices.ts";
@@ -19,6 +20,11 @@ export type StoredLiveAlert = {
   group: string;
   groupId: string;
   priority: Priority;
+  reason: string;
+  listedPlate: string;
+  listedState: string;
+  vehicleImageKey: string | null;
+  vendorImages: VendorImages | null;
 };
 
 function isMember(viewer: GroupViewer) {
@@ -76,6 +82,11 @@ export async function listLive(
         group: alertGroups.name,
         groupId: alerts.groupId,
         priority: alerts.priority,
+        reason: alerts.reason,
+        listedPlate: alerts.listedPlate,
+        listedState: alerts.listedState,
+        vehicleImageKey: alerts.vehicleImageKey,
+        vendorImages: alerts.vendorImages,
       })
       .from(deliveries)
       .innerJoin(alerts, eq(alerts.id, deliveries.alertId))

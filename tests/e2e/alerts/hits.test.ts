@@ -1,13 +1,14 @@
 import type { Page, Worker } from "@playwright/test";
 import type { PushDevice } from "#app/entities/alerts/push.ts";
+import type { Priority } from "#app/entities/hotlists/entry.ts";
 import { callAs, expect, expectAccessible, search, signIn } from "../fixtures.ts";
 import { GROUP, newPlate, test, watch } from "../hits.ts";
 
 /** Signs in as a hotlist admin who watches for a new plate. */
-async function startWatching(page: Page) {
+async function startWatching(page: Page, priority: Priority = "normal") {
   await signIn(page, "hotadmin");
   const plate = newPlate();
-  await watch(page, plate);
+  await watch(page, plate, { priority });
   return { plate, bell: page.getByRole("button", { name: /^Hits, / }) };
 }
 
@@ -21,7 +22,14 @@ test("a hit arrives in the open app and can be opened, reviewed and found in the
 
   await camera.pass(plate);
   const arrived = page.getByRole("region", { name: "New hits" });
-  await expect(arrived.getByText(plate, { exact: true })).toBeVisible({ timeout: 60_000 });
+  const facts = arrived.locator("div", { hasText: plate }).last();
+  await expect(facts).toContainText(
+    new RegExp(
+      `HIT\\s*${plate}\\s*NY\\s*Normal priority\\s*Exact plate, other state\\s*Missing person\\s*Missing persons · ${camera.name} · \\d+ s ago`,
+    ),
+    { timeout: 60_000 },
+  );
+  await expect(arrived.getByRole("img", { name: new RegExp(plate) })).toBeVisible();
   await expect(bell).toHaveAccessibleName(/^Hits, \d+\+? unread$/);
   await expectAccessible(page);
 
@@ -34,6 +42,7 @@ test("a hit arrives in the open app and can be opened, reviewed and found in the
   const modal = page.getByRole("dialog", { name: "Hotlist hit: Missing persons" });
   await expect(modal.getByRole("heading", { name: "Verify plate and state before action" })).toBeVisible();
   await expect(modal.getByRole("list", { name: "Differences" })).toContainText(/NY.*CT/);
+  await expect(modal.getByText("Camera read")).toBeVisible();
   await expect(modal.getByText("Looking it up…")).toBeHidden();
   await expect(modal.getByRole("link", { name: /Open in Google Maps/ })).toBeVisible();
   await modal.getByRole("radio", { name: "Hotlist entry" }).check();
@@ -77,6 +86,11 @@ test("a hit arrives in the open app and can be opened, reviewed and found in the
   const lookedAgain = page.waitForResponse(`**/api/alerts/${await row.getAttribute("data-alert")}`);
   await page.goto(path);
   await expect(page.getByRole("heading", { name: "Hotlist hit: Missing persons" })).toBeVisible();
+  await expect(page.locator("#content")).toContainText(
+    new RegExp(
+      `HIT\\s*Normal priority\\s*Exact plate, other state\\s*Missing person\\s*Missing persons · ${camera.name} · .* ago`,
+    ),
+  );
   await expect(page.getByText("The first letter is an F")).toBeVisible();
   await expectAccessible(page);
   expect((await lookedAgain).ok()).toBe(true);
@@ -99,6 +113,88 @@ async function withImagesPending(page: Page, path: string): Promise<void> {
     await route.fulfill({ response, body });
   });
 }
+
+/** Returns the visible controls whose middle the new hits cover. */
+function coveredControls(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const controls = document.querySelectorAll(
+      "a[href], button, input, select, textarea, [role=row], [role=slider]",
+    );
+    return [...controls].flatMap((control) => {
+      const { left, top, width, height } = control.getBoundingClientRect();
+      const found = document.elementFromPoint(left + width / 2, top + height / 2)?.closest("[data-hit-dock]");
+      return found && !found.contains(control) ? [control.outerHTML.slice(0, 80)] : [];
+    });
+  });
+}
+
+declare const played: number[];
+
+/** Records the pitch of every tone that the page plays. */
+async function listen(page: Page): Promise<() => Promise<number[]>> {
+  await page.addInitScript(() => {
+    const played: number[] = [];
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (when) {
+      played.push(Math.round(this.frequency.value));
+      start.call(this, when);
+    };
+    Object.assign(window, { played });
+  });
+  return () => page.evaluate(() => played.splice(0));
+}
+
+test("twenty hits at once cover no control, are announced by priority, and offer a sound that differs by priority", async ({
+  page,
+  newCamera,
+}) => {
+  const tones = await listen(page);
+  const camera = await newCamera();
+  const { plate: high, bell } = await startWatching(page, "high");
+  const low = Array.from({ length: 19 }, newPlate);
+  await Promise.all(low.map((plate) => watch(page, plate, { priority: "low" })));
+  await search(page, { programs: ["Axis"] });
+  await expect(bell).toBeVisible();
+  const selectAll = page.getByRole("checkbox", { name: /^Select all/ }).first();
+  await expect(selectAll).toBeVisible();
+
+  await Promise.all(low.map((plate) => camera.pass(plate, { hasPicture: false })));
+  await camera.pass(high, { state: "CT" });
+  const arrived = page.getByRole("region", { name: "New hits" });
+  await expect(page.locator("[data-hit-dock] [role=status]")).toContainText(/low priority/, {
+    timeout: 60_000,
+  });
+  await expect(page.locator("[data-hit-dock] [role=alert]")).toContainText(high, { timeout: 60_000 });
+  await expect(arrived.getByText("High priority")).toBeVisible();
+  await arrived.hover();
+  await expect(arrived.getByText("No picture").first()).toBeVisible();
+  expect(await coveredControls(page)).toEqual([]);
+  expect(await tones()).toEqual([]);
+  await arrived.getByRole("button", { name: "Turn on sound" }).click();
+  await expect.poll(tones).toEqual([660, 880, 1175]);
+  await expect(arrived.getByText("Play a sound?")).toBeHidden();
+
+  // 390 px, as on a phone, and 720 px, as a laptop at 200 % zoom; then with a dialog open.
+  for (const width of [390, 720]) {
+    await page.setViewportSize({ width, height: 844 });
+    await expect(arrived.getByText(high, { exact: true })).toBeVisible();
+    expect(await coveredControls(page)).toEqual([]);
+  }
+  await arrived.getByRole("button", { name: `Open the hit ${high} CT` }).click();
+  const dialog = page.getByRole("dialog", { name: "Hotlist hit: Missing persons" });
+  await expect(dialog.getByText("Read matches the hotlist entry.")).toBeVisible();
+  const next = newPlate();
+  await watch(page, next, { priority: "low" });
+  await camera.pass(next);
+  await expect(dialog.getByRole("region", { name: "New hits" }).getByText(next, { exact: true })).toBeVisible(
+    {
+      timeout: 60_000,
+    },
+  );
+  expect(await coveredControls(page)).toEqual([]);
+  await expect.poll(tones).toEqual([660]);
+  await expectAccessible(page);
+});
 
 test("a hit that arrives while the list is open is marked as read when the list closes", async ({
   page,
@@ -134,7 +230,7 @@ test("the group list shows the last alert of each group, including one that arri
   const card = page.getByRole("listitem").filter({ hasText: name });
   const details = await card.getByRole("link", { name, exact: true }).getAttribute("href");
   const plate = newPlate();
-  await watch(page, plate, details?.split("/").at(-1));
+  await watch(page, plate, { group: details?.split("/").at(-1) });
   await expect(card).toContainText("Last Alert: No alerts yet");
   await camera.pass(plate);
   await expect(card).toContainText(/Last Alert: \d{4}-\d\d-\d\d \d\d:\d\d/, { timeout: 60_000 });

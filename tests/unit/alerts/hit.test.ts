@@ -38,6 +38,10 @@ function hit(id: string, over: Partial<LiveAlert> = {}): LiveAlert {
     group: "Stolen",
     group_id: "stolen",
     priority: "normal",
+    reason: "Stolen vehicle",
+    match: "Exact",
+    image_url: null,
+    images_pending: false,
     seen: false,
     ...over,
   };
@@ -257,6 +261,12 @@ describe("live hits", () => {
     expect(needsFullLoad(later, { resumed: false, now: T + 5 * MINUTE })).toBe(true);
   });
 
+  it("load everything while a picture of a recent hit is pending", () => {
+    const pending = start(hit("a", { images_pending: true }), hit("b"));
+    expect(needsFullLoad(pending, { resumed: false, now: T + MINUTE })).toBe(true);
+    expect(needsFullLoad(pending, { resumed: false, now: T + 3 * MINUTE })).toBe(false);
+  });
+
   it("drop hits of a group that the user left, without announcing hits that replace them", () => {
     const before = start(...many(20));
     const rest = before.alerts.filter((_, i) => i % 2 === 0);
@@ -346,14 +356,15 @@ describe("notices of expiring plates", () => {
 
 describe("the age of a hit", () => {
   it("is a short text", () => {
-    const ages = [0, 59_000, MINUTE, 59 * MINUTE, HOUR, DAY - 1, 3 * DAY];
+    const ages = [-5000, 0, 59_999, MINUTE + 1000, HOUR - 1, HOUR, DAY - 1, 3 * DAY];
     expect(ages.map((age) => ageText(isoTime(T - age), T))).toEqual([
-      "now",
-      "now",
-      "1 min",
-      "59 min",
-      "1 h",
-      "23 h",
+      "0 s",
+      "0 s",
+      "59 s",
+      "1 min 1 s",
+      "59 min 59 s",
+      "1 h 0 min",
+      "23 h 59 min",
       "3 d",
     ]);
   });

@@ -5,6 +5,7 @@ import {
   isTimely,
   type LiveRead,
   matchKindOf,
+  matchText,
   type WatchingEntry,
 } from "#app/entities/alerts/match.ts";
 import { findWildcards, indexWildcards } from "#app/entities/alerts/wildcard-index.ts";
@@ -199,5 +200,38 @@ describe("a timely read", () => {
     const listed = { createdAt: NOW - 2 * MINUTE };
     expect(isTimely(listed, { program: "Axon", capturedAt: NOW - MINUTE }, NOW)).toBe(true);
     expect(isTimely(listed, { program: "Axon", capturedAt: NOW - 4 * MINUTE }, NOW)).toBe(false);
+  });
+});
+
+describe("how a hit matched", () => {
+  const text = (plate: string, state: string, listedPlate = "AB12340", listedState = "CT") =>
+    matchText({ plate, state, listedPlate, listedState });
+
+  it.each([
+    ["Exact", text("AB12340", "CT")],
+    ["Exact", text("AB12340", "US-CT")],
+    ["Exact plate, state not read", text("AB12340", "")],
+    ["Exact plate, other state", text("AB12340", "NY")],
+    ["Exact plate, no state listed", text("AB12340", "CT", "AB12340", "")],
+    ["1 character differs", text("AB1234O", "CT")],
+    ["2 characters differ, state not read", text("A81234O", "")],
+    ["Other plate", text("AB1234", "CT")],
+    ["Plate not read, state not read", text("", "")],
+    ["Fits AB*0", text("AB12340", "CT", "AB*0")],
+    ["Fits AB*0 with look-alike characters, other state", text("A81234O", "NY", "AB*0")],
+    ["Other plate", text("XY12340", "CT", "AB*0")],
+  ])("is said as %j", (expected, actual) => {
+    expect(actual).toBe(expected);
+  });
+
+  it("is exact only if plate and state were read and are those of the entry", () => {
+    const plate = fc.constantFrom("", "AB1", "A81", "AB?", "A*", "AB12");
+    const state = fc.constantFrom("", "CT", "NY", "CA-ON");
+    fc.assert(
+      fc.property(plate, state, plate, state, (plate, state, listedPlate, listedState) => {
+        const isSame = plate !== "" && state !== "" && plate === listedPlate && state === listedState;
+        expect(matchText({ plate, state, listedPlate, listedState }) === "Exact").toBe(isSame);
+      }),
+    );
   });
 });

@@ -9,9 +9,12 @@ import {
 import { ArrowUp, BellRing, ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
+import { usePolling } from "#app/components/alerts/live/polling.ts";
 import { useStored } from "#app/components/alerts/use-stored.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
@@ -27,8 +30,6 @@ import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AlertFilter } from "./filter.tsx";
 import { AlertTable, IMAGE_SIZES } from "./table.tsx";
-import { useNewAlerts } from "./use-new.ts";
-import { usePlateFilter } from "./use-plate-filter.ts";
 
 const IMAGE_SIZE_VALUES = IMAGE_SIZES.map(({ value }) => value);
 
@@ -222,4 +223,74 @@ function PageLink(props: {
       </Button>
     </form>
   );
+}
+
+/** Returns how many hits arrived since the page was loaded. The table does not change until the user asks. */
+function useNewAlerts(input: {
+  groupId: string;
+  query: URLSearchParams;
+  plate: string;
+  latest: string;
+}): number {
+  const { groupId, query, plate, latest } = input;
+  const [count, setCount] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page starts again at zero
+  useEffect(() => setCount(0), [latest, groupId, plate]);
+  usePolling(
+    async ({ signal }) => {
+      const asked = new URLSearchParams(query);
+      asked.delete("older");
+      asked.delete("newer");
+      asked.set("latest", latest);
+      if (plate) asked.set("plate", plate);
+      const path = `/alerts/group/${encodeURIComponent(groupId)}/new`;
+      const answer = await callApi<{ count: number }>(path, {
+        json: { filter: asked.toString() },
+        background: true,
+        signal,
+      });
+      if (answer.ok) setCount(answer.value.count);
+      else if ([401, 403, 404].includes(answer.status)) return "stop";
+      return answer.ok ? "ok" : "failed";
+    },
+    { immediately: false },
+  );
+  return count;
+}
+
+/**
+ * Filters an alert history by plate with a POST request, because a plate must not appear in a URL. `found` is the page,
+ * or undefined without a plate filter and while it loads.
+ */
+function usePlateFilter(input: {
+  groupId: string;
+  query: URLSearchParams;
+  again: number;
+  /** The plate that was submitted before the scripts arrived. */
+  early: string;
+}) {
+  const { groupId, query, again, early } = input;
+  const [plate, setPlate] = useState(early);
+  const [found, setFound] = useState<{ asked: string; page: AlertPage }>();
+  const text = query.toString();
+  const asked = `${plate} ${text}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new count loads again
+  useEffect(() => {
+    if (!plate) return setFound(undefined);
+    const controller = new AbortController();
+    const filter = new URLSearchParams(text);
+    filter.set("plate", plate);
+    void callApi<AlertPage>(`/alerts/group/${encodeURIComponent(groupId)}/find`, {
+      json: { filter: filter.toString() },
+      failed: "The alerts could not be filtered.",
+      signal: controller.signal,
+    }).then((answer) => {
+      if (controller.signal.aborted) return;
+      if (answer.ok) return setFound({ asked, page: answer.value });
+      setPlate("");
+      notify.error(answer.message);
+    });
+    return () => controller.abort();
+  }, [plate, text, groupId, again]);
+  return { plate, setPlate, found: found?.page, isLooking: plate !== "" && found?.asked !== asked };
 }

@@ -3,29 +3,41 @@ import { Bell as BellIcon } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
 import { useStored } from "#app/components/alerts/use-stored.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { isShown as isPopoverShown, placeBeside, popover } from "#app/components/ui/floating.ts";
-import { LIVE_COUNT_MOST, type LiveAlert } from "#app/entities/alerts/hit.ts";
+import { LIVE_COUNT_MOST, type LiveAlert, type LiveAlerts } from "#app/entities/alerts/hit.ts";
+import { PRIORITIES, type Priority } from "#app/entities/hotlists/entry.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { announceArrivals } from "./arrivals.ts";
-import { playHitSound } from "./hit-sound.ts";
-import { HitToasts } from "./hit-toasts.tsx";
-import { HitList, NoticeList } from "./lists.tsx";
-import { useLiveAlerts } from "./use-hits.ts";
+import { HitList, HitToasts, NoticeList } from "./hits.tsx";
+import { usePolling } from "./polling.ts";
+import {
+  afterAnswer,
+  INITIAL_STATE,
+  type LiveState,
+  needsFullLoad,
+  noticesUntil,
+  readUntil,
+  unreadNotices,
+  withListClosed,
+  withListOpen,
+} from "./state.ts";
 
 /** How long a live region keeps its text. */
 const ANNOUNCED_MS = 5 * SECOND;
 
-const SOUND = ["on", "off"] as const;
+/** Unset until the user has decided. */
+const SOUND = ["unset", "on", "off"] as const;
 
 function countText(count: number): string {
   return count > LIVE_COUNT_MOST ? `${LIVE_COUNT_MOST}+` : String(count);
 }
 
 /** The newest hits of the user's groups and notices of expiring plates, in the navigation bar. */
-export function Bell() {
+export function Bell({ userId }: { userId: string }) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -34,14 +46,13 @@ export function Bell() {
   const [opened, setOpened] = useState<string>();
   const [toasts, setToasts] = useState<readonly LiveAlert[]>([]);
   const [news, setNews] = useState<readonly LiveAlert[]>([]);
-  const [sound, setSound] = useStored("odin-hit-sound", "off", SOUND);
+  const [sound, setSound] = useStored(`odin-hit-sound.${userId}`, "unset", SOUND);
   const live = useLiveAlerts({
     onArrival: (arrived) => {
       setToasts((before) => [...arrived, ...before]);
       setNews(arrived);
       announceArrivals(arrived);
-      if (sound === "on")
-        void playHitSound(arrived.some(({ priority }) => priority === "high") ? "high" : "normal");
+      if (sound === "on") void playHitSound(highestPriority(arrived));
     },
     onGone: dismiss,
   });
@@ -94,6 +105,11 @@ export function Bell() {
   function dismiss(ids: string[]) {
     setToasts((before) => before.filter((hit) => !ids.includes(hit.id)));
   }
+  /** The sound that is turned on plays once, as it would for these hits. */
+  function chooseSound(on: boolean, hits: readonly LiveAlert[]) {
+    setSound(on ? "on" : "off");
+    if (on) void playHitSound(highestPriority(hits));
+  }
   function open(alertId: string) {
     panel.current?.hidePopover();
     dismiss([alertId]);
@@ -134,7 +150,7 @@ export function Bell() {
         role="dialog"
         aria-label="Newest hits"
         tabIndex={-1}
-        className="sheet floating w-104 flex-col outline-none open:flex"
+        className="sheet floating w-120 flex-col outline-none open:flex"
         {...popover("auto")}
       >
         <NoticeList notices={notices} isOpen={isOpen} onFollow={() => panel.current?.hidePopover()} />
@@ -144,8 +160,7 @@ export function Bell() {
             label="Sound"
             checked={sound === "on"}
             onCheckedChange={(on) => {
-              setSound(on ? "on" : "off");
-              if (on) void playHitSound("normal");
+              chooseSound(on, alerts);
             }}
           />
           <Link to="/alerts" className="ms-auto underline" onClick={() => panel.current?.hidePopover()}>
@@ -153,8 +168,134 @@ export function Bell() {
           </Link>
         </footer>
       </div>
-      <HitToasts hits={toasts} news={news} onOpen={open} onDismiss={dismiss} />
+      <HitToasts
+        hits={toasts.map((hit) => alerts.find(({ id }) => id === hit.id) ?? hit)}
+        news={news}
+        anchor={button}
+        onSound={sound === "unset" ? (on) => chooseSound(on, toasts) : undefined}
+        onOpen={open}
+        onShowAll={toggle}
+        onDismiss={dismiss}
+      />
       {opened !== undefined && <AlertDialog id={opened} onClose={() => setOpened(undefined)} />}
     </>
   );
 }
+
+/** Tones in hertz, each about a sixth of a second. High priority has one more, higher tone. */
+const TONES: Record<Priority, readonly number[]> = {
+  high: [660, 880, 1175],
+  normal: [660, 880],
+  low: [660],
+};
+const STEP_S = 0.17;
+const LOUDNESS = 0.12;
+
+let audio: AudioContext | undefined;
+
+/** Browsers allow sound only once the user has used the page. Until then a resumed context stays suspended. */
+const RESUME_MS = 500;
+
+function highestPriority(hits: readonly LiveAlert[]): Priority {
+  return PRIORITIES.find(({ value }) => hits.some(({ priority }) => priority === value))?.value ?? "normal";
+}
+
+/** Plays the sound of a hit, generated without a file. A sound that is not allowed yet is dropped, not played late. */
+async function playHitSound(priority: Priority): Promise<void> {
+  try {
+    audio ??= new AudioContext();
+    if (audio.state === "suspended") {
+      await Promise.race([audio.resume(), new Promise((resolve) => setTimeout(resolve, RESUME_MS))]);
+      if (!isRunning(audio)) return;
+    }
+    const from = audio.currentTime + 0.02;
+    for (const [i, frequency] of TONES[priority].entries()) {
+      const tone = audio.createOscillator();
+      const gain = audio.createGain();
+      const start = from + i * STEP_S;
+      tone.frequency.value = frequency;
+      gain.gain.setValueAtTime(0, start);
+      gain.gain.linearRampToValueAtTime(LOUDNESS, start + 0.02);
+      gain.gain.linearRampToValueAtTime(0, start + STEP_S);
+      tone.connect(gain).connect(audio.destination);
+      tone.start(start);
+      tone.stop(start + STEP_S);
+    }
+  } catch {
+    // Without an audio device, the user still sees the message and the list.
+  }
+}
+
+/** Apart, because the compiler does not expect the state to change while the context resumes. */
+function isRunning({ state }: AudioContext): boolean {
+  return state === "running";
+}
+
+type LiveAlertsHandlers = {
+  onArrival: (arrived: LiveAlert[]) => void;
+  /** The user may no longer see these hits. */
+  onGone: (ids: string[]) => void;
+};
+
+/** Polls the newest hits of the user's groups every few seconds. Polling does not extend the session. */
+function useLiveAlerts({ onArrival, onGone }: LiveAlertsHandlers) {
+  const [state, setState] = useState<LiveState>(INITIAL_STATE);
+  const current = useRef(state);
+  const sent = useRef({ until: "", notices_until: "" });
+  function change(next: LiveState) {
+    current.current = next;
+    setState(next);
+  }
+
+  usePolling(
+    async ({ resumed, signal }) => {
+      const isFull = needsFullLoad(current.current, { resumed, now: Date.now() });
+      const query = isFull ? "" : `?after=${current.current.cursor}`;
+      const answer = await callApi<LiveAlerts>(`/live-alerts${query}`, {
+        background: true,
+        signal,
+      });
+      if (!answer.ok) return answer.status === 401 || answer.status === 403 ? "stop" : "failed";
+      const result = afterAnswer(current.current, { answer: answer.value, isFull, at: Date.now() });
+      change(result.state);
+      if (result.gone.length > 0) onGone(result.gone);
+      if (result.arrived.length > 0) onArrival(result.arrived);
+      // A user without a group may be added to one while the app is open.
+      return answer.value.member ? "ok" : "seldom";
+    },
+    { immediately: true },
+  );
+
+  async function markRead() {
+    const until = readUntil(current.current) ?? "";
+    const notices_until = noticesUntil(current.current) ?? "";
+    const before = sent.current;
+    if (until <= before.until && notices_until <= before.notices_until) return;
+    sent.current = {
+      until: later(until, before.until),
+      notices_until: later(notices_until, before.notices_until),
+    };
+    const answer = await callApi("/live-alerts/seen", { json: { until, notices_until } });
+    if (answer.ok) return;
+    // Still unread: load everything again, so that the next answer says so.
+    sent.current = before;
+    change({ ...current.current, fullLoadAt: INITIAL_STATE.fullLoadAt });
+  }
+
+  return {
+    ...state,
+    unreadNotices: unreadNotices(state),
+    /** Marks the list as read when it opens. */
+    openList: () => {
+      void markRead();
+      change(withListOpen(current.current));
+    },
+    /** Marks the list as read when it closes, including hits that arrived while it was open. */
+    closeList: () => {
+      void markRead();
+      change(withListClosed(current.current));
+    },
+  };
+}
+
+const later = (one: string, other: string) => (one > other ? one : other);

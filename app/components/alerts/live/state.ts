@@ -8,6 +8,8 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 
 /** Answers after a cursor do not report removed hits, so everything is loaded again at this interval. */
 const FULL_LOAD_MS = 5 * MINUTE;
+/** Neither do they report a picture that the vendor delivered after the hit: everything is loaded again this long. */
+const PICTURES_MS = 2 * MINUTE;
 
 /** What the open app knows about the newest hits. */
 export type LiveState = {
@@ -39,7 +41,10 @@ export function needsFullLoad(
   { resumed, now }: { resumed: boolean; now: number },
 ): boolean {
   const isKnown = state.member === true && state.cursor !== undefined;
-  return resumed || !isKnown || now - state.fullLoadAt >= FULL_LOAD_MS;
+  const isPicturePending = state.alerts.some(
+    ({ images_pending, arrived_at }) => images_pending && now - Date.parse(arrived_at) < PICTURES_MS,
+  );
+  return resumed || !isKnown || isPicturePending || now - state.fullLoadAt >= FULL_LOAD_MS;
 }
 
 /**

@@ -5,9 +5,14 @@ const KEY = "odin.handed-plate";
  * copies: a URL would end up in browser histories and logs.
  */
 export function openSearchFor(plate: string): void {
-  sessionStorage.setItem(KEY, plate);
+  handPlate(plate);
   window.open("/search", "_blank");
   sessionStorage.removeItem(KEY);
+}
+
+/** Fills this plate into the search form that this tab opens next. */
+export function handPlate(plate: string): void {
+  sessionStorage.setItem(KEY, plate);
 }
 
 /** Returns the plate that this tab was opened with, only once; null if there is none. */

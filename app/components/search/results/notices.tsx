@@ -15,6 +15,7 @@ export function ResultsPurged({ id }: { id: string }) {
     <EmptyState
       icon={<Hourglass />}
       title="These results have been purged."
+      isPage
       actions={
         <Link to={id === "" ? "/search" : refineAddress(id)} className={buttonClass("primary")}>
           Refine Previous Search
@@ -31,6 +32,7 @@ export function ResultsUnknown() {
     <EmptyState
       icon={<SearchX />}
       title="Results not found."
+      isPage
       actions={
         <Link to="/search" className={buttonClass("primary")}>
           Search

@@ -7,7 +7,7 @@ import { publicStatistics } from "#app/domain/oversight/transparency.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: data ? `License plate reader statistics of ${data.agency}` : "Odin" },
+  { title: data ? `License plate reader statistics of ${data.agency} · Odin` : "Odin" },
 ];
 
 export const handle: PlainPage = { plainPage: true };

@@ -13,7 +13,7 @@ import { summarizeResults } from "#app/domain/search/results.ts";
 import { resultPageAddress, sightingAddress } from "#app/entities/search/result-set.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
-export const meta: MetaFunction = () => [{ title: "Search Results | Odin" }];
+export const meta: MetaFunction = () => [{ title: "Search Results · Odin" }];
 
 export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
   summarizeResults(app, actor, query.get("id") ?? ""),

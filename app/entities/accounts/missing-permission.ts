@@ -1,0 +1,25 @@
+import type { Access } from "./access.ts";
+
+/** What a user lacks for a level, and who can change that. */
+export type MissingPermission = { missing_permission: string; granted_by: string };
+
+const HOTLIST_GRANT =
+  "A hotlist admin or administrator of your agency can grant it under Edit Alerts Permissions.";
+
+const MISSING: Partial<Record<Access, MissingPermission>> = {
+  "hotlist-viewer": { missing_permission: "Hotlist Viewer", granted_by: HOTLIST_GRANT },
+  "hotlist-admin": { missing_permission: "Hotlist Admin", granted_by: HOTLIST_GRANT },
+  admin: {
+    missing_permission: "Administrator",
+    granted_by: "An administrator of your agency can grant it in the Admin Panel, under Edit Role.",
+  },
+  owner: {
+    missing_permission: "Owner",
+    granted_by: "Only the owner of this installation has it, and no one can grant it.",
+  },
+};
+
+/** Returns what a user without this level lacks, and who can grant it; undefined for levels that need no grant. */
+export function missingPermission(access: Access): MissingPermission | undefined {
+  return MISSING[access];
+}

@@ -58,7 +58,7 @@ function useExport(resultId: string) {
         saveExport(outcome.export);
         const { missing, name } = outcome.export;
         const gaps = missing === 0 ? undefined : `${missing} images are missing; the file lists them.`;
-        notify.success(`${name} is downloading.`, gaps ? { description: gaps } : {});
+        notify.success(`${name} downloaded`, gaps ? { description: gaps } : {});
         break;
       }
       case "queued":
@@ -118,7 +118,10 @@ export function ExportActions({ summary, store }: { summary: ResultSummary; stor
         <ExportDialog
           kind={asking}
           count={selected}
-          caseNumber={summary.request.case_number}
+          initial={{
+            justification: summary.request.justification,
+            caseNumber: summary.request.case_number,
+          }}
           onClose={() => setAsking(undefined)}
           onExport={async (reasons) => {
             // The dialog stays open below the wait screen, so that its input survives if the session ends.
@@ -147,14 +150,14 @@ const KIND_TEXTS = {
 type ExportDialogProps = {
   kind: ExportKind;
   count: number;
-  /** The initial value: the case number of the search. */
-  caseNumber: string;
+  /** The initial values: those of the search. */
+  initial: ExportReasons;
   onClose: () => void;
   onExport: (reasons: ExportReasons) => void;
 };
 
 /** Asks for the justification of an export. */
-function ExportDialog({ kind, count, caseNumber, onClose, onExport }: ExportDialogProps) {
+function ExportDialog({ kind, count, initial, onClose, onExport }: ExportDialogProps) {
   const [error, setError] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
   const reason = useRef<HTMLTextAreaElement>(null);
@@ -205,12 +208,15 @@ function ExportDialog({ kind, count, caseNumber, onClose, onExport }: ExportDial
               name="justification"
               rows={3}
               maxLength={2000}
+              defaultValue={initial.justification}
               onChange={() => setError(undefined)}
             />
           )}
         </Field>
         <Field label="Case number" hint="Optional. Printed on every page of a report.">
-          {(control) => <Input {...control} name="case_number" maxLength={64} defaultValue={caseNumber} />}
+          {(control) => (
+            <Input {...control} name="case_number" maxLength={64} defaultValue={initial.caseNumber} />
+          )}
         </Field>
         <button type="submit" hidden />
       </form>

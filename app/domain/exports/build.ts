@@ -8,6 +8,7 @@ import { type MapSource, mapSource } from "#app/entities/exports/map.ts";
 import { createSeal } from "#app/entities/exports/pdf-signature.ts";
 import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { addressText } from "#app/entities/search/address.ts";
 import { EMBEDDED_BASEMAP, type PackedBasemap, unpackBasemap } from "#app/entities/search/map/basemap.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { sign } from "#app/lib/crypto/signing.ts";
@@ -171,7 +172,12 @@ function createAddresses(app: AppContext): (record: ExportRecord) => Promise<str
     const { address, approximate } =
       spent > ADDRESSES_MS ? nearestPlace(place) : await addressOfPlace(app, place);
     spent += app.clock() - start;
-    const text = address === null ? MESSAGES.unavailable : approximate ? `${address} (approximate)` : address;
+    const text =
+      address === null
+        ? MESSAGES.unavailable
+        : approximate
+          ? `${address} (approximate)`
+          : addressText(address);
     known.set(key, text);
     return text;
   };

@@ -150,12 +150,17 @@ export function drawMap(
 const flat = (points: Point[]) =>
   points.flatMap(([x, y]) => [Math.round(x * 10) / 10, Math.round(y * 10) / 10]);
 
-/** Returns a round distance of at most a third of the width. */
+const [METERS_PER_MILE, METERS_PER_FOOT] = [1609.344, 0.3048];
+
+/** Returns a round distance of at most a third of the width, in miles, or in feet below a tenth of a mile. */
 function scaleOf(perMeter: number, width: number): MapDrawing["scale"] {
   const most = width / 3 / perMeter;
-  const power = 10 ** Math.floor(Math.log10(most));
-  const meters = [5, 2, 1].map((step) => step * power).find((length) => length <= most) ?? power;
-  return { length: meters * perMeter, text: meters >= 1000 ? `${meters / 1000} km` : `${meters} m` };
+  const inMiles = most >= METERS_PER_MILE / 10;
+  const unit = inMiles ? METERS_PER_MILE : METERS_PER_FOOT;
+  const power = 10 ** Math.floor(Math.log10(most / unit));
+  const count = [5, 2, 1].map((step) => step * power).find((length) => length * unit <= most) ?? power;
+  const text = String(Number(count.toPrecision(1)));
+  return { length: count * unit * perMeter, text: `${text} ${inMiles ? "mi" : "ft"}` };
 }
 
 /** Returns the names of the largest places whose labels cover neither each other nor the marker. */

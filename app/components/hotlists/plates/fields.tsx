@@ -199,7 +199,7 @@ export function PlateFields({
               name={nameOf("state_required")}
               value="true"
               defaultChecked={initial.state_required}
-              label="Hit only if the state matches"
+              label="Alert only if state was read"
             />
           </div>
         </div>

@@ -1,15 +1,15 @@
 // The lower part of a report's cover: a map of all places and a contact sheet of the first pictures, which are the
 // pictures of the records, drawn once more and not embedded again.
 
-import type { Pdf, PdfPage } from "#app/lib/pdf/document.ts";
+import { PAGE, type Pdf, type PdfPage } from "#app/lib/pdf/document.ts";
 import { OVERVIEW_SIZE, type PrintedMap } from "./map-print.ts";
 import { type Fonts, line, MARGIN } from "./page.ts";
 import type { ShownPicture } from "./record.ts";
 
 const COLUMNS = 3;
-const CELL = { width: 86, height: 48 } as const;
+const CELL = { width: 85, height: 48 } as const;
 const [GAP, LABEL] = [8, 20];
-const SHEET_X = MARGIN + OVERVIEW_SIZE.width + 16;
+const SHEET_X = PAGE.width - MARGIN - COLUMNS * CELL.width - (COLUMNS - 1) * GAP;
 const HEADING = 16;
 
 /** Height of the part in points. */

@@ -14,6 +14,8 @@ import { block, type Fonts, line, MARGIN, type ReportFonts } from "./page.ts";
 import { createRecordPrinter, HALF_PAGE, type RecordParts, type ShownPicture } from "./record.ts";
 
 export type Report = {
+  /** The places of the reads, each once. */
+  places: readonly { latitude: number; longitude: number }[];
   /** Writes one record. Returns the images that a PDF cannot show. */
   add: (record: ExportRecord, parts: RecordParts) => MissingImage[];
   /** Ends the file, with the street map of all places if there is one. Returns the offset of its cross-reference table. */
@@ -36,6 +38,7 @@ export function createReport(input: {
   write: (bytes: Uint8Array) => void;
   fonts: ReportFonts;
   map: MapSource;
+  /** The sources of the maps; `finish` may replace it by a shorter text. */
   attribution: string;
   export: Export;
   made: ExportInput;
@@ -178,6 +181,7 @@ export function createReport(input: {
   }
 
   return {
+    places,
     add(record, images) {
       written += 1;
       const planned = print.plan(record, images);

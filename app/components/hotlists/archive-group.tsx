@@ -30,13 +30,13 @@ export function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupP
       onClose={onClose}
       title={`Delete group ${group.name}?`}
       confirmLabel="Delete Group"
-      pendingLabel="Archiving…"
+      pendingLabel="Deleting…"
       danger
       onConfirm={archive}
     >
-      The group is archived and its {group.plate_count.toLocaleString("en-US")}{" "}
-      {group.plate_count === 1 ? "plate is" : "plates are"} no longer matched, effective immediately. Its
-      plates and hits stay in the history.
+      Odin stops matching its {group.plate_count.toLocaleString("en-US")}{" "}
+      {group.plate_count === 1 ? "plate" : "plates"} at once, and the group disappears from everyone's list.
+      Kept in the archive: its plates, its hits, and the audit log of both.
     </ConfirmDialog>
   );
 }

@@ -193,13 +193,7 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
         {problem && <p className="text-sm font-medium text-hit">{problem}</p>}
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button
-          icon={<FileUp />}
-          variant="primary"
-          pending={uploading}
-          pendingLabel="Uploading…"
-          onClick={start}
-        >
+        <Button icon={<FileUp />} pending={uploading} pendingLabel="Uploading…" onClick={start}>
           Check the file
         </Button>
         <a href="/templates/hotlist-plates.csv" download className={buttonClass("ghost")}>

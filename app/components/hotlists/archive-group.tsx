@@ -35,8 +35,8 @@ export function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupP
       onConfirm={archive}
     >
       Odin stops matching its {group.plate_count.toLocaleString("en-US")}{" "}
-      {group.plate_count === 1 ? "plate" : "plates"} at once, and the group disappears from everyone's list.
-      Kept in the archive: its plates, its hits, and the audit log of both.
+      {group.plate_count === 1 ? "plate" : "plates"} at once. Kept as history: its plates, hits and audit log
+      entries, which hotlist admins of your agency can still read.
     </ConfirmDialog>
   );
 }

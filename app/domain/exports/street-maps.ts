@@ -38,8 +38,11 @@ export type StreetMaps = {
   close(): Promise<void>;
 };
 
+/** What street maps need of the context. */
+type MapContext = Pick<AppContext, "basemap" | "openMapBrowser" | "clock">;
+
 /** Opens the street maps of one report. */
-export async function openStreetMaps(app: AppContext): Promise<StreetMaps> {
+export async function openStreetMaps(app: MapContext): Promise<StreetMaps> {
   const info = await describeBasemap(app);
   const embedded = EMBEDDED_BASEMAP.attribution;
   if (info.kind === "embedded")
@@ -98,7 +101,7 @@ export async function openStreetMaps(app: AppContext): Promise<StreetMaps> {
 }
 
 /** Returns the page of a view, or undefined if the basemap has no tile of it. */
-async function pageOf(app: AppContext, view: StreetView, info: BasemapInfo): Promise<string | undefined> {
+async function pageOf(app: MapContext, view: StreetView, info: BasemapInfo): Promise<string | undefined> {
   const names: ShownNames = [];
   const tiles = await pMap(
     tilesOf(view, info),
@@ -109,7 +112,7 @@ async function pageOf(app: AppContext, view: StreetView, info: BasemapInfo): Pro
 }
 
 async function contentOf(
-  app: AppContext,
+  app: MapContext,
   placed: PlacedTile,
   { info, names }: { info: BasemapInfo; names: ShownNames },
 ): Promise<string> {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { PbfWriter } from "pbf";
 import { describe, expect, it } from "vitest";
-import type { AppContext } from "#app/context.ts";
 import { openStreetMaps } from "#app/domain/exports/street-maps.ts";
 import { overviewView, pageSize, placeView, streetPage, tilesOf } from "#app/entities/exports/street-map.ts";
 import { type ShownNames, tileMarkup } from "#app/entities/exports/vector-tile.ts";
@@ -128,20 +127,16 @@ describe("a vector tile", () => {
   });
 });
 
+type MapContext = Parameters<typeof openStreetMaps>[0];
+
 /** The part of the context that street maps use. */
-function contextOf(parts: Partial<Pick<AppContext, "basemap" | "openMapBrowser">>): AppContext {
-  const basemap: AppContext["basemap"] = {
+function contextOf(parts: Partial<MapContext>): MapContext {
+  const basemap: MapContext["basemap"] = {
     name: "test",
     describe: async () => ({ kind: "vector", attribution: "© Somebody", ...ZOOMS }),
     tile: async () => ({ bytes: new Uint8Array(roadTile("Main St")), type: "application/x-protobuf" }),
   };
-  const app: Pick<AppContext, "basemap" | "openMapBrowser" | "clock"> = {
-    basemap,
-    openMapBrowser: null,
-    clock: Date.now,
-    ...parts,
-  };
-  return app as AppContext;
+  return { basemap, openMapBrowser: null, clock: Date.now, ...parts };
 }
 
 const viewAt = (n: number) => placeView({ longitude: -72 - n / 100, latitude: 41 }, SIZE);

@@ -7,6 +7,7 @@ import {
   kilometersBetween,
   mercatorX,
   mercatorY,
+  project,
   type Size,
   scaleBar,
   unproject,
@@ -106,25 +107,33 @@ export function localCamera(source: MapSource, place: Place, size: Size): Camera
   return cameras.find(shows) ?? at(cameras, ZOOMS.length - 1);
 }
 
+const OVERVIEW_PADDING = 18;
+/** Shows the whole world on the smallest map. */
+const WORLD_ZOOM = -1;
+
 /** Returns the closest view of several places, with the towns around them if they are close together. */
 export function overviewCamera(source: MapSource, places: readonly Place[], size: Size): Camera {
-  const [first] = places;
-  if (first === undefined) throw new RangeError("an overview needs a place");
-  const bounds = {
-    west: first.longitude,
-    east: first.longitude,
-    south: first.latitude,
-    north: first.latitude,
-  };
+  const camera = cameraOf(places, size, ZOOMS[0]);
+  return { ...camera, zoom: Math.min(camera.zoom, localCamera(source, camera, size).zoom) };
+}
+
+/** Returns the closest view that shows all of the places, at most at `maxZoom`. There must be one at least. */
+export function cameraOf(places: readonly Place[], size: Size, maxZoom: number): Camera {
+  const bounds = { west: 180, east: -180, south: 90, north: -90 };
   for (const { longitude, latitude } of places) {
     bounds.west = Math.min(bounds.west, longitude);
     bounds.east = Math.max(bounds.east, longitude);
     bounds.south = Math.min(bounds.south, latitude);
     bounds.north = Math.max(bounds.north, latitude);
   }
-  const fitted = fittedCamera(bounds, size, { padding: 18, maxZoom: ZOOMS[0] });
-  const local = localCamera(source, fitted, size);
-  return { ...fitted, zoom: Math.min(fitted.zoom, local.zoom) };
+  const camera = fittedCamera(bounds, size, { padding: OVERVIEW_PADDING, maxZoom });
+  const isOutside = (place: Place) => {
+    const { x, y } = project(place, camera, size);
+    return x < 0 || y < 0 || x > size.width || y > size.height;
+  };
+  // Screens do not zoom out as far as a small map of the whole country needs.
+  while (camera.zoom > WORLD_ZOOM && places.some(isOutside)) camera.zoom -= 0.5;
+  return camera;
 }
 
 function boundsOf(camera: Camera, { width, height }: Size): Box {

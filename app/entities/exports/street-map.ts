@@ -1,5 +1,7 @@
 import type { BasemapInfo, TileAddress } from "#app/entities/search/map/basemap.ts";
-import { type Camera, fittedCamera, frameOf, type Size } from "#app/entities/search/map/camera.ts";
+import { type Camera, frameOf, type Size } from "#app/entities/search/map/camera.ts";
+
+import { cameraOf } from "./map.ts";
 
 /** A view of the street map at a whole zoom; the size is in points of a report. */
 export type StreetView = { camera: Camera; size: Size };
@@ -24,15 +26,7 @@ export function placeView({ longitude, latitude }: Place, size: Size): StreetVie
 
 /** Returns the closest view of several places. */
 export function overviewView(places: readonly Place[], size: Size): StreetView {
-  const of = (pick: (place: Place) => number) => places.map(pick);
-  const [longitudes, latitudes] = [of(({ longitude }) => longitude), of(({ latitude }) => latitude)];
-  const bounds = {
-    west: Math.min(...longitudes),
-    east: Math.max(...longitudes),
-    south: Math.min(...latitudes),
-    north: Math.max(...latitudes),
-  };
-  const camera = fittedCamera(bounds, size, { padding: 18, maxZoom: OVERVIEW_ZOOM });
+  const camera = cameraOf(places, size, OVERVIEW_ZOOM);
   return { camera: { ...camera, zoom: Math.floor(camera.zoom) }, size };
 }
 

@@ -1,6 +1,7 @@
 // What entry points pass to the domain: stores, providers, clock, configuration. The same function serves HTTP, queues
 // and scheduled jobs. Everything is built from the bindings for each request, because modules keep no state.
 
+import type { BrowserWorker } from "@cloudflare/puppeteer";
 import type { PushServices } from "#app/entities/alerts/push.ts";
 import type { ParseRekorEvent } from "#app/entities/ingest/rekor-event.ts";
 import type { Misconfigured } from "#app/entities/operations/health.ts";
@@ -13,6 +14,7 @@ import { parseSigningKeys, type SigningKeys } from "#app/lib/crypto/signing.ts";
 import { type Basemap, createBasemap } from "#app/providers/basemap.ts";
 import { createGeocoder, type Geocoder } from "#app/providers/geocoder.ts";
 import { createProviders } from "#app/providers/index.ts";
+import { createMapBrowsers, type OpenMapBrowser } from "#app/providers/map-browser.ts";
 import type { Providers } from "#app/providers/provider.ts";
 import { createPushServices } from "#app/providers/push.ts";
 import { parseRekorEvent } from "#app/providers/rekor-event.ts";
@@ -58,6 +60,8 @@ export type Env = {
   SCANNER_TOKEN?: string;
   BASEMAP_URL: string;
   BASEMAP_ATTRIBUTION: string;
+  /** Browser Rendering, for the street maps of reports. */
+  BROWSER?: BrowserWorker;
   /** One text, or `1:<old>,2:<new>` (lib/crypto/peppers.ts). */
   PASSWORD_PEPPER: string;
   SEALING_KEYS: string;
@@ -131,6 +135,8 @@ export type AppContext = {
   /** Null if none is configured: then only the structure of files is checked. */
   scanner: Scanner | null;
   basemap: Basemap;
+  /** Null without Browser Rendering: then reports show the embedded map. */
+  openMapBrowser: OpenMapBrowser | null;
   push: PushServices;
   /** Returns a file of public/ by its path. Throws if it does not exist. */
   asset: (path: string) => Promise<Uint8Array<ArrayBuffer>>;
@@ -200,6 +206,7 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
       allowLoopback,
       readRange: (keys) => rangeReader(env.IMAGES, keys),
     }),
+    openMapBrowser: createMapBrowsers(env.BROWSER),
     push: createPushServices({
       apns: {
         url: env.APNS_URL ?? "",

@@ -14,6 +14,8 @@ import { publicAddressProblem } from "#app/lib/public-address.ts";
 type Tile = { bytes: Uint8Array<ArrayBuffer>; type: string };
 
 export type Basemap = {
+  /** Distinguishes the maps of different settings. */
+  name: string;
   describe(): Promise<BasemapInfo>;
   /** Returns null if the map has no such tile. Throws Error if the source fails. */
   tile(address: TileAddress): Promise<Tile | null>;
@@ -34,7 +36,7 @@ const VECTOR_TYPE = "application/vnd.mapbox-vector-tile";
 
 export function createBasemap(options: BasemapOptions): Basemap {
   const { source } = options;
-  if (!source) return { describe: async () => EMBEDDED_BASEMAP, tile: async () => null };
+  if (!source) return { name: "embedded", describe: async () => EMBEDDED_BASEMAP, tile: async () => null };
   return source.from === "template" ? templateBasemap(source, options) : archiveBasemap(source, options);
 }
 
@@ -43,6 +45,7 @@ function templateBasemap(
   { attribution, allowLoopback }: BasemapOptions,
 ): Basemap {
   return {
+    name: source.url,
     describe: async () => ({ kind: source.kind, attribution, minZoom: 0, maxZoom: MAX_ZOOM }),
     tile: async ({ z, x, y }) => {
       const url = source.url.replace("{z}", String(z)).replace("{x}", String(x)).replace("{y}", String(y));
@@ -88,6 +91,7 @@ function archiveBasemap(
   });
   const kindOf = (type: TileType) => (type === TileType.Mvt ? "vector" : "raster");
   return {
+    name: source.from === "bucket" ? source.keys.join() : source.url,
     describe: async () => {
       const { tileType, minZoom, maxZoom } = await archive.getHeader();
       return { kind: kindOf(tileType), attribution, minZoom, maxZoom: Math.min(maxZoom, MAX_ZOOM) };

@@ -1,17 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { chromium } from "@playwright/test";
-
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+import { installedChromium } from "../../workers/local/browser.ts";
 
 /** Returns the path of a Chromium: CHROMIUM_PATH, an installed one, or Playwright's own. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  if (env.CHROMIUM_PATH) return existsSync(env.CHROMIUM_PATH) ? env.CHROMIUM_PATH : undefined;
-  const folders = ["/usr/bin", "/usr/local/bin", "/snap/bin", "/opt/google/chrome"];
-  const installed = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  const mac = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
-  return [...installed, mac, chromium.executablePath()].find((path) => existsSync(path));
+  const found = installedChromium(env);
+  if (found || env.CHROMIUM_PATH) return found;
+  return existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined;
 }
 
 /** Tries to install Chromium: Debian's as root, else Playwright's own. Returns its path, or undefined. */

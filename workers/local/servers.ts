@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { unstable_startWorker as startWorker } from "wrangler";
+import { installedChromium, startBrowsers } from "./browser.ts";
 import { pushedUntil, ROOT, readSecrets, type Settings, secretsFile } from "./settings.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -33,8 +34,14 @@ export async function startVendors(settings: Settings): Promise<Server> {
   return server;
 }
 
-/** Starts the built app in workerd and waits until it answers. `/__scheduled?cron=…` runs a cron by hand. */
-export async function startApp(settings: Settings): Promise<Server> {
+/**
+ * Starts the built app in workerd and waits until it answers. `/__scheduled?cron=…` runs a cron by hand. With
+ * BASEMAP_URL in the environment, maps show streets; in reports only if this machine has Chromium.
+ */
+export async function startApp(settings: Settings): Promise<Pick<Server, "dispose">> {
+  const { BASEMAP_URL = "" } = process.env;
+  const chromium = BASEMAP_URL === "" ? undefined : installedChromium();
+  const browsers = chromium ? await startBrowsers(chromium) : undefined;
   const server = await startWorker({
     config: join(ROOT, "wrangler.toml"),
     envFiles: [secretsFile(settings)],
@@ -45,6 +52,13 @@ export async function startApp(settings: Settings): Promise<Server> {
       VAPID_SUBJECT: { type: "plain_text", value: "mailto:odin@hartford-pd.example" },
       GEOCODER_URL: { type: "plain_text", value: `http://127.0.0.1:${settings.vendorsPort}` },
       SCANNER_URL: { type: "plain_text", value: `http://127.0.0.1:${settings.vendorsPort}/scan` },
+      ...(BASEMAP_URL !== "" && { BASEMAP_URL: { type: "plain_text", value: BASEMAP_URL } }),
+      ...(browsers && {
+        BROWSER: {
+          type: "fetcher",
+          fetcher: { external: { address: `127.0.0.1:${browsers.port}`, http: {} } },
+        },
+      }),
       ...(process.env.RESTORE_TOKEN && {
         RESTORE_TOKEN: { type: "plain_text", value: process.env.RESTORE_TOKEN },
       }),
@@ -52,7 +66,12 @@ export async function startApp(settings: Settings): Promise<Server> {
     dev: { ...quietly(settings.port, settings.state), testScheduled: true },
   });
   await server.ready;
-  return server;
+  return {
+    async dispose() {
+      await server.dispose();
+      await browsers?.close();
+    },
+  };
 }
 
 type Pushed = { sent: number; total: number; failed: number; lastError?: string };

@@ -1,5 +1,7 @@
 import { FileArchive, FileText } from "lucide-react";
 import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { isSelected } from "#app/components/search/results/selection.ts";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -14,7 +16,78 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { idAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
 import { visibleText } from "#app/lib/text.ts";
-import { type ExportReasons, type RunningExport, useExport } from "./use-run.ts";
+import { addPendingExport } from "./pending.ts";
+import { deleteExport, runExport, saveExport } from "./run.ts";
+
+type RunningExport = { kind: ExportKind; done: number; total: number };
+type ExportReasons = { justification: string; caseNumber: string };
+
+/** Runs one export at a time: start, progress, cancel and result. */
+function useExport(resultId: string) {
+  const [running, setRunning] = useState<RunningExport>();
+  const controller = useRef<AbortController>();
+  /** Id of the export that the server has started. */
+  const created = useRef<string>();
+
+  /** Returns whether the export came to an end; false if the session had ended. */
+  async function start(kind: ExportKind, ids: string[], reasons: ExportReasons): Promise<boolean> {
+    if (controller.current) return true;
+    const abort = new AbortController();
+    controller.current = abort;
+    created.current = undefined;
+    setRunning({ kind, done: 0, total: ids.length });
+    const outcome = await runExport({
+      kind,
+      body: {
+        records: ids.map((id) => ({ id })),
+        justification: reasons.justification,
+        case_number: reasons.caseNumber,
+        result_id: resultId,
+      },
+      signal: abort.signal,
+      onProgress: (progress) => {
+        if (progress.type === "started") created.current = progress.id;
+        if (progress.type === "record") setRunning({ kind, done: progress.done, total: progress.total });
+      },
+    });
+    controller.current = undefined;
+    // The wait screen must return the focus before the dialog below it closes.
+    flushSync(() => setRunning(undefined));
+    switch (outcome.kind) {
+      case "ready": {
+        saveExport(outcome.export);
+        const { missing, name } = outcome.export;
+        const gaps = missing === 0 ? undefined : `${missing} images are missing; the file lists them.`;
+        notify.success(`${name} downloaded`, gaps ? { description: gaps } : {});
+        break;
+      }
+      case "queued":
+        addPendingExport(outcome.id);
+        notify.info("Odin is creating a large report.", {
+          description: "You can continue working. Odin shows a message here when the report is ready.",
+        });
+        break;
+      case "signed-out":
+        sessionHasEnded();
+        return false;
+      case "failed":
+        notify.error(outcome.message, outcome.reason ? { description: outcome.reason } : {});
+        break;
+      case "cancelled":
+        notify.info("The export was cancelled.");
+        break;
+    }
+    return true;
+  }
+
+  /** Aborting alone is not enough: the server notices it only after the vendor has answered. */
+  function cancel(): void {
+    controller.current?.abort();
+    if (created.current) void deleteExport(created.current);
+  }
+
+  return { running, start, cancel };
+}
 
 /** Buttons for exporting the selected results, disabled while nothing is selected. */
 export function ExportActions({ summary, store }: { summary: ResultSummary; store: ResultsStore }) {
@@ -45,7 +118,10 @@ export function ExportActions({ summary, store }: { summary: ResultSummary; stor
         <ExportDialog
           kind={asking}
           count={selected}
-          caseNumber={summary.request.case_number}
+          initial={{
+            justification: summary.request.justification,
+            caseNumber: summary.request.case_number,
+          }}
           onClose={() => setAsking(undefined)}
           onExport={async (reasons) => {
             // The dialog stays open below the wait screen, so that its input survives if the session ends.
@@ -74,14 +150,14 @@ const KIND_TEXTS = {
 type ExportDialogProps = {
   kind: ExportKind;
   count: number;
-  /** The initial value: the case number of the search. */
-  caseNumber: string;
+  /** The initial values: those of the search. */
+  initial: ExportReasons;
   onClose: () => void;
   onExport: (reasons: ExportReasons) => void;
 };
 
 /** Asks for the justification of an export. */
-function ExportDialog({ kind, count, caseNumber, onClose, onExport }: ExportDialogProps) {
+function ExportDialog({ kind, count, initial, onClose, onExport }: ExportDialogProps) {
   const [error, setError] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
   const reason = useRef<HTMLTextAreaElement>(null);
@@ -132,12 +208,15 @@ function ExportDialog({ kind, count, caseNumber, onClose, onExport }: ExportDial
               name="justification"
               rows={3}
               maxLength={2000}
+              defaultValue={initial.justification}
               onChange={() => setError(undefined)}
             />
           )}
         </Field>
         <Field label="Case number" hint="Optional. Printed on every page of a report.">
-          {(control) => <Input {...control} name="case_number" maxLength={64} defaultValue={caseNumber} />}
+          {(control) => (
+            <Input {...control} name="case_number" maxLength={64} defaultValue={initial.caseNumber} />
+          )}
         </Field>
         <button type="submit" hidden />
       </form>

@@ -140,7 +140,7 @@ function Result({ checked }: { checked: Checked }) {
           <Fact name="Exported at">{localTime(Date.parse(report.created_at)) ?? report.created_at}</Fact>
         </dl>
       )}
-      {mismatches.length > 0 && <Findings title="What does not match" findings={mismatches} />}
+      {mismatches.length > 0 && <Findings title="Problems found" findings={mismatches} />}
       {matching.length > 0 && <Findings title="What matches" findings={matching} />}
     </section>
   );

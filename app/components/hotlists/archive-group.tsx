@@ -30,13 +30,13 @@ export function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupP
       onClose={onClose}
       title={`Delete group ${group.name}?`}
       confirmLabel="Delete Group"
-      pendingLabel="Archiving…"
+      pendingLabel="Deleting…"
       danger
       onConfirm={archive}
     >
-      The group is archived and its {group.plate_count.toLocaleString("en-US")}{" "}
-      {group.plate_count === 1 ? "plate is" : "plates are"} no longer matched, effective immediately. Its
-      plates and hits stay in the history.
+      Odin stops matching its {group.plate_count.toLocaleString("en-US")}{" "}
+      {group.plate_count === 1 ? "plate" : "plates"} at once. Kept as history: its plates, hits and audit log
+      entries, which hotlist admins of your agency can still read.
     </ConfirmDialog>
   );
 }

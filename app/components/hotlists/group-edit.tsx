@@ -1,5 +1,5 @@
 import { Link, useBlocker, useNavigate, useRevalidator } from "@remix-run/react";
-import { Archive, ListX } from "lucide-react";
+import { ListX, Trash2 } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { callApi } from "#app/components/forms/api.ts";
@@ -11,7 +11,7 @@ import { PlateActions, RenewPart } from "#app/components/hotlists/plates/actions
 import { type PlateDraft, plateDraftOfTexts } from "#app/components/hotlists/plates/fields.tsx";
 import { ImageField } from "#app/components/hotlists/plates/image-field.tsx";
 import { PlateTable } from "#app/components/hotlists/plates/table.tsx";
-import { clearEntered, UnsavedPlates } from "#app/components/hotlists/plates/unsaved.tsx";
+import { clearEntered, focusPlate, UnsavedPlates } from "#app/components/hotlists/plates/unsaved.tsx";
 import { usePlatePages } from "#app/components/hotlists/plates/use-pages.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
@@ -56,13 +56,16 @@ export type GroupEditProps = {
   page: PlatePage;
   latestImport: ImportStatus | null;
   notices: ExpiryNotice[];
+  /** Reasons to suggest for a plate. */
+  reasons: string[];
   now: number;
   /** Idempotency key: sending the form twice saves once. */
   saveKey: string;
 };
 
 export function GroupEdit(props: GroupEditProps) {
-  const { group, users, pending, invitations, agencies, page, latestImport, notices, now, saveKey } = props;
+  const { group, users, pending, invitations, agencies, page, latestImport, notices, reasons, now, saveKey } =
+    props;
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const [plates, setPlates] = useState<readonly UnsavedPlate[]>([]);
@@ -123,6 +126,7 @@ export function GroupEdit(props: GroupEditProps) {
     if (wanted.problem !== undefined) {
       setPlateProblem(wanted.problem);
       setUnsaved(`Update failed: ${wanted.problem}`);
+      focusPlate(form.form.current);
       return false;
     }
     setUnsaved("");
@@ -149,7 +153,7 @@ export function GroupEdit(props: GroupEditProps) {
           <h1 className="me-auto min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">
             Edit {group.name}
           </h1>
-          <Button variant="ghost" icon={<Archive />} onClick={() => setArchiving(true)}>
+          <Button variant="ghost" icon={<Trash2 />} onClick={() => setArchiving(true)}>
             Delete Group
           </Button>
         </div>
@@ -188,6 +192,7 @@ export function GroupEdit(props: GroupEditProps) {
                 plates={plates}
                 entered={draft.entered}
                 initial={enteredBefore(form)}
+                reasons={reasons}
                 problem={plateProblem}
                 onPlates={setPlates}
                 onProblem={setPlateProblem}
@@ -235,6 +240,7 @@ export function GroupEdit(props: GroupEditProps) {
                 groupName={group.name}
                 plate={plate}
                 pages={pages}
+                reasons={reasons}
                 onRemoved={revalidate}
               />
             )}

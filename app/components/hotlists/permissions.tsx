@@ -17,6 +17,8 @@ const SHOWN_MS = 3000;
 const FLAGS = ["hotlist_admin", "hotlist_viewer"] as const;
 type Flag = (typeof FLAGS)[number];
 
+const canChange = (user: AgencyUser) => !user.is_self && user.role !== "admin";
+
 function nameOf(user: AgencyUser, flag: Flag): string {
   return `${flag}_${user.id}`;
 }
@@ -37,11 +39,14 @@ export function Permissions({ users }: { users: AgencyUser[] }) {
   }, [saved]);
 
   const changes = users.flatMap((user) =>
-    FLAGS.filter((flag) => !user.is_self && values && nameOf(user, flag) in values !== user[flag]),
+    FLAGS.filter((flag) => canChange(user) && values && nameOf(user, flag) in values !== user[flag]),
   );
   const count = changes.length;
   function box(user: AgencyUser, flag: Flag, label: string) {
     const name = nameOf(user, flag);
+    // An administrator has both, whatever is stored.
+    if (user.role === "admin")
+      return <Checkbox checked disabled aria-label={`${label}: ${user.name}, as administrator`} />;
     return (
       <>
         <Checkbox
@@ -60,7 +65,8 @@ export function Permissions({ users }: { users: AgencyUser[] }) {
       <h1 className="text-xl font-semibold tracking-tight">Edit Alerts Permissions</h1>
       <p className="text-sm text-muted">
         A hotlist viewer sees the agency's groups and alerts; a hotlist admin changes groups, plates and
-        permissions. Administrators may do both. You cannot change your own permissions.
+        permissions. Administrators have both as long as they are administrators. You cannot change your own
+        permissions.
       </p>
       <div aria-live="polite" className="empty:hidden">
         {saved && (

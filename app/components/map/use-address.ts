@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { addressText } from "#app/entities/search/address.ts";
 
 export type AddressAnswer = { address: string | null; approximate: boolean; attribution: string };
 
@@ -29,7 +30,8 @@ export function useAddress(resultId: string, row: number | undefined): string | 
   return found?.row === row ? found.text : LOOKING;
 }
 
+/** Returns the text of an address on a screen, as people write it. */
 export function addressWords({ address, approximate }: AddressAnswer): string {
   if (address === null || address === "") return MESSAGES.unavailable;
-  return approximate ? `${address} (approximate)` : address;
+  return approximate ? `${address} (approximate)` : addressText(address);
 }

@@ -7,8 +7,10 @@ import { listSources } from "#app/domain/search/run.ts";
 import { type MapSource, mapSource } from "#app/entities/exports/map.ts";
 import { createSeal } from "#app/entities/exports/pdf-signature.ts";
 import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
+import { overviewView, placeView } from "#app/entities/exports/street-map.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { EMBEDDED_BASEMAP, type PackedBasemap, unpackBasemap } from "#app/entities/search/map/basemap.ts";
+import { addressText } from "#app/entities/search/address.ts";
+import { type PackedBasemap, unpackBasemap } from "#app/entities/search/map/basemap.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { sign } from "#app/lib/crypto/signing.ts";
 import { openFont } from "#app/lib/pdf/ttf.ts";
@@ -16,9 +18,11 @@ import { zonedTime } from "#app/lib/time/zoned-time.ts";
 import { noteUpload } from "#app/store/exports/files.ts";
 import { createExportFile } from "#app/store/exports/uploads.ts";
 import { fetchRecordImages, type RecordImages, releaseImages } from "./images.ts";
+import { MAP_SIZE, mappablePlace, OVERVIEW_SIZE, placeKey } from "./map-print.ts";
 import type { ReportFonts } from "./page.ts";
 import { createReport } from "./pdf.ts";
 import type { ExportTap } from "./stream.ts";
+import { openStreetMaps } from "./street-maps.ts";
 import { createArchive } from "./zip.ts";
 
 /**
@@ -59,8 +63,9 @@ export async function buildExport(
   async function settle(): Promise<void> {
     await Promise.all([file.settle(), tap?.settle()]);
   }
+  let writer: Writer | undefined;
   try {
-    const writer =
+    writer =
       one.kind === "pdf"
         ? await reportWriter(app, { one, made, write })
         : archiveWriter(app, { one, made, write, settle });
@@ -80,6 +85,8 @@ export async function buildExport(
   } catch (error) {
     await file.abort();
     throw error;
+  } finally {
+    await writer?.close?.();
   }
 }
 
@@ -106,6 +113,7 @@ type Writer = {
   add: (images: RecordImages) => Promise<MissingImage[]>;
   /** Returns the offset of a report's cross-reference table; undefined for an archive. */
   finish: (missing: MissingImage[]) => Promise<number | undefined>;
+  close?: () => Promise<void>;
 };
 type WriterInput = { one: Export; made: ExportInput; write: (bytes: Uint8Array) => void };
 type ArchiveInput = WriterInput & { settle: () => Promise<void> };
@@ -122,21 +130,33 @@ function archiveWriter(app: AppContext, { one, made, write, settle }: ArchiveInp
 }
 
 async function reportWriter(app: AppContext, { one, made, write }: WriterInput): Promise<Writer> {
-  const [fonts, map] = await Promise.all([loadFonts(app), loadMap(app)]);
+  const [fonts, map, streets] = await Promise.all([loadFonts(app), loadMap(app), openStreetMaps(app)]);
   const report = createReport({
     write,
     fonts,
     map,
-    attribution: EMBEDDED_BASEMAP.attribution,
+    attribution: streets.longestAttribution,
     export: one,
     made,
     timeText: zonedTime(one.timeZone),
   });
   const addressOf = createAddresses(app);
+  /** Places whose map is in the report already. */
+  const drawn = new Set<string>();
   return {
-    add: async ({ record, vehicle, plate }) =>
-      report.add(record, { vehicle, plate, address: await addressOf(record) }),
-    finish: async (missing) => report.finish(missing),
+    add: async ({ record, vehicle, plate }) => {
+      const place = mappablePlace(record);
+      const view = place && !drawn.has(placeKey(place)) ? placeView(place, MAP_SIZE) : undefined;
+      if (place) drawn.add(placeKey(place));
+      const address = await addressOf(record);
+      return report.add(record, { vehicle, plate, address, streets: view && (await streets.of(view)) });
+    },
+    async finish(missing) {
+      const places = report.places;
+      const overview = places.length > 0 ? await streets.of(overviewView(places, OVERVIEW_SIZE)) : undefined;
+      return report.finish(missing, { streets: overview, maps: streets.attribution() });
+    },
+    close: streets.close,
   };
 }
 
@@ -171,7 +191,12 @@ function createAddresses(app: AppContext): (record: ExportRecord) => Promise<str
     const { address, approximate } =
       spent > ADDRESSES_MS ? nearestPlace(place) : await addressOfPlace(app, place);
     spent += app.clock() - start;
-    const text = address === null ? MESSAGES.unavailable : approximate ? `${address} (approximate)` : address;
+    const text =
+      address === null
+        ? MESSAGES.unavailable
+        : approximate
+          ? `${address} (approximate)`
+          : addressText(address);
     known.set(key, text);
     return text;
   };

@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { drawMap, mapSvg } from "#app/entities/exports/map.ts";
+import { drawMap, localCamera, mapSvg } from "#app/entities/exports/map.ts";
 import {
   type Export,
   type ExportSummary,
@@ -152,7 +152,11 @@ export async function drawSnapshot(
 ): Promise<{ map_data_uri: string }> {
   if (!isMappable(latitude, longitude)) throw new AppError("bad_request", "These are not valid coordinates.");
   const source = await loadMap(app);
-  const map = drawMap(source, { latitude, longitude, width: 320, height: 200, across: 24_000 });
+  const [size, place] = [
+    { width: 320, height: 200 },
+    { latitude, longitude },
+  ];
+  const map = drawMap(source, { ...size, camera: localCamera(source, place, size), markers: [place] });
   const svg = mapSvg(map, EMBEDDED_BASEMAP.attribution);
   return { map_data_uri: `data:image/svg+xml;base64,${base64(new TextEncoder().encode(svg))}` };
 }

@@ -1,37 +1,110 @@
-// The map of a record in the PDF: drawn once per place and shared by all records of that place.
+// The maps of a report: one per place, shared by all records of that place, and one of all places for the cover. Each
+// is the embedded basemap, or a street map as a picture, below the same markers and scale.
 
-import { drawMap, type MapDrawing, type MapSource } from "#app/entities/exports/map.ts";
+import {
+  drawMap,
+  localCamera,
+  type MapDrawing,
+  type MapSource,
+  nearestPlaces,
+  overviewCamera,
+} from "#app/entities/exports/map.ts";
+import type { StreetView } from "#app/entities/exports/street-map.ts";
+import type { Size } from "#app/entities/search/map/camera.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
-import type { Pdf, PdfDrawable } from "#app/lib/pdf/document.ts";
+import type { Pdf, PdfDrawable, PdfPage } from "#app/lib/pdf/document.ts";
+import { PdfImageProblem } from "#app/lib/pdf/image.ts";
 import { pdfNumber } from "#app/lib/pdf/objects.ts";
 import { type Fonts, line } from "./page.ts";
 
 export const MAP_SIZE = { width: 146, height: 92 } as const;
-const ACROSS_METERS = 24_000;
+export const OVERVIEW_SIZE = { width: 252, height: 206 } as const;
 
 /** Drawings kept for sharing. A report with more places draws some of them twice. */
 const MOST_KEPT = 500;
+/** Markers of the overview that are closer than this many points are one. */
+const MARKER_CELL = 3;
+const NEAREST = 2;
 
-export type MapPrinter = (latitude: number | null, longitude: number | null) => PdfDrawable | undefined;
+type Place = { latitude: number; longitude: number };
 
-export function createMapPrinter(input: { pdf: Pdf; fonts: Fonts; source: MapSource }): MapPrinter {
-  const { pdf, fonts, source } = input;
-  const drawn = new Map<string, PdfDrawable>();
-  return (latitude, longitude) => {
-    if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return undefined;
-    const place = { latitude, longitude };
-    const key = `${place.latitude.toFixed(4)} ${place.longitude.toFixed(4)}`;
-    const known = drawn.get(key);
-    if (known) return known;
-    const map = drawMap(source, { ...place, ...MAP_SIZE, across: ACROSS_METERS });
-    const made = pdf.drawing(MAP_SIZE, operatorsOf(map, fonts));
-    if (drawn.size < MOST_KEPT) drawn.set(key, made);
-    return made;
+/** A picture of streets and what it shows. */
+export type Streets = { view: StreetView; bytes: Uint8Array };
+
+export type PrintedMap = {
+  /** Returns the operators that draw it with its lower left corner at (x, y). */
+  draw: (page: PdfPage, at: { x: number; y: number }) => string;
+  /** The nearest towns with their distance and direction. */
+  nearest: string[];
+};
+
+/** Returns the place of a read, or undefined if it cannot be on a map. */
+export function mappablePlace(read: {
+  latitude: number | null;
+  longitude: number | null;
+}): Place | undefined {
+  const { latitude, longitude } = read;
+  if (latitude === null || longitude === null || !isMappable(latitude, longitude)) return undefined;
+  return { latitude, longitude };
+}
+
+/** Returns the same text for places within about ten meters. */
+export function placeKey({ latitude, longitude }: Place): string {
+  return `${latitude.toFixed(4)} ${longitude.toFixed(4)}`;
+}
+
+export function createMapPrinter({ pdf, fonts, source }: { pdf: Pdf; fonts: Fonts; source: MapSource }) {
+  const printed = new Map<string, PrintedMap>();
+
+  function print(
+    input: Size & { markers: readonly Place[]; camera: MapDrawing["camera"]; streets: Streets | undefined },
+  ): PrintedMap {
+    const { width, height, markers } = input;
+    const size = { width, height };
+    const ground = input.streets && picture(input.streets.bytes);
+    const camera = ground && input.streets ? input.streets.view.camera : input.camera;
+    const map = drawMap(source, { ...size, camera, markers });
+    const layers: PdfDrawable[] = ground
+      ? [ground, pdf.drawing(size, marksOf(map, fonts))]
+      : [pdf.drawing(size, groundOf(map, fonts) + marksOf(map, fonts))];
+    const [first] = markers;
+    return {
+      draw: (page, at) => layers.map((layer) => page.draw(layer, { ...at, ...size })).join(""),
+      nearest: first ? nearestPlaces(source, first, NEAREST) : [],
+    };
+  }
+
+  /** Returns the picture, or undefined if it is not one that a PDF can hold. */
+  function picture(bytes: Uint8Array): PdfDrawable | undefined {
+    try {
+      return pdf.image(bytes, "image/jpeg");
+    } catch (error) {
+      if (error instanceof PdfImageProblem) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    /** Returns the map of a place. Only the first call for a place uses its streets. */
+    place(place: Place, streets: Streets | undefined): PrintedMap {
+      const key = placeKey(place);
+      const known = printed.get(key);
+      if (known) return known;
+      const camera = localCamera(source, place, MAP_SIZE);
+      const made = print({ ...MAP_SIZE, camera, markers: [place], streets });
+      if (printed.size < MOST_KEPT) printed.set(key, made);
+      return made;
+    },
+    /** Returns the map of all places of a report. */
+    overview(places: readonly Place[], streets: Streets | undefined): PrintedMap {
+      const camera = overviewCamera(source, places, OVERVIEW_SIZE);
+      return print({ ...OVERVIEW_SIZE, camera, markers: places, streets });
+    },
   };
 }
 
-function operatorsOf(map: MapDrawing, fonts: Fonts): string {
-  const { width, height, marker, scale } = map;
+function groundOf(map: MapDrawing, fonts: Fonts): string {
+  const { width, height } = map;
   const points = (numbers: number[]) => {
     let text = "";
     for (let i = 0; i < numbers.length; i += 2) {
@@ -42,28 +115,50 @@ function operatorsOf(map: MapDrawing, fonts: Fonts): string {
   };
   const lines = (all: number[][], looks: string) =>
     all.length === 0 ? "" : `${looks} ${all.map(points).join("")}S\n`;
-  const { x, y } = { x: marker.x, y: height - marker.y };
   return [
     `0 0 ${width} ${height} re W n 0.86 g 0 0 ${width} ${height} re f\n`,
     map.land.length === 0 ? "" : `1 g ${map.land.map((ring) => `${points(ring)}h\n`).join("")}f\n`,
     lines(map.counties, "0.65 G 0.4 w [1.5 1.5] 0 d"),
     lines(map.states, "0.3 G 0.7 w [] 0 d"),
-    "[] 0 d 0.2 g\n",
+    "[] 0 d\n",
     ...map.labels.map((label) => {
       const half = fonts.text.widthOf(fonts.text.shown(label.text), 5.5) / 2;
-      return line(fonts.text, 5.5, label.x - half, height - label.y, label.text);
+      const dot = circle(label.dot.x, height - label.dot.y, 0.9, "0.45 g", "f");
+      return `${dot}0.2 g\n${line(fonts.text, 5.5, label.x - half, height - label.y, label.text)}`;
     }),
-    circle(x, y, 4.4, "1 G 2.6 w", "S"),
-    circle(x, y, 4.4, "0 G 1.4 w", "S"),
-    circle(x, y, 1.3, "0 g", "f"),
-    `1 g 3 3 ${pdfNumber(scale.length + 26)} 8 re f 0 G 0.7 w 5 7 m 5 5 l ${pdfNumber(5 + scale.length)} 5 l ${pdfNumber(5 + scale.length)} 7 l S 0 g\n`,
-    line(fonts.text, 5.5, 8 + scale.length, 5, scale.text),
+  ].join("");
+}
+
+/** Returns the operators of markers, scale and frame. */
+function marksOf(map: MapDrawing, fonts: Fonts): string {
+  const { width, height, markers, scale } = map;
+  const cells = new Map(
+    markers.map((marker) => [
+      `${Math.round(marker.x / MARKER_CELL)} ${Math.round(marker.y / MARKER_CELL)}`,
+      marker,
+    ]),
+  );
+  const end = pdfNumber(5 + scale.pixels);
+  const box = scale.pixels + fonts.text.widthOf(scale.label, 5.5) + 8;
+  return [
+    `0 0 ${width} ${height} re W n\n`,
+    ...[...cells.values()].map(({ x, y: fromTop }) => {
+      const y = height - fromTop;
+      if (cells.size > 1) return circle(x, y, 2.6, "1 G 0 g 0.8 w", "B");
+      return (
+        circle(x, y, 4.4, "1 G 2.6 w", "S") +
+        circle(x, y, 4.4, "0 G 1.4 w", "S") +
+        circle(x, y, 1.3, "0 g", "f")
+      );
+    }),
+    `1 g 3 3 ${pdfNumber(box)} 8 re f 0 G 0.7 w 5 7 m 5 5 l ${end} 5 l ${end} 7 l S 0 g\n`,
+    line(fonts.text, 5.5, 8 + scale.pixels, 5, scale.label),
     `0.4 G 0.5 w 0.25 0.25 ${width - 0.5} ${height - 0.5} re S\n`,
   ].join("");
 }
 
 /** Approximates a circle by four Bézier curves. */
-function circle(x: number, y: number, radius: number, looks: string, paint: "S" | "f"): string {
+function circle(x: number, y: number, radius: number, looks: string, paint: "S" | "f" | "B"): string {
   const k = radius * 0.5523;
   const n = (...values: number[]) => values.map(pdfNumber).join(" ");
   return `${looks} ${n(x + radius, y)} m ${n(x + radius, y + k, x + k, y + radius, x, y + radius)} c ${n(x - k, y + radius, x - radius, y + k, x - radius, y)} c ${n(x - radius, y - k, x - k, y - radius, x, y - radius)} c ${n(x + k, y - radius, x + radius, y - k, x + radius, y)} c ${paint}\n`;

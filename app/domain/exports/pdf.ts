@@ -8,19 +8,25 @@ import { fromHex } from "#app/lib/crypto/encoding.ts";
 import { createPdf, PAGE, type PdfDrawable, type PdfPage } from "#app/lib/pdf/document.ts";
 import type { PdfFont } from "#app/lib/pdf/font.ts";
 import { coverRows, describeMissing } from "./cover.ts";
-import { createMapPrinter } from "./map-print.ts";
+import { createMapPrinter, mappablePlace, placeKey, type Streets } from "./map-print.ts";
+import { OVERVIEW_HEIGHT, printOverview } from "./overview.ts";
 import { block, type Fonts, line, MARGIN, type ReportFonts } from "./page.ts";
-import { createRecordPrinter, HALF_PAGE, type ReportImage } from "./record.ts";
+import { createRecordPrinter, HALF_PAGE, type RecordParts, type ShownPicture } from "./record.ts";
 
 export type Report = {
+  /** The places of the reads, each once. */
+  places: readonly { latitude: number; longitude: number }[];
   /** Writes one record. Returns the images that a PDF cannot show. */
-  add: (
-    record: ExportRecord,
-    images: { vehicle: ReportImage; plate: ReportImage; address: string },
-  ) => MissingImage[];
-  /** Ends the file. Returns the offset of its cross-reference table. */
-  finish: (missing: readonly MissingImage[]) => number;
+  add: (record: ExportRecord, parts: RecordParts) => MissingImage[];
+  /** Ends the file, with the street map of all places if there is one. Returns the offset of its cross-reference table. */
+  finish: (
+    missing: readonly MissingImage[],
+    ending?: { streets?: Streets | undefined; maps?: string },
+  ) => number;
 };
+
+/** Pictures on the contact sheet of the cover. */
+const SHEET = 9;
 
 const TOP = PAGE.height - 40;
 const BOTTOM = 52;
@@ -32,6 +38,7 @@ export function createReport(input: {
   write: (bytes: Uint8Array) => void;
   fonts: ReportFonts;
   map: MapSource;
+  /** The sources of the maps; `finish` may replace it by a shorter text. */
   attribution: string;
   export: Export;
   made: ExportInput;
@@ -57,13 +64,34 @@ export function createReport(input: {
   };
   const total = pdf.drawing({ width: 24, height: 10 });
   const name = pdf.drawing({ width: 440, height: 10 }, footText(fonts, one));
-  const rows = (missing: string) =>
-    coverRows({ export: one, made, timeText, missing, attribution: input.attribution });
-  const coverPages = paginated(rows("None"), fonts.text);
-  const covers = pdf.reservePages(coverPages.length);
+  const rows = (missing: string, maps = input.attribution) =>
+    coverRows({ export: one, made, timeText, missing, attribution: maps });
+  const places = [
+    ...new Map(
+      made.records.flatMap((record) => {
+        const place = mappablePlace(record);
+        return place ? [[placeKey(place), place] as const] : [];
+      }),
+    ).values(),
+  ];
+  const sheet: ShownPicture[] = [];
+  const planned = paginated(rows("None"), fonts.text);
+  const covers = pdf.reservePages(
+    planned.left < OVERVIEW_HEIGHT ? planned.pages.length + 1 : planned.pages.length,
+  );
   const coverSection = pdf.section("first");
   const maps = createMapPrinter({ pdf, fonts, source: input.map });
-  const print = createRecordPrinter({ pdf, fonts, maps, export: one, total: made.records.length, timeText });
+  const print = createRecordPrinter({
+    pdf,
+    fonts,
+    maps,
+    export: one,
+    total: made.records.length,
+    timeText,
+    onVehicle: (shown) => {
+      if (sheet.length < SHEET) sheet.push(shown);
+    },
+  });
 
   const pageFoot = (page: PdfPage, number: number) => foot({ page, fonts, number, drawn: { name, total } });
   let page: PdfPage | undefined;
@@ -112,10 +140,16 @@ export function createReport(input: {
     printTexts({ role: "H1", text: "Missing images" }, texts);
   }
 
-  function printCover(missing: readonly MissingImage[], listedFrom: number): void {
+  function printCover(input: {
+    missing: readonly MissingImage[];
+    listedFrom: number;
+    streets: Streets | undefined;
+    attribution: string | undefined;
+  }): void {
+    const { missing, listedFrom, streets, attribution } = input;
     const summary =
       missing.length === 0 ? "None" : `${missing.length}, listed with reasons from page ${listedFrom}`;
-    const pages = paginated(rows(summary), fonts.text);
+    const { pages } = paginated(rows(summary, attribution), fonts.text);
     covers.forEach((reserved, i) => {
       const cover = pdf.page(reserved);
       pageFoot(cover, i + 1);
@@ -131,12 +165,23 @@ export function createReport(input: {
         cover.tag(coverSection, "P", name + value);
         y -= lines.length * COVER_LINE + 5;
       }
+      if (i === covers.length - 1)
+        printOverview({
+          page: cover,
+          section: coverSection,
+          fonts,
+          top: y - 8,
+          sheet,
+          places: places.length,
+          map: places.length > 0 ? maps.overview(places, streets) : undefined,
+        });
       cover.end();
     });
     pdf.endSection(coverSection);
   }
 
   return {
+    places,
     add(record, images) {
       written += 1;
       const planned = print.plan(record, images);
@@ -152,11 +197,11 @@ export function createReport(input: {
       }
       return missing;
     },
-    finish(missing) {
+    finish(missing, ending = {}) {
       endPage();
       const listedFrom = pdf.pageCount() + 1;
       printMissing(missing);
-      printCover(missing, listedFrom);
+      printCover({ missing, listedFrom, streets: ending.streets, attribution: ending.maps });
       pdf.redraw(total, line(fonts.text, 7, 0, 2, `of ${pdf.pageCount()}`));
       return pdf.finish();
     },
@@ -164,8 +209,14 @@ export function createReport(input: {
 
   type Row = { label: string; lines: string[] };
 
-  /** Splits the rows of the cover into pages; a value longer than a page continues on the next. */
-  function paginated(all: { label: string; text: string }[], font: PdfFont): Row[][] {
+  /**
+   * Splits the rows of the cover into pages, and returns the room left on the last one; a value longer than a page
+   * continues on the next.
+   */
+  function paginated(
+    all: { label: string; text: string }[],
+    font: PdfFont,
+  ): { pages: Row[][]; left: number } {
     const pages: Row[][] = [[]];
     let left = TOP - BOTTOM - 60;
     for (const { label, text } of all) {
@@ -186,7 +237,7 @@ export function createReport(input: {
         name = "";
       }
     }
-    return pages;
+    return { pages, left };
   }
 }
 

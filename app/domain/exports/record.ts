@@ -10,7 +10,7 @@ import { PdfImageProblem } from "#app/lib/pdf/image.ts";
 import { pdfNumber } from "#app/lib/pdf/objects.ts";
 import { truncated } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
-import { MAP_SIZE, type MapPrinter } from "./map-print.ts";
+import { type createMapPrinter, MAP_SIZE, mappablePlace, type Streets } from "./map-print.ts";
 import { block, type Fonts, line, MARGIN } from "./page.ts";
 
 /** An image, or the reason why there is none. `isFailure` means that the source should have had one. */
@@ -42,9 +42,21 @@ const [SHORT, TALL] = [HALF_PAGE - 70, 620];
 const BEGINNING = 2;
 
 type Field = { label: string; text: string; lines: string[] };
+/** What a report shows of a record besides its fields. */
+export type RecordParts = {
+  vehicle: ReportImage;
+  plate: ReportImage;
+  address: string;
+  /** The street map of its place, if there is one. */
+  streets?: Streets | undefined;
+};
+
+/** An embedded picture of the vehicle, for showing it once more. */
+export type ShownPicture = { record: ExportRecord; number: number; picture: PdfPicture };
+
 export type PlannedRecord = {
   record: ExportRecord;
-  images: { vehicle: ReportImage; plate: ReportImage; address: string };
+  images: RecordParts;
   fields: Field[];
   /** Needs a page of its own. */
   isTall: boolean;
@@ -55,12 +67,14 @@ export type PlannedRecord = {
 export function createRecordPrinter(input: {
   pdf: Pdf;
   fonts: Fonts;
-  maps: MapPrinter;
+  maps: ReturnType<typeof createMapPrinter>;
   export: Export;
   total: number;
   timeText: (at: number) => string;
+  /** Receives each picture of a vehicle that was embedded. */
+  onVehicle: (shown: ShownPicture) => void;
 }) {
-  const { pdf, fonts, maps, total, timeText } = input;
+  const { pdf, fonts, maps, total, timeText, onVehicle } = input;
   const justification = truncated(input.export.justification.replace(/\s+/g, " "), JUSTIFICATION);
 
   function fieldsOf(record: ExportRecord, address: string): Field[] {
@@ -135,7 +149,7 @@ export function createRecordPrinter(input: {
 
     const picture = (kind: "vehicle" | "plate", box: Box) => {
       const image = images[kind];
-      const problem = drawImage({ page, section, kind, record, image, box });
+      const problem = drawImage({ page, section, kind, record, number, image, box });
       if (problem && (!("reason" in image) || image.isFailure))
         missing.push({ record: number, id: record.id, image: kind, reason: problem });
     };
@@ -144,11 +158,21 @@ export function createRecordPrinter(input: {
     const lowerY = vehicleY - 22 - PLATE.height;
     picture("plate", { x: MARGIN, y: lowerY, ...PLATE });
 
-    const map = maps(record.latitude, record.longitude);
-    const mapBox = { x: MARGIN + VEHICLE.width - MAP_SIZE.width, y: lowerY, ...MAP_SIZE };
-    const caption = `Map of the place of the read, ${fields.find(({ label }) => label === "Coordinates")?.lines[0]}`;
-    if (map) page.tag(section, "Figure", page.draw(map, mapBox), caption);
-    else page.tag(section, "P", note(mapBox, "No map: the read has no usable coordinates."));
+    const place = mappablePlace(record);
+    const mapX = MARGIN + VEHICLE.width - MAP_SIZE.width;
+    if (place) {
+      const map = maps.place(place, images.streets);
+      const near = map.nearest.join("; ");
+      const coordinates = fields.find(({ label }) => label === "Coordinates")?.lines[0];
+      const words = `Map of the place of the read, ${coordinates}`;
+      page.tag(section, "Figure", map.draw(page, { x: mapX, y: lowerY }), words);
+      const lines = fonts.text.wrap(fonts.text.shown(`Near: ${near}`), SMALL, MAP_SIZE.width).slice(0, 2);
+      if (near !== "")
+        page.tag(section, "P", block(fonts.text, { size: SMALL, x: mapX, y: lowerY - 7, lines, leading: 7 }));
+    } else {
+      const box = { x: mapX, y: lowerY, ...MAP_SIZE };
+      page.tag(section, "P", note(box, "No map: the read has no usable coordinates."));
+    }
     pdf.endSection(section);
     return missing;
   }
@@ -160,10 +184,11 @@ export function createRecordPrinter(input: {
     section: ReturnType<Pdf["section"]>;
     kind: "vehicle" | "plate";
     record: ExportRecord;
+    number: number;
     image: ReportImage;
     box: Box;
   }): string | undefined {
-    const { page, section, kind, record, image, box } = one;
+    const { page, section, kind, record, number, image, box } = one;
     const name = kind === "vehicle" ? "Vehicle image" : "Plate image";
     if ("reason" in image) {
       page.tag(section, "P", note(box, `${name}: ${image.reason}`));
@@ -185,6 +210,7 @@ export function createRecordPrinter(input: {
       const words = `${name} of ${record.plate || "a vehicle without a plate"}, camera ${record.camera || "unknown"}`;
       page.tag(section, "Figure", page.draw(embedded, at), words);
       bottom = at.y;
+      if (kind === "vehicle") onVehicle({ record, number, picture: embedded });
     } else {
       page.tag(section, "P", note(box, `${name}: ${problem}`));
     }

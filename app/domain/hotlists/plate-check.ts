@@ -28,6 +28,7 @@ import { listAxisSources } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { viewerOf } from "./groups.ts";
 import { statesOverlap } from "./plates.ts";
+import { listReasons } from "./reasons.ts";
 
 const DEADLINE_MS = 10_000;
 
@@ -52,10 +53,11 @@ export async function checkPlate(app: AppContext, actor: Actor, input: PlateLook
     stateRequired: input.state_required && input.state !== "",
   };
   const groups = await listGroups(app.db, viewerOf(actor));
-  const [watched, seen, expiryDays] = await Promise.all([
+  const [watched, seen, expiryDays, reasons] = await Promise.all([
     listWatched(app.db, { groupIds: groups.map(({ id }) => id), plates: [plate] }),
     countSeen(app, actor, entry),
     findExpiryDays(app.db, groups.find(({ id }) => id === input.group_id)?.agencyId ?? actor.agencyId),
+    listReasons(app, actor),
   ]);
   const isExpired = (other: { expiresAt: number | null }) =>
     other.expiresAt !== null && other.expiresAt <= now;
@@ -65,6 +67,7 @@ export async function checkPlate(app: AppContext, actor: Actor, input: PlateLook
     ...seen,
     days: SEEN_DAYS,
     expiry_days: expiryDays,
+    common_reasons: reasons,
     duplicates: watched
       .filter((other) => statesOverlap(other.state, input.state))
       .map((other) => ({

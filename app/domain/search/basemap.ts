@@ -7,7 +7,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 
 /** Returns the configured basemap, or the embedded one if it does not answer, so that there is always a map. */
-export async function describeBasemap(app: AppContext): Promise<BasemapInfo> {
+export async function describeBasemap(app: Pick<AppContext, "basemap">): Promise<BasemapInfo> {
   try {
     return await app.basemap.describe();
   } catch (error) {

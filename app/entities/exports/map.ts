@@ -1,9 +1,22 @@
 import type { EmbeddedBasemap, Line } from "#app/entities/search/map/basemap.ts";
+import {
+  type Camera,
+  compassPoint,
+  fittedCamera,
+  frameOf,
+  kilometersBetween,
+  mercatorX,
+  mercatorY,
+  project,
+  type Size,
+  scaleBar,
+  unproject,
+} from "#app/entities/search/map/camera.ts";
 import { at } from "#app/lib/at.ts";
 
 /**
- * The map snapshot as plain shapes, for PDF and SVG: the embedded basemap around a place, a marker and a scale.
- * North is up; at this scale the distortion of the projection is thinner than a line.
+ * The map of a report as plain shapes, for PDF and SVG: the embedded basemap around places, markers and a scale. North
+ * is up; one unit is a point in a PDF and a pixel in an SVG.
  */
 export type MapDrawing = {
   width: number;
@@ -11,9 +24,11 @@ export type MapDrawing = {
   land: number[][];
   counties: number[][];
   states: number[][];
-  labels: { x: number; y: number; text: string }[];
-  marker: { x: number; y: number };
-  scale: { length: number; text: string };
+  /** Names centered above the dot of their place. */
+  labels: { x: number; y: number; text: string; dot: { x: number; y: number } }[];
+  camera: Camera;
+  markers: { x: number; y: number }[];
+  scale: { pixels: number; label: string };
 };
 
 /** Lines with their bounding boxes, so that most can be skipped. */
@@ -27,12 +42,13 @@ type Box = { west: number; east: number; south: number; north: number };
 /** `boxes` bound each stretch of the points: of a coastline, only a stretch or two are near a place. */
 type Boxed = Box & { line: Line; boxes: Box[] };
 type Point = [x: number, y: number];
-type Size = { width: number; height: number };
+type Place = { longitude: number; latitude: number };
 
 /** Points per stretch. */
 const STRETCH = 32;
-const METERS_PER_DEGREE = 111_320;
-const MOST_LABELS = 7;
+const KILOMETERS_PER_MILE = 1.609344;
+/** Room per label, in square units of the drawing. */
+const LABEL_AREA = 1500;
 /** Maximum width of a letter of a label, in the drawing's units. */
 const LETTER = 3.6;
 
@@ -73,26 +89,89 @@ function boxOfStretch({ longitudes, latitudes }: Line, from: number, to: number)
   return { west, east, south, north };
 }
 
-/** Draws `across` meters around a place into a box of the given size. */
+/** Zooms for the map of one place, closest first: from about 15 miles across a record's map to 120. */
+const ZOOMS = [9.5, 8.5, 7.5, 6.5] as const;
+/** Places that a map must show before it says where it is. */
+const FEWEST_PLACES = 10;
+
+/** Returns the closest view of a place that shows some towns around it. */
+export function localCamera(source: MapSource, place: Place, size: Size): Camera {
+  const cameras = ZOOMS.map((zoom) => ({ ...place, zoom }));
+  const shows = (camera: Camera) => {
+    const { west, east, south, north } = boundsOf(camera, size);
+    let seen = 0;
+    for (const { longitude, latitude } of source.places)
+      if (longitude > west && longitude < east && latitude > south && latitude < north) seen++;
+    return seen >= FEWEST_PLACES;
+  };
+  return cameras.find(shows) ?? at(cameras, ZOOMS.length - 1);
+}
+
+const OVERVIEW_PADDING = 18;
+/** Shows the whole world on the smallest map. */
+const WORLD_ZOOM = -1;
+
+/** Returns the closest view of several places, with the towns around them if they are close together. */
+export function overviewCamera(source: MapSource, places: readonly Place[], size: Size): Camera {
+  const camera = cameraOf(places, size, ZOOMS[0]);
+  return { ...camera, zoom: Math.min(camera.zoom, localCamera(source, camera, size).zoom) };
+}
+
+/** Returns the closest view that shows all of the places, at most at `maxZoom`. There must be one at least. */
+export function cameraOf(places: readonly Place[], size: Size, maxZoom: number): Camera {
+  const bounds = { west: 180, east: -180, south: 90, north: -90 };
+  for (const { longitude, latitude } of places) {
+    bounds.west = Math.min(bounds.west, longitude);
+    bounds.east = Math.max(bounds.east, longitude);
+    bounds.south = Math.min(bounds.south, latitude);
+    bounds.north = Math.max(bounds.north, latitude);
+  }
+  const camera = fittedCamera(bounds, size, { padding: OVERVIEW_PADDING, maxZoom });
+  const isOutside = (place: Place) => {
+    const { x, y } = project(place, camera, size);
+    return x < 0 || y < 0 || x > size.width || y > size.height;
+  };
+  // Screens do not zoom out as far as a small map of the whole country needs.
+  while (camera.zoom > WORLD_ZOOM && places.some(isOutside)) camera.zoom -= 0.5;
+  return camera;
+}
+
+function boundsOf(camera: Camera, { width, height }: Size): Box {
+  const { longitude: west, latitude: north } = unproject({ x: 0, y: 0 }, camera, { width, height });
+  const { longitude: east, latitude: south } = unproject({ x: width, y: height }, camera, { width, height });
+  return { west, east, south, north };
+}
+
+/** Towns farther away than this do not say where a place is. */
+const NEAR_DEGREES = 1;
+
+/** Returns the nearest places of a map: `New Haven, CT 1.2 mi W`, the nearest first. */
+export function nearestPlaces(source: MapSource, place: Place, count: number): string[] {
+  return source.places
+    .filter(
+      ({ latitude, longitude }) =>
+        Math.abs(latitude - place.latitude) < NEAR_DEGREES &&
+        Math.abs(longitude - place.longitude) < NEAR_DEGREES,
+    )
+    .map((town) => ({ town, distance: kilometersBetween(place, town) / KILOMETERS_PER_MILE }))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, count)
+    .map(({ town, distance }) => {
+      const name = `${town.name}, ${town.state}`;
+      return distance < 0.3 ? name : `${name} ${distance.toFixed(1)} mi ${compassPoint(place, town)}`;
+    });
+}
+
+/** Draws a view of the basemap with a marker at each of the places. */
 export function drawMap(
   source: MapSource,
-  input: { latitude: number; longitude: number; width: number; height: number; across: number },
+  input: Size & { camera: Camera; markers: readonly Place[] },
 ): MapDrawing {
-  const { latitude, longitude, width, height, across } = input;
-  const vertical = (METERS_PER_DEGREE * width) / across;
-  const horizontal = vertical * Math.cos((latitude * Math.PI) / 180);
+  const { camera, markers, width, height } = input;
   const size = { width, height };
-  const pointOf = (x: number, y: number): Point => [
-    width / 2 + (x - longitude) * horizontal,
-    height / 2 - (y - latitude) * vertical,
-  ];
-  const [toEast, toNorth] = [width / 2 / horizontal, height / 2 / vertical];
-  const [west, east, south, north] = [
-    longitude - toEast,
-    longitude + toEast,
-    latitude - toNorth,
-    latitude + toNorth,
-  ];
+  const { scale, left, top } = frameOf(camera, size);
+  const pointOf = (x: number, y: number): Point => [mercatorX(x) * scale + left, mercatorY(y) * scale + top];
+  const { west, east, south, north } = boundsOf(camera, size);
   const sideOf = (x: number, y: number) => (x < west ? 1 : x > east ? 2 : y < south ? 3 : y > north ? 4 : 0);
   /** The edge of the map that a whole box is beyond; zero if its points may differ. */
   const sideOfBox = (box: Box) => {
@@ -126,10 +205,15 @@ export function drawMap(
     box.east >= west && box.west <= east && box.north >= south && box.south <= north;
   const isSeen = (place: { longitude: number; latitude: number }) =>
     sideOf(place.longitude, place.latitude) === 0;
+  const marks = markers.map(({ longitude, latitude }) => {
+    const [x, y] = pointOf(longitude, latitude);
+    return { x, y };
+  });
   const near = (lines: Boxed[]) => lines.filter(isNear).map(pointsOf);
   return {
     width,
     height,
+    camera,
     land: near(source.land)
       .map((ring) => clippedRing(ring, size))
       .filter((ring) => ring.length > 2)
@@ -140,9 +224,9 @@ export function drawMap(
     states: near(source.states)
       .flatMap((line) => clippedLine(line, size))
       .map(flat),
-    labels: labelsOf(source.places.filter(isSeen), input, pointOf),
-    marker: { x: width / 2, y: height / 2 },
-    scale: scaleOf(width / across, width),
+    labels: labelsOf(source.places.filter(isSeen), { size, markers: marks }, pointOf),
+    markers: marks,
+    scale: scaleBar(camera, width / 3),
   };
 }
 
@@ -150,34 +234,38 @@ export function drawMap(
 const flat = (points: Point[]) =>
   points.flatMap(([x, y]) => [Math.round(x * 10) / 10, Math.round(y * 10) / 10]);
 
-/** Returns a round distance of at most a third of the width. */
-function scaleOf(perMeter: number, width: number): MapDrawing["scale"] {
-  const most = width / 3 / perMeter;
-  const power = 10 ** Math.floor(Math.log10(most));
-  const meters = [5, 2, 1].map((step) => step * power).find((length) => length <= most) ?? power;
-  return { length: meters * perMeter, text: meters >= 1000 ? `${meters / 1000} km` : `${meters} m` };
+type Rectangle = [left: number, top: number, right: number, bottom: number];
+
+function overlaps(a: Rectangle, b: Rectangle): boolean {
+  return a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
 }
 
 /** Returns the names of the largest places whose labels cover neither each other nor the marker. */
-function labelsOf(places: MapSource["places"], size: Size, pointOf: (x: number, y: number) => Point) {
-  const labels: { x: number; y: number; text: string }[] = [];
-  const taken: [number, number, number, number][] = [
-    [size.width / 2 - 9, size.height / 2 - 9, size.width / 2 + 9, size.height / 2 + 9],
+function labelsOf(
+  places: MapSource["places"],
+  { size, markers }: { size: Size; markers: MapDrawing["markers"] },
+  pointOf: (x: number, y: number) => Point,
+) {
+  const labels: MapDrawing["labels"] = [];
+  const most = Math.round((size.width * size.height) / LABEL_AREA);
+  const taken: Rectangle[] = [
+    ...markers.map(({ x, y }): Rectangle => [x - 5, y - 5, x + 5, y + 5]),
     [0, size.height - 16, size.width / 2, size.height],
   ];
   for (const { name, longitude, latitude } of places) {
     const [x, y] = pointOf(longitude, latitude);
-    if (x < 0 || y < 8 || x > size.width || y > size.height - 4) continue;
+    if (x < 0 || y < 0 || x > size.width || y > size.height) continue;
     const half = (name.length * LETTER) / 2;
     const middle = Math.min(Math.max(x, half + 2), size.width - half - 2);
-    const box: [number, number, number, number] = [middle - half, y - 6, middle + half, y + 3];
-    if (
-      taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])
-    )
-      continue;
-    taken.push(box);
-    labels.push({ x: middle, y, text: name });
-    if (labels.length === MOST_LABELS) break;
+    // Above its dot, or else below it.
+    for (const base of [y - 2.5, y + 7.5]) {
+      const box: Rectangle = [middle - half, base - 5.5, middle + half, base + 1.5];
+      if (base < 6 || base > size.height - 2 || taken.some((other) => overlaps(box, other))) continue;
+      taken.push(box);
+      labels.push({ x: middle, y: base, text: name, dot: { x, y } });
+      break;
+    }
+    if (labels.length === most) break;
   }
   return labels;
 }
@@ -227,7 +315,7 @@ const escaped = (text: string) =>
 
 /** Returns the drawing as an SVG image: grays that print well, and a marker that needs no color. */
 export function mapSvg(map: MapDrawing, attribution: string): string {
-  const { width, height, marker, scale } = map;
+  const { width, height, markers, scale } = map;
   const points = (line: number[]) => {
     let text = "";
     for (let i = 0; i < line.length; i += 2) text += `${i === 0 ? "M" : "L"}${line[i]} ${line[i + 1]}`;
@@ -236,7 +324,8 @@ export function mapSvg(map: MapDrawing, attribution: string): string {
   const path = (lines: number[][], looks: string, close = "") =>
     lines.length === 0 ? "" : `<path d="${lines.map((line) => points(line) + close).join("")}" ${looks}/>`;
   const labels = map.labels.map(
-    ({ x, y, text }) => `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}">${escaped(text)}</text>`,
+    ({ x, y, text, dot }) =>
+      `<circle cx="${dot.x.toFixed(1)}" cy="${dot.y.toFixed(1)}" r="1"/><text x="${x.toFixed(1)}" y="${y.toFixed(1)}">${escaped(text)}</text>`,
   );
   const end = height - 8;
   return [
@@ -246,10 +335,12 @@ export function mapSvg(map: MapDrawing, attribution: string): string {
     path(map.counties, 'fill="none" stroke="#aaa" stroke-width="0.6" stroke-dasharray="2 2"'),
     path(map.states, 'fill="none" stroke="#555" stroke-width="1"'),
     `<g font-family="sans-serif" font-size="6.5" fill="#333" text-anchor="middle">${labels.join("")}</g>`,
-    `<g fill="none" stroke="#fff" stroke-width="4"><circle cx="${marker.x}" cy="${marker.y}" r="6"/></g>`,
-    `<circle cx="${marker.x}" cy="${marker.y}" r="6" fill="none" stroke="#000" stroke-width="2"/><circle cx="${marker.x}" cy="${marker.y}" r="1.8"/>`,
-    `<path d="M6 ${end - 3}v3h${scale.length.toFixed(1)}v-3" fill="none" stroke="#000"/>`,
-    `<text x="${(scale.length + 10).toFixed(1)}" y="${end + 1}" font-family="sans-serif" font-size="6.5">${scale.text}</text>`,
+    ...markers.map(
+      ({ x, y }) =>
+        `<circle cx="${x}" cy="${y}" r="6" fill="none" stroke="#fff" stroke-width="4"/><circle cx="${x}" cy="${y}" r="6" fill="none" stroke="#000" stroke-width="2"/><circle cx="${x}" cy="${y}" r="1.8"/>`,
+    ),
+    `<path d="M6 ${end - 3}v3h${scale.pixels.toFixed(1)}v-3" fill="none" stroke="#000"/>`,
+    `<text x="${(scale.pixels + 10).toFixed(1)}" y="${end + 1}" font-family="sans-serif" font-size="6.5">${scale.label}</text>`,
     `<text x="${width - 4}" y="${height - 3}" font-family="sans-serif" font-size="4.5" fill="#555" text-anchor="end">${escaped(attribution)}</text>`,
     "</svg>",
   ].join("");

@@ -13,6 +13,8 @@ export type PlateCheck = {
   newest: string | null;
   /** Days after which the entry expires if the user sets no expiry. */
   expiry_days: number;
+  /** Reasons to suggest for the entry. */
+  common_reasons: string[];
   duplicates: {
     group_id: string;
     group: string;

@@ -26,6 +26,8 @@ test("exports the selected results with a justification, and verifies the files"
   for (const n of [0, 1]) await page.locator(rows).nth(n).getByRole("checkbox").check();
 
   await toPdf.click();
+  await expect(page.getByLabel(/^Justification/)).toHaveValue("Stolen vehicle, case 26-1044");
+  await page.getByLabel(/^Justification/).fill(" ");
   await page.getByRole("button", { name: "Create the report" }).click();
   await expect(page.getByText("Justification is required.")).toBeVisible();
   const reason = `Stolen vehicle, stop ${Date.now()}`;
@@ -63,6 +65,7 @@ test("exports the selected results with a justification, and verifies the files"
   forgedReport.writeUInt8(forgedReport.readUInt8(5000) ^ 1, 5000);
   await chooseReport(forgedReport);
   await expect(result).toContainText("Do not rely on this export");
+  await expect(result.getByRole("heading", { name: "Problems found" })).toBeVisible();
   await chooseReport(Buffer.from("%PDF-1.4\n%%EOF\n"));
   await expect(result).toContainText("This file is not an export from this Odin installation.");
   await expect(result).not.toContainText("Do not rely");

@@ -199,6 +199,8 @@ test("adds a read's plate to a hotlist", async ({ page }) => {
   const dialog = page.getByRole("dialog", { name: /Add Plate to Hotlist/ });
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog.getByText("Please select a group and enter a reason.")).toBeVisible();
+  await expect(dialog.getByLabel("Group")).toBeFocused();
+  await expect(dialog.getByLabel(/^Reason/)).toHaveAccessibleDescription("Enter a reason.");
   await expect(dialog.getByText(/in the last 21 days/)).toBeVisible();
   await expectAccessible(page);
   // The newest read links to a search for the plate, which never appears in a URL.
@@ -316,6 +318,11 @@ test("changes the permissions of others, never one's own", async ({ page }) => {
   await callAs(page, "POST /update-alert-permissions-api", { "hotlist_viewer_user-officer": false });
   await page.goto("/edit-alerts-permissions");
   await expect(page.getByRole("checkbox", { name: "Hotlist Viewer: Hanna Hotlist" })).toBeDisabled();
+  const administrator = page.getByRole("checkbox", {
+    name: "Hotlist Admin: Adam Administrator, as administrator",
+  });
+  await expect(administrator).toBeChecked();
+  await expect(administrator).toBeDisabled();
   const officer = page.getByRole("checkbox", { name: "Hotlist Viewer: Otis Officer" });
   await officer.check();
   const said = flash(page, "Permissions updated successfully.");
@@ -339,6 +346,14 @@ test("saves a plate that was typed but not added with the group, or says why it 
   await page.getByLabel(/^Reason/).fill("Stolen vehicle");
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByText(/^Update failed: .*plate number/i)).toBeVisible();
+  const number = page.getByLabel("Plate number");
+  await expect(number).toBeFocused();
+  await expect(number).toHaveAttribute("aria-invalid", "true");
+  await expect(number).toHaveAccessibleDescription(/plate number/i);
+  const suggested = page
+    .getByLabel(/^Reason/)
+    .evaluate((field: HTMLInputElement) => field.list?.options.length);
+  expect(await suggested).toBeGreaterThanOrEqual(6);
   await page.getByLabel("Plate number").fill("wr1 tten");
   await page.getByRole("link", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Stay" }).click();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { drawMap, mapSource } from "#app/entities/exports/map.ts";
 import { at } from "#app/lib/at.ts";
 
-const PLACE = { latitude: 41, longitude: -72, width: 146, height: 92, across: 24_000 };
+const VIEW = { width: 146, height: 92, camera: { latitude: 41, longitude: -72, zoom: 9.5 }, markers: [] };
 
 function lineOf(points: [longitude: number, latitude: number][]) {
   return {
@@ -14,7 +14,7 @@ function lineOf(points: [longitude: number, latitude: number][]) {
 /** The drawn parts of these lines, as single stretches. */
 function drawn(lines: ReturnType<typeof lineOf>[]): string[] {
   const source = mapSource({ land: [], neighbours: [], states: [], counties: lines, places: [] });
-  return drawMap(source, PLACE)
+  return drawMap(source, VIEW)
     .counties.flatMap((line) =>
       Array.from({ length: line.length / 2 - 1 }, (_, i) => line.slice(i * 2, i * 2 + 4).join(" ")),
     )

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
+import { countAgencies } from "#app/entities/exports/request.ts";
 import { at } from "#app/lib/at.ts";
 import { makeReport, sampleImage, sampleRecord } from "./samples.ts";
 
@@ -93,6 +94,35 @@ describe("the PDF report", () => {
     for (const image of [vehicle, plate]) {
       expect("bytes" in image && file.includes(Buffer.from(image.bytes))).toBe(true);
     }
+  });
+
+  it("shows the first nine vehicles and all places on its cover, without embedding a picture twice", () => {
+    const records = Array.from({ length: 11 }, (_, n) => sampleRecord(n));
+    const { bytes } = makeReport(records, () => images);
+    const file = Buffer.from(bytes).toString("latin1");
+    expect(file.match(/\/Filter\/DCTDecode/g)).toHaveLength(22);
+    const cover = run("pdftotext", bytes, "-l", "1").replace(/\s+/g, " ");
+    expect(cover).toContain("11 places");
+    expect(cover).toContain("9 AB10008");
+    expect(cover).not.toContain("AB10009");
+    expect(unpacked(bytes)).toContain("/Alt(Map of all places of the reads. 11 places)");
+  });
+
+  it("has a cover without map and pictures if there are none", () => {
+    const record = sampleRecord(1, { latitude: null, longitude: null });
+    const broken = { bytes: Uint8Array.of(0xff, 0xd8, 1), type: "image/jpeg", sha256: "0".repeat(64) };
+    const { bytes, missing } = makeReport([record], () => ({ ...images, vehicle: broken }));
+    expect(missing).toHaveLength(1);
+    const cover = run("pdftotext", bytes, "-l", "1");
+    expect(cover).toContain("Records");
+    expect(cover).not.toMatch(/First pictures|place of|One place/);
+  });
+
+  it("names the nearest towns below the map of a record", () => {
+    const text = run("pdftotext", makeReport([sampleRecord(1)], () => images).bytes);
+    expect(text.replace(/\s+/g, " ")).toMatch(/Near: Hartford, CT( \d+\.\d mi [NESW]+)?; \w/);
+    expect(text).toMatch(/\d+ mi$/m);
+    expect(text).not.toMatch(/\d km/);
   });
 
   it("is tagged, has a title and a language, and describes its pictures", () => {
@@ -191,6 +221,11 @@ describe("the PDF report", () => {
   });
 
   it("counts the agencies that were searched, not their cameras", () => {
+    const statuses = (["Rekor", "Axis", "Axis", "Axis"] as const).map((program) => ({
+      program,
+      agency: "Hartford",
+    }));
+    expect(countAgencies(statuses)).toBe(2);
     const text = run("pdftotext", makeReport([sampleRecord(0)], () => images).bytes, "-layout");
     expect(text.replace(/\s+/g, " ")).toContain("make Toyota; 2 agencies");
   });
@@ -224,7 +259,8 @@ describe("the PDF report", () => {
           .digest("hex"),
       );
     const hashOf = (image: typeof vehicle) => ("sha256" in image ? image.sha256 : "");
-    expect(hashes.sort()).toEqual([hashOf(vehicle), hashOf(plate)].sort());
+    // The contact sheet draws the vehicle once more.
+    expect([...new Set(hashes)].sort()).toEqual([hashOf(vehicle), hashOf(plate)].sort());
   });
 
   it("shows a transparent PNG with its transparency and unchanged pixels", async () => {

@@ -18,6 +18,7 @@ import { changePermissions, listPermissions, togglePushAlerts } from "#app/domai
 import { addPlate, editPlate, removePlate } from "#app/domain/hotlists/plate-changes.ts";
 import { checkPlate } from "#app/domain/hotlists/plate-check.ts";
 import { openAttachmentOf, pagePlates } from "#app/domain/hotlists/plates.ts";
+import { listReasons } from "#app/domain/hotlists/reasons.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app/entities/hotlists/calls.ts";
 import { REASON_NEEDED } from "#app/entities/hotlists/entry.ts";
@@ -276,6 +277,21 @@ describe("plates", () => {
     expect(check).toMatchObject({ plate: "AB12345", reads: null });
     expect(check.duplicates.map(({ in_this_group }) => in_this_group).sort()).toEqual([false, true]);
     expect((await auditOf("plate.check"))[0]).toMatchObject({ plate: "AB12345" });
+  });
+
+  it("are suggested the reasons that their own agency uses most, never another agency's", async () => {
+    const id = await newGroup();
+    const reasons = ["Burglary suspect", "Burglary suspect", "stolen vehicle", "Stalking, order 12"];
+    for (const [n, reason] of reasons.entries())
+      await addPlate(app, people.hotadmin, adding(id, { plate_number: `RS${n}`, reason }));
+    const own = await listReasons(app, people.hotadmin);
+    expect(own.slice(0, 3)).toEqual(["Burglary suspect", "Stalking, order 12", "stolen vehicle"]);
+    // A default that the agency writes in another case is not suggested twice.
+    expect(own).not.toContain("Stolen vehicle");
+    expect(own).toContain("Missing person");
+    const others = await listReasons(app, people.stranger);
+    expect(others).not.toContain("Burglary suspect");
+    expect(others[0]).toBe("Stolen vehicle");
   });
 
   it("are added once by concurrent requests", async () => {

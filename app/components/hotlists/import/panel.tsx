@@ -176,15 +176,15 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
       </div>
       <Segmented label="Mode" options={IMPORT_MODES} value={mode} onSelect={setMode} />
       {mode === "add" && (
-        <Field label="If a plate is already listed with other details">
+        <Field label="If a plate is already listed">
           {(control) => (
             <Select
               {...control}
               value={conflict}
               onChange={(event) => setConflict(event.currentTarget.value === "replace" ? "replace" : "keep")}
             >
-              <option value="keep">Keep the list's details</option>
-              <option value="replace">Use the file's details</option>
+              <option value="keep">Keep existing entry</option>
+              <option value="replace">Replace it with the file's entry</option>
             </Select>
           )}
         </Field>
@@ -193,13 +193,7 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
         {problem && <p className="text-sm font-medium text-hit">{problem}</p>}
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button
-          icon={<FileUp />}
-          variant="primary"
-          pending={uploading}
-          pendingLabel="Uploading…"
-          onClick={start}
-        >
+        <Button icon={<FileUp />} pending={uploading} pendingLabel="Uploading…" onClick={start}>
           Check the file
         </Button>
         <a href="/templates/hotlist-plates.csv" download className={buttonClass("ghost")}>

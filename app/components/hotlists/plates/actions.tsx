@@ -22,10 +22,12 @@ type PlateActionsProps = {
   groupName: string;
   plate: HotlistPlate;
   pages: PlatePages;
+  /** Reasons to suggest when the entry is edited. */
+  reasons: readonly string[];
   onRemoved: () => void;
 };
 
-export function PlateActions({ groupId, groupName, plate, pages, onRemoved }: PlateActionsProps) {
+export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemoved }: PlateActionsProps) {
   const [asking, setAsking] = useState<"edit" | "remove">();
   const [past, setPast] = useState<PastReadsQuestion>();
   async function renew() {
@@ -71,6 +73,7 @@ export function PlateActions({ groupId, groupName, plate, pages, onRemoved }: Pl
         <EditPlateDialog
           groupId={groupId}
           plate={plate}
+          reasons={reasons}
           onSaved={pages.replace}
           onClose={() => setAsking(undefined)}
         />
@@ -116,6 +119,7 @@ function questionOf(plate: HotlistPlate): PastReadsQuestion {
 type EditPlateProps = {
   groupId: string;
   plate: HotlistPlate;
+  reasons: readonly string[];
   onSaved: (plate: HotlistPlate) => void;
   onClose: () => void;
 };
@@ -147,7 +151,7 @@ function savePlate(groupId: string, plate: HotlistPlate, draft: PlateDraft, rene
   });
 }
 
-function EditPlateDialog({ groupId, plate, onSaved, onClose }: EditPlateProps) {
+function EditPlateDialog({ groupId, plate, reasons, onSaved, onClose }: EditPlateProps) {
   const form = useRef<HTMLFormElement>(null);
   const initial = draftOf(plate);
   const values = useFormValues(form);
@@ -174,6 +178,7 @@ function EditPlateDialog({ groupId, plate, onSaved, onClose }: EditPlateProps) {
       onClose={onClose}
       saving={saving}
       problem={problem}
+      reasons={reasons}
       reasonRequired={plate.reason !== ""}
       expiryHint={
         plate.expires_at

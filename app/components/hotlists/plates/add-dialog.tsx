@@ -32,6 +32,7 @@ export default function AddPlateDialog({ plate, state, onClose, onPastReads }: A
   const draft = values ? { ...plateDraftOf(values), number: plate } : initial;
   const groupId = values?.group_id?.[0] ?? "";
   const [problem, setProblem] = useState("");
+  const [problems, setProblems] = useState<{ group?: string; reason?: string }>({});
   const [saving, setSaving] = useState(false);
   const key = useRef(crypto.randomUUID());
   const check = usePlateCheck({ plate, draft, groupId });
@@ -50,7 +51,19 @@ export default function AddPlateDialog({ plate, state, onClose, onPastReads }: A
 
   async function save() {
     if (saving) return;
-    if (groupId === "" || draft.reason.trim() === "") return setProblem(MESSAGES.hotlistRequired);
+    const missing = {
+      ...(groupId === "" && { group: MESSAGES.hotlistRequired }),
+      ...(draft.reason.trim() === "" && {
+        reason: groupId === "" ? "Enter a reason." : MESSAGES.hotlistRequired,
+      }),
+    };
+    setProblems(missing);
+    const [first] = Object.keys(missing);
+    if (first) {
+      setProblem("");
+      form.current?.querySelector<HTMLElement>(`[name=${first === "group" ? "group_id" : first}]`)?.focus();
+      return;
+    }
     setSaving(true);
     setProblem("");
     const { number, ...details } = draft;
@@ -96,6 +109,8 @@ export default function AddPlateDialog({ plate, state, onClose, onPastReads }: A
       onClose={onClose}
       saving={saving}
       problem={problem}
+      problems={problems}
+      reasons={check?.common_reasons}
       reasonRequired
       expiryHint={expiryHint(check?.expiry_days)}
       before={
@@ -104,6 +119,7 @@ export default function AddPlateDialog({ plate, state, onClose, onPastReads }: A
           <Field
             label="Group"
             required
+            error={problems.group}
             hint={groups?.length === 0 ? "Your agency has no group yet. Create one under Alerts." : undefined}
           >
             {(control) => (

@@ -3,7 +3,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import { type PlateDraft, PlateFields } from "./fields.tsx";
+import { type PlateDraft, PlateFields, type PlateProblems } from "./fields.tsx";
 
 export type PlateDialogProps = {
   title: string;
@@ -17,6 +17,10 @@ export type PlateDialogProps = {
   onClose: () => void;
   saving: boolean;
   problem: string;
+  /** What is wrong, by field. */
+  problems?: PlateProblems;
+  /** Reasons to suggest. */
+  reasons?: readonly string[];
   reasonRequired?: boolean;
   expiryHint: string;
   /** Above the fields of the entry. */
@@ -61,6 +65,8 @@ export function PlateDialog(props: PlateDialogProps) {
           initial={props.initial}
           fixedPlate
           reasonRequired={props.reasonRequired}
+          reasons={props.reasons}
+          problems={props.problems}
           expiryHint={props.expiryHint}
         />
         <button type="submit" hidden />

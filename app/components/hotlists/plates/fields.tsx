@@ -1,4 +1,5 @@
 import { ChevronDown } from "lucide-react";
+import { useId } from "react";
 import type { FormValues } from "#app/components/forms/use-form-values.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
@@ -72,6 +73,8 @@ export function plateDraftOfTexts(textOf: (field: keyof PlateDraft) => string | 
 export type NameOf = (field: keyof PlateDraft) => string;
 const bare: NameOf = (field) => field;
 
+export type PlateProblems = { number?: string; reason?: string };
+
 export type PlateFieldsProps = {
   /** The initial values of the fields. */
   initial: PlateDraft;
@@ -79,7 +82,10 @@ export type PlateFieldsProps = {
   /** The plate is shown elsewhere and cannot be changed here. */
   fixedPlate?: boolean;
   reasonRequired?: boolean;
-  problem?: { field: "number" | "reason"; text: string };
+  /** Reasons to suggest. */
+  reasons?: readonly string[];
+  /** What is wrong, by field. */
+  problems?: PlateProblems;
   /** What an empty expiry means. */
   expiryHint: string;
 };
@@ -98,9 +104,11 @@ export function PlateFields({
   nameOf = bare,
   fixedPlate = false,
   reasonRequired = false,
-  problem,
+  reasons = [],
+  problems = {},
   expiryHint,
 }: PlateFieldsProps) {
+  const suggestions = useId();
   return (
     <div className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
@@ -108,7 +116,7 @@ export function PlateFields({
           <Field
             label="Plate number"
             required
-            error={problem?.field === "number" && problem.text}
+            error={problems.number}
             hint="* stands for any characters, ? for one."
           >
             {(control) => (
@@ -131,11 +139,22 @@ export function PlateFields({
           )}
         </Field>
       </div>
-      <Field label="Reason" required={reasonRequired} error={problem?.field === "reason" && problem.text}>
+      <Field label="Reason" required={reasonRequired} error={problems.reason}>
         {(control) => (
-          <Input {...control} name={nameOf("reason")} defaultValue={initial.reason} maxLength={REASON_MAX} />
+          <Input
+            {...control}
+            name={nameOf("reason")}
+            defaultValue={initial.reason}
+            maxLength={REASON_MAX}
+            list={suggestions}
+          />
         )}
       </Field>
+      <datalist id={suggestions}>
+        {reasons.map((reason) => (
+          <option key={reason} value={reason} />
+        ))}
+      </datalist>
       <Field label="Notes" hint="Optional">
         {(control) => (
           <Textarea
@@ -199,7 +218,7 @@ export function PlateFields({
               name={nameOf("state_required")}
               value="true"
               defaultChecked={initial.state_required}
-              label="Hit only if the state matches"
+              label="Alert only if state was read"
             />
           </div>
         </div>

@@ -24,6 +24,8 @@ export type UnsavedPlatesProps = {
   entered: EnteredPlate;
   /** Values from a form that was sent without scripts. */
   initial: PlateDraft;
+  /** Reasons to suggest. */
+  reasons: readonly string[];
   problem: string;
   onPlates: (plates: UnsavedPlate[]) => void;
   onProblem: (problem: string) => void;
@@ -31,19 +33,24 @@ export type UnsavedPlatesProps = {
 
 /** The Add Plate form, and the plates that Save Changes will save. */
 export function UnsavedPlates(props: UnsavedPlatesProps) {
-  const { groupId, expiryDays, plates, entered, initial, problem, onPlates, onProblem } = props;
+  const { groupId, expiryDays, plates, entered, initial, reasons, problem, onPlates, onProblem } = props;
   const { draft } = entered;
   const fields = useRef<HTMLDivElement>(null);
   const check = usePlateCheck({ plate: draft.number, draft, groupId });
 
   function add() {
     const added = addEntered(plates, entered);
-    if (added.problem !== undefined) return onProblem(added.problem);
+    if (added.problem !== undefined) return refuse(added.problem);
     const plate = check?.duplicates.find((other) => other.in_this_group) && check.plate;
-    if (plate) return onProblem(`${plate} is already in this group.`);
+    if (plate) return refuse(`${plate} is already in this group.`);
     onPlates(added.plates);
     onProblem("");
     clearEntered(fields.current);
+  }
+
+  function refuse(why: string) {
+    onProblem(why);
+    focusPlate(fields.current);
   }
 
   /** Enter adds the plate; otherwise it would submit the whole group. */
@@ -60,7 +67,8 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
       <PlateFields
         initial={initial}
         nameOf={enteredName}
-        problem={problem ? { field: "number", text: problem } : undefined}
+        reasons={reasons}
+        problems={problem ? { number: problem } : {}}
         expiryHint={expiryHint(expiryDays)}
       />
       <PlateCheckNotice check={check} policy={draft.match_policy} />
@@ -107,6 +115,11 @@ export function UnsavedPlates(props: UnsavedPlatesProps) {
       )}
     </div>
   );
+}
+
+/** Moves the focus to the plate number, whose error is shown there. */
+export function focusPlate(fields: HTMLElement | null): void {
+  fields?.querySelector<HTMLInputElement>(`[name="${enteredName("number")}"]`)?.focus();
 }
 
 /** Clears the fields of the added plate and fires a change event for listeners of the form. */

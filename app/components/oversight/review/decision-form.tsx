@@ -65,7 +65,12 @@ export function DecisionForm({ finding, draft, onDraft, onDecided }: DecisionFor
         />
         <span className="text-sm text-muted">{chosen?.hint}</span>
       </div>
-      <Field label="Note" required hint="Kept with the finding, even if it is decided again." error={problem}>
+      <Field
+        label="Note"
+        required
+        hint="Kept with the finding, even if the decision changes."
+        error={problem}
+      >
         {(control) => (
           <Textarea
             {...control}

@@ -7,6 +7,7 @@ import { editGroup } from "#app/domain/hotlists/group-changes.ts";
 import { groupForEditing } from "#app/domain/hotlists/groups.ts";
 import { latestImport } from "#app/domain/hotlists/imports.ts";
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
+import { listReasons } from "#app/domain/hotlists/reasons.ts";
 import { GroupForm } from "#app/entities/hotlists/calls.ts";
 import { FORM_LIMIT, groupUploadOf } from "#app/http/forms.ts";
 import { screenLoader } from "#app/http/screen.ts";
@@ -27,10 +28,11 @@ export const loader = screenLoader("hotlist-admin", async ({ app, actor, params 
     invitations,
     agencies,
   } = await groupForEditing(app, actor, groupId);
-  const [page, latest, notices] = await Promise.all([
+  const [page, latest, notices, reasons] = await Promise.all([
     pagePlates(app, actor, { groupId, part: "in-force" }),
     latestImport(app, actor, groupId),
     listOwnNotices(app, actor, groupId),
+    listReasons(app, actor),
   ]);
   return {
     group,
@@ -41,6 +43,7 @@ export const loader = screenLoader("hotlist-admin", async ({ app, actor, params 
     page,
     latestImport: latest,
     notices,
+    reasons,
     now: app.clock(),
     saveKey: randomToken(),
   };

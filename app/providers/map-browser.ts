@@ -1,0 +1,57 @@
+// Browser Rendering: Chromium at Cloudflare, which turns a page into a picture. It receives a page that is complete in
+// itself and is never given an address of Odin or a credential.
+
+import type { BrowserWorker } from "@cloudflare/puppeteer";
+import type { Size } from "#app/entities/search/map/camera.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
+
+export type MapBrowser = {
+  /** Returns the page as a JPEG with two pixels per CSS pixel. Throws Error if it takes longer than a few seconds. */
+  picture(html: string, size: Size): Promise<Uint8Array<ArrayBuffer>>;
+  close(): Promise<void>;
+};
+
+/** Starts a browser. Throws Error if none is available, for example because all sessions of the account are in use. */
+export type OpenMapBrowser = () => Promise<MapBrowser>;
+
+const START_MS = 15 * SECOND;
+const PICTURE_MS = 8 * SECOND;
+const JPEG_QUALITY = 75;
+
+/** Returns the browsers of a binding, or null if the installation has none. */
+export function createMapBrowsers(binding: BrowserWorker | undefined): OpenMapBrowser | null {
+  if (!binding) return null;
+  return async () => {
+    // Loaded only here: it is large, and most requests draw no map.
+    const { launch } = await import("@cloudflare/puppeteer");
+    const browser = await within(START_MS, launch(binding));
+    return {
+      async picture(html, { width, height }) {
+        const page = await within(PICTURE_MS, browser.newPage());
+        try {
+          await within(PICTURE_MS, page.setJavaScriptEnabled(false));
+          await within(PICTURE_MS, page.setViewport({ width, height, deviceScaleFactor: 2 }));
+          await within(PICTURE_MS, page.setContent(html, { waitUntil: "load" }));
+          return new Uint8Array(
+            await within(PICTURE_MS, page.screenshot({ type: "jpeg", quality: JPEG_QUALITY })),
+          );
+        } finally {
+          await within(PICTURE_MS, page.close()).catch(() => {});
+        }
+      },
+      close: () => within(PICTURE_MS, browser.close()).catch(() => {}),
+    };
+  };
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the browser does not answer")), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,188 @@
+import fc from "fast-check";
+import { PbfWriter } from "pbf";
+import { describe, expect, it } from "vitest";
+import { openStreetMaps } from "#app/domain/exports/street-maps.ts";
+import { overviewView, pageSize, placeView, streetPage, tilesOf } from "#app/entities/exports/street-map.ts";
+import { type ShownNames, tileMarkup } from "#app/entities/exports/vector-tile.ts";
+import { EMBEDDED_BASEMAP, parseTile } from "#app/entities/search/map/basemap.ts";
+import { mercatorX, mercatorY, project } from "#app/entities/search/map/camera.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
+
+const SIZE = { width: 146, height: 92 };
+const ZOOMS = { minZoom: 0, maxZoom: 15 };
+const place = fc.record({
+  longitude: fc.double({ min: -179, max: 179, noNaN: true }),
+  latitude: fc.double({ min: -80, max: 80, noNaN: true }),
+});
+
+/** Encodes a tile with one named road from edge to edge (Mapbox Vector Tile 2.1). */
+function roadTile(name: string): Uint8Array {
+  const tile = new PbfWriter();
+  tile.writeMessage(
+    3,
+    (_: unknown, layer: PbfWriter) => {
+      layer.writeVarintField(15, 2);
+      layer.writeStringField(1, "roads");
+      layer.writeMessage(
+        2,
+        (_: unknown, feature: PbfWriter) => {
+          feature.writePackedVarint(2, [0, 0, 1, 1]);
+          feature.writeVarintField(3, 2);
+          // Move to (0, 2048), line to (2048, 2048) and (4096, 2048).
+          feature.writePackedVarint(4, [9, 0, 4096, 18, 4096, 0, 4096, 0]);
+        },
+        undefined,
+      );
+      for (const key of ["kind", "name"]) layer.writeStringField(3, key);
+      for (const value of ["minor_road", name])
+        layer.writeMessage(4, (_: unknown, field: PbfWriter) => field.writeStringField(1, value), undefined);
+      layer.writeVarintField(5, 4096);
+    },
+    undefined,
+  );
+  return tile.finish();
+}
+
+const placed = (shown: ShownNames = []) => ({ left: 0, top: 0, side: 256, shown });
+
+describe("a street map's view", () => {
+  it("has its place in the middle of the page, and tiles without gaps over all of it", () => {
+    fc.assert(
+      fc.property(place, fc.integer({ min: 10, max: 19 }), (at, maxZoom) => {
+        const view = placeView(at, SIZE);
+        const { width, height } = pageSize(view);
+        const tiles = tilesOf(view, { minZoom: 0, maxZoom });
+        for (const { address, left, top, side } of tiles) {
+          expect(parseTile(`${address.z}`, `${address.x}`, `${address.y}`)).toEqual(address);
+          const [x, y] = [mercatorX(at.longitude), mercatorY(at.latitude)].map(
+            (part) => part * 2 ** address.z,
+          );
+          expect(left + ((x ?? 0) - address.x) * side).toBeCloseTo(width / 2, 3);
+          expect(top + ((y ?? 0) - address.y) * side).toBeCloseTo(height / 2, 3);
+        }
+        const [first] = tiles;
+        const count = (of: (tile: (typeof tiles)[number]) => number) => new Set(tiles.map(of)).size;
+        expect(tiles).toHaveLength(count(({ left }) => left) * count(({ top }) => top));
+        expect(Math.min(...tiles.map(({ left }) => left))).toBeLessThanOrEqual(0);
+        expect(Math.min(...tiles.map(({ top }) => top))).toBeLessThanOrEqual(0);
+        expect(Math.max(...tiles.map(({ left }) => left)) + (first?.side ?? 0)).toBeGreaterThanOrEqual(width);
+        expect(Math.max(...tiles.map(({ top }) => top)) + (first?.side ?? 0)).toBeGreaterThanOrEqual(height);
+        expect(tiles.length).toBeLessThanOrEqual(9);
+      }),
+    );
+  });
+
+  it("shows every place of an overview", () => {
+    fc.assert(
+      fc.property(fc.array(place, { minLength: 1, maxLength: 20 }), (places) => {
+        const { camera, size } = overviewView(places, { width: 252, height: 206 });
+        expect(Number.isInteger(camera.zoom)).toBe(true);
+        for (const one of places) {
+          const { x, y } = project(one, camera, size);
+          expect(x).toBeGreaterThanOrEqual(0);
+          expect(x).toBeLessThanOrEqual(size.width);
+          expect(y).toBeGreaterThanOrEqual(0);
+          expect(y).toBeLessThanOrEqual(size.height);
+        }
+      }),
+    );
+  });
+});
+
+describe("a vector tile", () => {
+  it("draws a road with its name, once for the same name nearby", () => {
+    const shown: ShownNames = [];
+    const markup = tileMarkup(roadTile("Maple Ave"), placed(shown));
+    expect(markup).toContain("M0 2048L2048 2048L4096 2048");
+    expect(markup).toContain(">Maple Ave</textPath>");
+    expect(tileMarkup(roadTile("Maple Ave"), { ...placed(shown), left: 64 })).not.toContain("textPath");
+  });
+
+  it("cannot put markup or anything that loads into the page", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 30 }), (text) => {
+        const markup = tileMarkup(roadTile(`</text><script>${text}`), placed());
+        expect(markup).not.toContain("<script");
+      }),
+    );
+    const page = streetPage(placeView({ longitude: -72, latitude: 41 }, SIZE), []);
+    expect(page).toContain("default-src 'none'; img-src data:");
+  });
+
+  it("that is damaged throws an error or draws what it has, and never hangs", () => {
+    const whole = roadTile("Main St");
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.nat(255), (at, value) => {
+        const bytes = whole.slice();
+        bytes[at] = value;
+        try {
+          expect(tileMarkup(bytes, placed())).toMatch(/^<svg/);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error);
+        }
+      }),
+    );
+  });
+});
+
+type MapContext = Parameters<typeof openStreetMaps>[0];
+
+/** The part of the context that street maps use. */
+function contextOf(parts: Partial<MapContext>): MapContext {
+  const basemap: MapContext["basemap"] = {
+    name: "test",
+    describe: async () => ({ kind: "vector", attribution: "© Somebody", ...ZOOMS }),
+    tile: async () => ({ bytes: new Uint8Array(roadTile("Main St")), type: "application/x-protobuf" }),
+  };
+  return { basemap, openMapBrowser: null, clock: Date.now, ...parts };
+}
+
+const viewAt = (n: number) => placeView({ longitude: -72 - n / 100, latitude: 41 }, SIZE);
+
+describe("the street maps of a report", () => {
+  it("are none, without a remark, if no street map is configured", async () => {
+    const basemap = { name: "", describe: async () => EMBEDDED_BASEMAP, tile: async () => null };
+    const maps = await openStreetMaps(contextOf({ basemap }));
+    expect(await maps.of(viewAt(0))).toBeUndefined();
+    expect(maps.attribution()).toBe(EMBEDDED_BASEMAP.attribution);
+  });
+
+  it.each([
+    ["the binding is absent", null, "this installation has no Browser Rendering"],
+    [
+      "no browser starts",
+      () => Promise.reject(new Error("code: 429: Rate limit exceeded")),
+      "Browser Rendering did not answer",
+    ],
+  ])("are none if %s, and the report says so", async (_, openMapBrowser, why) => {
+    expectLogged(/street maps are not available: code: 429/);
+    const maps = await openStreetMaps(contextOf({ openMapBrowser }));
+    expect(await maps.of(viewAt(0))).toBeUndefined();
+    expect(maps.attribution()).toContain(`Without streets: ${why}`);
+    await maps.close();
+  });
+
+  it("come from one browser, are limited, and leave enough room for what is said about them", async () => {
+    const calls = { opened: 0, pictures: 0, closed: 0 };
+    const openMapBrowser = async () => {
+      calls.opened += 1;
+      return {
+        async picture() {
+          calls.pictures += 1;
+          return Uint8Array.of(0xff, 0xd8);
+        },
+        async close() {
+          calls.closed += 1;
+        },
+      };
+    };
+    const maps = await openStreetMaps(contextOf({ openMapBrowser }));
+    const found = [];
+    for (let n = 0; n < 60; n++) found.push(await maps.of(viewAt(n)));
+    await maps.close();
+    expect(calls).toEqual({ opened: 1, pictures: 40, closed: 1 });
+    expect(found.filter((one) => one !== undefined)).toHaveLength(40);
+    expect(maps.attribution()).toContain("40 maps show streets; the others show towns");
+    expect(maps.attribution().length).toBeLessThanOrEqual(maps.longestAttribution.length);
+  });
+});

@@ -1,19 +1,21 @@
 import { useLocation, useNavigate, useSearchParams } from "@remix-run/react";
 import { Map as MapIcon, Table2 } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { LazyMapView, LazySmallMap } from "#app/components/map/lazy.tsx";
 import { useAddress } from "#app/components/map/use-address.ts";
 import { SightingDetail } from "#app/components/search/sighting/detail.tsx";
 import { createImageSource, ImageSourceContext } from "#app/components/search/sighting/read-image.tsx";
+import { warmTimes } from "#app/components/search/sighting/text.ts";
 import { cx } from "#app/components/ui/cx.ts";
+import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
 import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./notices.tsx";
-import type { ResultsStore } from "./state.ts";
+import { createResultsStore, type ResultsStore } from "./state.ts";
 import { SightingTable, type SightingTableHandle } from "./table.tsx";
 import { DEFAULT_LAYOUT, parseLayout, type TableLayout } from "./table-columns.ts";
 import { ResultsToolbar, SelectionBar } from "./toolbar.tsx";
-import { useResultColumns } from "./use-columns.ts";
 import { useNow } from "./use-now.ts";
 
 export type ResultsViewProps = {
@@ -94,6 +96,59 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
       </div>
     </ImageSourceContext.Provider>
   );
+}
+
+type ResultsLoad =
+  | { state: "loading" }
+  | { state: "ready"; store: ResultsStore }
+  | { state: "failed"; message: string }
+  | { state: "purged" };
+
+type ColumnsRequest = { id: string; placesAt: number; signal: AbortSignal };
+
+/** Fetches the columns of a result, which the browser caches. `retry` fetches again; `drop` marks the result as purged. */
+function useResultColumns({ id, placesAt }: { id: string; placesAt: number }): {
+  load: ResultsLoad;
+  retry: () => void;
+  drop: () => void;
+} {
+  const [load, setLoad] = useState<ResultsLoad>({ state: "loading" });
+  const [attempt, setAttempt] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt repeats the same request
+  useEffect(() => {
+    const abort = new AbortController();
+    setLoad({ state: "loading" });
+    fetchStore({ id, placesAt, signal: abort.signal }).then(setLoad, (error: unknown) => {
+      if (abort.signal.aborted) return;
+      const damaged = error instanceof TypeError && error.message.includes("result set");
+      setLoad({
+        state: "failed",
+        message: damaged ? "The results are damaged." : "The results could not be loaded.",
+      });
+    });
+    return () => abort.abort();
+  }, [id, placesAt, attempt]);
+
+  return {
+    load,
+    retry: () => setAttempt((count) => count + 1),
+    drop: () => setLoad({ state: "purged" }),
+  };
+}
+
+async function fetchStore({ id, placesAt, signal }: ColumnsRequest): Promise<ResultsLoad> {
+  // The browser caches by URL; correcting a camera location changes the URL.
+  const version = placesAt === 0 ? "" : `?places=${placesAt}`;
+  // Fetched directly: the response is binary columns.
+  const request = fetch(`/results/${encodeURIComponent(id)}/columns${version}`, { signal });
+  warmTimes();
+  const answer = await request;
+  if (answer.status === 410 || answer.status === 404) return { state: "purged" };
+  if (answer.status === 401) sessionHasEnded();
+  if (!answer.ok) return { state: "failed", message: "The results could not be loaded." };
+  const columns = decodeColumns(new Uint8Array(await answer.arrayBuffer()));
+  return { state: "ready", store: createResultsStore(columns) };
 }
 
 /**

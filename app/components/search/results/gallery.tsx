@@ -188,7 +188,7 @@ const Tile = memo(function Tile({
           {copied && <Check aria-hidden="true" className="size-4 shrink-0 text-ok" />}
           <ProgramMark program={read.program} className="ms-auto shrink-0" />
         </span>
-        <span className="truncate">{time}</span>
+        <span className="truncate max-sm:text-xs">{time}</span>
         <bdi className="truncate text-muted" title={read.camera}>
           {orMissing(read.camera)}
         </bdi>

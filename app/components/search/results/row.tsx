@@ -30,8 +30,8 @@ export type SightingRowProps = {
   hasTools: boolean;
   /** The zone of its time; the viewer's by default. */
   zone: string | undefined;
-  /** Loads its vehicle image with the page. */
-  eager: boolean;
+  /** Its images wait in the queue, load with the page (the vehicle), or are not loaded yet. */
+  images: "queued" | "first" | "none";
 };
 
 /** Cells that stay in place while the table scrolls sideways and cover the cells behind them. */
@@ -89,7 +89,7 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
   );
 });
 
-type Cell = Pick<SightingRowProps, "density" | "index" | "copied" | "hasTools" | "eager"> & {
+type Cell = Pick<SightingRowProps, "density" | "index" | "copied" | "hasTools" | "images"> & {
   read: ResultRow;
   time: string;
 };
@@ -147,7 +147,7 @@ function isWord(key: SortKey): key is WordKey {
   return !NO_WORDS.includes(key);
 }
 
-function contentOf(key: SortKey, { read, density, index, copied, hasTools, time, eager }: Cell): ReactNode {
+function contentOf(key: SortKey, { read, density, index, copied, hasTools, time, images }: Cell): ReactNode {
   switch (key) {
     case "program":
       return (
@@ -158,35 +158,42 @@ function contentOf(key: SortKey, { read, density, index, copied, hasTools, time,
     case "time":
       return <TimeCell text={time} />;
     case "vehicleImage":
-      return density === "compact" ? (
-        <HasImage has={read.hasVehicleImage} what="Vehicle image" />
-      ) : (
-        <ReadImage
-          read={read}
-          kind="vehicle"
-          place={index * 2}
-          eager={eager}
-          className={
-            density === "full"
-              ? "h-[203px] w-[360px] shrink-0"
-              : "h-[48px] w-[85px] shrink-0 max-sm:h-[68px] max-sm:w-[120px]"
-          }
-        />
-      );
     case "plateImage":
-      return density === "compact" ? (
-        <HasImage has={read.hasPlateImage} what="Plate image" />
-      ) : (
-        <ReadImage
-          read={read}
-          kind="plate"
-          place={index * 2 + 1}
-          className={density === "full" ? "h-[60px] w-[120px] shrink-0" : "h-[48px] w-[120px] shrink-0"}
-        />
+      return (
+        <ImageCell kind={key === "plateImage" ? "plate" : "vehicle"} {...{ read, density, index, images }} />
       );
     default:
       return null;
   }
+}
+
+/** Sizes of the images in a row; on a phone's card the vehicle is larger. */
+const IMAGE_SIZES = {
+  vehicle: {
+    full: "h-[203px] w-[360px] shrink-0",
+    medium: "h-[48px] w-[85px] shrink-0 max-sm:h-[68px] max-sm:w-[120px]",
+  },
+  plate: { full: "h-[60px] w-[120px] shrink-0", medium: "h-[48px] w-[120px] shrink-0" },
+};
+
+type ImageCellProps = Pick<Cell, "read" | "density" | "index" | "images"> & { kind: "vehicle" | "plate" };
+
+function ImageCell({ kind, read, density, index, images }: ImageCellProps) {
+  const isVehicle = kind === "vehicle";
+  const has = isVehicle ? read.hasVehicleImage : read.hasPlateImage;
+  if (density === "compact") return <HasImage has={has} what={isVehicle ? "Vehicle image" : "Plate image"} />;
+  const className = IMAGE_SIZES[kind][density];
+  const eager = images === "first" && isVehicle;
+  if (images !== "queued" && !eager && has) return <span className={cx("rounded-sm bg-sunken", className)} />;
+  return (
+    <ReadImage
+      read={read}
+      kind={kind}
+      place={index * 2 + (isVehicle ? 0 : 1)}
+      eager={eager}
+      className={className}
+    />
+  );
 }
 
 /** Date and time on two lines if the row is tall enough; no other line breaks. */

@@ -8,6 +8,7 @@ import {
   useImperativeHandle,
   useMemo,
   useRef,
+  useState,
 } from "react";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { SERVER_ZONE } from "#app/components/ui/local-time.tsx";
@@ -38,9 +39,6 @@ export type SightingTableProps = {
 
 const SELECT_WIDTH = 40;
 
-/** First rows whose images load with the page, before its scripts run. */
-const EAGER_ROWS = 3;
-
 /** A virtualized grid for any number of rows; only the rows on screen are rendered. */
 export const SightingTable = memo(
   forwardRef<ReadListHandle, SightingTableProps>(function SightingTable(
@@ -50,8 +48,10 @@ export const SightingTable = memo(
     const { columns, isPartial, view, selection, current } = useResults(store, (state) => state);
     const box = useRef<HTMLDivElement>(null);
     const body = useRef<HTMLTableSectionElement>(null);
-    const isPhone = useIsPhone();
+    // The server and the browser render the first rows alike: in the same zone, laid out by style sheets alone.
+    const isPhone = useIsPhone() && !isPartial;
     const hydrating = useHydrating();
+    const [firstZone] = useState(hydrating ? SERVER_ZONE : undefined);
     const density = isPhone ? "medium" : layout.density;
     const height = isPhone ? CARD_HEIGHT : ROW_HEIGHT[density];
     const { seen, indexes, reachable, copiedRow, focus, handlers } = useReadList({
@@ -141,8 +141,8 @@ export const SightingTable = memo(
                   reachable={index === reachable}
                   copied={copiedRow === row}
                   hasTools={seen.isSettled}
-                  zone={hydrating ? SERVER_ZONE : undefined}
-                  eager={isPartial && index < EAGER_ROWS}
+                  zone={isPartial ? firstZone : undefined}
+                  images={isPartial ? (index === 0 ? "first" : "none") : "queued"}
                 />
               );
             })}

@@ -3,6 +3,8 @@ import {
   ArrowDown,
   ArrowUp,
   Columns3,
+  FileArchive,
+  FileText,
   LayoutGrid,
   Map as MapIcon,
   RotateCcw,
@@ -15,8 +17,7 @@ import {
   TriangleAlert,
   X,
 } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
-import { ExportActions } from "#app/components/exports/actions.tsx";
+import { type KeyboardEvent, lazy, type ReactNode, useState } from "react";
 import { Panel } from "#app/components/search/sighting/panel.tsx";
 import { minutesText, numberText, readsText } from "#app/components/search/sighting/text.ts";
 import { incompletePrograms } from "#app/components/search/sources.ts";
@@ -26,6 +27,7 @@ import { Checkbox, checkStateOf } from "#app/components/ui/fields/checkbox.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
@@ -42,6 +44,11 @@ import {
   withMoved,
   withShown,
 } from "./table-columns.ts";
+
+// Lazy-loaded, to keep the first load small: until then nothing is selected.
+const ExportActions = lazy(async () => ({
+  default: (await import("#app/components/exports/actions.tsx")).ExportActions,
+}));
 
 const DENSITY_OPTIONS = [
   { value: "compact", label: "Compact rows", icon: <Rows4 aria-hidden="true" /> },
@@ -94,7 +101,14 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
         <Age summary={summary} now={now} />
       </div>
       <div className={cx("ms-auto flex flex-wrap gap-1.5", fold, "max-sm:w-full")}>
-        {loaded && <ExportActions summary={summary} store={loaded} />}
+        {summary.count > 0 &&
+          (loaded ? (
+            <LazySlot fallback={<ExportButtons />}>
+              <ExportActions summary={summary} store={loaded} />
+            </LazySlot>
+          ) : (
+            <ExportButtons />
+          ))}
         <Link to={refineAddress(summary.id)} className={buttonClass("secondary", "sm")}>
           Refine Previous Search
         </Link>
@@ -142,6 +156,20 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
         </p>
       )}
     </header>
+  );
+}
+
+/** What the export buttons look like while their code loads. */
+function ExportButtons() {
+  return (
+    <>
+      <Button size="sm" icon={<FileText />} disabled>
+        Export Selected to PDF
+      </Button>
+      <Button size="sm" icon={<FileArchive />} disabled>
+        Export Selected to ZIP
+      </Button>
+    </>
   );
 }
 

@@ -112,6 +112,8 @@ export function ReadImage(props: ReadImageProps) {
       {isTurn && (
         <img
           ref={picture}
+          // React 18 does not know the attribute in its own spelling.
+          {...(early === url && { fetchpriority: "high" })}
           src={url}
           alt={imageAlt(kind, read)}
           decoding="async"

@@ -3,6 +3,7 @@ import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type SSROptions, type ViteDevServer } from "vite";
 import { denyImports } from "vite-env-only";
 import { bundleBudget } from "./workers/local/bundle-budget.ts";
+import { chunkNames } from "./workers/local/chunk-names.ts";
 
 declare module "@remix-run/cloudflare" {
   interface Future {
@@ -44,7 +45,7 @@ async function devContext() {
   ];
 }
 
-export default defineConfig(({ command }) => ({
+export default defineConfig(({ command, isSsrBuild }) => ({
   plugins: [
     process.env.ODIN_DEV === "1" && devContext(),
     denyImports({ client: { files: SERVER_FLOORS } }),
@@ -65,6 +66,14 @@ export default defineConfig(({ command }) => ({
   // The Worker's bundle holds everything; the development server runs in Node and takes packages as they are.
   ssr: command === "build" ? WORKER_BUNDLE : {},
   // The content policy takes no data: fonts, so that no asset may be inlined.
-  build: { target: "es2022", minify: true, sourcemap: false, assetsInlineLimit: 0 },
+  build: {
+    target: "es2022",
+    minify: true,
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    rollupOptions: {
+      output: isSsrBuild ? {} : { manualChunks: chunkNames() },
+    },
+  },
   server: { fs: { allow: ["."] } },
 }));

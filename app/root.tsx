@@ -35,9 +35,16 @@ export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
 export const meta: MetaFunction = ({ error }) => [{ title: error ? errorTitle(error) : "Odin" }];
 
 export const links: LinksFunction = () => [
-  { rel: "preload", as: "font", type: "font/woff2", href: interUrl, crossOrigin: "anonymous" },
-  { rel: "preload", as: "font", type: "font/woff2", href: monoUrl, crossOrigin: "anonymous" },
   { rel: "stylesheet", href: stylesUrl },
+  // On a phone's connection the fonts would delay the styles: there they load once text uses them.
+  ...[interUrl, monoUrl].map((href) => ({
+    rel: "preload",
+    as: "font",
+    type: "font/woff2",
+    href,
+    crossOrigin: "anonymous" as const,
+    media: "(width >= 40rem)",
+  })),
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
 ];
 

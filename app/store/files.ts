@@ -1,10 +1,15 @@
-// All keys of objects in R2. A result set is two objects under one prefix, so that a purge deletes both.
+// All keys of objects in R2. A result set is three objects under one prefix.
 
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 
 /** The key of a result set's columns, as the browser reads them. */
 export function columnsKey(resultId: string): string {
   return `results/${resultId}/columns`;
+}
+
+/** The key of a result set's first rows, which its page shows before the columns arrive. */
+export function firstRowsKey(resultId: string): string {
+  return `results/${resultId}/first`;
 }
 
 /** The key of a result set's image locators (where its images are with the vendors); never sent to a browser. */

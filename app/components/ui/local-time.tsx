@@ -3,7 +3,7 @@ import { cx } from "./cx.ts";
 import { useHydrating } from "./use-hydrating.ts";
 
 /** The server does not know the viewer's zone. It and the first browser render use the zone of Connecticut. */
-const SERVER_ZONE = "America/New_York";
+export const SERVER_ZONE = "America/New_York";
 
 export type LocalTimeProps = {
   /** Milliseconds since 1970, or ISO 8601. */

@@ -6,15 +6,22 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { cornersAt } from "#app/entities/search/result-builder.ts";
 import { ARRIVAL_TIME_NOTE, rowAt } from "#app/entities/search/result-columns.ts";
-import { imageReference, type ResultSet, type ResultSummary } from "#app/entities/search/result-set.ts";
+import {
+  FIRST_ROWS,
+  imageReference,
+  type ResultSet,
+  type ResultSummary,
+} from "#app/entities/search/result-set.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { at } from "#app/lib/at.ts";
+import { base64 } from "#app/lib/crypto/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { lastCorrectionSince } from "#app/store/ingest/rekor-cameras.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
+  findFirstRows,
   findResultSet,
   listExpiredResultSets,
   openColumns,
@@ -41,6 +48,40 @@ export async function summarizeResults(app: AppContext, actor: Actor, id: string
 }
 
 /**
+ * Returns the summary of a set and its first rows (encoded columns in base64, "" if there are none), which are on
+ * screen before the browser has fetched the columns, and the server's time. Recorded in the audit log like every view of rows.
+ */
+export async function openResults(
+  app: AppContext,
+  actor: Actor,
+  id: string,
+): Promise<ResultSummary & { firstRows: string; now: number }> {
+  const summary = { ...(await summarizeResults(app, actor, id)), now: app.clock() };
+  const rows = summary.count === 0 ? null : await findFirstRows(app.results, id);
+  if (!rows) return { ...summary, firstRows: "" };
+  const detail = { reads: Math.min(FIRST_ROWS, summary.count), from: 0 };
+  await inOneStep(app.db, [insertAudit(app.db, viewEntry(app, actor, { set: summary, detail }))]);
+  return { ...summary, firstRows: base64(rows) };
+}
+
+/** Returns the audit row of a view of rows. */
+function viewEntry(
+  app: AppContext,
+  actor: Actor,
+  { set, detail }: { set: Pick<ResultSet, "id" | "request">; detail: Record<string, number> },
+) {
+  return {
+    ...auditWho(actor),
+    at: app.clock(),
+    action: "result-set.view",
+    outcome: "ok",
+    object: set.id,
+    caseNumber: set.request.case_number,
+    detail,
+  } as const;
+}
+
+/**
  * Returns the columns of a set, after recording the access in the audit log (it covers the images of the reads). They
  * are streamed from R2 unchanged unless cameras were corrected since. The browser may cache them until the set expires;
  * their URL names the latest correction.
@@ -53,17 +94,8 @@ export async function openResultColumns(
   const set = await requireResultSet(app, actor, id);
   const object = await openColumns(app.results, id);
   if (!object) throw new AppError("gone", "These results have been purged.");
-  await inOneStep(app.db, [
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
-      action: "result-set.view",
-      outcome: "ok",
-      object: id,
-      caseNumber: set.request.case_number,
-      detail: { reads: set.count, bytes: object.size },
-    }),
-  ]);
+  const detail = { reads: set.count, bytes: object.size };
+  await inOneStep(app.db, [insertAudit(app.db, viewEntry(app, actor, { set, detail }))]);
   const corrected = await correctedColumns(app, { set, object });
   return {
     content: corrected ? new Blob([corrected]).stream() : object.body,

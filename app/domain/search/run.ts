@@ -16,8 +16,9 @@ import {
 } from "#app/entities/search/query.ts";
 import { queryOf, type SearchRequest } from "#app/entities/search/request.ts";
 import { type ColumnsBuilder, createColumns, encodeLocators } from "#app/entities/search/result-builder.ts";
-import { encodeColumns } from "#app/entities/search/result-codec.ts";
+import { encodeColumns, encodeRows } from "#app/entities/search/result-codec.ts";
 import { newestFirst } from "#app/entities/search/result-columns.ts";
+import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";
@@ -139,6 +140,7 @@ export async function searchReads(
       await putResultFiles(app.results, {
         id: resultId,
         columns: () => encodeColumns(columns, order),
+        firstRows: () => encodeRows(columns, order.subarray(0, FIRST_ROWS)),
         locators: () => encodeLocators(columns, order),
       });
     }

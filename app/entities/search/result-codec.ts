@@ -1,3 +1,4 @@
+import { at } from "#app/lib/at.ts";
 import {
   COORDINATE_SCALE,
   type Columns,
@@ -6,6 +7,7 @@ import {
   type ResultColumns,
   WORDS,
   type Word,
+  wordAt,
 } from "./result-columns.ts";
 import { type Vocabulary, vocabularyOf } from "./result-words.ts";
 
@@ -117,6 +119,25 @@ export function encodeColumns(columns: Columns, order: Uint32Array): Uint8Array<
   const body = bytes.subarray(bodyAt);
   for (const part of parts) part.write(body);
   return bytes;
+}
+
+/** Returns the given rows alone, encoded, with only the words that they use. */
+export function encodeRows(columns: Columns, rows: Uint32Array): Uint8Array<ArrayBuffer> {
+  const texts = forWords((word) => Array.from(rows, (row) => wordAt(columns, word, row)));
+  const dictionaries = forWords((word) => [...new Set(texts[word])]);
+  const few: Columns = {
+    count: rows.length,
+    ids: Uint8Array.from([...rows].flatMap((row) => [...columns.ids.subarray(row * 16, row * 16 + 16)])),
+    times: Float64Array.from(rows, (row) => at(columns.times, row)),
+    latitudes: Int32Array.from(rows, (row) => at(columns.latitudes, row)),
+    longitudes: Int32Array.from(rows, (row) => at(columns.longitudes, row)),
+    programs: Uint8Array.from(rows, (row) => at(columns.programs, row)),
+    confidences: Uint8Array.from(rows, (row) => at(columns.confidences, row)),
+    flags: Uint8Array.from(rows, (row) => at(columns.flags, row)),
+    words: forWords((word) => Uint16Array.from(texts[word], (text) => dictionaries[word].indexOf(text))),
+    dictionaries,
+  };
+  return encodeColumns(few, Uint32Array.from(rows.keys()));
 }
 
 function textColumn(word: Word): string {

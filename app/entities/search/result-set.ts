@@ -54,6 +54,9 @@ export function imageUrl(program: SourceProgram, reference: string): string {
   }
 }
 
+/** Rows that the results screen shows before its scripts run and the columns arrive: more than fit on most screens. */
+export const FIRST_ROWS = 12;
+
 /** Rows per page of the results table without scripts. */
 export const RESULT_PAGE_SIZE = 100;
 

@@ -11,7 +11,7 @@ import type { SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import type { ResultSet } from "#app/entities/search/result-set.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
-import { columnsKey, locatorsKey } from "#app/store/files.ts";
+import { columnsKey, firstRowsKey, locatorsKey } from "#app/store/files.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { resultSets } from "#app/store/schema/results.ts";
 
@@ -80,18 +80,27 @@ export async function wasPurged(
   return row !== undefined;
 }
 
-/** Stores the files of a set. Each is built only when it is written, so that both are never in memory at once. */
+/** Stores the files of a set. Each is built only when it is written, so that the large ones are never in memory at once. */
 export async function putResultFiles(
   bucket: R2Bucket,
-  set: { id: string; columns: () => Uint8Array; locators: () => Uint8Array },
+  set: { id: string; columns: () => Uint8Array; firstRows: () => Uint8Array; locators: () => Uint8Array },
 ): Promise<void> {
   await bucket.put(locatorsKey(set.id), set.locators());
-  await bucket.put(columnsKey(set.id), set.columns());
+  await Promise.all([
+    bucket.put(firstRowsKey(set.id), set.firstRows()),
+    bucket.put(columnsKey(set.id), set.columns()),
+  ]);
 }
 
 /** Returns the columns of a set as a stream, or null if they are gone. */
 export async function openColumns(bucket: R2Bucket, id: string): Promise<R2ObjectBody | null> {
   return bucket.get(columnsKey(id));
+}
+
+/** Returns the first rows of a set, encoded as columns; null if they are gone. */
+export async function findFirstRows(bucket: R2Bucket, id: string): Promise<Uint8Array | null> {
+  const object = await bucket.get(firstRowsKey(id));
+  return object && new Uint8Array(await object.arrayBuffer());
 }
 
 /** Returns the image locators of one row, from two small range reads; null if the set or the row does not exist. */
@@ -108,7 +117,7 @@ export async function findLocators(
 }
 
 export async function removeResultFiles(bucket: R2Bucket, ids: string[]): Promise<void> {
-  await bucket.delete(ids.flatMap((id) => [columnsKey(id), locatorsKey(id)]));
+  await bucket.delete(ids.flatMap((id) => [columnsKey(id), firstRowsKey(id), locatorsKey(id)]));
 }
 
 /** Returns the ids of expired sets that are not purged yet, oldest first. */

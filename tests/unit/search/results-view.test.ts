@@ -157,7 +157,7 @@ describe("filtering", () => {
     fc.assert(
       fc.property(placed, instant, instant, (set, from, to) => {
         fc.pre(from !== null || to !== null);
-        const store = createResultsStore(set, LATEST);
+        const store = createResultsStore(set, { latest: LATEST });
         store.setFilter({ from, to });
         const points = mapPoints(set, store.get().latest);
         const kept = points.rows.slice(...timeSlice(points, from, to));
@@ -168,7 +168,7 @@ describe("filtering", () => {
 
   test("excludes a read from 1970 from a time filter, like a read without a time", () => {
     const set = columnsOf([{ capturedAt: 0 }, {}, { capturedAt: T0 }]);
-    const store = createResultsStore(set, LATEST);
+    const store = createResultsStore(set, { latest: LATEST });
     store.setFilter({ to: T0 });
     const { view } = store.get();
     expect([...view].map((row) => rowAt(set, row).capturedAt)).toEqual([T0]);

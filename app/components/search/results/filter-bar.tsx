@@ -9,6 +9,7 @@ import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
+import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { truncated } from "#app/lib/text.ts";
 import { instantAt, wallClock } from "#app/lib/time/wall-clock.ts";
 import { isFiltering, PICKED, type Picked, type ResultFilter, wordCounts } from "./filter.ts";
@@ -22,6 +23,16 @@ const NAMES: Record<Picked, string> = {
   agency: "Agency",
   camera: "Camera",
 };
+
+const TEXTS: Partial<Record<Picked, (word: string) => string>> = {
+  make: makeText,
+  color: colorText,
+  bodyType: bodyTypeText,
+};
+
+function wordText(column: Picked, word: string): string {
+  return TEXTS[column]?.(word) ?? word;
+}
 
 /** Longest list of values in a menu; the text filter covers the rest. */
 const LISTED_WORDS = 300;
@@ -100,7 +111,7 @@ function FilterFields({ store, filter }: { store: ResultsStore; filter: ResultFi
         <PickedSelect key={column} store={store} column={column} filter={filter} columns={columns} />
       ))}
       <fieldset className="grid grid-cols-1 gap-2">
-        <legend className="mb-1 text-sm font-medium">Time of the read, in your time zone</legend>
+        <legend className="mb-1 text-sm font-medium">Read time (local)</legend>
         <TimeField name="From" at={filter.from} onChange={(from) => store.setFilter({ from })} />
         <TimeField name="To" at={filter.to} onChange={(to) => store.setFilter({ to })} />
       </fieldset>
@@ -132,7 +143,7 @@ function PickedSelect({ store, column, filter, columns }: PickedSelectProps) {
       onPick={(value) => pick(value?.slice(1))}
       options={words.slice(0, LISTED_WORDS).map(({ word, reads }) => ({
         value: `=${word}`,
-        label: `${truncated(word, 60) || MESSAGES.missing} (${numberText(reads)})`,
+        label: `${truncated(wordText(column, word), 60) || MESSAGES.missing} (${numberText(reads)})`,
       }))}
     />
   );
@@ -200,7 +211,7 @@ function ActiveFilters({ store, filter }: { store: ResultsStore; filter: ResultF
     const { [column]: _, ...others } = filter.picked;
     chips.push({
       key: column,
-      text: `${NAMES[column]}: ${truncated(word, 30) || MESSAGES.missing}`,
+      text: `${NAMES[column]}: ${truncated(wordText(column, word), 30) || MESSAGES.missing}`,
       remove: () => store.setFilter({ picked: others }),
     });
   }

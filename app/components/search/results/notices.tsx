@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { Hourglass, SearchX, TriangleAlert } from "lucide-react";
+import { FilterX, Hourglass, SearchX, TriangleAlert } from "lucide-react";
 import { listed } from "#app/components/search/form/describe.ts";
 import { incompletePrograms } from "#app/components/search/sources.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
@@ -7,6 +7,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
+import type { ResultsStore } from "./state.ts";
 import { refineAddress } from "./toolbar.tsx";
 
 /** Replaces an expired result. The form can be refilled only while the search itself is still stored. */
@@ -84,6 +85,20 @@ export function ResultsEmpty({ summary }: { summary: ResultSummary }) {
   return (
     <EmptyState icon={<SearchX />} title={MESSAGES.noResults} actions={refine}>
       All selected agencies answered. Try a longer time range, part of the plate, or fewer filters.
+    </EmptyState>
+  );
+}
+
+/** Shown in place of the reads when the filter excludes all of them. */
+export function NothingPasses({ store }: { store: ResultsStore }) {
+  return (
+    <EmptyState
+      icon={<FilterX />}
+      title="No reads match."
+      actions={<Button onClick={store.clearFilter}>Show all</Button>}
+      className="sticky start-0"
+    >
+      Clear the filter to show all reads.
     </EmptyState>
   );
 }

@@ -14,6 +14,7 @@ import {
   resultPageAddress,
   sightingAddress,
 } from "#app/entities/search/result-set.ts";
+import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { ResultsEmpty } from "./notices.tsx";
 import { SourceStatuses } from "./source-statuses.tsx";
 import { refineAddress } from "./toolbar.tsx";
@@ -105,9 +106,9 @@ const AREAS = {
 function Row({ read, resultId, timeZone }: { read: ResultRow; resultId: string; timeZone: string }) {
   const texts = [
     ["State", read.state, AREAS.state],
-    ["Make", read.make, AREAS.make],
-    ["Color", read.color, AREAS.color],
-    ["Body Type", read.bodyType, AREAS.body],
+    ["Make", makeText(read.make), AREAS.make],
+    ["Color", colorText(read.color), AREAS.color],
+    ["Body Type", bodyTypeText(read.bodyType), AREAS.body],
     ["Agency", read.agency, AREAS.agency],
     ["Camera", read.camera, AREAS.camera],
   ] as const;

@@ -10,7 +10,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type ResultColumns, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
 import type { SortKey } from "./sort.ts";
-import type { Density } from "./table-columns.ts";
+import { columnOf, type Density } from "./table-columns.ts";
 
 export type SightingRowProps = {
   columns: ResultColumns;
@@ -28,16 +28,25 @@ export type SightingRowProps = {
   copied: boolean;
   /** Whether pointer-only controls are rendered; the text is rendered first. */
   hasTools: boolean;
+  /** The zone of its time; the viewer's by default. */
+  zone: string | undefined;
+  /** Its images wait in the queue, load with the page (the vehicle), or are not loaded yet. */
+  images: "queued" | "first" | "none";
 };
 
 /** Cells that stay in place while the table scrolls sideways and cover the cells behind them. */
 export const PINNED_CELL = "in-data-aside:sticky in-data-aside:z-1 in-data-aside:bg-(--row)";
 
 /** One read. The table handles clicks and keys, so that rows stay cheap to render. */
+/** On a phone a row is a card: picture, then plate, time and camera. The columns name its areas. */
+const CARD =
+  "max-sm:h-(--card-height) max-sm:content-center max-sm:gap-x-2 max-sm:pe-3 max-sm:grid-cols-[2.5rem_7.5rem_auto_minmax(0,1fr)_auto] max-sm:[grid-template-areas:'select_image_plate_state_program'_'select_image_time_time_time'_'select_image_camera_camera_camera']";
+const CARD_CELL = "max-sm:px-0 max-sm:leading-[1.125rem]";
+
 export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
-  const { columns, row, index, top, keys, selected, current, reachable } = props;
+  const { columns, row, index, top, keys, selected, current, reachable, zone } = props;
   const read = rowAt(columns, row);
-  const time = timeText(read.capturedAt);
+  const time = timeText(read.capturedAt, zone);
   return (
     <tr
       role="row"
@@ -49,6 +58,7 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
       style={top === undefined ? undefined : { position: "absolute", top, insetInline: 0 }}
       className={cx(
         "group grid h-(--row-height) contain-strict cursor-pointer grid-cols-(--columns) border-b border-line bg-(--row) text-sm",
+        CARD,
         "focus-visible:z-1 focus-visible:-outline-offset-2",
         selected
           ? "[--row:var(--color-accent-soft)]"
@@ -60,7 +70,7 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
         aria-colindex={1}
         data-select
         className={cx(
-          "in-data-aside:start-0 grid place-items-center border-x-4",
+          "in-data-aside:start-0 grid place-items-center border-x-4 max-sm:[grid-area:select]",
           current ? "border-s-accent border-e-transparent" : "border-transparent",
           PINNED_CELL,
         )}
@@ -79,7 +89,7 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
   );
 });
 
-type Cell = Pick<SightingRowProps, "density" | "index" | "copied" | "hasTools"> & {
+type Cell = Pick<SightingRowProps, "density" | "index" | "copied" | "hasTools" | "images"> & {
   read: ResultRow;
   time: string;
 };
@@ -94,25 +104,37 @@ const BOX_CELL = "flex min-w-0 items-center gap-1 px-2";
 
 function cellOf(key: SortKey, column: number, cell: Cell): ReactNode {
   const { read, density, time } = cell;
-  const words = isWord(key) ? read[key] : key === "time" && density !== "full" ? time : null;
-  const rest = { key, role: "gridcell", "aria-colindex": column };
-  if (words === null || (density !== "compact" && key !== "time")) {
+  const { text: textOf, card } = columnOf(key);
+  const word = textOf ? textOf(read) : isWord(key) ? read[key] : null;
+  const line = density === "compact" ? word : null;
+  const words = key === "time" && density !== "full" ? time : line;
+  const rest = {
+    key,
+    role: "gridcell",
+    "aria-colindex": column,
+  };
+  const onCard = card === undefined ? "max-sm:hidden" : cx(CARD_CELL, card);
+  if (words === null) {
     return (
       <td
         {...rest}
         className={
           key === "plate"
-            ? cx(BOX_CELL, density === "full" && STACKED, "in-data-aside:start-10", PINNED_CELL)
-            : cx(BOX_CELL, !(density === "compact" && key.endsWith("Image")) && "overflow-clip")
+            ? cx(BOX_CELL, onCard, density === "full" && STACKED, "in-data-aside:start-10", PINNED_CELL)
+            : cx(BOX_CELL, onCard, !(density === "compact" && key.endsWith("Image")) && "overflow-clip")
         }
       >
-        {contentOf(key, cell)}
+        {word === null ? (
+          contentOf(key, cell)
+        ) : (
+          <Words text={word} lines={density === "full" ? 4 : 2} whole={textOf !== undefined} />
+        )}
       </td>
     );
   }
   const text = orMissing(words);
   return (
-    <td {...rest} data-words className={cx(LINE_CELL, text !== words && "text-muted")}>
+    <td {...rest} data-words className={cx(LINE_CELL, onCard, text !== words && "text-muted")}>
       {text.length > LONGEST_TITLE ? text.slice(0, LONGEST_TITLE) : text}
     </td>
   );
@@ -125,39 +147,53 @@ function isWord(key: SortKey): key is WordKey {
   return !NO_WORDS.includes(key);
 }
 
-function contentOf(key: SortKey, { read, density, index, copied, hasTools, time }: Cell): ReactNode {
+function contentOf(key: SortKey, { read, density, index, copied, hasTools, time, images }: Cell): ReactNode {
   switch (key) {
     case "program":
-      return <ProgramMark program={read.program} named={density !== "full"} />;
+      return (
+        <ProgramMark program={read.program} named={density !== "full"} className="max-sm:[&>span]:sr-only" />
+      );
     case "plate":
       return <PlateCell read={read} copied={copied} hasTools={hasTools} />;
     case "time":
       return <TimeCell text={time} />;
     case "vehicleImage":
-      return density === "compact" ? (
-        <HasImage has={read.hasVehicleImage} what="Vehicle image" />
-      ) : (
-        <ReadImage
-          read={read}
-          kind="vehicle"
-          place={index * 2}
-          className={density === "full" ? "h-[203px] w-[360px] shrink-0" : "h-[48px] w-[85px] shrink-0"}
-        />
-      );
     case "plateImage":
-      return density === "compact" ? (
-        <HasImage has={read.hasPlateImage} what="Plate image" />
-      ) : (
-        <ReadImage
-          read={read}
-          kind="plate"
-          place={index * 2 + 1}
-          className={density === "full" ? "h-[60px] w-[120px] shrink-0" : "h-[48px] w-[120px] shrink-0"}
-        />
+      return (
+        <ImageCell kind={key === "plateImage" ? "plate" : "vehicle"} {...{ read, density, index, images }} />
       );
     default:
-      return <Words text={read[key]} lines={density === "full" ? 4 : 2} />;
+      return null;
   }
+}
+
+/** Sizes of the images in a row; on a phone's card the vehicle is larger. */
+const IMAGE_SIZES = {
+  vehicle: {
+    full: "h-[203px] w-[360px] shrink-0",
+    medium: "h-[48px] w-[85px] shrink-0 max-sm:h-[68px] max-sm:w-[120px]",
+  },
+  plate: { full: "h-[60px] w-[120px] shrink-0", medium: "h-[48px] w-[120px] shrink-0" },
+};
+
+type ImageCellProps = Pick<Cell, "read" | "density" | "index" | "images"> & { kind: "vehicle" | "plate" };
+
+function ImageCell({ kind, read, density, index, images }: ImageCellProps) {
+  const isVehicle = kind === "vehicle";
+  const has = isVehicle ? read.hasVehicleImage : read.hasPlateImage;
+  if (density === "compact") return <HasImage has={has} what={isVehicle ? "Vehicle image" : "Plate image"} />;
+  const className = IMAGE_SIZES[kind][density];
+  const eager = images === "first" && isVehicle;
+  if (images !== "queued" && !eager && has) return <span className={cx("rounded-sm bg-sunken", className)} />;
+  return (
+    <ReadImage
+      read={read}
+      kind={kind}
+      place={index * 2 + (isVehicle ? 0 : 1)}
+      eager={eager}
+      className={className}
+    />
+  );
 }
 
 /** Date and time on two lines if the row is tall enough; no other line breaks. */
@@ -200,16 +236,19 @@ const COPIED_ICON = <Check aria-hidden="true" className="size-4" />;
 const IMAGE_PATH =
   "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zM9 7a2 2 0 1 1 0 4a2 2 0 1 1 0-4M21 15l-3.1-3.1a2 2 0 0 0-2.8 0L6 21";
 
-const CLAMPS = { 2: "line-clamp-2 wrap-anywhere", 4: "line-clamp-4 wrap-anywhere" };
+const CLAMPS = { 2: "line-clamp-2", 4: "line-clamp-4" };
 
 /** Longest text in a cell or tooltip: thousands of characters would cover the screen. */
 const LONGEST_TITLE = 500;
 
-/** Text from a vendor, of any length and direction; isolated and clamped to its cell. */
-function Words({ text, lines }: { text: string; lines: 2 | 4 }) {
+/** Text from a vendor, of any length and direction; isolated and clamped to its cell. `whole` never breaks a word. */
+function Words({ text, lines, whole }: { text: string; lines: 2 | 4; whole: boolean }) {
   const words = orMissing(text);
   return (
-    <bdi data-words className={cx("min-w-0", CLAMPS[lines], words !== text && "text-muted")}>
+    <bdi
+      data-words
+      className={cx("min-w-0", CLAMPS[lines], !whole && "wrap-anywhere", words !== text && "text-muted")}
+    >
       {words.length > LONGEST_TITLE ? words.slice(0, LONGEST_TITLE) : words}
     </bdi>
   );

@@ -18,6 +18,11 @@ export const SORT_KEYS = [
 export type SortKey = (typeof SORT_KEYS)[number];
 export type ResultSort = { key: SortKey; descending: boolean };
 
+/** Returns the first direction of a column: times newest first, images available first, text from A. */
+export function startsDescending(key: SortKey): boolean {
+  return key === "time" || key === "vehicleImage" || key === "plateImage";
+}
+
 /** Newest first (specification section 2, /results). */
 export const DEFAULT_SORT: ResultSort = { key: "time", descending: true };
 

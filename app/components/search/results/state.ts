@@ -3,7 +3,14 @@ import { latestOnScale } from "#app/entities/ingest/read-time.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 import { at } from "#app/lib/at.ts";
 import { filterOrder, isFiltering, NO_FILTER, passingRows, type ResultFilter } from "./filter.ts";
-import { countSelected, emptySelection, isSelected, type Selection, withRows } from "./selection.ts";
+import {
+  countSelected,
+  emptySelection,
+  isSelected,
+  type Selection,
+  selectedRows,
+  withRows,
+} from "./selection.ts";
 import { DEFAULT_SORT, type ResultSort, sortRows } from "./sort.ts";
 
 /**
@@ -13,6 +20,8 @@ import { DEFAULT_SORT, type ResultSort, sortRows } from "./sort.ts";
  */
 export type ResultsState = {
   readonly columns: ResultColumns;
+  /** Whether these are the first rows only, shown until all columns have arrived. */
+  readonly isPartial: boolean;
   /** Reads later than this (epoch milliseconds) count as having no time, in the filter and on the map. */
   readonly latest: number;
   readonly filter: ResultFilter;
@@ -50,18 +59,32 @@ export type ResultsStore = {
   clearSelection: () => void;
 };
 
-export function createResultsStore(columns: ResultColumns, latest = latestOnScale(Date.now())): ResultsStore {
+export type StoreOptions = {
+  latest?: number;
+  isPartial?: boolean;
+  /** The state of the first rows: what was done with them stays. */
+  before?: ResultsState;
+};
+
+export function createResultsStore(columns: ResultColumns, options: StoreOptions = {}): ResultsStore {
+  const { latest = latestOnScale(Date.now()), isPartial = false, before } = options;
   const listeners = new Set<() => void>();
-  let order = sortRows(columns, DEFAULT_SORT);
+  const sort = before?.sort ?? DEFAULT_SORT;
+  let order = sortRows(columns, sort);
   let state = viewed({
     columns,
+    isPartial,
     latest,
     filter: NO_FILTER,
-    sort: DEFAULT_SORT,
+    sort,
     pass: passingRows(columns, NO_FILTER),
-    selection: emptySelection(columns.count),
-    current: null,
-    anchor: null,
+    selection: withRows(
+      emptySelection(columns.count),
+      before ? selectedRows(before.selection, before.view) : [],
+      true,
+    ),
+    current: before?.current ?? null,
+    anchor: before?.anchor ?? null,
     isRange: false,
   });
 
@@ -127,7 +150,9 @@ export function createResultsStore(columns: ResultColumns, latest = latestOnScal
       const anchor = at(state.view, start);
       select(withRows(kept, between(start, end), true), { anchor, current: row, isRange: true });
     },
-    selectAll: (on) => select(withRows(state.selection, state.view, on)),
+    selectAll: (on) => {
+      if (!state.isPartial) select(withRows(state.selection, state.view, on));
+    },
     clearSelection: () => select(emptySelection(columns.count), { anchor: null }),
   };
 }

@@ -1,3 +1,5 @@
+import type { ResultRow } from "#app/entities/search/result-columns.ts";
+import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { SORT_KEYS, type SortKey } from "./sort.ts";
 
@@ -11,20 +13,46 @@ export type TableColumn = {
   least: number;
   /** Takes the spare width of the window. */
   grows?: true;
+  /** The text of its cells, if it is not the stored word. Never broken inside a word. */
+  text?: (read: ResultRow) => string;
+  /** The class that places it on a phone's card. Columns without one are not on cards. */
+  card?: string;
 };
 
 /** In the order of the specification (section 2, /results). With these widths, all columns fit a 1366-pixel laptop screen. */
 const TABLE_COLUMNS: readonly TableColumn[] = [
-  { key: "program", label: "Program", width: 82, tight: 68, least: 48 },
-  { key: "plate", label: "Plate", width: 130, tight: 104, least: 100 },
-  { key: "state", label: "State", width: 56, tight: 52, least: 48 },
-  { key: "make", label: "Make", width: 104, tight: 92, least: 64 },
-  { key: "color", label: "Color", width: 92, tight: 88, least: 64 },
-  { key: "bodyType", label: "Body Type", width: 110, tight: 84, least: 64 },
+  { key: "program", label: "Program", width: 82, tight: 68, least: 48, card: "max-sm:[grid-area:program]" },
+  { key: "plate", label: "Plate", width: 130, tight: 104, least: 100, card: "max-sm:[grid-area:plate]" },
+  { key: "state", label: "State", width: 56, tight: 52, least: 48, card: "max-sm:[grid-area:state]" },
+  { key: "make", label: "Make", width: 104, tight: 92, least: 64, text: (read) => makeText(read.make) },
+  { key: "color", label: "Color", width: 92, tight: 88, least: 64, text: (read) => colorText(read.color) },
+  {
+    key: "bodyType",
+    label: "Body Type",
+    width: 110,
+    tight: 94,
+    least: 64,
+    text: (read) => bodyTypeText(read.bodyType),
+  },
   { key: "agency", label: "Agency", width: 142, tight: 100, least: 80, grows: true },
-  { key: "camera", label: "Camera", width: 162, tight: 100, least: 80, grows: true },
-  { key: "time", label: "Timestamp", width: 192, tight: 108, least: 96 },
-  { key: "vehicleImage", label: "Vehicle Image", width: 100, tight: 100, least: 96 },
+  {
+    key: "camera",
+    label: "Camera",
+    width: 162,
+    tight: 100,
+    least: 80,
+    grows: true,
+    card: "max-sm:[grid-area:camera]",
+  },
+  { key: "time", label: "Timestamp", width: 192, tight: 108, least: 96, card: "max-sm:[grid-area:time]" },
+  {
+    key: "vehicleImage",
+    label: "Vehicle Image",
+    width: 100,
+    tight: 100,
+    least: 96,
+    card: "max-sm:[grid-area:image]",
+  },
   { key: "plateImage", label: "Plate Image", width: 92, tight: 92, least: 84 },
 ];
 
@@ -33,6 +61,8 @@ export type Density = (typeof DENSITIES)[number];
 
 /** Row heights in CSS pixels. Full rows show the vehicle at 360x203; medium and full rows show the plate 120 wide. */
 export const ROW_HEIGHT: Record<Density, number> = { compact: 36, medium: 56, full: 212 };
+/** Height of a phone's card in CSS pixels. */
+export const CARD_HEIGHT = 92;
 const VEHICLE_BOX: Record<Density, { width: number; height: number } | null> = {
   compact: null,
   medium: { width: 85, height: 48 },
@@ -56,7 +86,7 @@ export type TableLayout = {
 };
 
 export const DEFAULT_LAYOUT: TableLayout = {
-  density: "full",
+  density: "medium",
   order: TABLE_COLUMNS.map((column) => column.key),
   hidden: [],
   widths: {},
@@ -68,6 +98,11 @@ export function columnOf(key: SortKey): TableColumn {
   const column = BY_KEY.get(key);
   if (!column) throw new RangeError(`There is no column "${key}".`);
   return column;
+}
+
+/** Returns the columns of a phone's card. */
+export function cardColumns(): TableColumn[] {
+  return TABLE_COLUMNS.filter((column) => column.card !== undefined);
 }
 
 /** Returns the visible columns in order, with their current widths. */

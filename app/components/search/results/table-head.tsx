@@ -4,7 +4,7 @@ import { type KeyboardEvent, memo, type PointerEvent, useRef } from "react";
 import { cx } from "#app/components/ui/cx.ts";
 import { Checkbox, checkStateOf } from "#app/components/ui/fields/checkbox.tsx";
 import { PINNED_CELL } from "./row.tsx";
-import type { SortKey } from "./sort.ts";
+import { type SortKey, startsDescending } from "./sort.ts";
 import { type ResultsStore, useResults } from "./state.ts";
 import { type TableColumn, type TableLayout, withMoved, withWidth } from "./table-columns.ts";
 
@@ -23,8 +23,9 @@ export const SightingTableHead = memo(function SightingTableHead(props: Sighting
   const { store, columns, layout, onLayout } = props;
   const shown = useResults(store, (state) => state.view.length);
   const selected = useResults(store, (state) => state.selectedInView);
+  const isPartial = useResults(store, (state) => state.isPartial);
   return (
-    <thead role="rowgroup" className="sticky top-0 z-3 block">
+    <thead role="rowgroup" className="sticky top-0 z-3 block max-sm:hidden">
       <tr
         role="row"
         aria-rowindex={1}
@@ -40,7 +41,7 @@ export const SightingTableHead = memo(function SightingTableHead(props: Sighting
           <Checkbox
             aria-label="Select all results"
             checked={checkStateOf(selected, shown)}
-            disabled={shown === 0}
+            disabled={shown === 0 || isPartial}
             onCheckedChange={store.selectAll}
           />
         </th>
@@ -97,10 +98,9 @@ function HeadCell({ store, column, at, layout, onLayout }: HeadCellProps) {
   );
 }
 
-/** Times start newest first, images available first, text from A. */
 function nextSort(sort: { key: SortKey; descending: boolean }, key: SortKey) {
   if (sort.key === key) return { key, descending: !sort.descending };
-  return { key, descending: key === "time" || key === "vehicleImage" || key === "plateImage" };
+  return { key, descending: startsDescending(key) };
 }
 
 function Grip({ column, onWidth }: { column: TableColumn; onWidth: (width: number) => void }) {

@@ -43,12 +43,16 @@ export type ScrollWindow = {
   isSettled: boolean;
 };
 
-/** Returns which rows of a fixed height a scroll box shows, for any number of rows. */
+/**
+ * Returns which rows of a fixed height a scroll box shows, for any number of rows. `unmeasured` is how many to render
+ * before the box is measured.
+ */
 export function useScrollWindow(
   box: RefObject<HTMLElement>,
-  { rows, rowHeight, headHeight }: { rows: number; rowHeight: number; headHeight: number },
+  size: { rows: number; rowHeight: number; headHeight: number; unmeasured?: number },
 ): ScrollWindow {
-  // Nothing is rendered before the box is measured: measuring later would lay out all rows twice.
+  // By default nothing is rendered before the box is measured: measuring later would lay out all rows twice.
+  const { rows, rowHeight, headHeight, unmeasured = 0 } = size;
   const [viewport, setViewport] = useState(0);
   // At the start and after a jump, only visible rows are rendered; the overscan follows when scrolling stops.
   const [overscan, setOverscan] = useState(0);
@@ -144,7 +148,7 @@ export function useScrollWindow(
   const position = Math.min(scrolled.position, positionOf(Number.MAX_SAFE_INTEGER, geometry));
   drawn.current =
     viewport === 0
-      ? { first: 0, last: 0, keyOffset: 0 }
+      ? { first: 0, last: unmeasured, keyOffset: 0 }
       : drawnNext(drawn.current?.last ? drawn.current : undefined, rowsAt(position, geometry, overscan));
   return {
     ...drawn.current,

@@ -1,50 +1,72 @@
 import { useLocation, useNavigate, useSearchParams } from "@remix-run/react";
-import { Map as MapIcon, Table2 } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import {
+  lazy,
+  type ReactNode,
+  startTransition,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { LazyMapView, LazySmallMap } from "#app/components/map/lazy.tsx";
 import { useAddress } from "#app/components/map/use-address.ts";
 import { SightingDetail } from "#app/components/search/sighting/detail.tsx";
 import { createImageSource, ImageSourceContext } from "#app/components/search/sighting/read-image.tsx";
-import { cx } from "#app/components/ui/cx.ts";
+import { warmTimes } from "#app/components/search/sighting/text.ts";
+import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
+import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./notices.tsx";
-import type { ResultsStore } from "./state.ts";
-import { SightingTable, type SightingTableHandle } from "./table.tsx";
+import { createResultsStore, type ResultsStore } from "./state.ts";
+import { SightingTable } from "./table.tsx";
 import { DEFAULT_LAYOUT, parseLayout, type TableLayout } from "./table-columns.ts";
-import { ResultsToolbar, SelectionBar } from "./toolbar.tsx";
-import { useResultColumns } from "./use-columns.ts";
+import { type ResultsTab, ResultsToolbar, SelectionBar, TAB_PANEL, tabId } from "./toolbar.tsx";
 import { useNow } from "./use-now.ts";
+import type { ReadListHandle } from "./use-read-list.ts";
 
 export type ResultsViewProps = {
-  summary: ResultSummary;
+  summary: OpenedSummary;
   /** What can be done with the selection. */
   selectionActions?: (store: ResultsStore) => ReactNode;
 };
 
-/** The results of one search: toolbar, table, detail. The open read is in the URL, so that it can be shared. */
+/** A result set with its first rows: encoded columns in base64, "" if there are none. `now` is the server's time. */
+type OpenedSummary = ResultSummary & { firstRows: string; now: number };
+
+// Lazy-loaded when it is opened, to keep the first load small.
+const SightingGallery = lazy(() => import("./gallery.tsx"));
+
+/** The results of one search: toolbar, reads, detail. The open read is in the URL, so that it can be shared. */
 export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
   const { load, retry, drop } = useResultColumns(summary);
-  const now = useNow();
+  const now = useNow(summary.now) ?? summary.now;
   const [layout, setLayout] = useTableLayout();
-  const table = useRef<SightingTableHandle>(null);
+  const list = useRef<ReadListHandle>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: drop does the same in every render
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
   const { read, open, move, close } = useOpenRead(summary);
   const [tab, setTab] = useState<ResultsTab>("table");
   const address = useAddress(summary.id, read);
   const store = load.state === "ready" ? load.store : null;
+  const shown = load.state === "loading" ? load.first : store;
+  // The controls show a choice at once; the reads follow without blocking the page.
+  const shownTab = useDeferredValue(tab);
+  const shownLayout = useDeferredValue(layout);
 
-  // The table follows the open read, and takes the focus back when the detail closes.
+  // The list follows the open read, and takes the focus back when the detail closes.
   const wasOpen = useRef(false);
   useEffect(() => {
     if (read !== undefined) store?.setCurrent(read);
-    else if (wasOpen.current) table.current?.focus();
+    else if (wasOpen.current) list.current?.focus();
     wasOpen.current = read !== undefined;
   }, [read, store]);
 
-  const purged = load.state === "purged" || (now !== undefined && now >= summary.expiresAt);
-  if (purged) return <ResultsPurged id={summary.id} />;
+  if (load.state === "purged" || now >= summary.expiresAt) return <ResultsPurged id={summary.id} />;
 
   return (
     <ImageSourceContext.Provider value={images}>
@@ -55,31 +77,41 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
           store={store}
           layout={layout}
           onLayout={setLayout}
-          views={<ViewTabs value={tab} onSelect={setTab} />}
-          hasTable={tab === "table"}
-          onLeaveFilter={() => table.current?.focus()}
+          tab={tab}
+          onTab={setTab}
+          onLeaveFilter={() => list.current?.focus()}
         />
-        {load.state === "loading" && <ResultsLoading />}
-        {load.state === "failed" && <ResultsFailed message={load.message} onRetry={retry} />}
-        {store && (
-          <>
-            <div
-              role="tabpanel"
-              id={TAB_PANEL}
-              aria-labelledby={`results-tab-${tab}`}
-              className="flex min-h-0 flex-1 flex-col"
-            >
-              {summary.count === 0 ? (
-                <ResultsEmpty summary={summary} />
-              ) : tab === "map" ? (
-                <LazyMapView store={store} onOpen={open} />
-              ) : (
-                <SightingTable ref={table} store={store} layout={layout} onLayout={setLayout} onOpen={open} />
-              )}
-            </div>
-            <SelectionBar store={store}>{selectionActions?.(store)}</SelectionBar>
-          </>
+        {load.state === "failed" ? (
+          <ResultsFailed message={load.message} onRetry={retry} />
+        ) : (
+          <div
+            role="tabpanel"
+            id={TAB_PANEL}
+            aria-labelledby={tabId(tab)}
+            className="flex min-h-0 flex-1 flex-col"
+          >
+            {summary.count === 0 ? (
+              <ResultsEmpty summary={summary} />
+            ) : !shown || (shown !== store && shownTab !== "table") ? (
+              <ResultsLoading />
+            ) : shownTab === "map" ? (
+              <LazyMapView store={shown} onOpen={open} />
+            ) : shownTab === "gallery" ? (
+              <LazySlot fallback={<ResultsLoading />}>
+                <SightingGallery ref={list} store={shown} onOpen={open} />
+              </LazySlot>
+            ) : (
+              <SightingTable
+                ref={list}
+                store={shown}
+                layout={shownLayout}
+                onLayout={setLayout}
+                onOpen={open}
+              />
+            )}
+          </div>
         )}
+        {store && <SelectionBar store={store}>{selectionActions?.(store)}</SelectionBar>}
         {store && read !== undefined && (
           <SightingDetail
             store={store}
@@ -94,6 +126,65 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
       </div>
     </ImageSourceContext.Provider>
   );
+}
+
+type ResultsLoad =
+  | { state: "loading"; first: ResultsStore | null }
+  | { state: "ready"; store: ResultsStore }
+  | { state: "failed"; message: string }
+  | { state: "purged" };
+
+/** Fetches the columns of a result, which the browser caches. `retry` fetches again; `drop` marks the result as purged. */
+function useResultColumns({ id, placesAt, firstRows }: OpenedSummary): {
+  load: ResultsLoad;
+  retry: () => void;
+  drop: () => void;
+} {
+  const [first] = useState(() =>
+    firstRows === "" ? null : createResultsStore(decodeColumns(fromBase64(firstRows)), { isPartial: true }),
+  );
+  const [load, setLoad] = useState<ResultsLoad>({ state: "loading", first });
+  const [attempt, setAttempt] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt repeats the same request
+  useEffect(() => {
+    const abort = new AbortController();
+    setLoad((before) => (before.state === "loading" ? before : { state: "loading", first }));
+    fetchStore({ id, placesAt, signal: abort.signal, first }).then(
+      (next) => startTransition(() => setLoad(next)),
+      (error: unknown) => {
+        if (abort.signal.aborted) return;
+        const damaged = error instanceof TypeError && error.message.includes("result set");
+        setLoad({
+          state: "failed",
+          message: damaged ? "The results are damaged." : "The results could not be loaded.",
+        });
+      },
+    );
+    return () => abort.abort();
+  }, [id, placesAt, attempt]);
+
+  return {
+    load,
+    retry: () => setAttempt((count) => count + 1),
+    drop: () => setLoad({ state: "purged" }),
+  };
+}
+
+type ColumnsRequest = { id: string; placesAt: number; signal: AbortSignal; first: ResultsStore | null };
+
+async function fetchStore({ id, placesAt, signal, first }: ColumnsRequest): Promise<ResultsLoad> {
+  // The browser caches by URL; correcting a camera location changes the URL.
+  const version = placesAt === 0 ? "" : `?places=${placesAt}`;
+  // Fetched directly: the response is binary columns.
+  const request = fetch(`/results/${encodeURIComponent(id)}/columns${version}`, { signal });
+  warmTimes();
+  const answer = await request;
+  if (answer.status === 410 || answer.status === 404) return { state: "purged" };
+  if (answer.status === 401) sessionHasEnded();
+  if (!answer.ok) return { state: "failed", message: "The results could not be loaded." };
+  const columns = decodeColumns(new Uint8Array(await answer.arrayBuffer()));
+  return { state: "ready", store: createResultsStore(columns, { before: first?.get() }) };
 }
 
 /**
@@ -116,18 +207,22 @@ function useOpenRead(summary: ResultSummary) {
     addEventListener("popstate", follow);
     return () => removeEventListener("popstate", follow);
   }, [summary]);
-  const address = (to: number) => `/results?id=${encodeURIComponent(summary.id)}&read=${to}`;
-  return {
-    read: ahead ? ahead.read : row,
-    open: (to: number) => {
+  // Stable, so that opening a read does not render the list again.
+  const open = useCallback(
+    (to: number) => {
       opened.current = true;
       setAhead({ read: to });
-      navigate(address(to), { preventScrollReset: true });
+      navigate(addressOf(summary.id, to), { preventScrollReset: true });
     },
+    [navigate, summary.id],
+  );
+  return {
+    read: ahead ? ahead.read : row,
+    open,
     move: (to: number) => {
       setAhead({ read: to });
       // If the entry of the opened read is not in the URL yet, this one is added instead.
-      navigate(address(to), { replace: isInAddress(), preventScrollReset: true });
+      navigate(addressOf(summary.id, to), { replace: isInAddress(), preventScrollReset: true });
     },
     close: () => {
       setAhead({ read: undefined });
@@ -140,6 +235,10 @@ function useOpenRead(summary: ResultSummary) {
       opened.current = false;
     },
   };
+}
+
+function addressOf(id: string, read: number): string {
+  return `/results?id=${encodeURIComponent(id)}&read=${read}`;
 }
 
 /** Returns the read that a URL opens; undefined if there is none in this result. */
@@ -161,66 +260,18 @@ function useTableLayout(): [TableLayout, (layout: TableLayout) => void] {
   useEffect(() => {
     try {
       const kept = localStorage.getItem(KEY);
-      const isNarrow = matchMedia("(max-width: 40rem)").matches;
-      // On a phone, full images are off screen, and their rows would look tall and empty.
-      setLayout(kept === null && isNarrow ? { ...DEFAULT_LAYOUT, density: "medium" } : parseLayout(kept));
+      if (kept !== null) startTransition(() => setLayout(parseLayout(kept)));
     } catch {
       // Storage may be blocked; then the layout is not stored.
     }
   }, []);
-  return [
-    layout,
-    (next) => {
-      setLayout(next);
-      try {
-        localStorage.setItem(KEY, JSON.stringify(next));
-      } catch {
-        // Storage may be blocked; then the layout is not stored.
-      }
-    },
-  ];
-}
-
-type ResultsTab = "table" | "map";
-
-const TABS = [
-  { value: "table", label: "Table View", icon: <Table2 aria-hidden="true" /> },
-  { value: "map", label: "Map View", icon: <MapIcon aria-hidden="true" /> },
-] as const;
-
-const TAB_PANEL = "results-panel";
-
-/** The tabs Table View and Map View, which control the panel with the id TAB_PANEL. */
-function ViewTabs({ value, onSelect }: { value: ResultsTab; onSelect: (tab: ResultsTab) => void }) {
-  function move(event: KeyboardEvent<HTMLElement>) {
-    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-    event.preventDefault();
-    const other = value === "table" ? "map" : "table";
-    onSelect(other);
-    event.currentTarget.querySelector<HTMLElement>(`[data-tab=${other}]`)?.focus();
-  }
-  return (
-    <div role="tablist" aria-label="View" className="flex gap-1" onKeyDown={move}>
-      {TABS.map((tab) => (
-        <button
-          key={tab.value}
-          type="button"
-          role="tab"
-          id={`results-tab-${tab.value}`}
-          data-tab={tab.value}
-          aria-selected={tab.value === value}
-          aria-controls={TAB_PANEL}
-          tabIndex={tab.value === value ? 0 : -1}
-          className={cx(
-            "inline-flex min-h-control-sm items-center gap-1.5 border-b-2 px-2 text-base font-medium [&_svg]:size-4",
-            tab.value === value ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
-          )}
-          onClick={() => onSelect(tab.value)}
-        >
-          {tab.icon}
-          {tab.label}
-        </button>
-      ))}
-    </div>
-  );
+  const change = useCallback((next: TableLayout) => {
+    setLayout(next);
+    try {
+      localStorage.setItem(KEY, JSON.stringify(next));
+    } catch {
+      // Storage may be blocked; then the layout is not stored.
+    }
+  }, []);
+  return [layout, change];
 }

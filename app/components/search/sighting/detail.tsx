@@ -14,7 +14,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
-import { Fact, GoogleMapsLink } from "./fact.tsx";
+import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
 import { ImageLayer } from "./image-layer.tsx";
 import { SightingPrint } from "./print.tsx";
 import { ImageSourceContext, ReadImage } from "./read-image.tsx";
@@ -165,9 +165,7 @@ function Facts({ read, address, link }: { read: ResultRow; address?: string; lin
         <Fact name="Agency">{orMissing(read.agency)}</Fact>
         {address !== undefined && <Fact name="Nearest address">{address}</Fact>}
         <Fact name="Coordinates">{coordinateText(read.latitude, read.longitude)}</Fact>
-        <Fact name="Make">{orMissing(read.make)}</Fact>
-        <Fact name="Color">{orMissing(read.color)}</Fact>
-        <Fact name="Body type">{orMissing(read.bodyType)}</Fact>
+        <VehicleFacts read={read} />
         {read.confidence !== null && <Fact name="Confidence">{`${read.confidence} %`}</Fact>}
       </dl>
       <div className="flex flex-wrap items-center gap-2">

@@ -20,7 +20,7 @@ import {
   sightingAddress,
 } from "#app/entities/search/result-set.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
-import { Fact, GoogleMapsLink } from "./fact.tsx";
+import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
 import { PlainImage } from "./plain-image.tsx";
 import { coordinateText, numberText, orMissing, timeText } from "./text.ts";
 
@@ -107,9 +107,7 @@ export function PlainSighting({ resultId, count, read, address, timeZone, groups
             <Fact name="Timestamp">{timeText(read.capturedAt, timeZone)}</Fact>
             <Fact name="Camera">{orMissing(read.camera)}</Fact>
             <Fact name="Coordinates">{coordinateText(read.latitude, read.longitude)}</Fact>
-            <Fact name="Make">{orMissing(read.make)}</Fact>
-            <Fact name="Color">{orMissing(read.color)}</Fact>
-            <Fact name="Body type">{orMissing(read.bodyType)}</Fact>
+            <VehicleFacts read={read} />
           </dl>
           {latitude !== null && longitude !== null && isMappable(latitude, longitude) && (
             <GoogleMapsLink latitude={latitude} longitude={longitude} />

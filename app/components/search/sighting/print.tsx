@@ -4,6 +4,7 @@ import { createPortal } from "react-dom";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
+import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { coordinateText, imageAlt, orMissing, timeText } from "./text.ts";
 
 /** Prints only the sheet, even if a dialog is open in the top layer. */
@@ -70,7 +71,9 @@ export function SightingPrint({ read, summary, address, map }: SightingPrintProp
         {address !== undefined && <Line name="Nearest address">{address}</Line>}
         <Line name="Coordinates">{coordinateText(read.latitude, read.longitude)}</Line>
         <Line name="Vehicle">
-          {[read.color, read.make, read.bodyType].filter(Boolean).join(", ") || orMissing("")}
+          {[colorText(read.color), makeText(read.make), bodyTypeText(read.bodyType)]
+            .filter(Boolean)
+            .join(", ") || orMissing("")}
         </Line>
         <Line name="Read id">{read.id}</Line>
         <Line name="Searched">{timeText(summary.createdAt)}</Line>

@@ -42,6 +42,8 @@ export type ReadImageProps = {
   place: number;
   /** The size of the box, which is reserved before the image loads. */
   className: string;
+  /** Loads it with the page, before scripts run, without waiting in the queue. */
+  eager?: boolean;
   /** Shows the whole image, without cropping. */
   whole?: boolean;
   /** Makes the image a button, if there is an image. */
@@ -50,19 +52,28 @@ export type ReadImageProps = {
 
 /** An image of a read from the image proxy, in a box of fixed size, or a labeled placeholder. */
 export function ReadImage(props: ReadImageProps) {
-  const { read, kind, place, className, whole = kind === "plate", onEnlarge } = props;
+  const { read, kind, place, className, eager = false, whole = kind === "plate", onEnlarge } = props;
   const source = useContext(ImageSourceContext);
   if (!source) throw new Error("ReadImage needs an ImageSourceContext.");
   const exists = kind === "vehicle" ? read.hasVehicleImage : read.hasPlateImage;
   const url = exists ? imageUrl(read.program, imageReference(source.resultId, read.row, kind)) : undefined;
   const [failed, setFailed] = useState<string>();
+  const [early] = useState(eager ? url : undefined);
   const [turn, setTurn] = useState<string>();
   const [shown, setShown] = useState<string>();
   const leave = useRef<() => void>();
+  const picture = useRef<HTMLImageElement>(null);
   const known = url !== undefined && source.loaded.has(url);
 
   useEffect(() => {
     if (url === undefined || source.loaded.has(url)) return;
+    if (url === early) {
+      // Its events may have come before hydration.
+      if (!picture.current?.complete) return;
+      if (picture.current.naturalWidth > 0) source.loaded.add(url);
+      else setFailed(url);
+      return;
+    }
     const dwell = setTimeout(() => {
       leave.current = source.queue.enter(place, () => setTurn(url));
     }, DWELL_MS);
@@ -71,7 +82,7 @@ export function ReadImage(props: ReadImageProps) {
       leave.current?.();
       leave.current = undefined;
     };
-  }, [url, place, source]);
+  }, [url, early, place, source]);
 
   function done() {
     leave.current?.();
@@ -95,11 +106,14 @@ export function ReadImage(props: ReadImageProps) {
       </span>
     );
   }
-  const isTurn = known || turn === url;
+  const isTurn = known || turn === url || early === url;
   const image = (
     <span className={cx("relative block overflow-hidden rounded-sm bg-sunken", className)}>
       {isTurn && (
         <img
+          ref={picture}
+          // React 18 does not know the attribute in its own spelling.
+          {...(early === url && { fetchpriority: "high" })}
           src={url}
           alt={imageAlt(kind, read)}
           decoding="async"
@@ -107,7 +121,7 @@ export function ReadImage(props: ReadImageProps) {
           className={cx(
             "absolute inset-0 size-full",
             whole ? "object-contain" : "object-cover",
-            !known && shown !== url && "opacity-0",
+            !known && shown !== url && early !== url && "opacity-0",
           )}
           onLoad={() => {
             source.loaded.add(url);

@@ -6,17 +6,18 @@ import {
   useRouteError,
   useSearchParams,
 } from "@remix-run/react";
+import { Suspense } from "react";
 import { ResultsPurged, ResultsUnknown } from "#app/components/search/results/notices.tsx";
 import { ResultsView } from "#app/components/search/results/view.tsx";
 import { RouteError } from "#app/components/shell/route-error.tsx";
-import { summarizeResults } from "#app/domain/search/results.ts";
+import { openResults } from "#app/domain/search/results.ts";
 import { resultPageAddress, sightingAddress } from "#app/entities/search/result-set.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction = () => [{ title: "Search Results · Odin" }];
 
 export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
-  summarizeResults(app, actor, query.get("id") ?? ""),
+  openResults(app, actor, query.get("id") ?? ""),
 );
 
 /** Opening another read of the same result loads nothing from the server. */
@@ -35,7 +36,10 @@ export default function Results() {
   return (
     <>
       <WithoutScripts id={summary.id} read={query.get("read") ?? ""} />
-      <ResultsView key={summary.id} summary={summary} />
+      {/* React hydrates the parts inside in small steps, so that the page stays responsive. */}
+      <Suspense>
+        <ResultsView key={summary.id} summary={summary} />
+      </Suspense>
     </>
   );
 }

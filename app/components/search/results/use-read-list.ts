@@ -1,0 +1,163 @@
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
+import { useCopy } from "#app/components/ui/use-copy.ts";
+import { wordAt } from "#app/entities/search/result-columns.ts";
+import { type ResultsStore, useResults } from "./state.ts";
+import { useScrollWindow } from "./use-scroll-window.ts";
+
+/** What the results view calls on the table and the gallery. */
+export type ReadListHandle = { focus: () => void };
+
+export type ReadListOptions = {
+  store: ResultsStore;
+  box: RefObject<HTMLElement>;
+  /** Contains the elements of the reads, each with its row in `data-row`. */
+  body: RefObject<HTMLElement>;
+  /** Reads side by side in one line: 1 in the table. */
+  perLine: number;
+  lineHeight: number;
+  headHeight: number;
+  onOpen: (row: number) => void;
+};
+
+/** Scrolling, keyboard, pointer and selection of a virtualized list of reads: what the table and the gallery share. */
+export function useReadList(options: ReadListOptions) {
+  const { store, box, body, perLine, lineHeight, headHeight, onOpen } = options;
+  const { columns, isPartial, view, places, current, sort } = useResults(store, (state) => state);
+  const { copied, copy } = useCopy();
+  const [copiedRow, setCopiedRow] = useState<number>();
+  const lines = Math.ceil(view.length / perLine);
+  const seen = useScrollWindow(box, {
+    rows: lines,
+    rowHeight: lineHeight,
+    headHeight,
+    // The server renders the first rows; otherwise nothing is rendered before the box is measured.
+    unmeasured: isPartial ? lines : 0,
+  });
+
+  const place = current === null ? -1 : (places[current] ?? -1);
+  const line = place < 0 ? -1 : Math.floor(place / perLine);
+  const indexes: number[] = [];
+  for (let i = seen.first; i < seen.last; i++) indexes.push(i);
+  // The focused read is always rendered: removing it would lose the focus.
+  if (line >= 0 && (line < seen.first || line >= seen.last)) indexes.push(line);
+  const reachable = place >= 0 ? place : seen.first * perLine;
+
+  function goTo(index: number, extend = false) {
+    const at = Math.min(Math.max(index, 0), view.length - 1);
+    const row = view[at];
+    if (row === undefined) return;
+    seen.showRow(Math.floor(at / perLine));
+    if (extend) store.selectTo(row);
+    else store.setCurrent(row);
+    focusRow(row);
+  }
+  // By the next frame the read is rendered and has its own element.
+  function focusRow(row: number) {
+    requestAnimationFrame(() =>
+      body.current?.querySelector<HTMLElement>(`[data-row="${row}"]`)?.focus({ preventScroll: true }),
+    );
+  }
+  useHotkey("j", () => goTo(place + 1));
+  useHotkey("k", () => goTo(place < 0 ? 0 : place - 1));
+
+  // Moves from outside (the map, the detail) scroll the read into view; a new sort order starts at its top.
+  const { showRow, isReady } = seen;
+  const latestLine = useRef(line);
+  latestLine.current = line;
+  const sorted = useRef(sort);
+  useEffect(() => {
+    if (sorted.current !== sort) showRow(0);
+    sorted.current = sort;
+  }, [sort, showRow]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the current read changes, not its position
+  useEffect(() => {
+    if (isReady && latestLine.current >= 0) showRow(latestLine.current);
+  }, [current, isReady, showRow]);
+
+  function copyPlate(row: number) {
+    const plate = wordAt(columns, "plate", row);
+    if (plate === "") return;
+    setCopiedRow(row);
+    void copy(plate);
+  }
+
+  function toggleCurrent() {
+    const row = place >= 0 ? current : view[reachable];
+    if (row !== null && row !== undefined) store.toggle(row);
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const { key, shiftKey } = event;
+    const command = event.ctrlKey || event.metaKey;
+    const page = seen.page * perLine;
+    if (command && key.toLowerCase() === "a" && !shiftKey) store.selectAll(true);
+    else if (command || event.altKey) return;
+    else if (key === "ArrowDown") goTo(place < 0 ? 0 : place + perLine, shiftKey);
+    else if (key === "ArrowUp") goTo(place - perLine, shiftKey);
+    else if (perLine > 1 && key === "ArrowRight") goTo(place + 1, shiftKey);
+    else if (perLine > 1 && key === "ArrowLeft") goTo(place - 1, shiftKey);
+    else if (key === "j") goTo(place + 1);
+    else if (key === "k") goTo(place - 1);
+    else if (key === "PageDown") goTo(place + page, shiftKey);
+    else if (key === "PageUp") goTo(place - page, shiftKey);
+    else if (key === "Home") goTo(0, shiftKey);
+    else if (key === "End") goTo(view.length - 1, shiftKey);
+    else if (key === " " && shiftKey && current !== null) store.selectTo(current);
+    else if (key === " ") toggleCurrent();
+    else if (key === "Enter" && current !== null && place >= 0) onOpen(current);
+    else if (key === "c" && current !== null && place >= 0) copyPlate(current);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  function onClick(event: MouseEvent) {
+    const { target } = event;
+    if (!(target instanceof Element)) return;
+    const row = Number(target.closest("[data-row]")?.getAttribute("data-row") ?? Number.NaN);
+    if (Number.isNaN(row)) return;
+    focusRow(row);
+    if (event.shiftKey) store.selectTo(row);
+    else if (event.ctrlKey || event.metaKey || target.closest("[data-select]")) store.toggle(row);
+    else if (target.closest("[data-copy]")) copyPlate(row);
+    else if (getSelection()?.isCollapsed !== false) {
+      store.setCurrent(row);
+      onOpen(row);
+    }
+  }
+
+  function onFocus(event: FocusEvent) {
+    const row = event.target.getAttribute("data-row");
+    if (row === null || current !== null) return;
+    // Pointer focus is ignored: rendering the read between press and release would lose the click.
+    if (!event.target.matches(":focus-visible")) return;
+    store.setCurrent(Number(row));
+    focusRow(Number(row));
+  }
+
+  return {
+    seen,
+    /** Lines to render. */
+    indexes,
+    /** The position of the one read in the tab order. */
+    reachable,
+    /** The row whose plate was just copied. */
+    copiedRow: copied ? copiedRow : undefined,
+    focus: () => goTo(Math.max(place, 0)),
+    handlers: {
+      onKeyDown,
+      onClick,
+      onFocus,
+      onMouseDown: (event: MouseEvent) => event.shiftKey && event.preventDefault(),
+    },
+  };
+}

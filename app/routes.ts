@@ -96,6 +96,8 @@ export default [
     "axon-authorized-integrations",
     "axis-authorized-agencies",
     "search-data",
+    "search-places",
+    "search-convoy",
     "results/:id/columns",
   ),
 

@@ -255,7 +255,12 @@ export function agencyChangeOf(fields: Record<string, string>) {
     return [key, text === "" ? Number.NaN : Number(text)];
   });
   const switches = POLICY_SWITCHES.map(({ key }) => [key, key in fields]);
-  const policy = Object.fromEntries([...numbers, ...switches, ["time_zone", fields.time_zone], ["investigators", fields.investigators]]);
+  const policy = Object.fromEntries([
+    ...numbers,
+    ...switches,
+    ["time_zone", fields.time_zone],
+    ["investigators", fields.investigators],
+  ]);
   return { name: fields.name, policy };
 }
 

@@ -138,3 +138,14 @@ export const ConvoyRequest = z.object({
   ...reason,
 });
 export type ConvoyRequest = z.infer<typeof ConvoyRequest>;
+
+/** The body of POST /map/find-place. */
+export const PlaceText = z.object({
+  text: z
+    .string("Enter an address or a town.")
+    .check(
+      z.trim(),
+      z.minLength(3, "Enter an address or a town."),
+      z.maxLength(200, "An address has at most 200 characters."),
+    ),
+});

@@ -1,6 +1,7 @@
 // Data of the screen for place and convoy searches, and its forms without scripts.
 
 import type { AppContext } from "#app/context.ts";
+import { formAgencies } from "#app/domain/search/form.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { INVESTIGATION_ACTIONS } from "#app/entities/oversight/review.ts";
 import { type AgencyGroup, agencyGroups } from "#app/entities/search/agencies.ts";
@@ -12,7 +13,6 @@ import { isTimeZone } from "#app/lib/time/wall-clock.ts";
 import { countActions } from "#app/store/oversight/audit.ts";
 import { listInvestigationCameras } from "#app/store/search/investigations.ts";
 import { findSearchPolicy } from "#app/store/search/result-sets.ts";
-import { formAgencies } from "../form.ts";
 import { searchConvoy } from "./convoy.ts";
 import { searchPlaces } from "./places.ts";
 

@@ -3,11 +3,11 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
+import { waiting } from "#app/domain/search/run.ts";
+import { type SourcesResult, searchSources } from "#app/domain/search/sources.ts";
 import type { SightingQuery, SourceStatus } from "#app/entities/search/query.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
-import { waiting } from "../run.ts";
-import { type SourcesResult, searchSources } from "../sources.ts";
 
 /** A Worker may have six open connections. */
 const AT_ONCE = 6;

@@ -3,6 +3,9 @@
 
 import type { AppContext } from "#app/context.ts";
 import { placeCameras } from "#app/domain/ingest/camera-places.ts";
+import { requireResultSet } from "#app/domain/search/results.ts";
+import { listSources, selectSources, waiting, writeAudit } from "#app/domain/search/run.ts";
+import type { SourcesResult } from "#app/domain/search/sources.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { INVESTIGATION_ACTIONS } from "#app/entities/oversight/review.ts";
@@ -39,9 +42,6 @@ import {
   insertResultSetIfChanged,
   putResultFiles,
 } from "#app/store/search/result-sets.ts";
-import { requireResultSet } from "../results.ts";
-import { listSources, selectSources, waiting, writeAudit } from "../run.ts";
-import type { SourcesResult } from "../sources.ts";
 import type { Gathering } from "./gather.ts";
 
 export type Tool = InvestigationAnswer["tool"];

@@ -54,8 +54,8 @@ export interface Traffic {
 /** Reads every vehicle, on either side of the road. */
 const ALWAYS: Record<Program, number> = { rekor: 3, axon: 3, axis: 3 };
 
-/** Share of the misread plates of the vehicle that shows misreads. */
-const MISREAD_SHARE = 0.3;
+/** Share of misread plates of the vehicle that shows misreads, at all cameras but Axis, where the tutorial looks. */
+const MISREAD_SHARE = 0.45;
 
 /** Each program's share of all reads. */
 const SHARES: Record<Program, number> = { rekor: 0.52, axon: 0.33, axis: 0.15 };
@@ -149,7 +149,10 @@ export function makeTraffic(setup: {
       if (id !== ROUTINE) return reads.map((read) => ({ ...read, plate: vehicle.plate }));
       return reads.map((read) => ({
         ...read,
-        plate: random() < MISREAD_SHARE ? misread(random, vehicle.plate) : vehicle.plate,
+        plate:
+          read.program !== "axis" && random() < MISREAD_SHARE
+            ? misread(random, vehicle.plate)
+            : vehicle.plate,
       }));
     });
   }

@@ -2,6 +2,7 @@
 // given plate is searched, then the traffic around each of its reads, only at the sources that returned it.
 
 import type { AppContext } from "#app/context.ts";
+import type { SourcesResult } from "#app/domain/search/sources.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
@@ -18,10 +19,11 @@ import { rangeProblem } from "#app/entities/search/query.ts";
 import { queryOf, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import { newestFirst, wordAt } from "#app/entities/search/result-columns.ts";
+import type { SearchSource } from "#app/entities/search/source.ts";
 import { isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 import { cameraKeysOf, describePlate, isVehiclePlate, platesByCode } from "./evidence.ts";
-import { gather, integrationsOf } from "./gather.ts";
+import { type Gathering, gather, integrationsOf } from "./gather.ts";
 import { type Hooks, investigate, type Ranking } from "./investigation.ts";
 
 /**
@@ -65,44 +67,81 @@ export async function searchConvoy(
       const problems: Record<string, string> = range ? { start_time: range } : {};
       return problems;
     },
-    async gather({ sources, ...to }) {
-      const wanted = queryOf(search, app.clock());
-      const integrations = integrationsOf(sources);
-      const most = app.config.searchMaxReads;
-      const first = await gather(app, {
-        ...to,
-        asked: integrations.map((together) => ({ sources: together, queries: [wanted] })),
-        maxReads: most,
-      });
-      anchors = anchorsOf(to.columns, request.plate);
-      const windows = joinedToFit(
-        integrations.map((together) =>
-          anchors.rows.flatMap((row) => {
-            const at = to.columns.times[row] ?? 0;
-            const source = wordAt(to.columns, "source", row);
-            return together.some(({ id }) => id === source)
-              ? [{ from: at - withinMs, to: at + withinMs }]
-              : [];
-          }),
-        ),
-        MOST_QUERIES,
-      );
-      const around = { ...wanted, plate: { kind: "any" }, plateState: "" } as const;
-      const second = await gather(app, {
-        ...to,
-        asked: integrations.map((together, i) => ({
-          sources: together,
-          queries: (windows[i] ?? []).map((window) => ({ ...around, ...window })),
-        })),
-        maxReads: most,
-      });
-      return {
-        truncated: first.truncated || second.truncated,
-        health: [...first.health, ...second.health],
-      };
+    async gather(to) {
+      const { anchors: found, ...result } = await gatherConvoy(app, { ...to, search, withinMs });
+      anchors = found;
+      return result;
     },
     rank: (columns, cut) => rank({ request: told, columns, anchors, cut, withinMs }),
   });
+}
+
+/**
+ * Gathers the reads of the search's plate and the traffic around each of them. Returns the rows of those reads, and the
+ * results of all queries.
+ */
+export async function gatherConvoy(
+  app: AppContext,
+  input: Gathering & { sources: SearchSource[]; search: SearchRequest; withinMs: number },
+): Promise<SourcesResult & { anchors: Anchors }> {
+  const { sources, search, withinMs, ...to } = input;
+  const wanted = queryOf(search, app.clock());
+  const integrations = integrationsOf(sources);
+  const maxReads = app.config.searchMaxReads;
+  const first = await gather(app, {
+    ...to,
+    asked: integrations.map((together) => ({ sources: together, queries: [wanted] })),
+    maxReads,
+  });
+  const anchors = anchorsOf(to.columns, search.plate);
+  const windows = joinedToFit(
+    integrations.map((together) =>
+      anchors.rows.flatMap((row) => {
+        const at = to.columns.times[row] ?? 0;
+        const source = wordAt(to.columns, "source", row);
+        return together.some(({ id }) => id === source) ? [{ from: at - withinMs, to: at + withinMs }] : [];
+      }),
+    ),
+    MOST_QUERIES,
+  );
+  const around = { ...wanted, plate: { kind: "any" }, plateState: "" } as const;
+  const second = await gather(app, {
+    ...to,
+    asked: integrations.map((together, i) => ({
+      sources: together,
+      queries: (windows[i] ?? []).map((window) => ({ ...around, ...window })),
+    })),
+    maxReads,
+  });
+  return {
+    truncated: first.truncated || second.truncated,
+    health: [...first.health, ...second.health],
+    anchors,
+  };
+}
+
+/** Returns the companions of the gathered passes; see `rankConvoy`. */
+export function companionsIn(input: {
+  columns: ColumnsBuilder;
+  plate: string;
+  anchors: Anchors;
+  withinMs: number;
+  atLeast: number;
+}) {
+  const { columns, plate: given, anchors, withinMs, atLeast } = input;
+  const plates = platesByCode(columns);
+  const keyOf = cameraKeysOf(columns);
+  const readOf = (row: number): CameraRead => ({ row, at: columns.times[row] ?? 0, camera: keyOf(row) });
+  const passes = anchors.rows.map(readOf);
+  const cameras = new Set(passes.map(({ camera }) => camera));
+  const others: OtherRead[] = [];
+  for (let row = 0; row < columns.count; row++) {
+    const plate = plates[columns.words.plate[row] ?? 0] ?? "";
+    if (plate === given || !isVehiclePlate(plate)) continue;
+    const read = readOf(row);
+    if (cameras.has(read.camera)) others.push({ ...read, plate });
+  }
+  return rankConvoy({ anchors: passes, others, withinMs, atLeast });
 }
 
 type Anchors = {
@@ -141,19 +180,8 @@ function rank(input: {
   withinMs: number;
 }): Ranking<ConvoyAnswer> {
   const { request, columns, anchors, cut, withinMs } = input;
-  const plates = platesByCode(columns);
-  const keyOf = cameraKeysOf(columns);
-  const readOf = (row: number): CameraRead => ({ row, at: columns.times[row] ?? 0, camera: keyOf(row) });
-  const passes = anchors.rows.map(readOf);
-  const cameras = new Set(passes.map(({ camera }) => camera));
-  const others: OtherRead[] = [];
-  for (let row = 0; row < columns.count; row++) {
-    const plate = plates[columns.words.plate[row] ?? 0] ?? "";
-    if (plate === request.plate || !isVehiclePlate(plate)) continue;
-    const read = readOf(row);
-    if (cameras.has(read.camera)) others.push({ ...read, plate });
-  }
-  const found = rankConvoy({ anchors: passes, others, withinMs, atLeast: request.at_least });
+  const { plate, at_least: atLeast } = request;
+  const found = companionsIn({ columns, plate, anchors, withinMs, atLeast });
   const listed = found.slice(0, MOST_PLATES);
   const shownPairs = MOST_EVIDENCE / 2;
   return {

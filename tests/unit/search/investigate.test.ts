@@ -18,7 +18,11 @@ function naivePlaces({ places, elsewhere, atLeast }: PlacesInput) {
       const own = elsewhere.filter((other) => other === plate).length;
       const activity = (1 + own) / (1 + elsewhere.length / vehicles.length);
       const chance = seenIn
-        .map((i) => 1 - (1 - (platesAt[i]?.length ?? 0) / (vehicles.length + 1)) ** activity)
+        .map(
+          (i) =>
+            1 -
+            (1 - ((platesAt[i]?.length ?? 0) - 1 + 1 / places.length) / (vehicles.length + 1)) ** activity,
+        )
         .reduce((product, one) => product * one, 1);
       const rows = seenIn.flatMap((i) =>
         (places[i] ?? []).filter((read) => read.plate === plate).map(({ row }) => row),
@@ -65,7 +69,8 @@ function naiveConvoy({ anchors, others, withinMs, atLeast }: ConvoyInput) {
       const expected = passes
         .map((pass) => {
           const rest = others.filter((read) => read.plate !== plate && isBeside(read, pass));
-          const share = (unique(rest.map((read) => read.plate)).length + 1) / (plates.length + 1);
+          const share =
+            (unique(rest.map((read) => read.plate)).length + 1 / passes.length) / (plates.length + 1);
           return 1 - (1 - share) ** activity;
         })
         .reduce((sum, one) => sum + one, 0);

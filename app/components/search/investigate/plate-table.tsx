@@ -77,7 +77,7 @@ function PlateItem({
             <span className="block text-xs text-warn">{`Read with several states: ${plate.states.join(", ")}`}</span>
           )}
         </span>
-        <span className="basis-48">
+        <span className="basis-72 max-sm:basis-full">
           <span className="block font-medium">{fact}</span>
           <span className="block text-xs text-muted">
             {chance} · chance {chanceText(plate.log10_chance)}
@@ -125,7 +125,10 @@ function PairEvidence({ answer, plate }: { answer: ConvoyAnswer; plate: ConvoyPl
   return (
     <ul className="flex flex-col gap-3">
       {plate.pairs.map(({ anchor_row, row, seconds }) => (
-        <li key={`${anchor_row} ${row}`} className="grid items-center gap-2 sm:grid-cols-[1fr_auto_1fr]">
+        <li
+          key={`${anchor_row} ${row}`}
+          className="grid grid-cols-[minmax(0,1fr)] items-center gap-2 sm:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)]"
+        >
           <Read answer={answer} read={answer.reads[anchor_row]} />
           <span className="text-sm text-muted">{apartText(seconds)}</span>
           <Read answer={answer} read={answer.reads[row]} />
@@ -151,7 +154,7 @@ function Read({ answer, read }: { answer: InvestigationAnswer; read: EvidenceRea
       <div className="min-w-0 text-sm">
         <a
           href={`/results/${encodeURIComponent(id)}/sightings/${read.row}`}
-          className="inline-flex min-h-target items-center gap-1 font-medium underline"
+          className="flex min-h-target flex-wrap items-center gap-x-1 font-medium underline"
         >
           <span className="plate-text">{read.plate}</span> <LocalTime at={read.at} />
         </a>

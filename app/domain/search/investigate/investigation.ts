@@ -14,6 +14,7 @@ import type {
   EvidenceRead,
   InvestigationAnswer,
 } from "#app/entities/search/investigate/answer.ts";
+import { CASE_NUMBER_REQUIRED } from "#app/entities/search/investigate/request.ts";
 import { prohibitedReason } from "#app/entities/search/prohibited-purpose.ts";
 import { purposeProblem } from "#app/entities/search/purpose.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
@@ -251,7 +252,7 @@ async function authorize<Answer>(app: AppContext, actor: Actor, input: Investiga
   const purpose = purposeProblem(reasons.purpose, policy?.purposeRequired ?? false);
   const problems = {
     ...(visibleText(reasons.case_number) === "" && {
-      case_number: "A case number is required for place and convoy searches.",
+      case_number: CASE_NUMBER_REQUIRED,
     }),
     ...(purpose && { purpose }),
     ...(await input.problems({ sources, limitDays: policy?.searchLimitDays ?? 0, now })),

@@ -2,11 +2,16 @@
 
 /**
  * Returns the chance that a vehicle passes by coincidence somewhere that `others` of the other `population` vehicles
- * passed. One is added to the vehicles that passed and two to all (the rule of succession), so that little traffic
- * never means certainty. `activity` is how often the vehicle is read elsewhere, compared with the average vehicle.
+ * passed. One imagined vehicle, spread evenly over all `trials`, is added to those that passed and two to all, so that
+ * little traffic never means certainty. `activity` is how often the vehicle is read elsewhere, compared with the average.
  */
-export function chanceOfPassing(input: { others: number; population: number; activity: number }): number {
-  const share = (input.others + 1) / (input.population + 2);
+export function chanceOfPassing(input: {
+  others: number;
+  population: number;
+  trials: number;
+  activity: number;
+}): number {
+  const share = (input.others + 1 / input.trials) / (input.population + 2);
   return -Math.expm1(input.activity * Math.log1p(-share));
 }
 

@@ -91,7 +91,7 @@ export function rankConvoy({ anchors, others, withinMs, atLeast }: ConvoyInput):
     let expected = 0;
     for (const { anchor, vehicles } of traffic) {
       const others = vehicles - (together.has(anchor) ? 1 : 0);
-      expected += chanceOfPassing({ others, population: plates.size - 1, activity });
+      expected += chanceOfPassing({ others, population: plates.size - 1, trials: passes.length, activity });
     }
     companions.push({
       plate,

@@ -2,7 +2,12 @@
 
 import type * as z from "zod/mini";
 import { momentAt } from "#app/entities/search/form.ts";
-import { ConvoyRequest, MOST_PLACES, PlacesRequest } from "#app/entities/search/investigate/request.ts";
+import {
+  CASE_NUMBER_REQUIRED,
+  ConvoyRequest,
+  MOST_PLACES,
+  PlacesRequest,
+} from "#app/entities/search/investigate/request.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 
 export type Fields = Readonly<Record<string, readonly string[]>>;
@@ -111,11 +116,12 @@ function timeIn(text: string, edge: "start" | "end", zone: string | undefined): 
   return at === undefined ? text : isoTime(at);
 }
 
-function check<S extends z.ZodMiniType>(schema: S, input: unknown): Checked<z.infer<S>> {
+function check<S extends z.ZodMiniType>(schema: S, input: { case_number: string }): Checked<z.infer<S>> {
   const parsed = schema.safeParse(input);
-  if (parsed.success) return { request: parsed.data };
-  const problems: Record<string, string> = {};
-  for (const { path, message } of parsed.error.issues)
+  const isNamed = input.case_number !== "";
+  if (parsed.success && isNamed) return { request: parsed.data };
+  const problems: Record<string, string> = isNamed ? {} : { case_number: CASE_NUMBER_REQUIRED };
+  for (const { path, message } of parsed.error?.issues ?? [])
     problems[path.join(".")] ??= message.replace(/^[a-z_]+: ./, (start) => start.slice(-1).toUpperCase());
   return { problems };
 }

@@ -64,7 +64,9 @@ export function rankPlaces({ places, elsewhere, atLeast }: PlacesInput): RankedP
     let logChance = 0;
     for (const place of seenIn) {
       const others = (traffic[place] ?? 1) - 1;
-      logChance += Math.log(chanceOfPassing({ others, population: vehicles - 1, activity }));
+      logChance += Math.log(
+        chanceOfPassing({ others, population: vehicles - 1, trials: places.length, activity }),
+      );
     }
     ranked.push({
       plate,

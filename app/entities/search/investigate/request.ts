@@ -12,6 +12,7 @@ export const MOST_RADIUS_MILES = 25;
 const MOST_BOX_DEGREES = 0.75;
 const MOST_CAMERAS = 500;
 export const MOST_MINUTES = 30;
+export const CASE_NUMBER_REQUIRED = "A case number is required for place and convoy searches.";
 
 const number = (least: number, most: number, error: string) =>
   z.pipe(

@@ -7,8 +7,8 @@ import type { ControlDb } from "#app/store/database.ts";
 import { investigationKey } from "#app/store/files.ts";
 import { maySearchAxis, maySearchAxon, maySearchRekor } from "./permission.ts";
 
-/** More than a list can show. */
-const MOST_CAMERAS = 5000;
+/** More than an agency has. */
+const MOST_CAMERAS = 20_000;
 
 /**
  * Returns the known cameras that a tenant may search, by agency and name. Axon does not say where its cameras are.

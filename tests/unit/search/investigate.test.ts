@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { chanceText } from "#app/entities/search/investigate/answer.ts";
+import { areasOverlap, centerOf, contains } from "#app/entities/search/investigate/areas.ts";
 import { logChanceOfAtLeast } from "#app/entities/search/investigate/chance.ts";
 import { type ConvoyInput, rankConvoy } from "#app/entities/search/investigate/convoy.ts";
+import { placesIn } from "#app/entities/search/investigate/fields.ts";
 import { type PlacesInput, rankPlaces } from "#app/entities/search/investigate/places.ts";
+import { joinedToFit } from "#app/entities/search/investigate/windows.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -203,5 +207,117 @@ describe("the chance of many coincidences", () => {
     expect(Number.isFinite(long)).toBe(true);
     expect(logChanceOfAtLeast(0, 3)).toBe(0);
     expect(logChanceOfAtLeast(1, 0)).toBe(Number.NEGATIVE_INFINITY);
+  });
+});
+
+describe("the windows of a convoy's queries", () => {
+  const window = fc
+    .tuple(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 20 }))
+    .map(([from, length]) => ({ from, to: from + length }));
+  it("cover every pass, in at most as many queries as allowed, and no time before or after", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(window), { maxLength: 4 }),
+        fc.integer({ min: 1, max: 12 }),
+        (lists, most) => {
+          const fitted = joinedToFit(lists, most);
+          const needed = lists.filter((list) => list.length > 0).length;
+          expect(fitted.flat().length).toBeLessThanOrEqual(Math.max(most, needed));
+          for (const [i, list] of lists.entries()) {
+            const own = fitted[i] ?? [];
+            for (const { from, to } of list)
+              expect(own.some((one) => one.from <= from && one.to >= to)).toBe(true);
+            if (list.length === 0) continue;
+            expect(own[0]?.from).toBe(Math.min(...list.map(({ from }) => from)));
+            expect(own.at(-1)?.to).toBe(Math.max(...list.map(({ to }) => to)));
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("places on the map", () => {
+  const near = {
+    latitude: fc.double({ min: 41, max: 42, noNaN: true }),
+    longitude: fc.double({ min: -73, max: -72, noNaN: true }),
+  };
+  const area = fc.oneof(
+    fc.record({
+      kind: fc.constant("circle" as const),
+      ...near,
+      radius_miles: fc.double({ min: 1, max: 25, noNaN: true }),
+    }),
+    fc.record({ a: fc.record(near), b: fc.record(near) }).map(({ a, b }) => ({
+      kind: "box" as const,
+      north: Math.max(a.latitude, b.latitude),
+      south: Math.min(a.latitude, b.latitude),
+      east: Math.max(a.longitude, b.longitude),
+      west: Math.min(a.longitude, b.longitude),
+    })),
+  );
+  it("overlap if they share a point, whichever comes first", () => {
+    fc.assert(
+      fc.property(area, area, fc.record(near), (a, b, point) => {
+        const overlap = areasOverlap(a, b, new Map());
+        expect(areasOverlap(b, a, new Map())).toBe(overlap);
+        if (contains(a, point) && contains(b, point)) expect(overlap).toBe(true);
+        expect(contains(a, centerOf(a))).toBe(true);
+      }),
+    );
+  });
+
+  it("leave a mile apart no doubt", () => {
+    const circle = (latitude: number) => ({
+      kind: "circle" as const,
+      latitude,
+      longitude: -72.7,
+      radius_miles: 1,
+    });
+    expect(areasOverlap(circle(41.7), circle(41.72), new Map())).toBe(true);
+    expect(areasOverlap(circle(41.7), circle(41.75), new Map())).toBe(false);
+    expect(
+      areasOverlap({ kind: "cameras", cameras: ["a"] }, { kind: "cameras", cameras: ["b"] }, new Map()),
+    ).toBe(false);
+  });
+});
+
+describe("the form of many places", () => {
+  const common = { justification: ["Burglaries"], case_number: ["26-1"], agencies: ["x"] };
+  const place = (n: number, camera = "axis:1") => ({
+    [`p${n}_kind`]: ["cameras"],
+    [`p${n}_cameras`]: [camera],
+    [`p${n}_start`]: ["2026-11-01T01:00"],
+    [`p${n}_end`]: ["2026-11-01T02:00"],
+  });
+  it("leaves out optional places without an entry, and keeps their numbers in problems", () => {
+    const { request } = placesIn({ ...common, ...place(0), ...place(1), ...place(4) }, "UTC");
+    expect(request?.places).toHaveLength(3);
+    const bad = { ...common, ...place(0), ...place(1), ...place(4), p4_cameras: [], p4_end: [""] };
+    expect(Object.keys(placesIn(bad, "UTC").problems ?? {})).toEqual(["p4_area", "p4_end"]);
+  });
+
+  it("reads times in the given zone, and asks for a case number", () => {
+    const { request } = placesIn({ ...common, ...place(0), ...place(1) }, "America/New_York");
+    // Clocks show 01:00 twice on that day; a window starts at the first.
+    expect(request?.places[0]).toMatchObject({
+      start_time: "2026-11-01T05:00:00.000Z",
+      end_time: "2026-11-01T07:00:00.000Z",
+    });
+    expect(placesIn({ ...common, case_number: [" "], ...place(0), ...place(1) }, "UTC").problems).toEqual({
+      case_number: "A case number is required for place and convoy searches.",
+    });
+  });
+});
+
+describe("a chance", () => {
+  it("is written as odds", () => {
+    expect([0, -0.7, -3, -3.62, -12.4].map(chanceText)).toEqual([
+      "expected by chance",
+      "1 in 5",
+      "1 in 1,000",
+      "1 in 4,200",
+      "1 in 10^12",
+    ]);
   });
 });

@@ -25,6 +25,9 @@ export type InvestigateFormData = {
   used: number;
 };
 
+/** Cameras that the screen lists. With more of them, a circle or a box is quicker. */
+const MOST_LISTED = 500;
+
 /** Returns the data of the screen. */
 export async function investigateFormFor(app: AppContext, actor: Actor): Promise<InvestigateFormData> {
   const now = app.clock();
@@ -36,7 +39,7 @@ export async function investigateFormFor(app: AppContext, actor: Actor): Promise
   ]);
   return {
     groups: agencyGroups(agencies),
-    cameras,
+    cameras: cameras.slice(0, MOST_LISTED),
     purposeRequired: policy?.purposeRequired ?? false,
     perDay: policy?.investigationsPerDay ?? 0,
     used,

@@ -182,20 +182,20 @@ function withCamerasIn(
   places: readonly Place[],
   cameras: readonly InvestigationCamera[],
 ): SearchSource[] {
-  const wanted = new Set(
+  const outside = new Set(
     cameras.flatMap(({ id, program, latitude, longitude }) => {
-      const isIn =
-        latitude === null || longitude === null
-          ? places.some(({ area }) => area.kind !== "cameras" || area.cameras.includes(id))
-          : places.some(({ area }) =>
-              area.kind === "cameras" ? area.cameras.includes(id) : contains(area, { latitude, longitude }),
-            );
-      return program === "Axis" && isIn ? [id.slice("axis:".length)] : [];
+      const isPlaced = latitude !== null && longitude !== null;
+      const mayBeIn = places.some(({ area }) =>
+        area.kind === "cameras"
+          ? area.cameras.includes(id)
+          : !isPlaced || contains(area, { latitude, longitude }),
+      );
+      return program === "Axis" && !mayBeIn ? [id.slice("axis:".length)] : [];
     }),
   );
   return sources.flatMap((source) => {
     if (source.program !== "Axis") return [source];
-    const cameraIds = source.cameraIds.filter((id) => wanted.has(id));
+    const cameraIds = source.cameraIds.filter((id) => !outside.has(id));
     return cameraIds.length === 0 ? [] : [{ ...source, cameraIds }];
   });
 }

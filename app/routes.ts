@@ -86,6 +86,8 @@ export default [
   // Search and its results
   layout("routes/layouts/signed-in.tsx", [
     route("search", "routes/screens/search/form.tsx"),
+    route("investigate", "routes/screens/search/investigate.tsx"),
+    route("investigate/:id", "routes/screens/search/investigation.tsx"),
     route("results", "routes/screens/search/results.tsx"),
     route("results/:id/table", "routes/screens/search/results-table.tsx"),
     route("results/:id/sightings/:row", "routes/screens/search/sighting.tsx"),
@@ -96,6 +98,8 @@ export default [
     "axon-authorized-integrations",
     "axis-authorized-agencies",
     "search-data",
+    "search-places",
+    "search-convoy",
     "results/:id/columns",
   ),
 
@@ -163,7 +167,13 @@ export default [
   ),
 
   // The map: its tiles through our own origin, and the address of a read
-  ...served("map", "map/basemap", "map/tiles/:z/:x/:y", "results/:id/sightings/:row/address"),
+  ...served(
+    "map",
+    "map/basemap",
+    "map/tiles/:z/:x/:y",
+    "map/find-place",
+    "results/:id/sightings/:row/address",
+  ),
 
   // Images of reads, through the server
   ...served(

@@ -156,6 +156,7 @@ export function sessionActorOf(
     userId: id,
     ...{ username, name, email, agencyId, agencyName, role, hotlistAdmin, hotlistViewer },
     isOwner: false,
+    investigator: role === "admin",
     sessionId: "session",
     ip: "local",
     userAgent: "test",

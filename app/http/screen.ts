@@ -116,6 +116,7 @@ export async function rootLoader({ context, request }: LoaderFunctionArgs) {
             hotlistAdmin: actor.hotlistAdmin,
             hotlistViewer: actor.hotlistViewer,
             isOwner: actor.isOwner,
+            investigator: actor.investigator,
           }
         : null,
     theme: THEMES.find((theme) => theme === chosen) ?? "system",

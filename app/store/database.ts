@@ -70,6 +70,11 @@ export function rowsOf<T>(result: unknown): T[] {
   return (result as D1Result<T>).results;
 }
 
+/** Returns the number of rows that a `db.run(sql…)` changed in a batch. */
+export function changesOf(result: unknown): number {
+  return (result as D1Result).meta.changes;
+}
+
 /** Drizzle's batch does not bind the parameters of raw SQL, so that such a statement is prepared here. */
 function batchable(db: ControlDb, statement: Statement): Statement {
   if (!is(statement, SQLiteRaw)) return statement;

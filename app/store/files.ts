@@ -1,4 +1,4 @@
-// All keys of objects in R2. A result set is three objects under one prefix.
+// All keys of objects in R2. All objects of a result set have one prefix and are purged together.
 
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 
@@ -15,6 +15,11 @@ export function firstRowsKey(resultId: string): string {
 /** The key of a result set's image locators (where its images are with the vendors); never sent to a browser. */
 export function locatorsKey(resultId: string): string {
   return `results/${resultId}/locators`;
+}
+
+/** The key of the ranked answer of a place or convoy search, whose evidence is a result set. */
+export function investigationKey(resultId: string): string {
+  return `results/${resultId}/investigation`;
 }
 
 /** Returns a new random key for an attached file. Keys do not reveal the owner. */

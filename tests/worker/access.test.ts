@@ -201,6 +201,12 @@ const TABLE: Row[] = [
   { route: "GET /axon-authorized-integrations", answers: signedIn() },
   { route: "GET /axis-authorized-agencies", answers: signedIn() },
   { route: "POST /search-data", init: jsonInit({}), answers: signedIn(400) },
+  // Place and convoy searches are for administrators, unless the agency's policy says otherwise.
+  { route: "POST /search-places", init: jsonInit({}), answers: toAdmins(400) },
+  { route: "POST /search-convoy", init: jsonInit({}), answers: toAdmins(400) },
+  { route: "POST /map/find-place", init: jsonInit({}), answers: toAdmins(400) },
+  { route: "GET /investigate", answers: { ...toAdmins(200), anonymous: 302 } },
+  { route: "GET /investigate/:id", answers: { ...toAdmins(404), anonymous: 302 } },
   {
     route: "GET /results/:id/columns",
     address: ({ resultId }) => `/results/${resultId}/columns`,

@@ -58,6 +58,8 @@ const policy = () => ({
   audit_retention_days: "365",
   hotlist_expiry_days: "31",
   result_lifetime_minutes: "60",
+  investigators: "admins",
+  investigations_per_day: "20",
   time_zone: "America/New_York",
 });
 
@@ -183,6 +185,8 @@ const ELSEWHERE = [
   "/alerts invitation",
   "/edit-alerts-permissions save",
   "/search search",
+  "/investigate places",
+  "/investigate convoy",
   "/results/:id/sightings/:row add-plate",
   "/alert-history-detail/:id disposition",
   "/groups/:id/columns map",

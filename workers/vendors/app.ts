@@ -55,7 +55,8 @@ async function answer({ program, agencyId }: Call, request: Request, env: Env): 
 /** Returns the vendor and the agency that a request is for, or null if no vendor has such a path. */
 async function callOf(request: Request, env: Env, url: URL): Promise<Call | null> {
   const path = segments(url.pathname);
-  if (url.pathname === "/reverse") return { program: "geocoder", agencyId: null, about: "data" };
+  if (url.pathname === "/reverse" || url.pathname === "/search")
+    return { program: "geocoder", agencyId: null, about: "data" };
   if (url.pathname === "/scan" && request.method === "POST")
     return { program: "scanner", agencyId: null, about: "data" };
   if (isTilePath(url.pathname)) return { program: "tiles", agencyId: null, about: "data" };

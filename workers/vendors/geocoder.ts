@@ -2,9 +2,24 @@ import { type Env, worldOf } from "./setup.ts";
 import { hashOf } from "./world/random.ts";
 import { kilometresBetween } from "./world/roads.ts";
 
+/** Nominatim's /search in jsonv2 format: the camera whose road and town the query names. */
+function find(text: string, env: Env): Response {
+  const words = text.toLowerCase();
+  const cameras = worldOf(env).cameras;
+  const found =
+    cameras.find(
+      ({ road, town }) => words.includes(road.toLowerCase()) && words.includes(town.toLowerCase()),
+    ) ?? cameras.find(({ town }) => words.includes(town.toLowerCase()));
+  if (!found) return Response.json([]);
+  const { latitude, longitude, road, town } = found;
+  const display_name = `${road}, ${town}, Connecticut, United States`;
+  return Response.json([{ lat: String(latitude), lon: String(longitude), display_name }]);
+}
+
 /** Nominatim's /reverse in jsonv2 format: an invented house number on the road of the nearest camera. */
 export function handleGeocoder(request: Request, env: Env): Response {
   const query = new URL(request.url).searchParams;
+  if (new URL(request.url).pathname.endsWith("/search")) return find(query.get("q") ?? "", env);
   const latitude = Number(query.get("lat") ?? Number.NaN);
   const longitude = Number(query.get("lon") ?? Number.NaN);
   if (!(Math.abs(latitude) <= 90) || !(Math.abs(longitude) <= 180)) {

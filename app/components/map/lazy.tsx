@@ -2,6 +2,7 @@ import { lazy } from "react";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { isMappable } from "#app/entities/search/sighting.ts";
+import type { AreaMapProps } from "./areas.tsx";
 import type { PinMapProps } from "./pin.tsx";
 import type { SmallMapProps } from "./small.tsx";
 import type { MapViewProps } from "./view.tsx";
@@ -9,6 +10,7 @@ import type { MapViewProps } from "./view.tsx";
 // Lazy-loaded when a map is opened, to keep the first load small.
 const MapView = lazy(() => import("./view.tsx"));
 const SmallMap = lazy(() => import("./small.tsx"));
+const AreaMap = lazy(() => import("./areas.tsx"));
 const PinMap = lazy(() => import("./pin.tsx"));
 
 /** The map of all reads, in a box that keeps its height while the code loads. */
@@ -52,6 +54,15 @@ export function LazyPinMap(props: PinMapProps) {
   return (
     <LazySlot fallback={<Skeleton className="h-72 w-full" />}>
       <PinMap {...props} />
+    </LazySlot>
+  );
+}
+
+/** The map of the places of an investigation. */
+export function LazyAreaMap(props: AreaMapProps) {
+  return (
+    <LazySlot fallback={<Skeleton className="h-96 w-full noscript:hidden" />}>
+      <AreaMap {...props} />
     </LazySlot>
   );
 }

@@ -13,6 +13,7 @@ import {
 } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { isInvestigator } from "#app/entities/users/policy.ts";
 import { hashPassword, needsRehash, verifyPassword } from "#app/lib/crypto/passwords.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -205,6 +206,7 @@ export async function resumeSession(
     noticeVersion,
     idleMinutes,
     absoluteMinutes,
+    investigators,
     ...actor
   } = session;
   return {
@@ -212,6 +214,7 @@ export async function resumeSession(
     ...input.caller,
     noticeDue: noticeVersion !== USE_NOTIFICATION.version,
     isOwner: session.username === app.config.ownerUsername,
+    investigator: isInvestigator(investigators, session.role),
     unusedUntil: (counts ? now : lastSeenAt) + idleMinutes * MINUTE,
     endsAt: sessionCreatedAt + absoluteMinutes * MINUTE,
   };

@@ -6,6 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import {
+  BREADTH_PLATES,
   comparedPlate,
   HOURS_HISTORY_MS,
   hourTeller,
@@ -28,9 +29,11 @@ import {
   type Found,
   findName,
   firstSearchSince,
+  type Investigated,
   listDecidedSeqs,
   listDueAgencies,
   listGrowing,
+  listInvestigationsOf,
   listSample,
   listSearchers,
   listSearchesOf,
@@ -151,8 +154,9 @@ async function examinePerson(
 ): Promise<void> {
   const { stretch, userId, hourOf } = input;
   const { agencyId, day, from, until } = stretch;
-  const [searches, name, growing] = await Promise.all([
+  const [searches, investigated, name, growing] = await Promise.all([
     listSearchesOf(app.db, { agencyId, userId, from: from - HOURS_HISTORY_MS, until }),
+    listInvestigationsOf(app.db, { agencyId, userId, from, until }),
     findName(app.db, userId),
     listGrowing(app.db, { agencyId, userId, since: from - REPEATED_WITHIN_MS }),
   ]);
@@ -169,6 +173,7 @@ async function examinePerson(
   const groups: Group[] = [
     { kind: "prohibited", plate: "", evidence: worded.prohibited },
     { kind: "vague", plate: "", evidence: worded.vague },
+    { kind: "breadth", plate: "", evidence: breadthEvidence(investigated) },
     { kind: "hours", plate: "", evidence: hours },
     ...(await repeatedGroups(app, { searches, from, until })),
   ];
@@ -205,6 +210,17 @@ function evidenceOf<Search extends { seq: number; at: number }>(
     const reason = reasonOf(search);
     return reason === undefined ? [] : [{ seq: search.seq, at: search.at, reason }];
   });
+}
+
+/** Place and convoy searches of a day that returned many plates that were no one's subject. */
+function breadthEvidence(investigated: readonly Investigated[]): Evidence[] {
+  const total = investigated.reduce((sum, { plates }) => sum + plates, 0);
+  if (total <= BREADTH_PLATES) return [];
+  return investigated.map(({ seq, at, plates }) => ({
+    seq,
+    at,
+    reason: `Returned ${plates} plates that no one searched for; ${total} on this day.`,
+  }));
 }
 
 /** Applies the rules on justifications, a batch of rows at a time. */

@@ -31,9 +31,9 @@ export type NearestAddress = {
 export const NO_ADDRESS: NearestAddress = { address: null, approximate: false, attribution: "" };
 
 /** Nominatim's usage policy: one request a second, over all users together. */
-const PAUSE_MS = 1000;
+export const PAUSE_MS = 1000;
 /** A user waits for the answer: after this time it is "Unavailable". */
-const PATIENCE_MS = 4000;
+export const PATIENCE_MS = 4000;
 const KEPT_MS = 180 * DAY;
 const PLACES_ATTRIBUTION = "GeoNames (CC BY 4.0)";
 /** If the nearest known place is farther away than this, its name would mislead. */

@@ -59,7 +59,8 @@ export async function searchFormFor(
   };
 }
 
-async function formAgencies(app: AppContext, actor: Actor): Promise<FormAgencies> {
+/** Returns the agencies that the actor may search, with ids that distinguish those of Axon. */
+export async function formAgencies(app: AppContext, actor: Actor): Promise<FormAgencies> {
   const [lists, axon] = await Promise.all([
     listSearchableAgencies(app, actor),
     listAxonSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),

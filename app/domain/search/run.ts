@@ -181,9 +181,12 @@ export async function searchReads(
 }
 
 /** Writes the audit row before any source is searched. If that fails, the search is refused (CJIS AU-5). */
-async function writeAudit(app: AppContext, statements: [Statement, ...Statement[]]): Promise<void> {
+export async function writeAudit(
+  app: AppContext,
+  statements: [Statement, ...Statement[]],
+): Promise<unknown[]> {
   try {
-    await inOneStep(app.db, statements);
+    return await inOneStep(app.db, statements);
   } catch (error) {
     console.error("a search was refused because its audit row could not be written", error);
     const message =
@@ -291,7 +294,8 @@ async function finish(app: AppContext, actor: Actor, ending: Ending): Promise<vo
   await inOneStep(app.db, [record, audit, ...noted, ...seen]);
 }
 
-function waiting(source: SearchSource): SourceStatus {
+/** Returns the status of a source that has not been asked yet. */
+export function waiting(source: SearchSource): SourceStatus {
   const { id: sourceId, program, agency } = source;
   return {
     sourceId,

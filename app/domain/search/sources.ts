@@ -30,6 +30,8 @@ type SourcesSearch = {
   signal: AbortSignal;
   columns: ColumnsBuilder;
   report: (status: SourceStatus) => void;
+  /** Reads at which to stop, including those already in the columns; by default the limit of a search. */
+  maxReads?: number;
 };
 
 /** A source and its status, which is updated in place. */
@@ -37,7 +39,7 @@ type Member = { source: SearchSource; status: SourceStatus };
 
 /** Asks all sources, six integrations at a time. Failures of sources are reported in their statuses, not thrown. */
 export async function searchSources(app: AppContext, search: SourcesSearch): Promise<SourcesResult> {
-  const { sources, statuses, columns } = search;
+  const { sources, statuses, columns, maxReads = app.config.searchMaxReads } = search;
   const members = sources.map((source, i) => ({ source, status: at(statuses, i) }));
   const groups = [...Map.groupBy(members, ({ source }) => source.integrationId)];
   const ids = groups.map(([integrationId]) => integrationId);
@@ -46,8 +48,7 @@ export async function searchSources(app: AppContext, search: SourcesSearch): Pro
   const ask = ([integrationId, together]: [string, Member[]]) =>
     searchGroup(app, { ...search, together, pausedUntil: breakers.get(integrationId), result });
   await pMap(groups, ask, { concurrency: AT_ONCE });
-  result.truncated ||=
-    statuses.some((status) => status.truncated) || columns.count >= app.config.searchMaxReads;
+  result.truncated ||= statuses.some((status) => status.truncated) || columns.count >= maxReads;
   return result;
 }
 
@@ -59,6 +60,7 @@ type GroupSearch = SourcesSearch & {
 
 async function searchGroup(app: AppContext, one: GroupSearch): Promise<void> {
   const { together, query, signal, columns, report, result } = one;
+  const { maxReads: most = app.config.searchMaxReads } = one;
   const { source } = at(together, 0);
   const change = (changes: Partial<SourceStatus>) => {
     for (const { status } of together) report(Object.assign(status, changes));
@@ -86,13 +88,13 @@ async function searchGroup(app: AppContext, one: GroupSearch): Promise<void> {
   try {
     const within = AbortSignal.any([signal, deadline.signal]);
     const asks = { source, together: together.map((member) => member.source), query, signal: within };
-    const maxReads = Math.max(0, app.config.searchMaxReads - columns.count);
+    const maxReads = Math.max(0, most - columns.count);
     for await (const page of provider.search({ ...asks, maxReads })) {
       addPage(one, page);
       if (within.aborted) break;
       clearTimeout(pageTimer);
       pageTimer = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs);
-      if (columns.count >= app.config.searchMaxReads) {
+      if (columns.count >= most) {
         change({ truncated: true });
         break;
       }

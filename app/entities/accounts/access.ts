@@ -8,6 +8,8 @@ export type Standing = {
   hotlistAdmin: boolean;
   hotlistViewer: boolean;
   isOwner: boolean;
+  /** The agency's policy lets the user search many places and convoys. */
+  investigator: boolean;
 };
 
 /**
@@ -21,6 +23,7 @@ export const ACCESS_LEVELS = [
   "signed-in",
   "hotlist-viewer",
   "hotlist-admin",
+  "investigator",
   "admin",
   "owner",
 ] as const;
@@ -38,6 +41,8 @@ export function mayUse(access: Access, standing: Standing | null): boolean {
       return standing.hotlistViewer || standing.hotlistAdmin || standing.role === "admin";
     case "hotlist-admin":
       return standing.hotlistAdmin || standing.role === "admin";
+    case "investigator":
+      return standing.investigator;
     case "admin":
       return standing.role === "admin";
     case "owner":

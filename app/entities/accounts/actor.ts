@@ -33,6 +33,7 @@ export type Actor = {
   hotlistAdmin: boolean;
   hotlistViewer: boolean;
   isOwner: boolean;
+  investigator: boolean;
   sessionId: string;
   ip: string;
   userAgent: string;

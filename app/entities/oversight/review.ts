@@ -12,6 +12,7 @@ export const REVIEW_KINDS = [
   { value: "prohibited", label: "Prohibited purpose" },
   { value: "repeated", label: "Same plate, no case" },
   { value: "vague", label: "Vague justification" },
+  { value: "breadth", label: "Many plates returned" },
   { value: "hours", label: "Unusual hour" },
   { value: "sample", label: "Random sample" },
 ] as const;
@@ -29,6 +30,11 @@ export const REVIEW_PAGE_SIZE = 20;
 export const EVIDENCE_SHOWN = 50;
 /** CJIS AU-6 requires a weekly review. */
 export const REVIEW_WITHIN_MS = 7 * DAY;
+
+/** Privileged searches, which the rule on breadth reviews. */
+export const INVESTIGATION_ACTIONS = ["search-places", "search-convoy"] as const;
+/** Plates of a day's place and convoy searches that were no one's subject, above which a supervisor looks at them. */
+export const BREADTH_PLATES = 50;
 
 export const REPEATED_TIMES = 5;
 export const REPEATED_WITHIN_MS = 14 * DAY;

@@ -1,5 +1,5 @@
 import { fromHex } from "#app/lib/crypto/encoding.ts";
-import { locatorsFile, locatorsText } from "./image-locators.ts";
+import { decodeLocators, locatorsFile, locatorsText } from "./image-locators.ts";
 import { SOURCE_PROGRAMS } from "./query.ts";
 import {
   COORDINATE_SCALE,
@@ -9,9 +9,11 @@ import {
   HAS_VEHICLE_IMAGE,
   NO_CONFIDENCE,
   NO_COORDINATE,
+  rowAt,
   TIME_IS_ARRIVAL,
   WORDS,
   type Word,
+  wordAt,
 } from "./result-columns.ts";
 import type { Sighting } from "./sighting.ts";
 
@@ -143,6 +145,36 @@ function setLocators(builder: ColumnsBuilder, row: number, sighting: Sighting): 
     builder.locators = enlarge(builder.locators, new Uint8Array(size));
   }
   builder.locatorEnds[row] = start + encoder.encodeInto(text, builder.locators.subarray(start)).written;
+}
+
+/** Returns a new result set of these rows, in their order. It holds no word of any other row. */
+export function pickRows(builder: ColumnsBuilder, rows: readonly number[]): ColumnsBuilder {
+  const picked = createColumns();
+  for (const row of rows) appendSightings(picked, [sightingAt(builder, row)]);
+  return picked;
+}
+
+function sightingAt(builder: ColumnsBuilder, row: number): Sighting {
+  const start = row === 0 ? 0 : builder.locatorEnds[row - 1];
+  const { vehicle, plate } = decodeLocators(builder.locators.subarray(start, builder.locatorEnds[row]));
+  const { capturedAt, latitude, longitude, confidence, timeIsArrival, ...read } = rowAt(builder, row);
+  return {
+    id: read.id,
+    program: read.program,
+    sourceId: read.sourceId,
+    agency: read.agency,
+    plate: read.plate,
+    plateState: read.state,
+    make: read.make,
+    color: read.color,
+    bodyType: read.bodyType,
+    cameraName: read.camera,
+    cameraId: wordAt(builder, "cameraId", row),
+    vehicleImage: vehicle,
+    plateImage: plate,
+    plateCorners: cornersAt(builder, row),
+    ...{ capturedAt, latitude, longitude, confidence, timeIsArrival },
+  };
 }
 
 /** Returns the corners of a row's plate, x1, y1 to x4, y4, or null if the program gave none. */

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { Role } from "#app/entities/accounts/access.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 
 /** An agency's policy. The owner sets it; every rule reads it from here. */
@@ -17,16 +18,33 @@ export type AgencyPolicy = {
   result_lifetime_minutes: number;
   case_number_required: boolean;
   purpose_required: boolean;
+  /** Who may use the privileged searches of /investigate. */
+  investigators: Investigators;
+  /** Privileged searches per user within 24 hours. */
+  investigations_per_day: number;
   /** The agency's time zone, one of TIME_ZONES. */
   time_zone: string;
 };
+
+/** Who of an agency may search many places and convoys. */
+export const INVESTIGATORS = [
+  { value: "nobody", label: "No one" },
+  { value: "admins", label: "Administrators" },
+  { value: "everyone", label: "Everyone" },
+] as const;
+export type Investigators = (typeof INVESTIGATORS)[number]["value"];
+
+/** Returns whether a user of a role may search many places and convoys. */
+export function isInvestigator(investigators: Investigators, role: Role): boolean {
+  return investigators === "everyone" || (investigators === "admins" && role === "admin");
+}
 
 type NumberRule = {
   key: {
     [key in keyof AgencyPolicy]: AgencyPolicy[key] extends number ? key : never;
   }[keyof AgencyPolicy];
   label: string;
-  unit: "minutes" | "days";
+  unit: "minutes" | "days" | "searches";
   least: number;
   most: number;
   hint: string;
@@ -108,6 +126,14 @@ export const POLICY_NUMBERS: readonly NumberRule[] = [
     most: 1440,
     hint: "They are then purged, unless they were exported.",
   },
+  {
+    key: "investigations_per_day",
+    label: "Place and convoy searches per user and day",
+    unit: "searches",
+    least: 1,
+    most: 200,
+    hint: "Further ones are refused until 24 hours after the first.",
+  },
 ];
 
 /** The switches of a policy. */
@@ -161,6 +187,8 @@ export const DEFAULT_POLICY: AgencyPolicy = {
   result_lifetime_minutes: 60,
   case_number_required: false,
   purpose_required: false,
+  investigators: "admins",
+  investigations_per_day: 20,
   time_zone: "America/New_York",
 };
 
@@ -203,6 +231,11 @@ export const AgencyChange = z.object({
     result_lifetime_minutes: whole(ruleOf("result_lifetime_minutes")),
     case_number_required: z.boolean(),
     purpose_required: z.boolean(),
+    investigators: z.enum(
+      INVESTIGATORS.map(({ value }) => value),
+      "Choose who may search many places and convoys.",
+    ),
+    investigations_per_day: whole(ruleOf("investigations_per_day")),
     time_zone: z.string("Choose a time zone.").check(
       z.refine((value) => TIME_ZONES.some((zone) => zone.value === value), {
         error: "Choose a time zone.",
@@ -222,7 +255,12 @@ export function agencyChangeOf(fields: Record<string, string>) {
     return [key, text === "" ? Number.NaN : Number(text)];
   });
   const switches = POLICY_SWITCHES.map(({ key }) => [key, key in fields]);
-  const policy = Object.fromEntries([...numbers, ...switches, ["time_zone", fields.time_zone]]);
+  const policy = Object.fromEntries([
+    ...numbers,
+    ...switches,
+    ["time_zone", fields.time_zone],
+    ["investigators", fields.investigators],
+  ]);
   return { name: fields.name, policy };
 }
 

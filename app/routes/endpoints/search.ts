@@ -1,11 +1,15 @@
 import { rekorAgencies } from "#app/domain/integrations/rekor-keys.ts";
+import { searchConvoy } from "#app/domain/search/investigate/convoy.ts";
+import { searchPlaces } from "#app/domain/search/investigate/places.ts";
 import { documentedRows, openResultColumns } from "#app/domain/search/results.ts";
 import { listSearchableAgencies, searchReads } from "#app/domain/search/run.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { ConvoyRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { acceptsGzip, compressedFileAnswer, fileAnswer } from "#app/http/file-answer.ts";
 import { answerWithProgress } from "#app/http/progress.ts";
+import { json } from "#app/http/responses.ts";
 
 const { loader, action } = endpoints(
   endpoint("GET /api-keys-data", "signed-in", none, ({ app, actor }) => rekorAgencies(app, actor)),
@@ -27,6 +31,24 @@ const { loader, action } = endpoints(
       request,
       run: (hooks) => searchReads(app, actor, { request: body, ...hooks }),
       answer: (searched) => fileAnswer(documentedRows(searched)),
+      failed: MESSAGES.searchFailed,
+    }),
+  ),
+  endpoint("POST /search-places", "investigator", PlacesRequest, ({ app, actor, body, request }) =>
+    answerWithProgress({
+      app,
+      request,
+      run: (hooks) => searchPlaces(app, actor, { request: body, ...hooks }),
+      answer: (found) => json(found),
+      failed: MESSAGES.searchFailed,
+    }),
+  ),
+  endpoint("POST /search-convoy", "investigator", ConvoyRequest, ({ app, actor, body, request }) =>
+    answerWithProgress({
+      app,
+      request,
+      run: (hooks) => searchConvoy(app, actor, { request: body, ...hooks }),
+      answer: (found) => json(found),
       failed: MESSAGES.searchFailed,
     }),
   ),

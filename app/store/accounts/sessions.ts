@@ -4,6 +4,7 @@
 import { and, desc, eq, gt, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { SessionState } from "#app/entities/accounts/access.ts";
 import type { Actor, Caller } from "#app/entities/accounts/actor.ts";
+import type { Investigators } from "#app/entities/users/policy.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, sessions, users } from "#app/store/schema/accounts.ts";
@@ -37,7 +38,7 @@ export function insertSession(db: ControlDb, session: NewSession): Statement {
   });
 }
 
-export type LiveSession = Omit<Actor, "isOwner" | "ip" | "userAgent"> & {
+export type LiveSession = Omit<Actor, "isOwner" | "investigator" | "ip" | "userAgent"> & {
   kind: "cookie" | "bearer";
   lastSeenAt: number;
   sessionState: SessionState;
@@ -47,6 +48,7 @@ export type LiveSession = Omit<Actor, "isOwner" | "ip" | "userAgent"> & {
   /** From the agency's policy. */
   idleMinutes: number;
   absoluteMinutes: number;
+  investigators: Investigators;
 };
 
 /** Returns the active session of a token: not revoked, not expired, and its user not disabled. */
@@ -74,6 +76,7 @@ export async function findSession(
       hotlistViewer: users.hotlistViewer,
       agencyId: users.agencyId,
       agencyName: agencies.name,
+      investigators: agencies.investigators,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))

@@ -1,7 +1,7 @@
 // Writes the audit log. Rows are only inserted, in the same transaction as the act that they record.
 
 import { type SQL, sql } from "drizzle-orm";
-import type { AuditEntry } from "#app/entities/oversight/audit.ts";
+import type { AuditAction, AuditEntry } from "#app/entities/oversight/audit.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
@@ -98,6 +98,48 @@ export function insertAudits(db: ControlDb, entries: readonly AuditEntry[]): Sta
  */
 export function insertAuditIfChanged(db: ControlDb, entry: AuditEntry): Statement {
   return insertWhere(db, entry, sql`${JSON.stringify(entry.detail ?? {})} WHERE changes() > 0`);
+}
+
+/**
+ * Returns the statement that writes one audit row only if the user has fewer than `most` successful rows of these
+ * actions since an instant: a limit that parallel requests cannot exceed.
+ */
+export function insertAuditBelow(
+  db: ControlDb,
+  entry: AuditEntry,
+  limit: { actions: readonly AuditAction[]; since: number; most: number },
+): Statement {
+  const earlier = countOf(entry, limit);
+  return insertWhere(
+    db,
+    entry,
+    sql`${JSON.stringify(entry.detail ?? {})} WHERE (${earlier}) < ${limit.most}`,
+  );
+}
+
+/** Returns how many successful rows of these actions a user has since an instant. */
+export async function countActions(
+  db: ControlDb,
+  input: Pick<AuditEntry, "agencyId" | "userId"> & { actions: readonly AuditAction[]; since: number },
+): Promise<number> {
+  const [row] = await db.all<{ n: number }>(sql`SELECT (${countOf(input, input)}) AS n`);
+  return row?.n ?? 0;
+}
+
+/** Scans the user's agency's searches of the time, by the index of kinds. */
+function countOf(
+  who: Pick<AuditEntry, "agencyId" | "userId">,
+  { actions, since }: { actions: readonly AuditAction[]; since: number },
+): SQL {
+  return sql`
+    SELECT count(*)
+    FROM ${auditLog} INDEXED BY audit_log_kind
+    WHERE agency_id = ${who.agencyId}
+      AND kind = 'search'
+      AND at > ${since}
+      AND user_id = ${who.userId}
+      AND outcome = 'ok'
+      AND action IN (SELECT value FROM json_each(${JSON.stringify(actions)}))`;
 }
 
 /** `rest` is the value of the detail column, and the clauses after the list of values. */

@@ -64,7 +64,7 @@ export async function listSearchers(
       AND kind = 'search'
       AND at >= ${input.from}
       AND at < ${input.until}
-      AND action = 'search'
+      AND action IN ('search', 'search-places', 'search-convoy')
       AND outcome = 'ok'
       AND user_id > ${input.after}
     ORDER BY user_id
@@ -93,6 +93,50 @@ export async function listSearchesOf(
     LIMIT ${MOST_SEARCHES}`);
   return rows.sort((a, b) => a.at - b.at || a.seq - b.seq);
 }
+
+export type Investigated = { seq: number; at: number; plates: number };
+
+/**
+ * Returns a user's place and convoy searches in [from, until), oldest first, with the number of plates they returned
+ * that were no one's subject: no one in the agency has searched for them. Scans the agency's searches of the time, and
+ * looks up each plate by index.
+ */
+export async function listInvestigationsOf(
+  db: ControlDb,
+  input: Span & { userId: string },
+): Promise<Investigated[]> {
+  return db.all<Investigated>(sql`
+    SELECT begun.seq, begun.at, count(*) AS plates
+    FROM audit_log begun INDEXED BY audit_log_kind
+    JOIN audit_log ended INDEXED BY audit_log_kind
+      ON ended.agency_id = begun.agency_id
+      AND ended.kind = 'search'
+      AND ended.at >= begun.at
+      AND ended.at < ${input.until} + ${LONGEST_SEARCH_MS}
+      AND ended.action = begun.action || '.finished'
+      AND ended.object = begun.object
+    JOIN json_each(ended.detail, '$.plates') returned
+    WHERE begun.agency_id = ${input.agencyId}
+      AND begun.kind = 'search'
+      AND begun.at >= ${input.from}
+      AND begun.at < ${input.until}
+      AND begun.user_id = ${input.userId}
+      AND begun.action IN ('search-places', 'search-convoy')
+      AND begun.outcome = 'ok'
+      AND NOT EXISTS (
+        SELECT 1
+        FROM audit_log subject INDEXED BY audit_log_plate_at
+        WHERE subject.agency_id = ${input.agencyId}
+          AND subject.plate = returned.value
+          AND subject.plate <> ''
+          AND subject.action IN ('search', 'search-convoy')
+          AND subject.outcome = 'ok')
+    GROUP BY begun.seq
+    ORDER BY begun.at, begun.seq`);
+}
+
+/** A search that was begun ends within this time. */
+const LONGEST_SEARCH_MS = 60 * 60_000;
 
 export type SearchWords = { seq: number; at: number; username: string; justification: string };
 

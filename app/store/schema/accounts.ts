@@ -22,6 +22,11 @@ export const agencies = sqliteTable("agencies", {
   hotlistExpiryDays: integer("hotlist_default_days").notNull().default(0),
   caseNumberRequired: integer("case_number_required", { mode: "boolean" }).notNull().default(false),
   purposeRequired: integer("purpose_required", { mode: "boolean" }).notNull().default(false),
+  /** Who may search many places and convoys, and how often a user may within 24 hours. */
+  investigators: text({ enum: ["nobody", "admins", "everyone"] })
+    .notNull()
+    .default("admins"),
+  investigationsPerDay: integer("investigations_per_day").notNull().default(20),
   /** The agency's local time, which decides what an unusual hour is. */
   timeZone: text("time_zone").notNull().default("America/New_York"),
   createdAt: integer("created_at").notNull(),

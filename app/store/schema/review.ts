@@ -11,7 +11,7 @@ export const reviewFindings = sqliteTable(
     /** Derived from what was found, so that a second review finds the same. */
     id: text().primaryKey(),
     agencyId: text("agency_id").notNull(),
-    kind: text({ enum: ["prohibited", "repeated", "vague", "hours", "sample"] }).notNull(),
+    kind: text({ enum: ["prohibited", "repeated", "vague", "breadth", "hours", "sample"] }).notNull(),
     /** The user who searched. */
     userId: text("user_id").notNull(),
     username: text().notNull(),
@@ -58,7 +58,7 @@ export const reviewEvidence = sqliteTable(
   {
     /** The row of the audit log. */
     seq: integer().notNull(),
-    kind: text({ enum: ["prohibited", "repeated", "vague", "hours", "sample"] }).notNull(),
+    kind: text({ enum: ["prohibited", "repeated", "vague", "breadth", "hours", "sample"] }).notNull(),
     findingId: text("finding_id").notNull(),
     at: integer().notNull(),
     reason: text().notNull(),

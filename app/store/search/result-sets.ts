@@ -11,7 +11,7 @@ import type { SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import type { ResultSet } from "#app/entities/search/result-set.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
-import { columnsKey, firstRowsKey, locatorsKey } from "#app/store/files.ts";
+import { columnsKey, firstRowsKey, investigationKey, locatorsKey } from "#app/store/files.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { resultSets } from "#app/store/schema/results.ts";
 
@@ -24,6 +24,7 @@ export async function findSearchPolicy(db: ControlDb, agencyId: string) {
       resultLifetimeMinutes: true,
       caseNumberRequired: true,
       purposeRequired: true,
+      investigationsPerDay: true,
       timeZone: true,
     },
   });
@@ -35,6 +36,22 @@ export function insertResultSet(
   set: Pick<ResultSet, "id" | "userId" | "agencyId" | "request" | "statuses" | "createdAt" | "expiresAt">,
 ): Statement {
   return db.insert(resultSets).values({ ...set, state: "running" });
+}
+
+/**
+ * Inserts the record of a search that starts only if the previous statement of the batch changed a row, which is its
+ * audit row.
+ */
+export function insertResultSetIfChanged(
+  db: ControlDb,
+  set: Pick<ResultSet, "id" | "userId" | "agencyId" | "request" | "statuses" | "createdAt" | "expiresAt">,
+): Statement {
+  const { id, userId, agencyId, request, statuses, createdAt, expiresAt } = set;
+  return db.run(sql`
+    INSERT INTO ${resultSets} (id, user_id, agency_id, state, request, statuses, created_at, expires_at)
+    SELECT ${id}, ${userId}, ${agencyId}, 'running', ${JSON.stringify(request)}, ${JSON.stringify(statuses)},
+      ${createdAt}, ${expiresAt}
+    WHERE changes() > 0`);
 }
 
 export function finishResultSet(
@@ -117,7 +134,9 @@ export async function findLocators(
 }
 
 export async function removeResultFiles(bucket: R2Bucket, ids: string[]): Promise<void> {
-  await bucket.delete(ids.flatMap((id) => [columnsKey(id), firstRowsKey(id), locatorsKey(id)]));
+  await bucket.delete(
+    ids.flatMap((id) => [columnsKey(id), firstRowsKey(id), locatorsKey(id), investigationKey(id)]),
+  );
 }
 
 /** Returns the ids of expired sets that are not purged yet, oldest first. */

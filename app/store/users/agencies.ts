@@ -39,6 +39,8 @@ function policyOf(agency: typeof agencies.$inferSelect): AgencyPolicy {
     result_lifetime_minutes: agency.resultLifetimeMinutes,
     case_number_required: agency.caseNumberRequired,
     purpose_required: agency.purposeRequired,
+    investigators: agency.investigators,
+    investigations_per_day: agency.investigationsPerDay,
     time_zone: agency.timeZone,
   };
 }
@@ -109,6 +111,8 @@ export function updateAgency(
       resultLifetimeMinutes: policy.result_lifetime_minutes,
       caseNumberRequired: policy.case_number_required,
       purposeRequired: policy.purpose_required,
+      investigators: policy.investigators,
+      investigationsPerDay: policy.investigations_per_day,
       timeZone: policy.time_zone,
     })
     .where(eq(agencies.id, id));

@@ -2,7 +2,7 @@ import { inject } from "vitest";
 import { startBackup } from "#app/domain/operations/backups.ts";
 import { keepFailedJobs } from "#app/domain/operations/dead-letter-queue.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
-import { DAY, isoTime, utcDay } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, isoTime, utcDay } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { axonCredentials } from "../../../workers/vendors/credentials.ts";
@@ -237,6 +237,27 @@ export const ADMINISTRATION_ACTS: Acts = {
     path: "/search-data",
     init: jsonInit(searchBody([world.ours.id], { plate: newPlate() })),
     rows: ["search", "search.finished"],
+    own: true,
+  }),
+  "POST /search-places": async ({ admin, world }) => ({
+    who: admin,
+    path: "/search-places",
+    init: jsonInit({
+      ...searchBody([world.ours.id]),
+      places: [3, 2].map((hours) => ({
+        area: { kind: "cameras", cameras: [`axis:${world.camera.id}`] },
+        start_time: isoTime(Date.now() - hours * HOUR),
+        end_time: isoTime(Date.now() - (hours - 0.5) * HOUR),
+      })),
+    }),
+    rows: ["search-places", "search-places.finished"],
+    own: true,
+  }),
+  "POST /search-convoy": async ({ admin, world }) => ({
+    who: admin,
+    path: "/search-convoy",
+    init: jsonInit(searchBody([world.ours.id], { plate: newPlate() })),
+    rows: ["search-convoy", "search-convoy.finished"],
     own: true,
   }),
   "POST /export-pdf": exportOf("/export-pdf"),

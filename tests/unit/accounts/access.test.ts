@@ -6,6 +6,7 @@ const standing = (over: Partial<Standing> = {}): Standing => ({
   hotlistAdmin: false,
   hotlistViewer: false,
   isOwner: false,
+  investigator: false,
   ...over,
 });
 
@@ -15,6 +16,7 @@ const PERMISSIONS: [string, Standing | null, Access[]][] = [
   ["an officer", standing(), ["signed-in"]],
   ["a hotlist viewer", standing({ hotlistViewer: true }), ["signed-in", "hotlist-viewer"]],
   ["a hotlist admin", standing({ hotlistAdmin: true }), ["signed-in", "hotlist-viewer", "hotlist-admin"]],
+  ["an investigator", standing({ investigator: true }), ["signed-in", "investigator"]],
   [
     "an administrator",
     standing({ role: "admin" }),

@@ -7,6 +7,7 @@ import { CONVOY, PLATE_SHAPES } from "../../../workers/vendors/world/fleet.ts";
 import { draw, plateImage, vehicleImage } from "../../../workers/vendors/world/pictures/draw.ts";
 import type { Program } from "../../../workers/vendors/world/places.ts";
 import { kilometresBetween } from "../../../workers/vendors/world/roads.ts";
+import { ESCORT, ROUTINE } from "../../../workers/vendors/world/showcase.ts";
 import { plateCorners } from "../../../workers/vendors/world/view.ts";
 import { createWorld } from "../../../workers/vendors/world/world.ts";
 
@@ -79,6 +80,22 @@ describe("the demo world", () => {
       leader.some((other) => other.camera.id === read.camera.id && Math.abs(other.at - read.at) < 60_000),
     );
     expect(together.length).toBeGreaterThan(30);
+  });
+
+  it("has the vehicles of the tutorial every day: a convoy, and a car with a routine that is often misread", () => {
+    const of = (id: number) => all.filter((read) => read.vehicle.id === id);
+    const days = (id: number) => new Set(of(id).map((read) => Math.floor(read.at / DAY))).size;
+    for (const id of [ROUTINE, ESCORT.leader, ESCORT.follower]) expect(days(id)).toBeGreaterThanOrEqual(89);
+    const beside = of(ESCORT.follower).filter((read) =>
+      of(ESCORT.leader).some(
+        (one) => one.camera.id === read.camera.id && Math.abs(one.at - read.at) < 60_000,
+      ),
+    );
+    expect(beside.length).toBeGreaterThan(5 * 89);
+    const routine = of(ROUTINE);
+    const misreads = routine.filter((read) => read.plate !== read.vehicle.plate).length / routine.length;
+    expect(misreads).toBeGreaterThan(0.2);
+    expect(misreads).toBeLessThan(0.4);
   });
 
   it("uses the product's vocabulary, and only Rekor reports rare colors", () => {

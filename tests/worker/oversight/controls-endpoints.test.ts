@@ -52,6 +52,15 @@ const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct 
       return look(viewer, "/live-alerts/seen", { ...init, headers: { "content-type": "application/json" } });
     },
   },
+  "POST /map/find-place": {
+    why: "Finds a town or an address on the map; the search around it is written down.",
+    touches: [],
+    make: async ({ admin }) => {
+      const body = JSON.stringify({ text: "Hartford, CT" });
+      const headers = { "content-type": "application/json" };
+      return look(admin, "/map/find-place", { method: "POST", body, headers });
+    },
+  },
   "POST /generate-map-snapshot": {
     why: "Draws a map of a location, not of a read.",
     touches: [],

@@ -90,6 +90,7 @@ function actorOf(user: TestUser, agencyName: string): Actor {
     hotlistAdmin: false,
     hotlistViewer: false,
     isOwner: false,
+    investigator: false,
     sessionId: "test",
     ip: "192.0.2.1",
     userAgent: "test",

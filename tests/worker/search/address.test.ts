@@ -25,6 +25,7 @@ let now = Date.UTC(2026, 10, 20, 12);
 let asked: { latitude: number; longitude: number }[] = [];
 let answer: Geocoder["nearest"] = async () => ({ address: "1 Main St, Hartford", attribution: "Somebody" });
 const geocoder: Geocoder = {
+  find: async () => null,
   nearest: async (place) => {
     asked.push(place);
     return answer(place);

@@ -11,6 +11,7 @@ import { CONVOY, misread, PERSONS_OF_INTEREST, type Vehicle } from "./fleet.ts";
 import { CAMERAS, type Camera, type Program } from "./places.ts";
 import { hashOf, type Random, randomFrom } from "./random.ts";
 import { bearing, type Roads } from "./roads.ts";
+import { ROUTINE, showcaseTrips } from "./showcase.ts";
 
 export const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -50,6 +51,12 @@ export interface Traffic {
   /** Returns the reads of a UTC day (days since 1970), newest first. */
   day(day: number): WorldRead[];
 }
+
+/** Reads every vehicle, on either side of the road. */
+const ALWAYS: Record<Program, number> = { rekor: 3, axon: 3, axis: 3 };
+
+/** Share of misread plates of the vehicle that shows misreads, at all cameras but Axis, where the tutorial looks. */
+const MISREAD_SHARE = 0.45;
 
 /** Each program's share of all reads. */
 const SHARES: Record<Program, number> = { rekor: 0.52, axon: 0.33, axis: 0.15 };
@@ -136,6 +143,23 @@ export function makeTraffic(setup: {
     return trips;
   }
 
+  /** The reads of the vehicles of the tutorial. They have their own random numbers, so that the others stay the same. */
+  function shownReads(day: number): WorldRead[] {
+    const random = randomFrom(hashOf(seed, 7005, day));
+    return showcaseTrips(day, roads).flatMap(({ vehicle: id, way, begin }) => {
+      const vehicle = fleet[id] as Vehicle;
+      const reads = readsOf(random, { vehicle, way, begin, end: begin, pace: 1.2 }, roads, ALWAYS);
+      if (id !== ROUTINE) return reads.map((read) => ({ ...read, plate: vehicle.plate }));
+      return reads.map((read) => ({
+        ...read,
+        plate:
+          read.program !== "axis" && random() < MISREAD_SHARE
+            ? misread(random, vehicle.plate)
+            : vehicle.plate,
+      }));
+    });
+  }
+
   const calibration = calibrate(plan(randomFrom(hashOf(seed, 7003)), 20_000, 1200));
 
   return {
@@ -148,9 +172,10 @@ export function makeTraffic(setup: {
         day,
         Math.max(1, Math.round((readsPerDay * busy) / calibration.readsPerTrip)),
       );
-      const reads = trips
-        .flatMap((trip) => readsOf(random, trip, roads, calibration.chance))
-        .filter((read) => read.at >= day * DAY && read.at < (day + 1) * DAY);
+      const reads = [
+        ...trips.flatMap((trip) => readsOf(random, trip, roads, calibration.chance)),
+        ...shownReads(day),
+      ].filter((read) => read.at >= day * DAY && read.at < (day + 1) * DAY);
       reads.sort((a, b) => b.at - a.at || a.camera.index - b.camera.index);
       return reads.map((read, index) => ({ ...read, id: `${day}-${index}` }));
     },

@@ -34,7 +34,7 @@ export function ReviewFilterBar({ state: form, filter, counts, onFilter }: Revie
   return (
     <ScreenForm state={{ ...form, onSubmit: submit }} className="flex flex-col gap-3">
       <input type="hidden" name="kind" value={filter.kind} />
-      <ul aria-label="Open findings by kind" className="grid grid-cols-2 gap-2 sm:grid-cols-3 lg:grid-cols-6">
+      <ul aria-label="Open findings by kind" className="grid grid-cols-2 gap-2 sm:grid-cols-3 lg:grid-cols-7">
         {REVIEW_KINDS.map(({ value, label }) => (
           <li key={value}>
             <CountButton

@@ -7,6 +7,7 @@ export const KIND_TONES: Record<ReviewKind, Tone> = {
   prohibited: "hit",
   repeated: "warn",
   vague: "warn",
+  breadth: "warn",
   hours: "accent",
   sample: "neutral",
 };

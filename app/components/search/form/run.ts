@@ -1,26 +1,27 @@
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { SearchProgress } from "#app/entities/search/query.ts";
-import type { SearchRequest } from "#app/entities/search/request.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 
 export type SearchOutcome =
   | { kind: "done"; resultId: string; count: number }
   /** The server rejected the request; the message belongs to one field. */
-  | { kind: "refused"; message: string }
+  | { kind: "refused"; message: string; problems?: Record<string, string> }
   | { kind: "signed-out" }
   | { kind: "failed" }
   | { kind: "cancelled" };
 
 /** Runs one search and reports every progress message. Never throws; aborting the signal cancels. */
 export async function runSearch(input: {
-  request: SearchRequest;
+  /** The endpoint; /search-data by default. */
+  path?: string;
+  request: object;
   signal: AbortSignal;
   onProgress: (progress: SearchProgress) => void;
 }): Promise<SearchOutcome> {
-  const { request, signal, onProgress } = input;
+  const { path = "/search-data", request, signal, onProgress } = input;
   try {
     // Fetched directly: the answer is a stream of progress.
-    const response = await fetch("/search-data", {
+    const response = await fetch(path, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/x-ndjson" },
       body: JSON.stringify(request),
@@ -49,7 +50,16 @@ async function refusal(response: Response): Promise<SearchOutcome> {
   return {
     kind: "refused",
     message: typeof message === "string" && message ? message : MESSAGES.searchFailed,
+    problems: problemsIn(body),
   };
+}
+
+/** Returns the problem of each field that an answer names. */
+function problemsIn(body: unknown): Record<string, string> {
+  const named: unknown =
+    typeof body === "object" && body !== null ? Reflect.get(body, "problems") : undefined;
+  if (typeof named !== "object" || named === null) return {};
+  return Object.fromEntries(Object.entries(named).map(([field, text]) => [field, String(text)]));
 }
 
 function isProgress(value: unknown): value is SearchProgress {

@@ -1,7 +1,10 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { SearchForm } from "#app/components/search/form/form.tsx";
+import { useStanding } from "#app/components/shell/use-standing.ts";
+import { buttonClass } from "#app/components/ui/button.tsx";
 import { searchByForm, searchFormFor } from "#app/domain/search/form.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
 import { SearchFields } from "#app/entities/search/request.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
@@ -27,7 +30,14 @@ export default function SearchScreen() {
   return (
     <div className="flex flex-1 flex-col">
       <div className="mx-auto w-full max-w-7xl px-4 pt-5 pb-3 sm:px-6">
-        <h1 className="text-xl font-semibold tracking-tight">Search LPR Records</h1>
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <h1 className="text-xl font-semibold tracking-tight">Search LPR Records</h1>
+          {mayUse("investigator", useStanding()) && (
+            <Link to="/investigate" className={buttonClass()}>
+              Investigate places and convoys
+            </Link>
+          )}
+        </div>
         {refined !== null && (
           <p className="mt-0.5 text-sm text-muted">
             {form.previous

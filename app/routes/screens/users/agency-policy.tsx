@@ -14,6 +14,7 @@ import {
   AgencyChange,
   type AgencyWithPolicy,
   agencyChangeOf,
+  INVESTIGATORS,
   POLICY_NUMBERS,
   POLICY_SWITCHES,
   TIME_ZONES,
@@ -89,6 +90,25 @@ function PolicyForm({ agency }: { agency: Pick<AgencyWithPolicy, "id" | "name" |
                 defaultValue={form.value("time_zone", agency.policy.time_zone)}
               >
                 {TIME_ZONES.map(({ value, label }) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <Field
+            label="May search many places and convoys"
+            hint="Each such search needs a case number and is reviewed for breadth."
+            error={form.problem("investigators")}
+          >
+            {(control) => (
+              <Select
+                {...control}
+                name="investigators"
+                defaultValue={form.value("investigators", agency.policy.investigators)}
+              >
+                {INVESTIGATORS.map(({ value, label }) => (
                   <option key={value} value={value}>
                     {label}
                   </option>

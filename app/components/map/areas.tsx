@@ -1,0 +1,279 @@
+import { Circle as CircleIcon, Hand, Square } from "lucide-react";
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import type { Area, Box, Circle, InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
+import { milesBetween } from "#app/entities/search/investigate/areas.ts";
+import {
+  type Bounds,
+  type Camera,
+  DEFAULT_CAMERA,
+  type Pixel,
+  project,
+  type Size,
+  unproject,
+} from "#app/entities/search/map/camera.ts";
+import { onePoint } from "#app/entities/search/map/points.ts";
+import { PlaceMap } from "./place.tsx";
+import { useCamera } from "./use-camera.ts";
+
+/** A numbered mark on the map; marks of one group have one color. */
+export type AreaMark = { latitude: number; longitude: number; label: string; title: string; strong: boolean };
+
+export type AreaMapProps = {
+  areas: readonly (Area | undefined)[];
+  /** Cameras with known locations, drawn as dots. */
+  cameras?: readonly InvestigationCamera[];
+  marks?: readonly AreaMark[];
+  /** The place that drawing changes. */
+  active?: number;
+  /** Without it nothing can be drawn. */
+  onDraw?: (area: Area) => void;
+  className?: string;
+};
+
+const MODES = [
+  { value: "move", label: "Move", icon: <Hand /> },
+  { value: "circle", label: "Draw circle", icon: <CircleIcon /> },
+  { value: "box", label: "Draw box", icon: <Square /> },
+] as const;
+type Mode = (typeof MODES)[number]["value"];
+
+const DEGREES_PER_MILE = 1 / 69;
+
+/** A map of places, on which circles and boxes are drawn by dragging. The form has the same as fields for the keyboard. */
+export default function AreaMap({
+  areas,
+  cameras = [],
+  marks = [],
+  active = 0,
+  onDraw,
+  className = "h-96",
+}: AreaMapProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [mode, setMode] = useState<Mode>("move");
+  const [drag, setDrag] = useState<{ from: Pixel; to: Pixel } | null>(null);
+  const control = useCamera({ box, initial: () => DEFAULT_CAMERA });
+  const points = useMemo(() => onePoint({ ...DEFAULT_CAMERA, program: 0 }), []);
+  const bounds = useMemo(() => boundsOfAll(areas, cameras, marks), [areas, cameras, marks]);
+  const isReady = control !== null;
+  const showAll = control?.fit;
+  const shown = bounds && `${bounds.north},${bounds.south},${bounds.east},${bounds.west}`;
+
+  // Shows everything when it changes, but does not move the map under a drawing hand.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the extent changes
+  useEffect(() => {
+    if (isReady && bounds && mode === "move") showAll?.(bounds);
+  }, [isReady, shown]);
+
+  const at = (event: PointerEvent<HTMLDivElement>): Pixel => {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    return { x: event.clientX - left, y: event.clientY - top };
+  };
+  const drawn = drag && control && mode !== "move" ? areaOf(mode, drag, control) : null;
+
+  return (
+    <div className="flex flex-col gap-2">
+      {onDraw && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Segmented label="Map tool" options={MODES} value={mode} onSelect={setMode} />
+          <span className="text-sm text-muted">{`Drawing sets place ${active + 1}.`}</span>
+        </div>
+      )}
+      <PlaceMap
+        box={box}
+        control={control}
+        points={points}
+        marked={false}
+        label="Map of the places. Arrow keys move, plus and minus zoom. Circles and boxes can also be typed in the fields."
+        className={className}
+        onKeyDown={(event) => control?.onKeyDown(event)}
+      >
+        {({ camera, size }) => (
+          <>
+            <svg
+              aria-hidden="true"
+              className="pointer-events-none absolute inset-0 size-full"
+              viewBox={`0 0 ${size.width} ${size.height}`}
+            >
+              {cameras.map((one) => (
+                <CameraDot key={one.id} at={one} view={{ camera, size }} picked={isPicked(one.id, areas)} />
+              ))}
+              {[...areas.entries()].map(([i, area]) => (
+                <AreaShape
+                  key={i}
+                  area={area}
+                  label={String(i + 1)}
+                  view={{ camera, size }}
+                  strong={i === active}
+                />
+              ))}
+              {drawn && <AreaShape area={drawn} label="" view={{ camera, size }} strong />}
+            </svg>
+            {marks.map((mark) => {
+              const { x, y } = project(mark, camera, size);
+              return (
+                <span
+                  key={`${mark.label} ${mark.title}`}
+                  title={mark.title}
+                  className={`pointer-events-auto absolute grid min-w-6 -translate-1/2 place-items-center rounded-full border-2 border-raised px-1 text-xs font-semibold ${
+                    mark.strong ? "bg-accent text-on-accent" : "bg-hit text-on-accent"
+                  }`}
+                  style={{ left: x, top: y }}
+                >
+                  {mark.label}
+                </span>
+              );
+            })}
+            {mode !== "move" && onDraw && (
+              <div
+                className="absolute inset-0 cursor-crosshair touch-none"
+                onPointerDown={(event) => {
+                  event.currentTarget.setPointerCapture(event.pointerId);
+                  setDrag({ from: at(event), to: at(event) });
+                }}
+                onPointerMove={(event) => {
+                  const to = at(event);
+                  setDrag((last) => last && { ...last, to });
+                }}
+                onPointerCancel={() => setDrag(null)}
+                onPointerUp={(event) => {
+                  const area = drag && control ? areaOf(mode, { ...drag, to: at(event) }, control) : null;
+                  setDrag(null);
+                  if (!area) return;
+                  onDraw(area);
+                  setMode("move");
+                }}
+              />
+            )}
+          </>
+        )}
+      </PlaceMap>
+    </div>
+  );
+}
+
+type View = { camera: Camera; size: Size };
+
+/** A drag of fewer pixels draws nothing. */
+const LEAST_DRAG = 8;
+
+function areaOf(
+  mode: Mode,
+  { from, to }: { from: Pixel; to: Pixel },
+  { camera, size }: View,
+): Circle | Box | null {
+  if (Math.hypot(to.x - from.x, to.y - from.y) < LEAST_DRAG) return null;
+  const [a, b] = [unproject(from, camera, size), unproject(to, camera, size)];
+  if (mode === "circle") {
+    const { latitude, longitude } = a;
+    return { kind: "circle", latitude, longitude, radius_miles: milesBetween(a, b) };
+  }
+  return {
+    kind: "box",
+    north: Math.max(a.latitude, b.latitude),
+    south: Math.min(a.latitude, b.latitude),
+    east: Math.max(a.longitude, b.longitude),
+    west: Math.min(a.longitude, b.longitude),
+  };
+}
+
+function AreaShape({
+  area,
+  label,
+  view,
+  strong,
+}: {
+  area: Area | undefined;
+  label: string;
+  view: View;
+  strong: boolean;
+}) {
+  if (!area || area.kind === "cameras") return null;
+  const { north, south, east, west } = boundsOfArea(area);
+  const [top, bottom] = [
+    project({ latitude: north, longitude: west }, view.camera, view.size),
+    project({ latitude: south, longitude: east }, view.camera, view.size),
+  ];
+  const paint = `fill-accent/15 stroke-accent ${strong ? "stroke-3" : "stroke-2"}`;
+  const middle = { x: (top.x + bottom.x) / 2, y: (top.y + bottom.y) / 2 };
+  return (
+    <g>
+      {area.kind === "circle" ? (
+        <ellipse
+          cx={middle.x}
+          cy={middle.y}
+          rx={(bottom.x - top.x) / 2}
+          ry={(bottom.y - top.y) / 2}
+          className={paint}
+        />
+      ) : (
+        <rect x={top.x} y={top.y} width={bottom.x - top.x} height={bottom.y - top.y} className={paint} />
+      )}
+      <text
+        x={middle.x}
+        y={middle.y}
+        textAnchor="middle"
+        dominantBaseline="central"
+        className="fill-text font-semibold"
+      >
+        {label}
+      </text>
+    </g>
+  );
+}
+
+function CameraDot({ at, view, picked }: { at: InvestigationCamera; view: View; picked: boolean }) {
+  const { latitude, longitude } = at;
+  if (latitude === null || longitude === null) return null;
+  const { x, y } = project({ latitude, longitude }, view.camera, view.size);
+  return (
+    <circle
+      cx={x}
+      cy={y}
+      r={picked ? 8 : 4}
+      className={picked ? "fill-accent stroke-raised stroke-2" : "fill-muted stroke-raised"}
+    />
+  );
+}
+
+function isPicked(id: string, areas: readonly (Area | undefined)[]): boolean {
+  return areas.some((area) => area?.kind === "cameras" && area.cameras.includes(id));
+}
+
+function boundsOfArea(area: Circle | Box): Bounds {
+  if (area.kind === "box") return area;
+  const high = area.radius_miles * DEGREES_PER_MILE;
+  const wide = high / Math.max(0.1, Math.cos((area.latitude * Math.PI) / 180));
+  return {
+    north: area.latitude + high,
+    south: area.latitude - high,
+    east: area.longitude + wide,
+    west: area.longitude - wide,
+  };
+}
+
+/** Returns the extent of the areas and marks; of all cameras if there are none. */
+function boundsOfAll(
+  areas: readonly (Area | undefined)[],
+  cameras: readonly InvestigationCamera[],
+  marks: readonly AreaMark[],
+): Bounds | undefined {
+  const spot = ({ latitude, longitude }: { latitude: number | null; longitude: number | null }): Bounds[] =>
+    latitude === null || longitude === null
+      ? []
+      : [{ north: latitude, south: latitude, east: longitude, west: longitude }];
+  const drawn = areas.flatMap((area) => {
+    if (!area) return [];
+    if (area.kind !== "cameras") return [boundsOfArea(area)];
+    return cameras.filter(({ id }) => area.cameras.includes(id)).flatMap(spot);
+  });
+  const all = [...drawn, ...marks.flatMap(spot)];
+  const used = all.length > 0 ? all : cameras.flatMap(spot);
+  if (used.length === 0) return undefined;
+  return {
+    north: Math.max(...used.map(({ north }) => north)),
+    south: Math.min(...used.map(({ south }) => south)),
+    east: Math.max(...used.map(({ east }) => east)),
+    west: Math.min(...used.map(({ west }) => west)),
+  };
+}

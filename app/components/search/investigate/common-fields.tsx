@@ -1,0 +1,156 @@
+import { Search } from "lucide-react";
+import { lazy, type ReactNode } from "react";
+import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
+import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { FORM_FIELDS } from "#app/entities/form-answer.ts";
+import type { AgencyGroup } from "#app/entities/search/agencies.ts";
+import { PURPOSES } from "#app/entities/search/purpose.ts";
+import type { InvestigationState, Tool } from "./use-investigation.ts";
+
+const Overlay = lazy(async () => ({
+  default: (await import("#app/components/search/form/overlay.tsx")).SearchOverlay,
+}));
+
+/** The frame of both forms: the parts of a tool, then reason and agencies, then the button and the progress. */
+export function InvestigationForm({
+  tool,
+  state,
+  groups,
+  purposeRequired,
+  button,
+  onInput,
+  children,
+}: {
+  tool: Tool;
+  state: InvestigationState;
+  groups: readonly AgencyGroup[];
+  purposeRequired: boolean;
+  button: string;
+  onInput?: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <form
+      ref={state.form}
+      method="post"
+      noValidate
+      autoComplete="off"
+      aria-label={button}
+      className="flex flex-col gap-4"
+      onSubmit={state.onSubmit}
+      onInput={onInput}
+    >
+      <input type="hidden" name={FORM_FIELDS.intent} value={tool} />
+      <ErrorBox message={state.message} />
+      {children}
+      <Reasons state={state} purposeRequired={purposeRequired} />
+      <Agencies state={state} groups={groups} />
+      <div className="flex">
+        <Button
+          type="submit"
+          size="lg"
+          variant="primary"
+          icon={<Search />}
+          className="max-sm:flex-1"
+          pending={state.running !== undefined}
+          pendingLabel="Searching…"
+        >
+          {button}
+        </Button>
+      </div>
+      <LazySlot>
+        <Overlay running={state.running} onCancel={state.cancel} />
+      </LazySlot>
+    </form>
+  );
+}
+
+/** Why the search is made. A case number is always required. */
+function Reasons({ state, purposeRequired }: { state: InvestigationState; purposeRequired: boolean }) {
+  return (
+    <div className="grid gap-4 rounded-md border border-line bg-raised p-4 sm:grid-cols-[minmax(0,1fr)_16rem]">
+      <Field
+        label="Justification"
+        required
+        hint="Recorded in the audit log. Prohibited purposes are blocked."
+        error={state.problem("justification")}
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            name="justification"
+            rows={3}
+            maxLength={2000}
+            defaultValue={state.value("justification")}
+          />
+        )}
+      </Field>
+      <div className="flex flex-col gap-4">
+        <Field label="Case number" required error={state.problem("case_number")}>
+          {(control) => (
+            <Input {...control} name="case_number" maxLength={64} defaultValue={state.value("case_number")} />
+          )}
+        </Field>
+        <Field
+          label="Purpose"
+          required={purposeRequired}
+          aside={purposeRequired ? undefined : "Optional"}
+          error={state.problem("purpose")}
+        >
+          {(control) => (
+            <Select {...control} name="purpose" defaultValue={state.value("purpose")}>
+              <option value="">{purposeRequired ? "Choose one" : "Not stated"}</option>
+              {PURPOSES.map(({ code, label }) => (
+                <option key={code} value={code}>
+                  {label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+    </div>
+  );
+}
+
+/** The agencies to search, all of them at first. */
+function Agencies({ state, groups }: { state: InvestigationState; groups: readonly AgencyGroup[] }) {
+  const problem = state.problem("agencies");
+  const sent = state.values?.agencies;
+  return (
+    <Collapsible
+      title="Agencies"
+      aside="All are searched unless you clear some"
+      defaultOpen={problem !== undefined}
+    >
+      {problem && <p className="mb-2 text-sm font-medium text-hit">{problem}</p>}
+      <div className="grid gap-4 sm:grid-cols-3">
+        {groups.map(({ program, options }) => (
+          <fieldset key={program} className="min-w-0">
+            <legend className="mb-1">
+              <ProgramMark program={program} named />
+            </legend>
+            {options.length === 0 && <p className="text-sm text-muted">None share with your agency.</p>}
+            {options.map(({ key, name }) => (
+              <Checkbox
+                key={key}
+                name="agencies"
+                value={key}
+                defaultChecked={sent ? sent.includes(key) : true}
+                label={name}
+                className="w-full"
+              />
+            ))}
+          </fieldset>
+        ))}
+      </div>
+    </Collapsible>
+  );
+}

@@ -1,0 +1,262 @@
+import { useId, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
+import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import type { Area, InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
+import {
+  AREA_KINDS,
+  type AreaKind,
+  BOX_FIELDS,
+  placeField,
+} from "#app/entities/search/investigate/fields.ts";
+import { MOST_RADIUS_MILES } from "#app/entities/search/investigate/request.ts";
+import { TimePicker } from "./time-picker.tsx";
+import type { InvestigationState } from "./use-investigation.ts";
+
+const DEFAULT_RADIUS = "0.5";
+
+/** One place: cameras, a circle or a box, and its window. Without scripts only cameras can be picked. */
+export function PlaceFields({
+  place,
+  kind,
+  cameras,
+  state,
+  onKind,
+  onFocus,
+  onArea,
+}: {
+  place: number;
+  kind: AreaKind;
+  cameras: readonly InvestigationCamera[];
+  state: InvestigationState;
+  onKind: (kind: AreaKind) => void;
+  /** The place is being edited, so that drawing on the map changes it. */
+  onFocus: () => void;
+  onArea: (area: Area) => void;
+}) {
+  const name = (field: string) => placeField(place, field);
+  const problem = state.problem(name("area"));
+  const errorId = useId();
+  return (
+    <div className="flex flex-col gap-3" onFocusCapture={onFocus}>
+      <input type="hidden" name={name("kind")} value={kind} />
+      <div className="flex flex-wrap items-end gap-3">
+        <Field label="Name" aside="Optional" className="min-w-40 flex-1" error={state.problem(name("name"))}>
+          {(control) => (
+            <Input
+              {...control}
+              name={name("name")}
+              maxLength={60}
+              placeholder={`Place ${place + 1}`}
+              defaultValue={state.value(name("name"))}
+            />
+          )}
+        </Field>
+        <Segmented
+          className="noscript:hidden"
+          label={`Place ${place + 1} is given by`}
+          options={AREA_KINDS}
+          value={kind}
+          onSelect={onKind}
+        />
+      </div>
+      <fieldset
+        className="min-w-0"
+        tabIndex={problem ? -1 : undefined}
+        aria-label={`Where place ${place + 1} is`}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={problem ? errorId : undefined}
+      >
+        {kind === "cameras" && <CameraList place={place} cameras={cameras} state={state} />}
+        {kind === "circle" && <CircleFields place={place} state={state} onArea={onArea} />}
+        {kind === "box" && (
+          <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+            {BOX_FIELDS.map((edge) => (
+              <Field key={edge} label={`${edge.slice(0, 1).toUpperCase()}${edge.slice(1)} edge`}>
+                {(control) => (
+                  <Input
+                    {...control}
+                    name={name(edge)}
+                    inputMode="decimal"
+                    defaultValue={state.value(name(edge))}
+                  />
+                )}
+              </Field>
+            ))}
+          </div>
+        )}
+        <p id={errorId} role="alert" className="text-xs font-medium text-hit empty:hidden">
+          {problem}
+        </p>
+      </fieldset>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TimePicker label="From" name={name("start")} state={state} />
+        <TimePicker label="To" name={name("end")} state={state} />
+      </div>
+    </div>
+  );
+}
+
+/** Lists longer than this get a filter. */
+const FILTER_ABOVE = 8;
+
+function CameraList({
+  place,
+  cameras,
+  state,
+}: {
+  place: number;
+  cameras: readonly InvestigationCamera[];
+  state: InvestigationState;
+}) {
+  const [filter, setFilter] = useState("");
+  const needle = filter.trim().toLowerCase();
+  const sent = state.values?.[placeField(place, "cameras")] ?? [];
+  if (cameras.length === 0)
+    return (
+      <p className="text-sm text-muted">
+        No cameras are known yet. Draw a circle or a box instead; cameras are listed once their reads were
+        found.
+      </p>
+    );
+  return (
+    <>
+      {cameras.length > FILTER_ABOVE && (
+        <Input
+          type="search"
+          controlSize="sm"
+          className="mb-1 noscript:hidden"
+          aria-label={`Filter cameras of place ${place + 1}`}
+          placeholder={`Filter ${cameras.length} cameras`}
+          // Belongs to no form, so that Enter does not start the search.
+          form={`no-form-${place}`}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        />
+      )}
+      <ul
+        aria-label={`Cameras of place ${place + 1}`}
+        className="max-h-52 overflow-auto rounded-sm border border-line p-1"
+      >
+        {cameras.map(({ id, name, agency, program }) => (
+          <li key={id} hidden={!`${name} ${agency}`.toLowerCase().includes(needle)}>
+            <Checkbox
+              className="w-full"
+              name={placeField(place, "cameras")}
+              value={id}
+              defaultChecked={sent.includes(id)}
+              label={
+                <>
+                  <ProgramMark program={program} /> {name}{" "}
+                  <span className="text-xs text-muted">{agency}</span>
+                </>
+              }
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** A circle: typed, drawn on the map, or around an address that Odin's server looks up. */
+function CircleFields({
+  place,
+  state,
+  onArea,
+}: {
+  place: number;
+  state: InvestigationState;
+  onArea: (area: Area) => void;
+}) {
+  const [address, setAddress] = useState("");
+  const [finding, setFinding] = useState<{ busy: boolean; problem?: string; found?: string }>({
+    busy: false,
+  });
+  const name = (field: string) => placeField(place, field);
+
+  async function find() {
+    setFinding({ busy: true });
+    const answer = await callApi<{ name: string; latitude: number; longitude: number }>("/map/find-place", {
+      json: { text: address },
+      failed: "The address could not be looked up.",
+    });
+    if (!answer.ok) return setFinding({ busy: false, problem: answer.message });
+    const { latitude, longitude } = answer.value;
+    const typed = state.form.current?.elements.namedItem(name("radius_miles"));
+    const radius = typed instanceof HTMLInputElement ? Number(typed.value) : Number.NaN;
+    setFinding({ busy: false, found: answer.value.name });
+    onArea({
+      kind: "circle",
+      latitude,
+      longitude,
+      radius_miles: radius > 0 ? radius : Number(DEFAULT_RADIUS),
+    });
+  }
+
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-end gap-2">
+        <Field
+          label="Address or town"
+          className="flex-1"
+          error={finding.problem}
+          hint={finding.found ? `Found: ${finding.found}` : undefined}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              form={`no-form-${place}`}
+              maxLength={200}
+              placeholder="Main St, Hartford, CT"
+              onChange={(event) => setAddress(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key !== "Enter") return;
+                event.preventDefault();
+                void find();
+              }}
+            />
+          )}
+        </Field>
+        <Button pending={finding.busy} disabled={address.trim() === ""} onClick={() => void find()}>
+          Find
+        </Button>
+      </div>
+      <div className="grid grid-cols-3 gap-3">
+        <Field label="Latitude">
+          {(control) => (
+            <Input
+              {...control}
+              name={name("latitude")}
+              inputMode="decimal"
+              defaultValue={state.value(name("latitude"))}
+            />
+          )}
+        </Field>
+        <Field label="Longitude">
+          {(control) => (
+            <Input
+              {...control}
+              name={name("longitude")}
+              inputMode="decimal"
+              defaultValue={state.value(name("longitude"))}
+            />
+          )}
+        </Field>
+        <Field label="Radius (miles)" aside={`≤ ${MOST_RADIUS_MILES}`}>
+          {(control) => (
+            <Input
+              {...control}
+              name={name("radius_miles")}
+              inputMode="decimal"
+              defaultValue={state.value(name("radius_miles"), DEFAULT_RADIUS)}
+            />
+          )}
+        </Field>
+      </div>
+    </div>
+  );
+}

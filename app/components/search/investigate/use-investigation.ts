@@ -1,0 +1,108 @@
+import { useActionData, useNavigate } from "@remix-run/react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import type { RunningSearch } from "#app/components/search/form/use-run.ts";
+import type { FormAnswer } from "#app/entities/form-answer.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import type { Fields } from "#app/entities/search/investigate/fields.ts";
+
+export type Tool = "places" | "convoy";
+type Problems = Record<string, string>;
+
+/** The code that checks the form and calls the server. Lazy-loaded, to keep the first load small. */
+const running = () =>
+  Promise.all([
+    import("#app/entities/search/investigate/fields.ts"),
+    import("#app/components/search/form/run.ts"),
+    import("#app/components/search/form/progress.ts"),
+  ]);
+
+/** One form of the screen: its problems, the search that runs, and its cancellation. */
+export function useInvestigation(tool: Tool) {
+  const answer = useActionData<FormAnswer>();
+  const refused = answer && !answer.ok && answer.intent === tool ? answer : undefined;
+  const [found, setFound] = useState<{ message: string; problems: Problems }>();
+  const [search, setSearch] = useState<RunningSearch>();
+  const controller = useRef<AbortController>();
+  const form = useRef<HTMLFormElement>(null);
+  const navigate = useNavigate();
+  const problems = found?.problems ?? refused?.problems ?? {};
+
+  useEffect(() => {
+    running().catch(() => {});
+    return () => controller.current?.abort();
+  }, []);
+
+  function report(message: string, problems: Problems) {
+    setFound({ message, problems });
+    // After the render, so that the field is described by its problem when it is read out.
+    requestAnimationFrame(() => {
+      const invalid = form.current?.querySelector("[aria-invalid=true]");
+      if (!(invalid instanceof HTMLElement)) return;
+      const closed = invalid.closest("details:not([open])");
+      if (closed instanceof HTMLDetailsElement) closed.open = true;
+      invalid.focus();
+    });
+  }
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (controller.current) return;
+    const fields = fieldsOf(event.currentTarget);
+    const parts = await running().catch(() => undefined);
+    if (!parts) return report(MESSAGES.searchFailed, {});
+    const [{ convoyIn, fieldProblems, placesIn }, { runSearch }, { applyProgress }] = parts;
+    const { request, problems } =
+      tool === "places" ? placesIn(fields, undefined) : convoyIn(fields, undefined);
+    if (!request) return report("", problems);
+    setFound(undefined);
+    const abort = new AbortController();
+    controller.current = abort;
+    setSearch({ sources: [], startedAt: Date.now() });
+    const outcome = await runSearch({
+      path: tool === "places" ? "/search-places" : "/search-convoy",
+      request,
+      signal: abort.signal,
+      onProgress: (progress) =>
+        setSearch((last) => last && { ...last, sources: applyProgress(last.sources, progress) }),
+    });
+    controller.current = undefined;
+    if (outcome.kind === "done") {
+      setSearch((last) => last && { ...last, opening: outcome.count });
+      return navigate(`/investigate/${encodeURIComponent(outcome.resultId)}`);
+    }
+    setSearch(undefined);
+    if (outcome.kind === "refused") {
+      const named = fieldProblems(outcome.problems ?? {});
+      return report(Object.keys(named).length > 0 ? "" : outcome.message, named);
+    }
+    if (outcome.kind === "signed-out") return sessionHasEnded();
+    if (outcome.kind === "failed") report(MESSAGES.searchFailed, {});
+  }
+
+  return {
+    form,
+    onSubmit,
+    running: search,
+    cancel: () => controller.current?.abort(),
+    message: found?.message ?? refused?.message ?? "",
+    problem: (field: string): string | undefined => problems[field],
+    /** What was sent without scripts, or `initial`. */
+    value: (field: string, initial = "") => refused?.values[field]?.at(-1) ?? initial,
+    values: refused?.values,
+  };
+}
+
+export type InvestigationState = ReturnType<typeof useInvestigation>;
+
+/** Returns the values of a form by name. */
+export function fieldsOf(form: HTMLFormElement): Fields {
+  const fields: Record<string, string[]> = {};
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value !== "string") continue;
+    const list = fields[name];
+    if (list) list.push(value);
+    else fields[name] = [value];
+  }
+  return fields;
+}

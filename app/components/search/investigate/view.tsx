@@ -1,0 +1,173 @@
+import { Link, useRevalidator } from "@remix-run/react";
+import { TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { AreaMark } from "#app/components/map/areas.tsx";
+import { LazyAreaMap } from "#app/components/map/lazy.tsx";
+import { SourceStatuses } from "#app/components/search/results/source-statuses.tsx";
+import { useNow } from "#app/components/search/results/use-now.ts";
+import { buttonClass } from "#app/components/ui/button.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { Page } from "#app/components/ui/page.tsx";
+import { type InvestigationAnswer, placeName } from "#app/entities/search/investigate/answer.ts";
+import { isMappable } from "#app/entities/search/sighting.ts";
+import { PlateTable, rowsOfPlate } from "./plate-table.tsx";
+import { Timeline } from "./timeline.tsx";
+
+const VIEWS = [
+  { value: "table", label: "Table" },
+  { value: "map", label: "Map" },
+  { value: "timeline", label: "Timeline" },
+] as const;
+
+/** The answer of a place or convoy search: plates with their evidence as a table, on a map, and over time. */
+export function InvestigationView({ answer }: { answer: InvestigationAnswer }) {
+  const [view, setView] = useState<(typeof VIEWS)[number]["value"]>("table");
+  const [chosen, setChosen] = useState(0);
+  const now = useNow();
+  const { revalidate } = useRevalidator();
+  const isOver = now !== undefined && now >= answer.expires_at;
+  const { plates, tool, request } = answer;
+
+  // The loader then answers that the results are gone.
+  useEffect(() => {
+    if (isOver) revalidate();
+  }, [isOver, revalidate]);
+
+  const title = tool === "places" ? `${request.places.length} places` : `Convoy of ${request.plate}`;
+  return (
+    <Page width="7xl">
+      <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0">
+          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+          <p className="text-sm text-muted">
+            Case {request.case_number} · <Condition answer={answer} /> ·{" "}
+            {answer.reads_gathered.toLocaleString("en-US")} reads compared · kept until{" "}
+            <LocalTime at={answer.expires_at} short />
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <Link to={`/results?id=${encodeURIComponent(answer.result_id)}`} className={buttonClass()}>
+            All evidence as results
+          </Link>
+          <Link
+            to={tool === "convoy" ? "/investigate?tool=convoy" : "/investigate"}
+            className={buttonClass()}
+          >
+            New search
+          </Link>
+        </div>
+      </header>
+      <p className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 font-medium text-warn">
+        <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+        {answer.warning}
+      </p>
+      {answer.notes.length > 0 && (
+        <ul aria-label="Notes" className="list-disc ps-5 text-sm">
+          {answer.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <SourceStatuses statuses={answer.sources} />
+        <Segmented className="noscript:hidden" label="View" options={VIEWS} value={view} onSelect={setView} />
+      </div>
+      {plates.length === 0 ? (
+        <EmptyState
+          icon={<TriangleAlert />}
+          title={
+            tool === "places" ? "No plate was read in enough of these places." : "No plate traveled along."
+          }
+        >
+          Agencies that did not answer may have reads that are not shown. Try longer windows or fewer places.
+        </EmptyState>
+      ) : (
+        <>
+          {view === "table" && <PlateTable answer={answer} />}
+          {view !== "table" && <PlateChoice answer={answer} chosen={chosen} onChoose={setChosen} />}
+          {view === "map" && <EvidenceMap answer={answer} chosen={chosen} />}
+          {view === "timeline" && <Timeline answer={answer} chosen={chosen} onChoose={setChosen} />}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Condition({ answer }: { answer: InvestigationAnswer }) {
+  if (answer.tool === "places")
+    return (
+      <>
+        read in at least {answer.request.at_least} of{" "}
+        {answer.request.places.map((place, i) => placeName(place, i)).join(", ")}
+      </>
+    );
+  const { minutes, at_least } = answer.request;
+  return (
+    <>
+      within {minutes === 1 ? "a minute" : `${minutes} minutes`} at {at_least} or more cameras,{" "}
+      {answer.anchor_rows.length} reads followed
+    </>
+  );
+}
+
+function PlateChoice({
+  answer,
+  chosen,
+  onChoose,
+}: {
+  answer: InvestigationAnswer;
+  chosen: number;
+  onChoose: (index: number) => void;
+}) {
+  return (
+    <label className="flex w-fit items-center gap-2 text-sm font-medium">
+      Plate
+      <select
+        className="control plate-text min-h-control px-2.5"
+        value={chosen}
+        onChange={(event) => onChoose(Number(event.currentTarget.value))}
+      >
+        {answer.plates.map(({ plate }, i) => (
+          <option key={plate} value={i}>{`${i + 1}. ${plate}`}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The evidence of one plate: its reads numbered in the order of time, and in a convoy those of the given plate. */
+function EvidenceMap({ answer, chosen }: { answer: InvestigationAnswer; chosen: number }) {
+  const rows = rowsOfPlate(answer, chosen);
+  const plate = answer.plates[chosen]?.plate;
+  const reads = answer.reads.filter(({ row }) => rows.has(row)).sort((a, b) => a.at - b.at);
+  const spots = new Map<string, AreaMark>();
+  for (const [i, read] of reads.entries()) {
+    const { latitude, longitude } = read;
+    if (latitude === null || longitude === null || !isMappable(latitude, longitude)) continue;
+    const key = `${latitude},${longitude}`;
+    const known = spots.get(key);
+    const title = `${read.camera}, ${read.plate}`;
+    spots.set(key, {
+      latitude,
+      longitude,
+      label: known ? `${known.label.split("–")[0]}–${i + 1}` : String(i + 1),
+      title: known?.title ?? title,
+      strong: read.plate === plate,
+    });
+  }
+  return (
+    <>
+      <LazyAreaMap
+        areas={answer.tool === "places" ? answer.request.places.map(({ area }) => area) : []}
+        marks={[...spots.values()]}
+        active={-1}
+        className="h-[60vh] min-h-80"
+      />
+      <p className="text-sm text-muted">
+        Numbers are the reads of {plate} in order of time. The table lists the same reads.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+// Shared by both tools: plates and cameras of gathered reads, and what an answer shows of them.
+
+import { MOST_EVIDENCE } from "#app/entities/search/investigate/answer.ts";
+import { normalizePlate } from "#app/entities/search/plate.ts";
+import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
+import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
+import { wordAt } from "#app/entities/search/result-columns.ts";
+
+/** Shorter plates are partial reads, which are not one vehicle. */
+const LEAST_PLATE = 3;
+
+/** Returns the canonical plate of each code of the plate column. */
+export function platesByCode(columns: ColumnsBuilder): string[] {
+  return columns.dictionaries.plate.map(normalizePlate);
+}
+
+export function isVehiclePlate(plate: string): boolean {
+  return plate.length >= LEAST_PLATE;
+}
+
+/**
+ * Returns a function from a row to its camera: `<program>|<source>|<name>`. A Rekor camera has an id of its own,
+ * whichever key returned it.
+ */
+export function cameraKeysOf(columns: ColumnsBuilder): (row: number) => string {
+  return (row) => {
+    const program = SOURCE_PROGRAMS[columns.programs[row] ?? 0] ?? "";
+    const id = wordAt(columns, "cameraId", row);
+    if (program === "Rekor" && id !== "") return `Rekor||${id}`;
+    return `${program}|${wordAt(columns, "source", row)}|${wordAt(columns, "camera", row)}`;
+  };
+}
+
+/** Returns the rows that an answer shows as evidence, and how many it leaves out. */
+export function shownEvidence(rows: readonly number[]): { rows: number[]; leftOut: number } {
+  return { rows: rows.slice(0, MOST_EVIDENCE), leftOut: Math.max(0, rows.length - MOST_EVIDENCE) };
+}
+
+/** Returns the states and the vehicle as these reads show them, most frequent first. */
+export function describePlate(
+  columns: ColumnsBuilder,
+  rows: readonly number[],
+): { states: string[]; vehicle: string } {
+  const usual = (word: "state" | "color" | "make" | "bodyType") => {
+    const counts = new Map<string, number>();
+    for (const row of rows) {
+      const text = wordAt(columns, word, row);
+      if (text !== "") counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([text]) => text);
+  };
+  const vehicle = [usual("color")[0], usual("make")[0], usual("bodyType")[0]].filter(Boolean).join(" ");
+  return { states: usual("state"), vehicle };
+}

@@ -1,0 +1,84 @@
+// Data of the screen for place and convoy searches, and its forms without scripts.
+
+import type { AppContext } from "#app/context.ts";
+import { formAgencies } from "#app/domain/search/form.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { INVESTIGATION_ACTIONS } from "#app/entities/oversight/review.ts";
+import { type AgencyGroup, agencyGroups } from "#app/entities/search/agencies.ts";
+import type { InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
+import { convoyIn, type Fields, fieldProblems, placesIn } from "#app/entities/search/investigate/fields.ts";
+import { AppError, isAppError } from "#app/lib/errors.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import { isTimeZone } from "#app/lib/time/wall-clock.ts";
+import { countActions } from "#app/store/oversight/audit.ts";
+import { listInvestigationCameras } from "#app/store/search/investigations.ts";
+import { findSearchPolicy } from "#app/store/search/result-sets.ts";
+import { searchConvoy } from "./convoy.ts";
+import { searchPlaces } from "./places.ts";
+
+export type InvestigateFormData = {
+  groups: AgencyGroup[];
+  cameras: InvestigationCamera[];
+  purposeRequired: boolean;
+  perDay: number;
+  /** Searches of the last 24 hours. */
+  used: number;
+};
+
+/** Cameras that the screen lists. With more of them, a circle or a box is quicker. */
+const MOST_LISTED = 500;
+
+/** Returns the data of the screen. */
+export async function investigateFormFor(app: AppContext, actor: Actor): Promise<InvestigateFormData> {
+  const now = app.clock();
+  const [agencies, cameras, policy, used] = await Promise.all([
+    formAgencies(app, actor),
+    listInvestigationCameras(app.db, { tenantId: actor.agencyId, now }),
+    findSearchPolicy(app.db, actor.agencyId),
+    countActions(app.db, { ...actor, actions: INVESTIGATION_ACTIONS, since: now - DAY }),
+  ]);
+  return {
+    groups: agencyGroups(agencies),
+    cameras: cameras.slice(0, MOST_LISTED),
+    purposeRequired: policy?.purposeRequired ?? false,
+    perDay: policy?.investigationsPerDay ?? 0,
+    used,
+  };
+}
+
+type Sent = { fields: Fields; signal: AbortSignal };
+
+/** Runs a form of many places that was sent without scripts. Throws as `searchPlaces`, naming the form's fields. */
+export async function placesByForm(app: AppContext, actor: Actor, { fields, signal }: Sent) {
+  const { request, problems } = placesIn(fields, await zoneOf(app, actor, fields));
+  if (!request) throw fieldError(problems);
+  return run(() => searchPlaces(app, actor, { request, signal, onProgress: () => {} }));
+}
+
+/** Runs a convoy form that was sent without scripts. Throws as `searchConvoy`, naming the form's fields. */
+export async function convoyByForm(app: AppContext, actor: Actor, { fields, signal }: Sent) {
+  const { request, problems } = convoyIn(fields, await zoneOf(app, actor, fields));
+  if (!request) throw fieldError(problems);
+  return run(() => searchConvoy(app, actor, { request, signal, onProgress: () => {} }));
+}
+
+async function run(work: () => Promise<{ result_id: string }>): Promise<{ resultId: string }> {
+  try {
+    return { resultId: (await work()).result_id };
+  } catch (error) {
+    if (!isAppError(error) || !error.problems) throw error;
+    const renamed = new AppError(error.code, error.message, { problems: fieldProblems(error.problems) });
+    renamed.audited = error.audited;
+    throw renamed;
+  }
+}
+
+function fieldError(problems: Record<string, string>): AppError {
+  return new AppError("bad_request", Object.values(problems)[0] ?? "", { problems });
+}
+
+/** The zone of typed times: the browser's if its scripts named it, otherwise the agency's. */
+async function zoneOf(app: AppContext, actor: Actor, fields: Fields): Promise<string> {
+  const named = [fields.zone?.[0] ?? ""].find(isTimeZone);
+  return named ?? (await findSearchPolicy(app.db, actor.agencyId))?.timeZone ?? "UTC";
+}

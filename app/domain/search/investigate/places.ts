@@ -1,0 +1,297 @@
+// POST /search-places: the plates that were read in several of up to five places, each within its own time window.
+
+import type { AppContext } from "#app/context.ts";
+import { nearestPlace } from "#app/domain/search/address.ts";
+import { zoneFor } from "#app/domain/users/time-zone.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import {
+  MOST_PLATES,
+  PLACES_WARNING,
+  type PlacesAnswer,
+  placeName,
+} from "#app/entities/search/investigate/answer.ts";
+import {
+  areasOverlap,
+  centerOf,
+  contains,
+  type InvestigationCamera,
+} from "#app/entities/search/investigate/areas.ts";
+import { type PlaceRead, rankPlaces } from "#app/entities/search/investigate/places.ts";
+import type { PlaceRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
+import { joined, type Window } from "#app/entities/search/investigate/windows.ts";
+import { rangeProblem } from "#app/entities/search/query.ts";
+import { queryOf, type SearchRequest } from "#app/entities/search/request.ts";
+import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
+import { placeAt } from "#app/entities/search/result-columns.ts";
+import type { SearchSource } from "#app/entities/search/source.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
+import { listInvestigationCameras } from "#app/store/search/investigations.ts";
+import { cameraKeysOf, describePlate, isVehiclePlate, platesByCode, shownEvidence } from "./evidence.ts";
+import { gather, integrationsOf } from "./gather.ts";
+import { type Hooks, investigate, type Ranking } from "./investigation.ts";
+
+type Place = PlaceRequest & Window & { index: number };
+
+/** Runs a search of many places. Throws what `investigate` throws. */
+export async function searchPlaces(
+  app: AppContext,
+  actor: Actor,
+  input: { request: PlacesRequest } & Hooks,
+): Promise<PlacesAnswer> {
+  const request = await placesInUtc(app, actor, input.request);
+  const listed = await listInvestigationCameras(app.db, { tenantId: actor.agencyId, now: app.clock() });
+  const cameras = new Map(listed.map((camera) => [camera.id, camera]));
+  const places = request.places.map(
+    (place, index): Place => ({
+      ...place,
+      index,
+      from: Date.parse(place.start_time),
+      to: Math.min(Date.parse(place.end_time), app.clock()),
+    }),
+  );
+  const { justification, case_number, purpose, agencies, ...query } = request;
+  const { justification: _, ...told } = request;
+  const search = searchOf(request, places);
+  return investigate<PlacesAnswer>(app, actor, {
+    tool: "places",
+    signal: input.signal,
+    onProgress: input.onProgress,
+    reasons: { justification, case_number, purpose, agencies },
+    query,
+    search,
+    problems: async (known) => placesProblems(request, { ...known, cameras }),
+    async gather({ sources, ...to }) {
+      const windows = joined(places);
+      const result = { truncated: false, health: [] as { integrationId: string; failure: string | null }[] };
+      for (const [i, window] of windows.entries()) {
+        if (to.signal.aborted) break;
+        const here = places.filter(({ from, to }) => from <= window.to && to >= window.from);
+        const own = withCamerasIn(sources, here, listed);
+        const wanted = { ...queryOf(search, app.clock()), ...window };
+        const left = app.config.searchMaxReads - to.columns.count;
+        const done = await gather(app, {
+          ...to,
+          asked: integrationsOf(own).map((together) => ({ sources: together, queries: [wanted] })),
+          // Each window gets its share, so that the last one is not left out.
+          maxReads: to.columns.count + Math.floor(left / (windows.length - i)),
+        });
+        result.truncated ||= done.truncated;
+        result.health.push(...done.health);
+      }
+      return result;
+    },
+    rank: (columns, cut) => rank({ request: told, places, cameras, columns, cut }),
+  });
+}
+
+/** Returns the request with its times in UTC, so that stored times name their zone. */
+async function placesInUtc(app: AppContext, actor: Actor, request: PlacesRequest): Promise<PlacesRequest> {
+  const zone = await zoneFor(
+    app,
+    actor,
+    request.places.flatMap(({ start_time, end_time }) => [start_time, end_time]),
+  );
+  const inUtc = (text: string, edge: RangeEdge) => {
+    const at = hasNoZone(text) ? timeOf(text, { zone, edge }) : Date.parse(text);
+    return at === undefined ? text : isoTime(at);
+  };
+  const places = request.places.map((place) => ({
+    ...place,
+    start_time: inUtc(place.start_time, "start"),
+    end_time: inUtc(place.end_time, "end"),
+  }));
+  return { ...request, places };
+}
+
+/** Returns the search whose result the evidence opens as: the vehicle, over all windows. */
+function searchOf(request: PlacesRequest, places: readonly Place[]): SearchRequest {
+  const { places: _, at_least: __, ...rest } = request;
+  return {
+    ...rest,
+    plate: "",
+    start_time: isoTime(Math.min(...places.map(({ from }) => from))),
+    end_time: isoTime(Math.max(...places.map(({ to }) => to))),
+    filters: { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false },
+  };
+}
+
+/** Returns what is wrong with the places, by field: `places.<index>.<field>`. */
+function placesProblems(
+  { places, at_least }: PlacesRequest,
+  context: {
+    sources: readonly SearchSource[];
+    cameras: ReadonlyMap<string, InvestigationCamera>;
+    limitDays: number;
+    now: number;
+  },
+): Record<string, string> {
+  const { sources, cameras, limitDays, now } = context;
+  const problems: Record<string, string> = {};
+  for (const [i, place] of places.entries()) {
+    const name = placeName(place, i);
+    const [start, end] = [Date.parse(place.start_time), Date.parse(place.end_time)];
+    const wrong = rangeProblem({ start, end, now, limitDays });
+    if (wrong) problems[`places.${i}.start_time`] = `${name}: ${wrong}`;
+    const area = areaProblem(place, { sources, cameras });
+    if (area) problems[`places.${i}.area`] = `${name}: ${area}`;
+    for (const [j, other] of places.slice(0, i).entries()) {
+      const isAtOnce = start <= Date.parse(other.end_time) && end >= Date.parse(other.start_time);
+      if (!isAtOnce || !areasOverlap(place.area, other.area, cameras)) continue;
+      problems[`places.${i}.start_time`] ??=
+        `${name} overlaps ${placeName(other, j)} in place and time, so one read would count twice. Change its window or its area.`;
+    }
+  }
+  if (at_least > places.length)
+    problems.at_least = `A plate cannot be in ${at_least} of ${places.length} places.`;
+  return problems;
+}
+
+/** Returns what is wrong with where a place is. */
+function areaProblem(
+  { area }: PlaceRequest,
+  {
+    sources,
+    cameras,
+  }: { sources: readonly SearchSource[]; cameras: ReadonlyMap<string, InvestigationCamera> },
+): string | undefined {
+  if (area.kind !== "cameras") {
+    const { address } = nearestPlace(centerOf(area));
+    return address === null ? "there is no town within 50 miles, so no camera can be there." : undefined;
+  }
+  for (const id of area.cameras) {
+    const camera = cameras.get(id);
+    if (!camera) return "one of its cameras is unknown, or you may not search it.";
+    const isSearched = sources.some(
+      ({ id, program, agency }) =>
+        program === camera.program &&
+        (id === camera.sourceId || agency.toLowerCase() === camera.agency.toLowerCase()),
+    );
+    if (!isSearched)
+      return `${camera.name} belongs to ${camera.agency}, which is not selected under agencies.`;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the sources with only those Axis cameras that are in one of the places or whose location is unknown: the
+ * archive filters by camera, vendors do not.
+ */
+function withCamerasIn(
+  sources: readonly SearchSource[],
+  places: readonly Place[],
+  cameras: readonly InvestigationCamera[],
+): SearchSource[] {
+  const outside = new Set(
+    cameras.flatMap(({ id, program, latitude, longitude }) => {
+      const isPlaced = latitude !== null && longitude !== null;
+      const mayBeIn = places.some(({ area }) =>
+        area.kind === "cameras"
+          ? area.cameras.includes(id)
+          : !isPlaced || contains(area, { latitude, longitude }),
+      );
+      return program === "Axis" && !mayBeIn ? [id.slice("axis:".length)] : [];
+    }),
+  );
+  return sources.flatMap((source) => {
+    if (source.program !== "Axis") return [source];
+    const cameraIds = source.cameraIds.filter((id) => !outside.has(id));
+    return cameraIds.length === 0 ? [] : [{ ...source, cameraIds }];
+  });
+}
+
+function rank(input: {
+  request: PlacesAnswer["request"];
+  places: readonly Place[];
+  cameras: ReadonlyMap<string, InvestigationCamera>;
+  columns: ColumnsBuilder;
+  cut: boolean;
+}): Ranking<PlacesAnswer> {
+  const { request, places, cameras, columns, cut } = input;
+  const { reads, elsewhere, unread } = readsByPlace(columns, places, cameras);
+  const found = rankPlaces({ places: reads, elsewhere, atLeast: request.at_least });
+  const listed = found.slice(0, MOST_PLATES).map((one) => ({ one, ...shownEvidence(one.rows) }));
+  return {
+    rows: [...new Set(listed.flatMap(({ rows }) => rows))],
+    answer: (head, rowOf) => ({
+      ...head,
+      tool: "places",
+      request,
+      plates: listed.map(({ one, rows, leftOut }) => ({
+        plate: one.plate,
+        ...describePlate(columns, one.rows),
+        log10_chance: one.logChance / Math.LN10,
+        expected_by_chance: one.expected,
+        left_out: leftOut,
+        places: one.places.map((place) => {
+          const own = new Set(
+            (reads[place] ?? []).filter(({ plate }) => plate === one.plate).map(({ row }) => row),
+          );
+          return { place, rows: rows.filter((row) => own.has(row)).map(rowOf) };
+        }),
+      })),
+      plates_found: found.length,
+      notes: [
+        ...(cut
+          ? ["Some sources had more reads than could be gathered. Narrow the windows to see all of them."]
+          : []),
+        ...places
+          .filter(({ index }) => reads[index]?.length === 0)
+          .map((place) => `No camera returned a read in ${placeName(place, place.index)}.`),
+        ...(unread > 0 ? [`${unread} reads have no plate of at least 3 characters and were left out.`] : []),
+        ...(found.length > MOST_PLATES
+          ? [`${found.length} plates match; the ${MOST_PLATES} least likely by chance are listed.`]
+          : []),
+      ],
+      warning: PLACES_WARNING,
+    }),
+  };
+}
+
+/** Sorts the gathered reads into the places. */
+function readsByPlace(
+  columns: ColumnsBuilder,
+  places: readonly Place[],
+  cameras: ReadonlyMap<string, InvestigationCamera>,
+) {
+  const plates = platesByCode(columns);
+  const keyOf = cameraKeysOf(columns);
+  const picked = places.map(({ area }) =>
+    area.kind === "cameras"
+      ? new Set(
+          area.cameras.flatMap((id) => {
+            const camera = cameras.get(id);
+            return camera ? [`${camera.program}|${camera.sourceId ?? ""}|${camera.readAs}`] : [];
+          }),
+        )
+      : new Set<string>(),
+  );
+  const reads: PlaceRead[][] = places.map(() => []);
+  const elsewhere: string[] = [];
+  let unread = 0;
+  // Cameras stand still: each position is compared with an area once.
+  const known = places.map(() => new Map<string, boolean>());
+  for (let row = 0; row < columns.count; row++) {
+    const plate = plates[columns.words.plate[row] ?? 0] ?? "";
+    if (!isVehiclePlate(plate)) {
+      unread++;
+      continue;
+    }
+    const at = columns.times[row] ?? Number.NaN;
+    const found = places.find(({ area, from, to, index }) => {
+      if (!(at >= from && at <= to)) return false;
+      if (area.kind === "cameras") return picked[index]?.has(keyOf(row)) ?? false;
+      const spot = `${columns.latitudes[row]},${columns.longitudes[row]}`;
+      let isIn = known[index]?.get(spot);
+      if (isIn === undefined) {
+        const point = placeAt(columns, row);
+        isIn = point !== null && contains(area, point);
+        known[index]?.set(spot, isIn);
+      }
+      return isIn;
+    });
+    if (found) reads[found.index]?.push({ plate, row });
+    else elsewhere.push(plate);
+  }
+  return { reads, elsewhere, unread };
+}

@@ -1,0 +1,106 @@
+/** The answers of POST /search-places and POST /search-convoy, as they are stored for the screen. */
+
+import type { SourceProgram, SourceStatus } from "#app/entities/search/query.ts";
+import type { ConvoyRequest, PlacesRequest } from "./request.ts";
+
+/** Plates in an answer; the ones that chance explains best are left out. */
+export const MOST_PLATES = 100;
+/** Reads shown per plate. */
+export const MOST_EVIDENCE = 60;
+/** Reads of the given plate that a convoy search follows. */
+export const MOST_ANCHORS = 200;
+
+export const CONVOY_WARNING =
+  "Traveling together proves nothing. People share roads, jobs and schedules. Treat each plate as a lead to verify, not as a suspect.";
+export const PLACES_WARNING =
+  "Being read in several places proves nothing. Treat each plate as a lead to verify, not as a suspect.";
+
+/** A read of the evidence. `row` is its row in the result set. */
+export type EvidenceRead = {
+  row: number;
+  plate: string;
+  state: string;
+  at: number;
+  camera: string;
+  agency: string;
+  program: SourceProgram;
+  latitude: number | null;
+  longitude: number | null;
+  has_image: boolean;
+};
+
+type Ranked = {
+  plate: string;
+  /** States that were read on it, most frequent first. Several may be several vehicles. */
+  states: string[];
+  /** Color, make and body type as read most often. */
+  vehicle: string;
+  /** Base-10 logarithm of the chance of this evidence by coincidence. */
+  log10_chance: number;
+  /** Evidence that is not listed because there is too much of it. */
+  left_out: number;
+};
+
+export type PlacePlate = Ranked & {
+  /** How many vehicles chance alone would yield. */
+  expected_by_chance: number;
+  /** Indexes of places, from 0, each with its reads, newest first. */
+  places: { place: number; rows: number[] }[];
+};
+
+export type ConvoyPlate = Ranked & {
+  cameras: number;
+  trips: number;
+  pairs_found: number;
+  expected_pairs: number;
+  lift: number;
+  /** The given plate's read, the other plate's read, and the seconds from the first to the second. */
+  pairs: { anchor_row: number; row: number; seconds: number }[];
+};
+
+/** What every answer has before its plates are listed. */
+export type AnswerHead = {
+  result_id: string;
+  created_at: number;
+  expires_at: number;
+  reads: EvidenceRead[];
+  /** Reads gathered from all sources to find them. */
+  reads_gathered: number;
+  sources: SourceStatus[];
+};
+
+type Common = AnswerHead & {
+  /** Plates that meet the condition; `plates` has the first of them. */
+  plates_found: number;
+  /** What was left out or cut, and what limits the answer, as sentences. */
+  notes: string[];
+  warning: string;
+};
+
+export type PlacesAnswer = Common & {
+  tool: "places";
+  request: Omit<PlacesRequest, "justification">;
+  plates: PlacePlate[];
+};
+export type ConvoyAnswer = Common & {
+  tool: "convoy";
+  request: Omit<ConvoyRequest, "justification">;
+  /** Rows of the given plate's reads. */
+  anchor_rows: number[];
+  plates: ConvoyPlate[];
+};
+export type InvestigationAnswer = PlacesAnswer | ConvoyAnswer;
+
+/** Returns the chance as text: `1 in 4,200`, or `1 in 10^12` for very small ones. */
+export function chanceText(log10: number): string {
+  const power = -log10;
+  if (power < 0.05) return "expected by chance";
+  if (power >= 9) return `1 in 10^${Math.floor(power)}`;
+  const odds = 10 ** power;
+  return `1 in ${(odds < 10 ? Math.round(odds * 10) / 10 : Number(odds.toPrecision(2))).toLocaleString("en-US")}`;
+}
+
+/** Returns a place's name, or its number. */
+export function placeName(place: { name: string }, index: number): string {
+  return place.name === "" ? `Place ${index + 1}` : place.name;
+}

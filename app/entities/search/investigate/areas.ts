@@ -1,0 +1,66 @@
+// Places on the map: circles, boxes, or cameras picked from a list.
+
+import { kilometersBetween } from "#app/entities/search/map/camera.ts";
+
+type Point = { latitude: number; longitude: number };
+
+export type Circle = { kind: "circle"; latitude: number; longitude: number; radius_miles: number };
+export type Box = { kind: "box"; north: number; south: number; east: number; west: number };
+/** Ids of `InvestigationCamera`. */
+export type PickedCameras = { kind: "cameras"; cameras: string[] };
+export type Area = Circle | Box | PickedCameras;
+
+/** A camera that a user may pick. `id` is unique over all programs. */
+export type InvestigationCamera = {
+  id: string;
+  /** The name or id that its reads have, in the source that returns them; null if any source may. */
+  sourceId: string | null;
+  readAs: string;
+  name: string;
+  agency: string;
+  program: "Rekor" | "Axon" | "Axis";
+  latitude: number | null;
+  longitude: number | null;
+};
+
+const KILOMETERS_PER_MILE = 1.609344;
+
+export function milesBetween(a: Point, b: Point): number {
+  return kilometersBetween(a, b) / KILOMETERS_PER_MILE;
+}
+
+/** Returns the middle of a circle or box. */
+export function centerOf(area: Circle | Box): Point {
+  if (area.kind === "circle") return area;
+  return { latitude: (area.north + area.south) / 2, longitude: (area.east + area.west) / 2 };
+}
+
+/** Returns whether a circle or box contains a point. */
+export function contains(area: Circle | Box, point: Point): boolean {
+  if (area.kind === "circle") return milesBetween(area, point) <= area.radius_miles;
+  const { latitude, longitude } = point;
+  return latitude <= area.north && latitude >= area.south && longitude <= area.east && longitude >= area.west;
+}
+
+/** Returns whether two areas share a point or a camera. */
+export function areasOverlap(a: Area, b: Area, cameras: ReadonlyMap<string, InvestigationCamera>): boolean {
+  if (a.kind === "cameras") {
+    if (b.kind === "cameras") return a.cameras.some((id) => b.cameras.includes(id));
+    return a.cameras.some((id) => {
+      const { latitude = null, longitude = null } = cameras.get(id) ?? {};
+      return latitude !== null && longitude !== null && contains(b, { latitude, longitude });
+    });
+  }
+  if (b.kind === "cameras") return areasOverlap(b, a, cameras);
+  if (a.kind === "box" && b.kind === "box")
+    return a.south <= b.north && b.south <= a.north && a.west <= b.east && b.west <= a.east;
+  if (a.kind === "circle" && b.kind === "circle")
+    return milesBetween(a, b) <= a.radius_miles + b.radius_miles;
+  const [circle, box] = a.kind === "circle" ? [a, b] : [b, a];
+  if (circle.kind !== "circle" || box.kind !== "box") return false;
+  const nearest = {
+    latitude: Math.min(Math.max(circle.latitude, box.south), box.north),
+    longitude: Math.min(Math.max(circle.longitude, box.west), box.east),
+  };
+  return contains(circle, nearest);
+}

@@ -1,0 +1,127 @@
+// The forms of place and convoy searches as HTML forms send them, by name; used by the browser and the server.
+
+import type * as z from "zod/mini";
+import { momentAt } from "#app/entities/search/form.ts";
+import {
+  CASE_NUMBER_REQUIRED,
+  ConvoyRequest,
+  MOST_PLACES,
+  PlacesRequest,
+} from "#app/entities/search/investigate/request.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
+
+export type Fields = Readonly<Record<string, readonly string[]>>;
+
+export const AREA_KINDS = [
+  { value: "cameras", label: "Cameras" },
+  { value: "circle", label: "Circle" },
+  { value: "box", label: "Box" },
+] as const;
+export type AreaKind = (typeof AREA_KINDS)[number]["value"];
+
+export const CIRCLE_FIELDS = ["latitude", "longitude", "radius_miles"] as const;
+export const BOX_FIELDS = ["north", "south", "east", "west"] as const;
+
+/** Returns the name of a field of a place, counted from 0. */
+export function placeField(place: number, name: string): string {
+  return `p${place}_${name}`;
+}
+
+const last = (fields: Fields, name: string) => fields[name]?.at(-1)?.trim() ?? "";
+
+/** Returns the area of a place as typed, or undefined if nothing was. */
+export function areaIn(fields: Fields, place: number): Record<string, unknown> | undefined {
+  const kind = last(fields, placeField(place, "kind"));
+  if (kind === "circle" || kind === "box") {
+    const names = kind === "circle" ? CIRCLE_FIELDS : BOX_FIELDS;
+    const values = names.map((name) => [name, last(fields, placeField(place, name))] as const);
+    const isEmpty = values.every(([name, value]) => name === "radius_miles" || value === "");
+    return isEmpty ? undefined : { kind, ...Object.fromEntries(values) };
+  }
+  const cameras = fields[placeField(place, "cameras")] ?? [];
+  return cameras.length === 0 ? undefined : { kind: "cameras", cameras };
+}
+
+type Checked<T> =
+  | { request: T; problems?: undefined }
+  | { request?: undefined; problems: Record<string, string> };
+
+/** Returns the request of the form of many places, or a problem per field. Places without any entry are left out. */
+export function placesIn(fields: Fields, zone: string | undefined): Checked<PlacesRequest> {
+  const numbers: number[] = [];
+  const places: unknown[] = [];
+  for (let i = 0; i < MOST_PLACES; i++) {
+    const area = areaIn(fields, i);
+    const [start, end] = [last(fields, placeField(i, "start")), last(fields, placeField(i, "end"))];
+    if (i >= 2 && area === undefined && start === "" && end === "") continue;
+    numbers.push(i);
+    places.push({
+      name: last(fields, placeField(i, "name")),
+      area,
+      start_time: timeIn(start, "start", zone),
+      end_time: timeIn(end, "end", zone),
+    });
+  }
+  const input = {
+    ...common(fields),
+    places,
+    at_least: last(fields, "at_least") || undefined,
+    vehicle_color: last(fields, "vehicle_color"),
+    vehicle_make: last(fields, "vehicle_make"),
+    vehicle_body_type: last(fields, "vehicle_body_type"),
+  };
+  const checked = check(PlacesRequest, input);
+  return checked.problems ? { problems: fieldProblems(checked.problems, numbers) } : checked;
+}
+
+/** Returns the request of the convoy form, or a problem per field. */
+export function convoyIn(fields: Fields, zone: string | undefined): Checked<ConvoyRequest> {
+  return check(ConvoyRequest, {
+    ...common(fields),
+    plate: last(fields, "plate"),
+    start_time: timeIn(last(fields, "start_time"), "start", zone),
+    end_time: timeIn(last(fields, "end_time"), "end", zone),
+    minutes: last(fields, "minutes") || undefined,
+    at_least: last(fields, "at_least") || undefined,
+  });
+}
+
+/** Returns the names of the form's fields for problems that name fields of the request. */
+export function fieldProblems(
+  problems: Record<string, string>,
+  numbers: readonly number[] = [0, 1, 2, 3, 4],
+): Record<string, string> {
+  const renamed = Object.entries(problems).map(([path, message]) => {
+    const [, index, field = ""] = /^places\.(\d+)\.(\w+)/.exec(path) ?? [];
+    if (index === undefined) return [path, message] as const;
+    const place = numbers[Number(index)] ?? Number(index);
+    return [placeField(place, field.replace("_time", "")), message] as const;
+  });
+  return Object.fromEntries(renamed);
+}
+
+function common(fields: Fields) {
+  return {
+    justification: last(fields, "justification"),
+    case_number: last(fields, "case_number"),
+    purpose: last(fields, "purpose"),
+    plate_state: last(fields, "plate_state"),
+    agencies: fields.agencies ?? [],
+  };
+}
+
+/** Returns the ISO time of a picker; an empty or impossible one stays as it is and is refused by the schema. */
+function timeIn(text: string, edge: "start" | "end", zone: string | undefined): string {
+  const { at } = momentAt(text, edge, zone);
+  return at === undefined ? text : isoTime(at);
+}
+
+function check<S extends z.ZodMiniType>(schema: S, input: { case_number: string }): Checked<z.infer<S>> {
+  const parsed = schema.safeParse(input);
+  const isNamed = input.case_number !== "";
+  if (parsed.success && isNamed) return { request: parsed.data };
+  const problems: Record<string, string> = isNamed ? {} : { case_number: CASE_NUMBER_REQUIRED };
+  for (const { path, message } of parsed.error?.issues ?? [])
+    problems[path.join(".")] ??= message.replace(/^[a-z_]+: ./, (start) => start.slice(-1).toUpperCase());
+  return { problems };
+}

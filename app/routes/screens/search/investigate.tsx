@@ -1,0 +1,70 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { Link, useLoaderData } from "@remix-run/react";
+import { ConvoyForm } from "#app/components/search/investigate/convoy-form.tsx";
+import { PlacesForm } from "#app/components/search/investigate/places-form.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import { Page } from "#app/components/ui/page.tsx";
+import { convoyByForm, investigateFormFor, placesByForm } from "#app/domain/search/investigate/form.ts";
+import { SearchFields } from "#app/entities/search/request.ts";
+import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { screenForm } from "#app/http/screen-form.ts";
+
+export const meta: MetaFunction = () => [{ title: "Investigate · Odin" }];
+
+export const loader = screenLoader("investigator", async ({ app, actor, query }) => ({
+  ...(await investigateFormFor(app, actor)),
+  tool: query.get("tool") === "convoy" ? ("convoy" as const) : ("places" as const),
+}));
+
+const next = ({ resultId }: { resultId: string }) => `/investigate/${encodeURIComponent(resultId)}`;
+
+/** Runs a form that was submitted without scripts, or before they arrived. */
+export const action = screenAction("investigator", {
+  places: screenForm(
+    SearchFields,
+    ({ app, actor, body, request }) => placesByForm(app, actor, { fields: body, signal: request.signal }),
+    { shape: ({ lists }) => lists, next },
+  ),
+  convoy: screenForm(
+    SearchFields,
+    ({ app, actor, body, request }) => convoyByForm(app, actor, { fields: body, signal: request.signal }),
+    { shape: ({ lists }) => lists, next },
+  ),
+});
+
+const TOOLS = [
+  { tool: "places", to: "/investigate", label: "Many places" },
+  { tool: "convoy", to: "/investigate?tool=convoy", label: "Convoy" },
+] as const;
+
+export default function InvestigateScreen() {
+  const { tool, ...data } = useLoaderData<typeof loader>();
+  return (
+    <Page width="7xl">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <h1 className="text-xl font-semibold tracking-tight">Investigate</h1>
+        <p className="text-sm text-muted">
+          {data.used} of {data.perDay} place and convoy searches used in the last 24 hours. Each one is
+          reviewed.
+        </p>
+      </div>
+      <nav aria-label="Tools" className="flex gap-1 border-b border-line">
+        {TOOLS.map((one) => (
+          <Link
+            key={one.tool}
+            to={one.to}
+            aria-current={one.tool === tool ? "page" : undefined}
+            className={cx(
+              "-mb-px flex min-h-control items-center border-b-2 px-3 font-medium",
+              one.tool === tool ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
+            )}
+          >
+            {one.label}
+          </Link>
+        ))}
+      </nav>
+      {tool === "places" ? <PlacesForm {...data} /> : <ConvoyForm {...data} />}
+    </Page>
+  );
+}

@@ -1,0 +1,25 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { isRouteErrorResponse, useLoaderData, useRouteError } from "@remix-run/react";
+import { InvestigationView } from "#app/components/search/investigate/view.tsx";
+import { ResultsPurged, ResultsUnknown } from "#app/components/search/results/notices.tsx";
+import { RouteError } from "#app/components/shell/route-error.tsx";
+import { openInvestigation } from "#app/domain/search/investigate/investigation.ts";
+import { screenLoader } from "#app/http/screen.ts";
+
+export const meta: MetaFunction = () => [{ title: "Investigation · Odin" }];
+
+export const loader = screenLoader("investigator", ({ app, actor, params }) =>
+  openInvestigation(app, actor, params.id ?? ""),
+);
+
+export default function InvestigationScreen() {
+  const answer = useLoaderData<typeof loader>();
+  return <InvestigationView key={answer.result_id} answer={answer} />;
+}
+
+export function ErrorBoundary() {
+  const error = useRouteError();
+  if (isRouteErrorResponse(error) && error.status === 410) return <ResultsPurged id="" />;
+  if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
+  return <RouteError />;
+}

@@ -1,0 +1,129 @@
+import type { Page } from "@playwright/test";
+import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
+import { expect, expectAccessible, signIn, test } from "../fixtures.ts";
+
+// Follows docs/tutorial.md.
+
+const DAY = 86_400_000;
+const HOME = /Asylum Ave EB @ Broad St/;
+const WORK = /Main St SB @ Court St/;
+
+/** The local day `days` ago, as a date field takes it. */
+const day = (days: number) =>
+  new Date(Date.now() - days * DAY).toLocaleDateString("sv", { timeZone: "America/New_York" });
+
+async function givePlace(page: Page, place: number, input: { camera: RegExp; from: string; to: string }) {
+  await page
+    .getByRole("list", { name: `Cameras of place ${place}` })
+    .getByLabel(input.camera)
+    .check();
+  await page.locator(`[name=p${place - 1}_start]`).fill(`${day(1)}T${input.from}`);
+  await page.locator(`[name=p${place - 1}_end]`).fill(`${day(1)}T${input.to}`);
+}
+
+async function giveThreePlaces(page: Page) {
+  await givePlace(page, 1, { camera: HOME, from: "06:00", to: "12:00" });
+  await givePlace(page, 2, { camera: WORK, from: "06:00", to: "12:00" });
+  await page.locator("summary", { hasText: "Place 3" }).click();
+  await givePlace(page, 3, { camera: HOME, from: "13:00", to: "20:00" });
+  await page.getByLabel("Justification").fill("Burglary series on Asylum Avenue");
+}
+
+test("the tutorial: a car that was in several places, on a map and over time", async ({ page }) => {
+  await signIn(page, "admin");
+  await page.getByRole("link", { name: "Investigate places and convoys" }).click();
+  await expect(page.getByRole("heading", { name: "Investigate" })).toBeVisible();
+  await giveThreePlaces(page);
+  // The case number is missing: its field says so and has the focus.
+  await page.getByRole("button", { name: "Search places" }).click();
+  const number = page.getByLabel("Case number");
+  await expect(number).toBeFocused();
+  await expect(number).toHaveAttribute("aria-invalid", "true");
+  await expectAccessible(page);
+  await number.fill("26-2001");
+  await page.getByRole("button", { name: "Search places" }).click();
+  await expect(page).toHaveURL(/\/investigate\/[\w-]+$/);
+  await expect(page.getByText("Being read in several places proves nothing.")).toBeVisible();
+  const car = page
+    .getByRole("list", { name: "Plates", exact: true })
+    .getByRole("listitem")
+    .filter({ hasText: "UV35776" })
+    .first();
+  await expect(car).toContainText("3 places");
+  await expect(car).toContainText("Yellow Honda");
+  await expectAccessible(page);
+  await page.getByRole("radio", { name: "Map" }).check();
+  await expect(page.getByRole("application", { name: /^Map of the places/ })).toBeVisible();
+  await page.getByRole("radio", { name: "Timeline" }).check();
+  await expect(page.getByRole("button", { name: /^UV35776: \d+ reads$/ })).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+  expect(await width()).toBeLessThanOrEqual(390);
+});
+
+test("the tutorial: who travels with a car, by keyboard only", async ({ page }) => {
+  await signIn(page, "admin");
+  await page.goto("/investigate?tool=convoy");
+  const plate = page.getByLabel("Plate", { exact: true });
+  await plate.focus();
+  await page.keyboard.type("kmy6237");
+  await page.getByLabel("Start").fill(`${day(3)}T00:00`);
+  await page.getByLabel("End").fill(`${day(0)}T00:00`);
+  await page.getByLabel("Justification").focus();
+  await page.keyboard.type("Burglary series on Asylum Avenue");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("26-2001");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/investigate\/[\w-]+$/);
+  await expect(page.getByText("Traveling together proves nothing.")).toBeVisible();
+  const first = page.getByRole("list", { name: "Plates", exact: true }).getByRole("listitem").first();
+  await expect(first).toContainText("A84FFG");
+  await expect(first).toContainText("after");
+  const opened = page.waitForEvent("popup");
+  await first.getByRole("button", { name: "Search this plate: A84FFG" }).press("Enter");
+  const search = await opened;
+  await expect(search.getByLabel("Plate", { exact: true })).toHaveValue("A84FFG");
+});
+
+test("a circle is drawn on the map, or placed on a town", async ({ page }) => {
+  await signIn(page, "admin");
+  await page.goto("/investigate");
+  const first = page.getByRole("group", { name: "Place 1", exact: true });
+  await first.getByRole("radio", { name: "Circle" }).check();
+  await first.getByLabel("Address or town").fill("Hartford, CT");
+  await first.getByRole("button", { name: "Find" }).click();
+  await expect(first.getByLabel("Latitude")).toHaveValue(/^41\.7/);
+  await page.getByRole("radio", { name: "Draw circle" }).check();
+  const map = page.getByRole("application", { name: /^Map of the places/ });
+  await map.scrollIntoViewIfNeeded();
+  const box = await map.boundingBox();
+  if (!box) throw new Error("the map is not visible");
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y + 20, { steps: 4 });
+  await page.mouse.up();
+  await expect(first.getByLabel("Radius (miles)")).not.toHaveValue("0.5");
+  await expect(page.getByRole("radio", { name: "Move" })).toBeChecked();
+});
+
+test("cameras are picked without scripts", async ({ browser, baseURL }) => {
+  const context = await browser.newContext({
+    baseURL: baseURL ?? "",
+    javaScriptEnabled: false,
+    timezoneId: "America/New_York",
+  });
+  const page = await context.newPage();
+  await page.goto("/");
+  await page.getByLabel("Username").fill("admin");
+  await page.locator("input[name=password]").fill(DEMO_PASSWORD);
+  await page.getByRole("button", { name: "Login" }).click();
+  await expect(page).toHaveURL(/\/search$/);
+  await page.goto("/investigate");
+  await giveThreePlaces(page);
+  await page.getByLabel("Case number").fill("26-2001");
+  await page.getByRole("button", { name: "Search places" }).click();
+  await expect(page).toHaveURL(/\/investigate\/[\w-]+$/);
+  await expect(page.getByRole("list", { name: "Plates", exact: true })).toContainText("UV35776");
+  await context.close();
+});

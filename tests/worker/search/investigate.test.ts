@@ -1,0 +1,320 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ConvoyAnswer, PlacesAnswer } from "#app/entities/search/investigate/answer.ts";
+import type { SearchProgress } from "#app/entities/search/query.ts";
+import { HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
+import {
+  auditOf,
+  bindings,
+  bodyOf,
+  type Client,
+  client,
+  newWorld,
+  pushRead,
+  setUpPart,
+  unique,
+  vendors,
+  type World,
+} from "../../factories.ts";
+
+let world: World;
+let admin: Client;
+let officer: Client;
+/** Our cameras, about seven miles apart. */
+let cameras: { id: string; secret: string; latitude: number; longitude: number }[];
+
+const NOW = Date.now();
+const ago = (hours: number) => NOW - hours * HOUR;
+const REASON = { justification: "Burglary series on Main Street", case_number: "26-2001", purpose: "" };
+
+beforeAll(async () => {
+  world = await newWorld();
+  [admin, officer] = await Promise.all([client(world.users.admin), client(world.users.officer)]);
+  cameras = await Promise.all(
+    [0, 1, 2].map(async (n) => {
+      const id = unique("spot");
+      const place = { latitude: 41.76 - n * 0.1, longitude: -72.67 };
+      return {
+        id,
+        agencyId: world.ours.id,
+        name: `Spot ${n} ${id}`,
+        ...place,
+        secret: await axisCameraSecret("test", id),
+      };
+    }),
+  );
+  await setUpPart({ axisCameras: cameras as never });
+  // THIEF1 passes all cameras, an hour apart; each has four other vehicles, one of which passes two.
+  for (const [n, camera] of cameras.entries()) {
+    const at = ago(10 - n);
+    const others = [`LOCAL${n}A`, `LOCAL${n}B`, `LOCAL${n}C`, n < 2 ? "TWICE22" : "LOCAL9D"];
+    for (const plate of others) await pushRead(camera, { plate, at: at - 20 * MINUTE });
+    await pushRead(camera, { plate: "THIEF1", at });
+    await pushRead(camera, { plate: "FRIEND2", at: at + 40_000 });
+  }
+});
+
+beforeEach(() => vendors.clearCalls());
+
+const circle = (n: number) => {
+  const { latitude, longitude } = cameras[n] ?? { latitude: 0, longitude: 0 };
+  return { kind: "circle", latitude, longitude, radius_miles: 1 };
+};
+const place = (n: number, over: object = {}) => ({
+  name: "",
+  area: { kind: "cameras", cameras: [`axis:${cameras[n]?.id}`] },
+  start_time: isoTime(ago(10.5 - n)),
+  end_time: isoTime(ago(9.5 - n)),
+  ...over,
+});
+const placesBody = (over: object = {}) => ({
+  ...REASON,
+  agencies: [world.ours.id],
+  places: [place(0), place(1, { name: "The bank", area: circle(1) }), place(2)],
+  ...over,
+});
+const convoyBody = (over: object = {}) => ({
+  ...REASON,
+  agencies: [world.ours.id],
+  plate: "thief-1",
+  start_time: isoTime(ago(24)),
+  end_time: isoTime(NOW),
+  ...over,
+});
+
+async function problemsOf(
+  path: string,
+  body: object,
+): Promise<{ status: number; fields: string[]; message: string }> {
+  const answer = await admin.post(path, body);
+  const { problems = {}, message } = await bodyOf<{ problems?: Record<string, string>; message: string }>(
+    answer,
+  );
+  return { status: answer.status, fields: Object.keys(problems), message };
+}
+
+describe("many places", () => {
+  it("returns the plates of several places, least likely first, with their reads as a result set", async () => {
+    const answer = await bodyOf<PlacesAnswer>(admin.post("/search-places", placesBody()));
+    expect(answer.plates.map(({ plate, places }) => [plate, places.length])).toEqual([
+      ["FRIEND2", 3],
+      ["THIEF1", 3],
+      ["TWICE22", 2],
+    ]);
+    expect(answer.plates[1]?.log10_chance).toBeLessThan(answer.plates[2]?.log10_chance ?? 0);
+    const rows = answer.plates[1]?.places.flatMap((one) => one.rows) ?? [];
+    expect(rows.map((row) => answer.reads[row]?.plate)).toEqual(["THIEF1", "THIEF1", "THIEF1"]);
+    expect(answer.sources).toMatchObject([{ program: "Axis", state: "ok" }]);
+
+    // Only evidence is stored: the plates of bystanders are not even in the dictionary of the columns.
+    const columns = await (await admin.fetch(`/results/${answer.result_id}/columns`)).text();
+    expect(columns).toContain("THIEF1");
+    expect(columns).not.toContain("LOCAL0A");
+    const screen = await admin.fetch(`/investigate/${answer.result_id}`);
+    expect(screen.status).toBe(200);
+    expect(await screen.text()).toContain("TWICE22");
+    expect((await officer.fetch(`/investigate/${answer.result_id}`)).status).toBe(403);
+    const strange = await client(world.users.strangeAdmin);
+    expect((await strange.fetch(`/investigate/${answer.result_id}`)).status).toBe(404);
+  });
+
+  it("is recorded in the audit log with its reason and the plates that it returned", async () => {
+    const { result_id } = await bodyOf<PlacesAnswer>(
+      admin.post("/search-places", placesBody({ at_least: 3 })),
+    );
+    const [begun, ended] = await auditOf(world.users.admin, 2);
+    expect(begun).toMatchObject({
+      action: "search-places",
+      outcome: "ok",
+      object: result_id,
+      case_number: "26-2001",
+    });
+    expect(JSON.parse(begun?.detail ?? "")).toMatchObject({
+      query: { justification: REASON.justification, at_least: 3 },
+    });
+    expect(ended).toMatchObject({ action: "search-places.finished", object: result_id });
+    expect(JSON.parse(ended?.detail ?? "")).toMatchObject({ plates: ["FRIEND2", "THIEF1"] });
+  });
+
+  it("names the field of every problem, and asks no vendor", async () => {
+    const wrong = async (over: object) => {
+      const { status, fields } = await problemsOf(
+        "/search-places",
+        placesBody({ agencies: world.agencies, ...over }),
+      );
+      return [status, ...fields];
+    };
+    const sea = { kind: "circle", latitude: 38.5, longitude: -65, radius_miles: 5 };
+    const sameSpot = [place(0), place(0, { area: circle(0), start_time: isoTime(ago(10)) })];
+    const future = [
+      place(0),
+      place(1, { start_time: isoTime(NOW + HOUR), end_time: isoTime(NOW + 2 * HOUR) }),
+    ];
+    const foreign = [
+      place(0),
+      place(1, { area: { kind: "cameras", cameras: [`axis:${world.axisCameras[1]?.id}`] } }),
+    ];
+    expect(await wrong({ places: [place(0), place(1, { area: sea })] })).toEqual([400, "places.1.area"]);
+    expect(await wrong({ places: sameSpot })).toEqual([400, "places.1.start_time"]);
+    expect(await wrong({ places: future })).toEqual([400, "places.1.start_time"]);
+    expect(await wrong({ places: foreign })).toEqual([400, "places.1.area"]);
+    expect(await wrong({ agencies: [world.hartford.id] })).toContain("places.0.area");
+    expect(await wrong({ at_least: 4 })).toEqual([400, "at_least"]);
+    expect(await wrong({ case_number: " " })).toEqual([400, "case_number"]);
+    expect(await wrong({ agencies: ["nobody"] })).toEqual([403, "agencies"]);
+    expect(await wrong({ justification: "Deportation of the driver" })).toEqual([403, "justification"]);
+    expect(await vendors.calls()).toEqual({});
+    const [refused] = await auditOf(world.users.admin, 1);
+    expect(refused).toMatchObject({ action: "search-places", outcome: "refused" });
+    for (const places of [[place(0)], Array.from({ length: 6 }, () => place(0)), "all"])
+      expect((await problemsOf("/search-places", placesBody({ places }))).status).toBe(400);
+  });
+
+  it("reports a source that fails, and what was cut", async () => {
+    await vendors.setFaults({ program: "rekor", kind: "serverError" });
+    const answer = await bodyOf<PlacesAnswer>(
+      admin.post("/search-places", placesBody({ agencies: world.agencies })),
+    );
+    await vendors.setFaults();
+    const states = Object.groupBy(answer.sources, ({ program }) => program);
+    expect(states.Rekor?.map(({ state }) => state)).toEqual(["failed", "failed"]);
+    expect(states.Axon?.map(({ state }) => state)).toEqual(["ok"]);
+    expect(answer.plates.map(({ plate }) => plate)).toContain("THIEF1");
+    await bindings.DB.prepare("DELETE FROM integration_health").run();
+  });
+});
+
+describe("convoy", () => {
+  it("returns the plates that traveled along, with the pairs of reads and the lift", async () => {
+    const init = { headers: { accept: "application/x-ndjson" } };
+    const lines = (await (await admin.post("/search-convoy", convoyBody(), init)).text()).trim().split("\n");
+    const steps = lines.map((line): SearchProgress => JSON.parse(line));
+    expect(steps[0]).toMatchObject({ type: "started", sources: [{ program: "Axis" }] });
+    expect(steps.at(-1)).toMatchObject({ type: "done" });
+    const answer = await bodyOf<ConvoyAnswer>(admin.post("/search-convoy", convoyBody()));
+    expect(answer.plates).toMatchObject([{ plate: "FRIEND2", cameras: 3, pairs_found: 3, trips: 1 }]);
+    expect(answer.plates[0]?.lift).toBeGreaterThan(1);
+    expect(answer.plates[0]?.pairs.map(({ seconds }) => seconds)).toEqual([40, 40, 40]);
+    const [pair] = answer.plates[0]?.pairs ?? [];
+    expect(answer.reads[pair?.anchor_row ?? -1]?.plate).toBe("THIEF1");
+    expect(answer.reads[pair?.row ?? -1]?.plate).toBe("FRIEND2");
+    expect(answer.warning).toMatch(/proves nothing/);
+    const [begun] = await auditOf(world.users.admin, 2);
+    expect(begun).toMatchObject({ action: "search-convoy", plate: "THIEF1" });
+  });
+
+  it("says that the plate was not read, instead of an empty list alone", async () => {
+    const answer = await bodyOf<ConvoyAnswer>(
+      admin.post("/search-convoy", convoyBody({ plate: "NOTSEEN1" })),
+    );
+    expect(answer.plates).toEqual([]);
+    expect(answer.notes).toEqual([expect.stringContaining("NOTSEEN1 was not read")]);
+  });
+
+  it("takes one whole plate only", async () => {
+    for (const plate of ["*", "??", "AB", "ABC*", "", "A".repeat(200)]) {
+      const { status, message } = await problemsOf("/search-convoy", convoyBody({ plate }));
+      expect([plate, status]).toEqual([plate, 400]);
+      expect(message).toMatch(/^plate: /);
+    }
+    const future = convoyBody({ start_time: isoTime(NOW + HOUR), end_time: isoTime(NOW + 2 * HOUR) });
+    expect(await problemsOf("/search-convoy", future)).toMatchObject({ status: 400, fields: ["start_time"] });
+  });
+});
+
+describe("accountability", () => {
+  it("lets only those search whom the agency's policy names", async () => {
+    const allow = (who: string) =>
+      bindings.DB.prepare("UPDATE agencies SET investigators = ? WHERE id = ?")
+        .bind(who, world.ours.id)
+        .run();
+    expect((await officer.post("/search-convoy", convoyBody())).status).toBe(403);
+    await allow("everyone");
+    expect((await officer.post("/search-convoy", convoyBody())).status).toBe(200);
+    await allow("nobody");
+    expect((await admin.post("/search-convoy", convoyBody())).status).toBe(403);
+    expect((await admin.fetch("/investigate")).status).toBe(403);
+    await allow("admins");
+  });
+
+  it("has a daily limit that parallel searches cannot exceed", async () => {
+    const other = await client(world.users.owner);
+    await bindings.DB.prepare("UPDATE agencies SET investigations_per_day = 2 WHERE id = ?")
+      .bind(world.ours.id)
+      .run();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => other.post("/search-convoy", convoyBody())));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429]);
+    const [refused] = (await auditOf(world.users.owner, 8)).filter(({ outcome }) => outcome === "refused");
+    expect(refused).toMatchObject({ action: "search-convoy" });
+    await bindings.DB.prepare("UPDATE agencies SET investigations_per_day = 20 WHERE id = ?")
+      .bind(world.ours.id)
+      .run();
+  });
+
+  it("reviews who was shown many plates that no one searched for", async () => {
+    const shown = Array.from({ length: 60 }, (_, i) => `SHOWN${i}`);
+    const agency = world.ours.id;
+    const user = world.users.admin;
+    const write = (action: string, object: string, plate: string, detail: object) =>
+      bindings.DB.prepare(
+        `INSERT INTO audit_log (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, plate, detail)
+         VALUES (?, ?, ?, ?, 's', 'ip', 'agent', ?, 'ok', ?, ?, ?)`,
+      )
+        .bind(Date.now(), agency, user.id, user.username, action, object, plate, JSON.stringify(detail))
+        .run();
+    const examine = async () => {
+      expect((await admin.post("/review/examine", {})).status).toBe(200);
+      const { results } = await bindings.DB.prepare(
+        "SELECT kind, searches FROM review_findings WHERE agency_id = ? AND kind = 'breadth'",
+      )
+        .bind(agency)
+        .all();
+      return results;
+    };
+    await write("search-places", "wide", "", { query: { justification: "Burglaries on Main Street" } });
+    await write("search-places.finished", "wide", "", { plates: shown.slice(0, 30) });
+    expect(await examine()).toEqual([]);
+    await write("search-places", "wider", "", { query: { justification: "Burglaries on Main Street" } });
+    await write("search-places.finished", "wider", "", { plates: shown.slice(30) });
+    expect(await examine()).toMatchObject([{ kind: "breadth" }]);
+  });
+});
+
+describe("without scripts", () => {
+  it("searches places of picked cameras and convoys, and marks the fields of a refused form", async () => {
+    const form = (fields: [string, string][]) => ({
+      method: "POST",
+      body: new URLSearchParams([
+        ...fields,
+        ["agencies", world.ours.id],
+        ["justification", REASON.justification],
+      ]),
+      redirect: "manual" as const,
+    });
+    const wall = (at: number) => isoTime(at).slice(0, 16);
+    const zone: [string, string] = ["zone", "UTC"];
+    const spot = (n: number): [string, string][] => [
+      [`p${n}_kind`, "cameras"],
+      [`p${n}_cameras`, `axis:${cameras[n]?.id}`],
+      [`p${n}_start`, wall(ago(10.5 - n))],
+      [`p${n}_end`, wall(ago(9.4 - n))],
+    ];
+    const places: [string, string][] = [["intent", "places"], zone, ...spot(0), ...spot(1)];
+    const found = await admin.fetch("/investigate", form([...places, ["case_number", "26-1"]]));
+    expect(found.status).toBe(303);
+    const page = await admin.fetch(found.headers.get("location") ?? "");
+    expect(await page.text()).toContain("THIEF1");
+    const refused = await admin.fetch("/investigate", form(places));
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain("A case number is required");
+    const convoy: [string, string][] = [
+      ["intent", "convoy"],
+      zone,
+      ["plate", "THIEF1"],
+      ["start_time", wall(ago(24))],
+      ["end_time", wall(NOW)],
+      ["case_number", "26-1"],
+    ];
+    expect((await admin.fetch("/investigate?tool=convoy", form(convoy))).status).toBe(303);
+  });
+});

@@ -1,17 +1,30 @@
 import { Form, useActionData, useNavigate } from "@remix-run/react";
-import { type FormEvent, lazy, useEffect, useMemo, useRef, useState } from "react";
+import { CircleAlert, Search, TriangleAlert } from "lucide-react";
+import { type FormEvent, lazy, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { Button } from "#app/components/ui/button.tsx";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { agencyGroups, chosenOptions, type FormAgencies } from "#app/entities/search/agencies.ts";
+import {
+  type AgencyGroup,
+  agencyGroups,
+  chosenOptions,
+  type FormAgencies,
+} from "#app/entities/search/agencies.ts";
 import { readSearchFields } from "#app/entities/search/fields.ts";
-import { clearForm, inZone, type Problems, refillForm } from "#app/entities/search/form.ts";
+import {
+  clearForm,
+  inZone,
+  type Problems,
+  refillForm,
+  type SearchForm as SearchFormValues,
+} from "#app/entities/search/form.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import { zoneName } from "#app/lib/time/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";
-import { ClearForm, SearchBar } from "./bar.tsx";
+import { describeSearch } from "./describe.ts";
 import { fieldId } from "./field-id.ts";
 import { PlateAndReason } from "./plate-and-reason.tsx";
 import { RangeFields } from "./range-fields.tsx";
@@ -223,4 +236,73 @@ function useRefusal(): { values: FormAnswer["values"]; problems: Problems } | un
   if (!answer || answer.ok) return undefined;
   const { values, message, problems } = answer;
   return { values, problems: message ? { form: message } : problems };
+}
+
+type SearchBarProps = {
+  form: SearchFormValues;
+  groups: readonly AgencyGroup[];
+  problem: string | undefined;
+  onClear: (event: MouseEvent) => void;
+};
+
+const CLEAR_FORM = "search-clear";
+
+/** Without scripts, Clear submits this separate empty form, so that no typed value ends up in the URL. */
+function ClearForm() {
+  return <form id={CLEAR_FORM} action="/search" hidden />;
+}
+
+/** A summary of the search, the skipped programs, and the buttons. Sticky at the bottom of tall windows. */
+function SearchBar({ form, groups, problem, onClear }: SearchBarProps) {
+  const [skipped, setSkipped] = useState("");
+  useEffect(() => {
+    // Lazy-loaded, to keep the first load small.
+    import("./skipped-programs.ts").then(
+      ({ describeSkipped }) => setSkipped(describeSkipped(form, groups)),
+      () => {},
+    );
+  }, [form, groups]);
+  return (
+    <div className="border-t border-line bg-raised [@media(min-height:36rem)]:sticky [@media(min-height:36rem)]:bottom-0 [@media(min-height:36rem)]:z-10">
+      <div className="mx-auto flex w-full max-w-7xl flex-wrap items-center gap-x-6 gap-y-2 px-4 py-3 sm:px-6">
+        <div className="min-w-48 flex-1 basis-64">
+          <p className="text-base [overflow-wrap:anywhere]">
+            <span className="text-muted">Searches </span>
+            <span className="font-semibold">{describeSearch(form, groups)}</span>
+          </p>
+          <div aria-live="polite">
+            {skipped && (
+              <p className="mt-0.5 flex items-start gap-1.5 text-sm text-warn">
+                <TriangleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
+                {skipped}
+              </p>
+            )}
+          </div>
+          <div role="alert">
+            {problem && (
+              <p className="mt-0.5 flex items-start gap-1.5 text-sm font-medium text-hit">
+                <CircleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
+                {problem}
+              </p>
+            )}
+          </div>
+        </div>
+        <div className="flex gap-2 max-sm:w-full">
+          <Button type="submit" form={CLEAR_FORM} size="lg" className="max-sm:flex-1" onClick={onClear}>
+            Clear
+          </Button>
+          <Button
+            type="submit"
+            size="lg"
+            variant="primary"
+            icon={<Search />}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+            className="max-sm:flex-2 sm:min-w-36"
+          >
+            Search
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
 }

@@ -1,3 +1,4 @@
+import { MESSAGES } from "#app/entities/messages.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { instantsAt, wallClock } from "#app/lib/time/wall-clock.ts";
 import { type AgencyGroup, type Selection, selectionOf } from "./agencies.ts";
@@ -145,3 +146,38 @@ export type FieldName =
   | "agencies"
   | "form";
 export type Problems = Partial<Record<FieldName, string>>;
+
+/** The problems of empty fields that every search needs (specification section 5). */
+export const MISSING = {
+  justification: "Enter a justification.",
+  start: "Enter a start date and time.",
+  end: "Enter an end date and time.",
+} as const;
+
+/** The fields in their order on the screen. */
+const FIELD_ORDER: readonly FieldName[] = [
+  "plate",
+  "justification",
+  "case_number",
+  "purpose",
+  "start",
+  "end",
+  "agencies",
+  "form",
+];
+
+/** Returns the fields with problems, in their order on the screen. */
+export function fieldsWithProblems(problems: Problems): FieldName[] {
+  return FIELD_ORDER.filter((field) => problems[field]);
+}
+
+/**
+ * Returns the message about a form's problems as a whole: the specification's text (section 5) if the justification or
+ * the date range is missing.
+ */
+export function problemsMessage(problems: Problems): string {
+  const { justification, start, end, form } = problems;
+  if (justification === MISSING.justification || start === MISSING.start || end === MISSING.end)
+    return MESSAGES.searchRequired;
+  return form ?? (fieldsWithProblems(problems).length > 0 ? "The search was not started." : "");
+}

@@ -107,3 +107,7 @@ export const SearchFields = z.record(
     .array(z.string().check(z.maxLength(4000)))
     .check(z.maxLength(MAX_AGENCIES * 4, `Select at most ${MAX_AGENCIES} agencies.`)),
 );
+
+/** The posted plate of "Search this plate". The search itself checks it. */
+export const PlateOnly = z.object({ plate: z.string().check(z.maxLength(200)) });
+export type PlateOnly = z.infer<typeof PlateOnly>;

@@ -2,7 +2,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { type AgencyGroup, chosenOptions, type Selection, stateOf } from "./agencies.ts";
-import { EDGES, type FieldName, type Problems, rangeOf, type SearchForm } from "./form.ts";
+import { EDGES, type FieldName, MISSING, type Problems, rangeOf, type SearchForm } from "./form.ts";
 import { purposeProblem } from "./purpose.ts";
 import { caseNumberProblem, MAX_AGENCIES, rangeProblem, VEHICLE_MARKS } from "./query.ts";
 import { SearchRequest } from "./request.ts";
@@ -26,7 +26,7 @@ export type Submission =
   | { request: SearchRequest; problems?: undefined }
   | { request?: undefined; problems: Problems };
 
-/** Returns the request of a form, or a problem per field. */
+/** Returns the request of a form, or a problem for every field that is missing or wrong. */
 export function submit(
   form: SearchForm,
   context: {
@@ -39,14 +39,8 @@ export function submit(
 ): Submission {
   const { groups, now, limitDays, caseNumberRequired, purposeRequired } = context;
   const range = rangeOf(form, now);
-  const required = requiredProblems(form, range);
-  if (required) return { problems: required };
-  const problem = rangeProblem({
-    start: range.start ?? Number.NaN,
-    end: range.end ?? Number.NaN,
-    now,
-    limitDays,
-  });
+  const wrongRange = rangeProblems(form, range, { now, limitDays });
+  const isRange = Object.keys(wrongRange).length === 0;
   const parsed = SearchRequest.safeParse({
     plate: form.plate.trim().toLowerCase(),
     plate_state: form.plateState,
@@ -56,39 +50,48 @@ export function submit(
     justification: form.justification.trim(),
     case_number: form.caseNumber,
     purpose: form.purpose,
-    start_time: problem || range.start === undefined ? "" : isoTime(range.start),
-    end_time: problem || range.end === undefined ? "" : isoTime(range.end),
+    start_time: isRange && range.start !== undefined ? isoTime(range.start) : "",
+    end_time: isRange && range.end !== undefined ? isoTime(range.end) : "",
     agencies: agencyStrings(groups, form.selected),
     filters: Object.fromEntries(VEHICLE_MARKS.map(({ key }) => [key, form.marks.includes(key)])),
   });
-  const unnamed = caseNumberProblem(form.caseNumber, caseNumberRequired);
-  const purposeless = purposeProblem(form.purpose, purposeRequired);
-  if (parsed.success && !problem && !unnamed && !purposeless) return { request: parsed.data };
+  const caseNumber = caseNumberProblem(form.caseNumber, caseNumberRequired);
+  const purpose = purposeProblem(form.purpose, purposeRequired);
+  if (parsed.success && isRange && !caseNumber && !purpose) return { request: parsed.data };
   const problems: Problems = {
-    ...(unnamed && { case_number: unnamed }),
-    ...(purposeless && { purpose: purposeless }),
+    ...wrongRange,
+    ...(visibleText(form.justification) === "" && { justification: MISSING.justification }),
+    ...(caseNumber && { case_number: caseNumber }),
+    ...(purpose && { purpose }),
   };
   for (const issue of parsed.error?.issues ?? []) {
     const field = FIELD_OF_KEY[String(issue.path[0])] ?? "form";
-    problems[field] ??= issue.message;
-  }
-  if (problem) {
-    delete problems.end;
-    problems.start = problem;
+    // The times are left out if the range is wrong, which is a problem of its own.
+    if (field !== "start" && field !== "end") problems[field] ??= issue.message;
   }
   return { problems };
 }
 
-// The message covers justification and range, so it is shown once, at the first missing field.
-function requiredProblems(form: SearchForm, range: ReturnType<typeof rangeOf>): Problems | undefined {
-  if (visibleText(form.justification) === "") return { justification: MESSAGES.searchRequired };
+function rangeProblems(
+  form: SearchForm,
+  range: ReturnType<typeof rangeOf>,
+  limits: { now: number; limitDays: number },
+): Problems {
+  const { start, end } = range;
+  if (start !== undefined && end !== undefined) {
+    const problem = rangeProblem({ start, end, ...limits });
+    return problem ? { start: problem } : {};
+  }
+  const problems: Problems = {};
   for (const edge of EDGES) {
     if (range[edge] !== undefined) continue;
     const { text, oddity } = form[edge];
-    if (oddity !== "never") return { [edge]: MESSAGES.searchRequired };
-    return { [edge]: `${text.slice(11)} does not exist on ${text.slice(0, 10)}: clocks skip that hour.` };
+    problems[edge] =
+      oddity === "never"
+        ? `${text.slice(11)} does not exist on ${text.slice(0, 10)}: clocks skip that hour.`
+        : MISSING[edge];
   }
-  return undefined;
+  return problems;
 }
 
 /**

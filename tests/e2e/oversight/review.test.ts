@@ -54,7 +54,7 @@ test("warns the searcher, lists the search for a supervisor, and lets another de
   const plate = newPlate("RV");
   await signIn(page, "officer");
   await page.getByLabel("Justification").fill("Stolen ice cream truck");
-  await expect(page.getByText("Kept in the audit log.")).toBeVisible();
+  await expect(page.getByText("Recorded in the audit log.")).toBeVisible();
   await page.getByLabel("Justification").fill("assist ICE with pickup");
   await expect(page.getByText(/“assist ICE” reads like immigration enforcement/)).toBeVisible();
   await expectAccessible(page);

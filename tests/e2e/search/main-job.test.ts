@@ -25,11 +25,11 @@ test("signs in, searches, opens a read and steps to its neighbors", async ({ pag
   expect(Number(await page.getByRole("grid").getAttribute("aria-rowcount"))).toBeGreaterThan(100);
 
   // Other tests add newer reads, some without an image; this takes the first row with a loaded image.
-  const picture = page.getByRole("img", { name: /^Vehicle [A-Z0-9]+ [A-Z]{2}/ });
+  const thumbnail = page.getByRole("img", { name: /^Vehicle [A-Z0-9]+ [A-Z]{2}/ });
   const firstWithImage = () =>
     page
       .locator(rows)
-      .filter({ has: picture })
+      .filter({ has: thumbnail })
       .evaluateAll((all) => {
         const row = all.find((one) => (one.querySelector("img")?.naturalWidth ?? 0) > 100);
         return Number(row?.getAttribute("data-row") ?? -1);
@@ -55,8 +55,30 @@ test("signs in, searches, opens a read and steps to its neighbors", async ({ pag
     .toBeGreaterThan(100);
   await expect(page).toHaveURL(new RegExp(`read=${at}\\b`));
 
-  await detail.getByRole("button", { name: /^Copy/ }).first().click();
+  const actions = detail.getByRole("group", { name: "Actions for this plate" });
+  await actions.getByRole("button", { name: "Copy", exact: true }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(plate);
+
+  // Enlarged, the picture fills the window; Escape closes only it.
+  await detail.getByRole("button", { name: "Show the vehicle image full screen" }).click();
+  const enlarged = page.getByRole("application");
+  const picture = enlarged.getByRole("img");
+  const box = await picture.boundingBox();
+  expect(box?.width).toBeCloseTo(page.viewportSize()?.width ?? 0);
+  expect(box?.height).toBeCloseTo(page.viewportSize()?.height ?? 0);
+  await page.keyboard.press("+");
+  await expect(page.getByText("140 %")).toBeVisible();
+  const zoomed = await picture.boundingBox();
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(async () => (await picture.boundingBox())?.x).toBeGreaterThan(zoomed?.x ?? 0);
+  await enlarged.hover();
+  await page.mouse.wheel(0, -300);
+  await expect(page.getByText("140 %")).toBeHidden();
+  await page.getByRole("button", { name: "Fit to window" }).click();
+  await expect(page.getByText("100 %")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(enlarged).toBeHidden();
+  await expect(detail).toBeVisible();
 
   await detail.getByRole("button", { name: /next/i }).click();
   await expect(page).toHaveURL(new RegExp(`read=${at + 1}\\b`));
@@ -68,6 +90,18 @@ test("signs in, searches, opens a read and steps to its neighbors", async ({ pag
   await page.keyboard.press("Escape");
   await expect(detail).toBeHidden();
   await expect(page).not.toHaveURL(/read=/);
+
+  await page.goto(`${page.url()}&read=${at}`);
+  await actions.getByRole("button", { name: "Track" }).click();
+  await expect(detail).toBeHidden();
+  await expect(page.getByRole("tab", { name: "Map View" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("button", { name: "Hide the track" })).toBeVisible();
+  await page.goto(`${page.url()}&read=${at}`);
+  await actions.getByRole("button", { name: "Search this plate" }).click();
+  await expect(page).toHaveURL(/\/search$/);
+  await expect(page.getByText(new RegExp(`^30 days, .* with a plate containing ${plate}$`))).toBeVisible();
+  await expect(page.getByLabel("Plate", { exact: true })).toHaveValue(plate);
+  await expect(page.getByLabel("Justification")).toHaveValue("");
 });
 
 test("a reload and a second tab show the same results; another user cannot open them", async ({
@@ -93,7 +127,9 @@ test("a reload and a second tab show the same results; another user cannot open 
   await other.close();
 });
 
-test("Refine restores the form, and Clear empties it", async ({ page }) => {
+test("Refine restores the form, Clear empties it, and the user's next form has the same agencies", async ({
+  page,
+}) => {
   await signIn(page, "officer");
   await search(page, { plate: "*A*", programs: ["Rekor"] });
   await page.getByRole("link", { name: "Refine Previous Search" }).first().click();
@@ -106,6 +142,17 @@ test("Refine restores the form, and Clear empties it", async ({ page }) => {
   await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("");
   await expect(page.getByLabel("Justification")).toHaveValue("");
   await expect(page.getByLabel("Plate", { exact: true })).toBeFocused();
+  const rekor = page.getByRole("checkbox", { name: "All Rekor agencies" });
+  await expect(rekor).not.toBeChecked();
+  await page.getByRole("link", { name: "Search", exact: true }).first().click();
+  await page.reload();
+  await expect(rekor).toBeChecked();
+  await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "All Axon agencies" })).not.toBeChecked();
+  await logOut(page);
+  await signIn(page, "officer2");
+  await expect(page.getByText(/^24 hours, no agency selected/)).toBeVisible();
+  await expect(rekor).not.toBeChecked();
 });
 
 test("missing values are reported at their fields, and nothing is sent", async ({ page }) => {
@@ -118,13 +165,26 @@ test("missing values are reported at their fields, and nothing is sent", async (
   await expect(page.getByText("Justification and date range are required.").first()).toBeVisible();
   await expect(page.getByLabel("Justification")).toBeFocused();
   await expect(page.getByLabel("Justification")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByLabel("Justification")).toHaveAccessibleDescription(/Enter a justification\.$/);
+  const agencies = page.getByRole("checkbox", { name: "All Rekor agencies" });
+  await expect(agencies).toHaveAttribute("aria-invalid", "true");
+  await page.getByRole("alert").getByRole("link", { name: "Select at least one agency." }).click();
+  await expect(agencies).toBeFocused();
+  await agencies.check();
+  await expect(agencies).not.toHaveAttribute("aria-invalid");
+  await page.getByLabel(/^Start/).fill("");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByRole("alert").getByRole("link")).toHaveText([
+    "Enter a justification.",
+    "Enter a start date and time.",
+  ]);
   await page.getByLabel("Justification").fill("\u200b\u2060 ");
   await page.keyboard.press("Control+Enter");
   await expect(page.getByLabel("Justification")).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Justification").fill("Stolen vehicle");
   await page.getByLabel("Plate", { exact: true }).fill("A;B");
   await page.keyboard.press("Control+Enter");
-  await expect(page.getByText("A plate has letters, digits, * and ? only.")).toBeVisible();
+  await expect(page.locator("#search-plate-error")).toHaveText("A plate has letters, digits, * and ? only.");
   expect(sent).toBe(0);
 });
 

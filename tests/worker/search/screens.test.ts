@@ -110,7 +110,9 @@ describe("the search form", () => {
   it("refuses a blank justification with the specification's message", async () => {
     const response = await postForm(officer, "/search", searchForm({ justification: "\u200b " }));
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain("Justification and date range are required.");
+    const html = await response.text();
+    expect(html).toContain("Justification and date range are required.");
+    expect(html).toMatch(/<a href="#search-justification"[^>]*>Enter a justification\./);
   });
 
   it("refuses other tenants' agencies, and audits that", async () => {

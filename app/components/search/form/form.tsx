@@ -1,30 +1,25 @@
-import { Form, useActionData, useNavigate } from "@remix-run/react";
-import { CircleAlert, Search, TriangleAlert } from "lucide-react";
-import { type FormEvent, lazy, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
+import { Form, useActionData, useNavigate, useRouteLoaderData } from "@remix-run/react";
+import { type FormEvent, lazy, useEffect, useMemo, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
-import { Button } from "#app/components/ui/button.tsx";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import {
-  type AgencyGroup,
-  agencyGroups,
-  chosenOptions,
-  type FormAgencies,
-} from "#app/entities/search/agencies.ts";
+import { agencyGroups, chosenOptions, type FormAgencies } from "#app/entities/search/agencies.ts";
 import { readSearchFields } from "#app/entities/search/fields.ts";
 import {
   clearForm,
+  type FieldName,
+  fieldsWithProblems,
   inZone,
   type Problems,
   refillForm,
-  type SearchForm as SearchFormValues,
 } from "#app/entities/search/form.ts";
-import type { SearchRequest } from "#app/entities/search/request.ts";
+import type { PlateOnly, SearchRequest } from "#app/entities/search/request.ts";
 import { zoneName } from "#app/lib/time/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";
-import { describeSearch } from "./describe.ts";
+import { ClearForm, focusField, SearchBar } from "./bar.tsx";
 import { fieldId } from "./field-id.ts";
 import { PlateAndReason } from "./plate-and-reason.tsx";
 import { RangeFields } from "./range-fields.tsx";
@@ -61,19 +56,28 @@ const submission = () => import("#app/entities/search/submission.ts");
 export function SearchForm(props: SearchFormProps) {
   const { unavailable, previous, limitDays, caseNumberRequired, purposeRequired, timeZone } = props;
   const groups = useMemo(() => agencyGroups(props.agencies), [props.agencies]);
-  const posted = useRefusal();
+  const { posted, handed } = usePosted();
   const [initial] = useState(() => {
     const now = Date.now();
     if (posted) return readSearchFields(posted.values, { groups, zone: timeZone, now });
-    return inZone(previous ? refillForm(previous, groups) : clearForm(), timeZone);
+    return inZone(previous ? refillForm(previous, groups) : { ...clearForm(), plate: handed }, timeZone);
   });
   const [problems, setProblems] = useState<Problems>(posted?.problems ?? {});
+  // Without scripts, the browser focuses the first field that was refused.
+  const [focused] = useState<FieldName>(() => fieldsWithProblems(posted?.problems ?? {})[0] ?? "plate");
   const [notice, setNotice] = useState("");
   const [zone, setZone] = useState(() => zoneName(timeZone));
   const element = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
+  const userId = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user?.id;
   const search = useSearch(onOutcome);
-  const fields = useSearchFields(element, { groups, initial, limitDays });
+  const fields = useSearchFields(element, {
+    groups,
+    initial,
+    limitDays,
+    userId: previous || posted ? undefined : userId,
+    handed,
+  });
   const form = fields.form ?? initial;
 
   useEffect(() => {
@@ -116,11 +120,9 @@ export function SearchForm(props: SearchFormProps) {
 
   function report(found: Problems) {
     setProblems(found);
-    import("./focus-problem.ts").then(
-      // After the render, so that screen readers announce the problem with the field.
-      ({ focusFirstProblem }) => requestAnimationFrame(() => focusFirstProblem(found)),
-      () => {},
-    );
+    const [first] = fieldsWithProblems(found);
+    // After the render, so that screen readers announce the problem with the field.
+    if (first) requestAnimationFrame(() => focusField(first));
   }
 
   async function onSubmit(event: FormEvent) {
@@ -134,6 +136,11 @@ export function SearchForm(props: SearchFormProps) {
     if (!request) return report(found);
     setProblems({});
     fields.moveToNow(now);
+    if (userId !== undefined)
+      import("./prefill.ts").then(
+        ({ remember }) => remember(userId, sent, groups),
+        () => {},
+      );
     void search.start(request, chosenOptions(groups, sent.selected));
   }
 
@@ -177,11 +184,12 @@ export function SearchForm(props: SearchFormProps) {
         }}
       >
         <input type="hidden" name={FORM_FIELDS.intent} value="search" />
-        <div className="mx-auto grid w-full max-w-7xl flex-1 content-start [&_:is(input,select,textarea,summary)]:scroll-mb-32 gap-4 px-4 pb-6 sm:px-6 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-6">
+        <div className="mx-auto grid w-full max-w-7xl flex-1 content-start [&_:is(input,select,textarea,summary)]:scroll-mb-48 gap-4 px-4 pb-6 sm:px-6 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-6">
           <div className="flex min-w-0 flex-col divide-y divide-line rounded-md border border-line bg-raised shadow-sm *:p-4 sm:*:p-5">
             <PlateAndReason
               initial={initial}
               problems={problems}
+              focused={focused}
               notice={notice}
               caseNumberRequired={caseNumberRequired}
               purposeRequired={purposeRequired}
@@ -193,6 +201,7 @@ export function SearchForm(props: SearchFormProps) {
                 form={form}
                 zoneName={zone}
                 problems={problems}
+                focused={focused}
                 onPreset={fields.choosePreset}
               />
             </div>
@@ -204,6 +213,7 @@ export function SearchForm(props: SearchFormProps) {
             selected={fields.form?.selected}
             unavailable={unavailable}
             problem={problems.agencies}
+            isFocused={focused === "agencies"}
             onAll={(checked) => {
               fields.selectAll(checked);
               clearProblems("agencies");
@@ -213,12 +223,12 @@ export function SearchForm(props: SearchFormProps) {
         <SearchBar
           form={form}
           groups={groups}
-          problem={problems.form}
+          problems={problems}
           onClear={(event) => {
             event.preventDefault();
             fields.clear();
             setProblems({});
-            document.getElementById(fieldId("plate"))?.focus();
+            focusField("plate");
           }}
         />
       </Form>
@@ -230,79 +240,17 @@ export function SearchForm(props: SearchFormProps) {
   );
 }
 
-/** Returns the values and problems of a form that was submitted without scripts and refused by the action. */
-function useRefusal(): { values: FormAnswer["values"]; problems: Problems } | undefined {
-  const answer = useActionData<FormAnswer>();
-  if (!answer || answer.ok) return undefined;
+/**
+ * Returns what was posted to the screen: the values and problems of a refused search that was sent without scripts, or
+ * the plate that another screen hands over.
+ */
+function usePosted(): {
+  posted?: { values: FormAnswer["values"]; problems: Problems };
+  handed: string;
+} {
+  const answer = useActionData<FormAnswer<PlateOnly>>();
+  if (!answer) return { handed: "" };
+  if (answer.ok) return { handed: answer.result?.plate ?? "" };
   const { values, message, problems } = answer;
-  return { values, problems: message ? { form: message } : problems };
-}
-
-type SearchBarProps = {
-  form: SearchFormValues;
-  groups: readonly AgencyGroup[];
-  problem: string | undefined;
-  onClear: (event: MouseEvent) => void;
-};
-
-const CLEAR_FORM = "search-clear";
-
-/** Without scripts, Clear submits this separate empty form, so that no typed value ends up in the URL. */
-function ClearForm() {
-  return <form id={CLEAR_FORM} action="/search" hidden />;
-}
-
-/** A summary of the search, the skipped programs, and the buttons. Sticky at the bottom of tall windows. */
-function SearchBar({ form, groups, problem, onClear }: SearchBarProps) {
-  const [skipped, setSkipped] = useState("");
-  useEffect(() => {
-    // Lazy-loaded, to keep the first load small.
-    import("./skipped-programs.ts").then(
-      ({ describeSkipped }) => setSkipped(describeSkipped(form, groups)),
-      () => {},
-    );
-  }, [form, groups]);
-  return (
-    <div className="border-t border-line bg-raised [@media(min-height:36rem)]:sticky [@media(min-height:36rem)]:bottom-0 [@media(min-height:36rem)]:z-10">
-      <div className="mx-auto flex w-full max-w-7xl flex-wrap items-center gap-x-6 gap-y-2 px-4 py-3 sm:px-6">
-        <div className="min-w-48 flex-1 basis-64">
-          <p className="text-base [overflow-wrap:anywhere]">
-            <span className="text-muted">Searches </span>
-            <span className="font-semibold">{describeSearch(form, groups)}</span>
-          </p>
-          <div aria-live="polite">
-            {skipped && (
-              <p className="mt-0.5 flex items-start gap-1.5 text-sm text-warn">
-                <TriangleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
-                {skipped}
-              </p>
-            )}
-          </div>
-          <div role="alert">
-            {problem && (
-              <p className="mt-0.5 flex items-start gap-1.5 text-sm font-medium text-hit">
-                <CircleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
-                {problem}
-              </p>
-            )}
-          </div>
-        </div>
-        <div className="flex gap-2 max-sm:w-full">
-          <Button type="submit" form={CLEAR_FORM} size="lg" className="max-sm:flex-1" onClick={onClear}>
-            Clear
-          </Button>
-          <Button
-            type="submit"
-            size="lg"
-            variant="primary"
-            icon={<Search />}
-            aria-keyshortcuts="Control+Enter Meta+Enter"
-            className="max-sm:flex-2 sm:min-w-36"
-          >
-            Search
-          </Button>
-        </div>
-      </div>
-    </div>
-  );
+  return { posted: { values, problems: message ? { form: message } : problems }, handed: "" };
 }

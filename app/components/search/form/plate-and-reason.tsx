@@ -4,7 +4,7 @@ import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import { Key } from "#app/components/ui/keys/key.tsx";
 import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
-import type { Problems, SearchForm } from "#app/entities/search/form.ts";
+import type { FieldName, Problems, SearchForm } from "#app/entities/search/form.ts";
 import { PURPOSES } from "#app/entities/search/purpose.ts";
 import { fieldId } from "./field-id.ts";
 
@@ -13,6 +13,8 @@ type Texts = Pick<SearchForm, "plate" | "justification" | "caseNumber" | "purpos
 export type PlateAndReasonProps = {
   initial: Texts;
   problems: Problems;
+  /** The field that has the focus at first. */
+  focused: FieldName;
   /** A warning that the justification may name a prohibited purpose, which a supervisor will review. */
   notice: string;
   /** The agency's policy: every search needs one. */
@@ -25,6 +27,7 @@ export type PlateAndReasonProps = {
 export function PlateAndReason({
   initial,
   problems,
+  focused,
   notice,
   caseNumberRequired,
   purposeRequired,
@@ -39,7 +42,7 @@ export function PlateAndReason({
         label="Plate"
         aside={
           <span className={cx("hidden items-center gap-1 sm:inline-flex", !slashActs && "invisible")}>
-            <Key>/</Key> from anywhere
+            Press <Key>/</Key> to jump here
           </span>
         }
         hint={
@@ -53,7 +56,7 @@ export function PlateAndReason({
           <Input
             {...control}
             plate
-            autoFocus
+            autoFocus={focused === "plate"}
             controlSize="lg"
             className="!min-h-14 !text-2xl"
             maxLength={40}
@@ -71,7 +74,7 @@ export function PlateAndReason({
         required
         hint={
           <span role="status">
-            {notice ? <span className="text-warn">{notice}</span> : "Kept in the audit log."}
+            {notice ? <span className="text-warn">{notice}</span> : "Recorded in the audit log."}
           </span>
         }
         error={problems.justification}
@@ -79,6 +82,7 @@ export function PlateAndReason({
         {(control) => (
           <Textarea
             {...control}
+            autoFocus={focused === "justification"}
             rows={2}
             className="!min-h-20 !text-lg"
             maxLength={2000}
@@ -99,6 +103,7 @@ export function PlateAndReason({
           {(control) => (
             <Input
               {...control}
+              autoFocus={focused === "case_number"}
               controlSize="lg"
               maxLength={64}
               name="case_number"
@@ -114,7 +119,12 @@ export function PlateAndReason({
           error={problems.purpose}
         >
           {(control) => (
-            <Select {...control} name="purpose" defaultValue={initial.purpose}>
+            <Select
+              {...control}
+              autoFocus={focused === "purpose"}
+              name="purpose"
+              defaultValue={initial.purpose}
+            >
               <option value="">{purposeRequired ? "Choose one" : "Not stated"}</option>
               {PURPOSES.map(({ code, label }) => (
                 <option key={code} value={code}>

@@ -32,6 +32,7 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
   const { read, open, move, close } = useOpenRead(summary);
   const [tab, setTab] = useState<ResultsTab>("table");
+  const [track, setTrack] = useState<{ plate: string }>();
   const address = useAddress(summary.id, read);
   const store = load.state === "ready" ? load.store : null;
 
@@ -72,7 +73,7 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
               {summary.count === 0 ? (
                 <ResultsEmpty summary={summary} />
               ) : tab === "map" ? (
-                <LazyMapView store={store} onOpen={open} />
+                <LazyMapView store={store} onOpen={open} track={track} />
               ) : (
                 <SightingTable ref={table} store={store} layout={layout} onLayout={setLayout} onOpen={open} />
               )}
@@ -89,6 +90,11 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
             onClose={close}
             address={address}
             map={<LazySmallMap {...rowAt(store.get().columns, read)} />}
+            onTrack={(plate) => {
+              close();
+              setTab("map");
+              setTrack({ plate });
+            }}
           />
         )}
       </div>

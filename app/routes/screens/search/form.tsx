@@ -2,7 +2,7 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { SearchForm } from "#app/components/search/form/form.tsx";
 import { searchByForm, searchFormFor } from "#app/domain/search/form.ts";
-import { SearchFields } from "#app/entities/search/request.ts";
+import { PlateOnly, SearchFields } from "#app/entities/search/request.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -11,8 +11,10 @@ export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
   searchFormFor(app, actor, query.get("refine")),
 );
 
-/** Runs a search that was submitted without scripts, or before they arrived. */
+/** Fills in a plate, or runs a search that was submitted without scripts or before they arrived. */
 export const action = screenAction("signed-in", {
+  // Sent by "Search this plate" on other screens.
+  prefill: screenForm(PlateOnly, ({ body }) => body),
   search: screenForm(
     SearchFields,
     ({ app, actor, body, request }) => searchByForm(app, actor, { fields: body, signal: request.signal }),

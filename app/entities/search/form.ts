@@ -33,6 +33,9 @@ export type SearchForm = {
   justification: string;
   caseNumber: string;
   purpose: string;
+  /** The typed confirmation of a prohibited purpose, and the supervisor who approved it. */
+  confirmation: string;
+  supervisor: string;
   marks: readonly VehicleMark[];
   /** The active range button; its range ends at the time of the search, whatever the pickers show. */
   preset: RangePreset | undefined;
@@ -54,6 +57,8 @@ export function clearForm(): SearchForm {
     justification: "",
     caseNumber: "",
     purpose: "",
+    confirmation: "",
+    supervisor: "",
     marks: [],
     preset: DEFAULT_RANGE,
     start: NO_MOMENT,
@@ -81,6 +86,9 @@ export function refillForm(request: SearchRequest, groups: readonly AgencyGroup[
     caseNumber: request.case_number,
     // Sets stored before purposes existed have none.
     purpose: request.purpose ?? "",
+    // Every search is confirmed on its own.
+    confirmation: "",
+    supervisor: "",
     marks: VEHICLE_MARKS.map((mark) => mark.key).filter((key) => request.filters[key]),
     preset: presetOf(start, end),
     start: { text: "", at: start },
@@ -141,6 +149,8 @@ export type FieldName =
   | "justification"
   | "case_number"
   | "purpose"
+  | "confirmation"
+  | "supervisor"
   | "start"
   | "end"
   | "agencies"
@@ -160,6 +170,8 @@ const FIELD_ORDER: readonly FieldName[] = [
   "justification",
   "case_number",
   "purpose",
+  "confirmation",
+  "supervisor",
   "start",
   "end",
   "agencies",

@@ -3,9 +3,11 @@ import { visibleText } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { type AgencyGroup, chosenOptions, type Selection, stateOf } from "./agencies.ts";
 import { EDGES, type FieldName, MISSING, type Problems, rangeOf, type SearchForm } from "./form.ts";
+import { confirmationProblems, prohibitedReason } from "./prohibited-purpose.ts";
 import { purposeProblem } from "./purpose.ts";
 import { caseNumberProblem, MAX_AGENCIES, rangeProblem, VEHICLE_MARKS } from "./query.ts";
 import { SearchRequest } from "./request.ts";
+import type { Searcher } from "./vague-reason.ts";
 
 /** Returns what is wrong with a typed plate, as text for the user, or undefined. */
 export function plateProblem(plate: string): string | undefined {
@@ -17,6 +19,8 @@ const FIELD_OF_KEY: Record<string, FieldName> = {
   justification: "justification",
   case_number: "case_number",
   purpose: "purpose",
+  confirmation: "confirmation",
+  supervisor: "supervisor",
   start_time: "start",
   end_time: "end",
   agencies: "agencies",
@@ -35,9 +39,11 @@ export function submit(
     limitDays: number;
     caseNumberRequired: boolean;
     purposeRequired: boolean;
+    /** The user who searches. The server leaves it out: the search itself checks the confirmation and audits it. */
+    searcher?: Searcher | undefined;
   },
 ): Submission {
-  const { groups, now, limitDays, caseNumberRequired, purposeRequired } = context;
+  const { groups, now, limitDays, caseNumberRequired, purposeRequired, searcher } = context;
   const range = rangeOf(form, now);
   const wrongRange = rangeProblems(form, range, { now, limitDays });
   const isRange = Object.keys(wrongRange).length === 0;
@@ -50,6 +56,10 @@ export function submit(
     justification: form.justification.trim(),
     case_number: form.caseNumber,
     purpose: form.purpose,
+    ...(prohibitedReason(form.justification) && {
+      confirmation: form.confirmation,
+      supervisor: form.supervisor,
+    }),
     start_time: isRange && range.start !== undefined ? isoTime(range.start) : "",
     end_time: isRange && range.end !== undefined ? isoTime(range.end) : "",
     agencies: agencyStrings(groups, form.selected),
@@ -57,9 +67,12 @@ export function submit(
   });
   const caseNumber = caseNumberProblem(form.caseNumber, caseNumberRequired);
   const purpose = purposeProblem(form.purpose, purposeRequired);
-  if (parsed.success && isRange && !caseNumber && !purpose) return { request: parsed.data };
+  const unconfirmed = searcher ? confirmationProblems(form, searcher) : {};
+  const isConfirmed = Object.keys(unconfirmed).length === 0;
+  if (parsed.success && isRange && !caseNumber && !purpose && isConfirmed) return { request: parsed.data };
   const problems: Problems = {
     ...wrongRange,
+    ...unconfirmed,
     ...(visibleText(form.justification) === "" && { justification: MISSING.justification }),
     ...(caseNumber && { case_number: caseNumber }),
     ...(purpose && { purpose }),
@@ -115,6 +128,7 @@ export function agencyStrings(groups: readonly AgencyGroup[], selected: Selectio
 /** Returns the field that the server's error message is about. */
 export function fieldOfRefusal(message: string): FieldName {
   if (message === MESSAGES.searchRequired || /justification/i.test(message)) return "justification";
+  if (/^Confirm this search\b/m.test(message)) return "confirmation";
   if (/\bcase number\b/i.test(message)) return "case_number";
   if (/\bpurpose\b/i.test(message)) return "purpose";
   if (/\brange\b|days? at once|\bISO\b/i.test(message)) return "start";

@@ -65,34 +65,30 @@ export function SearchForm(props: SearchFormProps) {
   const [problems, setProblems] = useState<Problems>(posted?.problems ?? {});
   // Without scripts, the browser focuses the first field that was refused.
   const [focused] = useState<FieldName>(() => fieldsWithProblems(posted?.problems ?? {})[0] ?? "plate");
-  const [notice, setNotice] = useState("");
   const [zone, setZone] = useState(() => zoneName(timeZone));
   const element = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
-  const userId = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user?.id;
+  const user = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user ?? undefined;
   const search = useSearch(onOutcome);
   const fields = useSearchFields(element, {
     groups,
     initial,
     limitDays,
-    userId: previous || posted ? undefined : userId,
+    userId: previous || posted ? undefined : user?.id,
     handed,
   });
   const form = fields.form ?? initial;
+  const { notice, isProhibited } = useJustificationNotice(form.justification, user);
+  // Stays after its problems are corrected, while the justification names a prohibited purpose.
+  const [wasAsked, setWasAsked] = useState(asksToConfirm(problems));
+  const asksConfirmation =
+    Boolean(problems.confirmation || problems.supervisor) || (wasAsked && isProhibited);
 
   useEffect(() => {
     // Preloaded, so that submitting does not wait for it.
     submission().catch(() => {});
     setZone(zoneName());
   }, []);
-
-  useEffect(() => {
-    // Warns about a prohibited purpose before the search, not after it.
-    import("#app/entities/search/prohibited-purpose.ts").then(
-      ({ prohibitedNotice }) => setNotice(prohibitedNotice(form.justification)),
-      () => {},
-    );
-  }, [form.justification]);
 
   useHotkey("/", (event) => {
     event.preventDefault();
@@ -120,6 +116,7 @@ export function SearchForm(props: SearchFormProps) {
 
   function report(found: Problems) {
     setProblems(found);
+    if (asksToConfirm(found)) setWasAsked(true);
     const [first] = fieldsWithProblems(found);
     // After the render, so that screen readers announce the problem with the field.
     if (first) requestAnimationFrame(() => focusField(first));
@@ -131,14 +128,14 @@ export function SearchForm(props: SearchFormProps) {
     const submitting = await submission().catch(() => undefined);
     if (!submitting) return report({ form: MESSAGES.searchFailed });
     const sent = fields.readNow();
-    const policy = { limitDays, caseNumberRequired, purposeRequired };
+    const policy = { limitDays, caseNumberRequired, purposeRequired, searcher: user };
     const { request, problems: found } = submitting.submit(sent, { groups, now, ...policy });
     if (!request) return report(found);
     setProblems({});
     fields.moveToNow(now);
-    if (userId !== undefined)
+    if (user)
       import("./prefill.ts").then(
-        ({ remember }) => remember(userId, sent, groups),
+        ({ remember }) => remember(user.id, sent, groups),
         () => {},
       );
     void search.start(request, chosenOptions(groups, sent.selected));
@@ -191,6 +188,7 @@ export function SearchForm(props: SearchFormProps) {
               problems={problems}
               focused={focused}
               notice={notice}
+              asksConfirmation={asksConfirmation}
               caseNumberRequired={caseNumberRequired}
               purposeRequired={purposeRequired}
               onPlateBlur={checkPlate}
@@ -228,6 +226,7 @@ export function SearchForm(props: SearchFormProps) {
             event.preventDefault();
             fields.clear();
             setProblems({});
+            setWasAsked(false);
             focusField("plate");
           }}
         />
@@ -238,6 +237,33 @@ export function SearchForm(props: SearchFormProps) {
       </LazySlot>
     </>
   );
+}
+
+const asksToConfirm = (problems: Problems) => Boolean(problems.confirmation || problems.supervisor);
+
+/** A short word is judged only after this pause, so that no warning appears while it is typed. */
+const PAUSE_MS = 700;
+
+/** Warns about a prohibited or vague justification before the search. Lazy-loaded, to keep the first load small. */
+function useJustificationNotice(justification: string, user: CurrentUser | undefined) {
+  const [prohibited, setProhibited] = useState("");
+  const [vague, setVague] = useState("");
+  useEffect(() => {
+    setVague("");
+    import("#app/entities/search/prohibited-purpose.ts").then(
+      ({ prohibitedNotice }) => setProhibited(prohibitedNotice(justification)),
+      () => {},
+    );
+    if (!user) return;
+    const timer = setTimeout(() => {
+      import("#app/entities/search/vague-reason.ts").then(
+        ({ vagueNotice }) => setVague(vagueNotice(justification, user)),
+        () => {},
+      );
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [justification, user]);
+  return { notice: prohibited || vague, isProhibited: prohibited !== "" };
 }
 
 /**

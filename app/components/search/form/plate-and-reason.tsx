@@ -5,18 +5,23 @@ import { Select } from "#app/components/ui/fields/select.tsx";
 import { Key } from "#app/components/ui/keys/key.tsx";
 import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
 import type { FieldName, Problems, SearchForm } from "#app/entities/search/form.ts";
-import { PURPOSES } from "#app/entities/search/purpose.ts";
+import { CONFIRMATION_PHRASE, PURPOSES } from "#app/entities/search/purpose.ts";
 import { fieldId } from "./field-id.ts";
 
-type Texts = Pick<SearchForm, "plate" | "justification" | "caseNumber" | "purpose">;
+type Texts = Pick<
+  SearchForm,
+  "plate" | "justification" | "caseNumber" | "purpose" | "confirmation" | "supervisor"
+>;
 
 export type PlateAndReasonProps = {
   initial: Texts;
   problems: Problems;
   /** The field that has the focus at first. */
   focused: FieldName;
-  /** A warning that the justification may name a prohibited purpose, which a supervisor will review. */
+  /** A warning about the justification: a prohibited purpose, or too vague. */
   notice: string;
+  /** Asks for the confirmation of a prohibited purpose. */
+  asksConfirmation: boolean;
   /** The agency's policy: every search needs one. */
   caseNumberRequired: boolean;
   purposeRequired: boolean;
@@ -29,6 +34,7 @@ export function PlateAndReason({
   problems,
   focused,
   notice,
+  asksConfirmation,
   caseNumberRequired,
   purposeRequired,
   onPlateBlur,
@@ -135,7 +141,48 @@ export function PlateAndReason({
           )}
         </Field>
       </div>
+      {asksConfirmation && <Confirmation initial={initial} problems={problems} focused={focused} />}
     </div>
+  );
+}
+
+/** The second step of a search whose justification names a prohibited purpose. */
+function Confirmation({
+  initial,
+  problems,
+  focused,
+}: Pick<PlateAndReasonProps, "initial" | "problems" | "focused">) {
+  const fields = [
+    {
+      name: "confirmation",
+      label: "Confirmation",
+      hint: `Type: ${CONFIRMATION_PHRASE}`,
+      maxLength: 200,
+    },
+    {
+      name: "supervisor",
+      label: "Supervisor who approved it",
+      hint: "Reported for review with your name.",
+      maxLength: 120,
+    },
+  ] as const;
+  return (
+    <fieldset className="grid min-w-0 gap-4 rounded-md border border-warn bg-warn-soft p-3 sm:col-span-2 sm:grid-cols-2">
+      <legend className="px-1 font-medium text-warn">Confirm this search</legend>
+      {fields.map(({ name, label, hint, maxLength }) => (
+        <Field key={name} id={fieldId(name)} label={label} required hint={hint} error={problems[name]}>
+          {(control) => (
+            <Input
+              {...control}
+              autoFocus={focused === name}
+              name={name}
+              maxLength={maxLength}
+              defaultValue={initial[name]}
+            />
+          )}
+        </Field>
+      ))}
+    </fieldset>
   );
 }
 

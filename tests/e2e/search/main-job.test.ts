@@ -1,4 +1,4 @@
-import { expect, hold, logOut, search, signIn, test } from "../fixtures.ts";
+import { expect, expectAccessible, hold, logOut, search, signIn, test } from "../fixtures.ts";
 
 const rows = "[role=grid] [data-row]";
 
@@ -61,7 +61,7 @@ test("signs in, searches, opens a read and steps to its neighbors", async ({ pag
 
   // Enlarged, the picture fills the window; Escape closes only it.
   await detail.getByRole("button", { name: "Show the vehicle image full screen" }).click();
-  const enlarged = page.getByRole("application");
+  const enlarged = page.getByRole("application", { name: /^Vehicle/ });
   const picture = enlarged.getByRole("img");
   const box = await picture.boundingBox();
   expect(box?.width).toBeCloseTo(page.viewportSize()?.width ?? 0);
@@ -233,6 +233,53 @@ test("signs in, searches and opens a read with the keyboard alone", async ({ pag
   await expect(row(2)).toBeFocused();
   await page.keyboard.press("Space");
   await expect(page.getByRole("toolbar", { name: "Selected reads" })).toContainText("1 of");
+});
+
+test("a search in one line fills in the form, with the keyboard alone, and sends nothing before Search", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() !== "GET") sent.push(request.url());
+  });
+  const line = page.getByLabel("In one line");
+  await expect(line).toBeVisible();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Shift+Tab");
+  await expect(line).toBeFocused();
+  await page.keyboard.type("silver honda suv ct 8b4 wobbly new haven yesterday evening");
+  const chips = page.getByRole("list", { name: "Understood as" }).getByRole("listitem");
+  await expect(chips).toHaveText([
+    "Color: Silver/Gray",
+    "Make: Honda",
+    "Body type: SUV",
+    "State: Connecticut",
+    "Plate: 8B4",
+    /^wobbly Not understood/,
+    "Agency: New Haven Police Department",
+    "Time: yesterday evening",
+  ]);
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(line).toBeFocused();
+  await expect(page.getByLabel("Make")).toHaveValue("Honda");
+  // To the sixth chip, past the button and two controls for each chip before it.
+  for (let i = 0; i < 13; i++) await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Remove wobbly" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(chips).toHaveCount(7);
+  await expect(line).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Justification")).toBeFocused();
+  await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("8B4");
+  await expect(
+    page.getByText(/^5 hours up to .* 22:00:00, 2 agencies, silver or gray Honda SUVs/),
+  ).toBeVisible();
+  await page.keyboard.type("Hit-and-run on Chapel Street");
+  expect(sent).toEqual([]);
+  await page.keyboard.press("Control+Enter");
+  await page.waitForURL("**/results?id=*");
 });
 
 test("a program that fails is shown as failed, never as no results", async ({ page, faults }) => {

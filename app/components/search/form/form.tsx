@@ -43,8 +43,10 @@ export type SearchFormProps = {
   timeZone: string;
 };
 
-/** The overlay of a running search. Lazy-loaded, to keep the first load small. */
+// Lazy-loaded, to keep the first load small.
 const Overlay = lazy(async () => ({ default: (await import("./overlay.tsx")).SearchOverlay }));
+
+const OneLine = lazy(async () => ({ default: (await import("./one-line.tsx")).OneLine }));
 
 /** Checks a form before it is sent. Lazy-loaded, to keep the first load small. */
 const submission = () => import("#app/entities/search/submission.ts");
@@ -98,6 +100,14 @@ export function SearchForm(props: SearchFormProps) {
     plate.select();
   });
 
+  // After the render, so that screen readers announce the problem with the field, which may be new.
+  const isReported = useRef(false);
+  useEffect(() => {
+    const [first] = fieldsWithProblems(problems);
+    if (isReported.current && first) focusField(first);
+    isReported.current = false;
+  }, [problems]);
+
   function clearProblems(...fields: string[]) {
     setProblems((last) => {
       const entries = Object.entries(last);
@@ -117,9 +127,7 @@ export function SearchForm(props: SearchFormProps) {
   function report(found: Problems) {
     setProblems(found);
     if (asksToConfirm(found)) setWasAsked(true);
-    const [first] = fieldsWithProblems(found);
-    // After the render, so that screen readers announce the problem with the field.
-    if (first) requestAnimationFrame(() => focusField(first));
+    isReported.current = true;
   }
 
   async function onSubmit(event: FormEvent) {
@@ -163,6 +171,11 @@ export function SearchForm(props: SearchFormProps) {
 
   return (
     <>
+      <div className="mx-auto w-full max-w-7xl px-4 pb-4 sm:px-6 noscript:hidden">
+        <LazySlot fallback={<div className="h-14" />}>
+          <OneLine groups={groups} onFill={fields.fill} />
+        </LazySlot>
+      </div>
       <Form
         ref={element}
         method="post"

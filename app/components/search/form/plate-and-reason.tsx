@@ -167,7 +167,7 @@ function Confirmation({
     },
   ] as const;
   return (
-    <fieldset className="grid min-w-0 gap-4 rounded-md border border-warn bg-warn-soft p-3 sm:col-span-2 sm:grid-cols-2">
+    <fieldset className="grid min-w-0 gap-4 rounded-md border border-warn p-3 sm:col-span-2 sm:grid-cols-2">
       <legend className="px-1 font-medium text-warn">Confirm this search</legend>
       {fields.map(({ name, label, hint, maxLength }) => (
         <Field key={name} id={fieldId(name)} label={label} required hint={hint} error={problems[name]}>

@@ -106,6 +106,8 @@ export function useSearchFields(
     form,
     /** Reads the form now; it may be newer than the last render. */
     readNow,
+    /** Changes the fields, as if the user had. */
+    fill: (change: (form: SearchForm) => SearchForm) => write(change(readNow())),
     clear: () => write(onClock(clearForm(), Date.now())),
     choosePreset: (preset: RangePreset) => writeRange(withPreset(readNow(), preset, Date.now())),
     moveToNow: (now: number) => writeRange(onClock(readNow(), now)),

@@ -4,6 +4,7 @@ export const ERROR_STATUS = {
   unauthenticated: 401,
   forbidden: 403,
   step_up_required: 403,
+  confirmation_required: 403,
   not_found: 404,
   conflict: 409,
   gone: 410,

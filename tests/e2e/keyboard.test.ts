@@ -31,12 +31,12 @@ test("single-key shortcuts that are turned off work on no page, and can be turne
   page,
 }) => {
   await signIn(page, "officer");
-  await expect(page.getByText("from anywhere")).toBeVisible();
+  await expect(page.getByText("to jump here")).toBeVisible();
   await turnOff(page);
   await expect(list(page).getByRole("definition").first()).toHaveText("Off");
   await page.keyboard.press("Escape");
   await expect(list(page)).toBeHidden();
-  await expect(page.getByText("from anywhere")).toBeHidden();
+  await expect(page.getByText("to jump here")).toBeHidden();
   await pressOnPage(page, "/");
   await expect(plate(page)).not.toBeFocused();
   await pressOnPage(page, "?");
@@ -97,7 +97,7 @@ test("the profile has the choice too, every tab applies it, and no page first sh
   const other = await context.newPage();
   await other.goto("/profile");
   await choice(other).uncheck();
-  await expect(page.getByText("from anywhere")).toBeHidden();
+  await expect(page.getByText("to jump here")).toBeHidden();
   await pressOnPage(page, "/");
   await expect(plate(page)).not.toBeFocused();
   await other.close();

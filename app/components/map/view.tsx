@@ -37,7 +37,12 @@ import { type CameraControl, useCamera } from "./use-camera.ts";
 import { useMapPicture } from "./use-picture.ts";
 import { pixelOf, spotWords, useShared } from "./view-parts.ts";
 
-export type MapViewProps = { store: ResultsStore; onOpen: (row: number) => void };
+export type MapViewProps = {
+  store: ResultsStore;
+  onOpen: (row: number) => void;
+  /** The plate whose track was last asked for outside of the map. */
+  track?: { plate: string };
+};
 
 /** Heat and hexagons need at least this many reads. */
 const DENSE_READS = 200;
@@ -45,7 +50,7 @@ const DENSE_READS = 200;
 /** The last camera of each result, for the lifetime of the page. */
 const cameras = new WeakMap<ResultsStore, Camera>();
 
-export default function MapView({ store, onOpen }: MapViewProps) {
+export default function MapView({ store, onOpen, track: asked }: MapViewProps) {
   const shared = useShared(store);
   const { columns, latest: latestTime, pass, passAnyTime, filter, selection, current } = shared;
   const points = useMemo(() => mapPoints(columns, latestTime), [columns, latestTime]);
@@ -110,6 +115,10 @@ export default function MapView({ store, onOpen }: MapViewProps) {
     const bounds = track && boundsOfTrack(track);
     if (bounds) latest.current?.fit(bounds);
   }, [plate]);
+
+  useEffect(() => {
+    if (asked) setPlate(asked.plate);
+  }, [asked]);
 
   function showTrack(plate: string | null) {
     setPopup(null);

@@ -5,6 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { agencyGroups, type FormAgencies } from "#app/entities/search/agencies.ts";
 import { readSearchFields, type SearchFields, unknownAgencies } from "#app/entities/search/fields.ts";
+import { problemsMessage } from "#app/entities/search/form.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import { submit } from "#app/entities/search/submission.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -107,7 +108,7 @@ export async function searchByForm(
     caseNumberRequired: policy?.caseNumberRequired ?? false,
     purposeRequired: policy?.purposeRequired ?? false,
   });
-  if (!request) throw new AppError("bad_request", Object.values(problems)[0] ?? "", { problems });
+  if (!request) throw new AppError("bad_request", problemsMessage(problems), { problems });
   const { resultId } = await searchReads(app, actor, { request, signal, onProgress: () => {} });
   return { resultId };
 }

@@ -5,7 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import { placedColumns } from "#app/domain/ingest/camera-places.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
-import { type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
+import { type ResultColumns, type ResultRow, rowAt, wordAt } from "#app/entities/search/result-columns.ts";
 import { RESULT_PAGE_SIZE, type ResultSet, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -43,29 +43,43 @@ export async function openResultPage(
   return { summary, page, pages, rows, timeZone };
 }
 
-/** Returns one read of the actor's own set, with its nearest address. Throws AppError not_found, or gone if purged. */
+/** Most reads of one plate that a sighting's page lists. */
+const TRACK_READS = 100;
+
+/**
+ * Returns one read of the actor's own set, with its nearest address and the newest reads of its plate. Throws AppError
+ * not_found, or gone if purged.
+ */
 export async function openSighting(
   app: AppContext,
   actor: Actor,
   input: { id: string; row: string },
-): Promise<{ resultId: string; count: number; read: ResultRow; address: NearestAddress; timeZone: string }> {
+): Promise<{
+  resultId: string;
+  count: number;
+  read: ResultRow;
+  track: ResultRow[];
+  address: NearestAddress;
+  timeZone: string;
+}> {
   const set = await requireResultSet(app, actor, input.id);
   const row = /^\d{1,7}$/.test(input.row) ? Number(input.row) : set.count;
   if (row >= set.count) throw new AppError("not_found", "There is no such read.");
-  const [{ rows, timeZone }, address] = await Promise.all([
-    viewRows(app, actor, { set, from: row, until: row + 1 }),
+  const [{ rows, track, timeZone }, address] = await Promise.all([
+    viewRows(app, actor, { set, from: row, until: row + 1, hasTrack: true }),
     findAddress(app, actor, { id: set.id, row: String(row) }),
   ]);
   const read = rows[0];
   if (!read) throw new AppError("not_found", "There is no such read.");
-  return { resultId: set.id, count: set.count, read, address, timeZone };
+  return { resultId: set.id, count: set.count, read, track, address, timeZone };
 }
 
 async function viewRows(
   app: AppContext,
   actor: Actor,
-  { set, from, until }: { set: ResultSet; from: number; until: number },
-): Promise<{ rows: ResultRow[]; timeZone: string }> {
+  input: { set: ResultSet; from: number; until: number; hasTrack?: boolean },
+): Promise<{ rows: ResultRow[]; track: ResultRow[]; timeZone: string }> {
+  const { set, from, until, hasTrack = false } = input;
   const [object, policy] = await Promise.all([
     openColumns(app.results, set.id),
     findSearchPolicy(app.db, actor.agencyId),
@@ -74,6 +88,7 @@ async function viewRows(
   const columns = await placedColumns(app, { set, object });
   const end = Math.min(until, columns.count);
   const rows = Array.from({ length: Math.max(0, end - from) }, (_, at) => rowAt(columns, from + at));
+  const track = hasTrack ? readsOfPlate(columns, rows[0]?.plate ?? "") : [];
   await inOneStep(app.db, [
     insertAudit(app.db, {
       ...auditWho(actor),
@@ -82,8 +97,16 @@ async function viewRows(
       outcome: "ok",
       object: set.id,
       caseNumber: set.request.case_number,
-      detail: { reads: rows.length, from },
+      detail: { reads: rows.length, from, ...(hasTrack && { track: track.length }) },
     }),
   ]);
-  return { rows, timeZone: policy?.timeZone ?? "UTC" };
+  return { rows, track, timeZone: policy?.timeZone ?? "UTC" };
+}
+
+function readsOfPlate(columns: ResultColumns, plate: string): ResultRow[] {
+  const rows: ResultRow[] = [];
+  if (plate === "") return rows;
+  for (let row = 0; row < columns.count && rows.length < TRACK_READS; row++)
+    if (wordAt(columns, "plate", row) === plate) rows.push(rowAt(columns, row));
+  return rows;
 }

@@ -6,7 +6,8 @@ import { placeCameras } from "#app/domain/ingest/camera-places.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
-import { purposeProblem } from "#app/entities/search/purpose.ts";
+import { confirmationProblems, prohibitedReason } from "#app/entities/search/prohibited-purpose.ts";
+import { CONFIRMATION_PHRASE, purposeProblem } from "#app/entities/search/purpose.ts";
 import {
   caseNumberProblem,
   rangeProblem,
@@ -22,7 +23,7 @@ import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";
-import { isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { isoTime, MINUTE, SECOND, utcDay } from "#app/lib/time/dates.ts";
 import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
@@ -32,6 +33,7 @@ import {
   noteIntegration,
 } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
+import { writeFindingOfNewestRow } from "#app/store/oversight/review-job.ts";
 import { sendJob } from "#app/store/queue.ts";
 import {
   findSearchPolicy,
@@ -102,8 +104,8 @@ export type Searched = {
 
 /**
  * Authorizes a search, asks every selected source, and stores the result for its user only. `signal` cancels;
- * `onProgress` is called with each change of a source. Throws AppError bad_request or forbidden (both audited, nothing
- * is sent to a vendor), gone if it was canceled, and unavailable if the audit log cannot be written.
+ * `onProgress` is called with each change of a source. Throws AppError bad_request, forbidden or
+ * confirmation_required (all audited, nothing is sent to a vendor), gone if it was canceled, and unavailable if the audit log cannot be written.
  */
 export async function searchReads(
   app: AppContext,
@@ -112,7 +114,7 @@ export async function searchReads(
 ): Promise<Searched> {
   const { signal, onProgress } = input;
   const request = await withZone(app, actor, input.request);
-  const { sources, lifetime } = await authorize(app, actor, request);
+  const { sources, lifetime, prohibited } = await authorize(app, actor, request);
   const createdAt = app.clock();
   const resultId = randomToken();
   const statuses = sources.map(waiting);
@@ -120,6 +122,7 @@ export async function searchReads(
   await writeAudit(app, [
     insertResultSet(app.db, { ...set, request, statuses, createdAt, expiresAt: createdAt + lifetime }),
     insertAudit(app.db, searchEntry(app, actor, { request, sources, object: resultId })),
+    ...(prohibited ? reportProhibited(app, actor, { reason: prohibited, request, at: createdAt }) : []),
   ]);
   onProgress({ type: "started", sources: statuses });
 
@@ -206,6 +209,24 @@ async function withZone(app: AppContext, actor: Actor, request: SearchRequest): 
   return { ...request, start_time: inUtc(start_time, "start"), end_time: inUtc(end_time, "end") };
 }
 
+/** Returns the statements that put a confirmed search for a prohibited purpose before a supervisor at once. */
+function reportProhibited(
+  app: AppContext,
+  actor: Actor,
+  input: { reason: string; request: SearchRequest; at: number },
+): Statement[] {
+  const { reason, request, at } = input;
+  return writeFindingOfNewestRow(app.db, {
+    kind: "prohibited",
+    agencyId: actor.agencyId,
+    userId: actor.userId,
+    username: actor.username,
+    day: utcDay(at),
+    at,
+    reason: `${reason} The searcher confirmed it and named as supervisor: ${request.supervisor}.`,
+  });
+}
+
 /** Checks whether the user may search these agencies over this range. Refusals are audited before they are thrown. */
 async function authorize(app: AppContext, actor: Actor, request: SearchRequest) {
   const [policy, all] = await Promise.all([
@@ -222,19 +243,31 @@ async function authorize(app: AppContext, actor: Actor, request: SearchRequest) 
     caseNumberProblem(request.case_number, policy?.caseNumberRequired ?? false) ??
     purposeProblem(request.purpose, policy?.purposeRequired ?? false);
   const sources = selectSources(all, request.agencies);
-  if (!problem && sources) {
-    return { sources, lifetime: (policy?.resultLifetimeMinutes ?? 60) * MINUTE };
+  const prohibited = prohibitedReason(request.justification);
+  const unconfirmed = confirmationProblems(request, actor);
+  const isConfirmed = Object.keys(unconfirmed).length === 0;
+  if (!problem && sources && isConfirmed) {
+    return { sources, lifetime: (policy?.resultLifetimeMinutes ?? 60) * MINUTE, prohibited };
   }
   const error = problem
     ? new AppError("bad_request", problem)
-    : new AppError("forbidden", "You cannot search one of the selected agencies.", {
-        field: "agencies",
-      });
+    : sources
+      ? confirmationRequired(prohibited, unconfirmed)
+      : new AppError("forbidden", "You cannot search one of the selected agencies.", {
+          field: "agencies",
+        });
   const entry = searchEntry(app, actor, { request, sources: sources ?? [], object: "" });
   await writeAudit(app, [
     insertAudit(app.db, { ...entry, outcome: "refused", detail: { ...entry.detail, reason: error.message } }),
   ]);
   throw audited(error);
+}
+
+/** `field` is the first field to correct, `problems` says what is wrong with each. */
+function confirmationRequired(reason = "", problems: Record<string, string>): AppError {
+  const message = `${reason} Confirm this search and name a supervisor.`;
+  const details = { field: Object.keys(problems)[0], problems, phrase: CONFIRMATION_PHRASE };
+  return new AppError("confirmation_required", message, { problems, details });
 }
 
 /** Returns the audit row of a search: query, sources, reason (specification section 3, audit log entry). */

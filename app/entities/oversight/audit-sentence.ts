@@ -74,6 +74,13 @@ const FACTORS: Record<string, string> = {
   password: "the password",
 };
 
+const searchFinished: Sentence = ({ row, detail }) => {
+  const reads = count(detail.reads, "read");
+  if (row.outcome === "ok")
+    return `Search finished with ${list([reads || "no reads", detail.truncated === true ? "cut off at the limit" : ""])}`;
+  return `Search ${detail.state === "cancelled" ? "canceled" : "failed"}${follows("after", reads)}`;
+};
+
 /** The sentence of each audited act. They name what the row names, and no ids. */
 export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "sign-in": did("sign in"),
@@ -147,12 +154,11 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "retention.audit": ({ detail, zone }) =>
     `Deleted old rows of the audit log on schedule: ${count(detail.rows, "row") || "rows"}${follows("from before", timeWords(detail.before, zone))}`,
   search: did("search", searchWords),
-  "search.finished": ({ row, detail }) => {
-    const reads = count(detail.reads, "read");
-    if (row.outcome === "ok")
-      return `Search finished with ${list([reads || "no reads", detail.truncated === true ? "cut off at the limit" : ""])}`;
-    return `Search ${detail.state === "cancelled" ? "canceled" : "failed"}${follows("after", reads)}`;
-  },
+  "search.finished": searchFinished,
+  "search-places": did("search for plates seen at several places"),
+  "search-places.finished": searchFinished,
+  "search-convoy": did("search for vehicles traveling with", onPlate),
+  "search-convoy.finished": searchFinished,
   "image.view": did("view an image of a hit on", onPlate),
   "group.create": did("create alert group", (facts) => ` ${name(facts)}`),
   "group.edit": did("change alert group", (facts) => ` ${name(facts)}`),

@@ -21,6 +21,8 @@ const TEXTS = {
   justification: "justification",
   case_number: "caseNumber",
   purpose: "purpose",
+  confirmation: "confirmation",
+  supervisor: "supervisor",
 } as const satisfies Record<string, keyof SearchForm>;
 
 /**

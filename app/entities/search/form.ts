@@ -1,3 +1,4 @@
+import { MESSAGES } from "#app/entities/messages.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { instantsAt, wallClock } from "#app/lib/time/wall-clock.ts";
 import { type AgencyGroup, type Selection, selectionOf } from "./agencies.ts";
@@ -32,6 +33,9 @@ export type SearchForm = {
   justification: string;
   caseNumber: string;
   purpose: string;
+  /** The typed confirmation of a prohibited purpose, and the supervisor who approved it. */
+  confirmation: string;
+  supervisor: string;
   marks: readonly VehicleMark[];
   /** The active range button; its range ends at the time of the search, whatever the pickers show. */
   preset: RangePreset | undefined;
@@ -53,6 +57,8 @@ export function clearForm(): SearchForm {
     justification: "",
     caseNumber: "",
     purpose: "",
+    confirmation: "",
+    supervisor: "",
     marks: [],
     preset: DEFAULT_RANGE,
     start: NO_MOMENT,
@@ -80,6 +86,9 @@ export function refillForm(request: SearchRequest, groups: readonly AgencyGroup[
     caseNumber: request.case_number,
     // Sets stored before purposes existed have none.
     purpose: request.purpose ?? "",
+    // Every search is confirmed on its own.
+    confirmation: "",
+    supervisor: "",
     marks: VEHICLE_MARKS.map((mark) => mark.key).filter((key) => request.filters[key]),
     preset: presetOf(start, end),
     start: { text: "", at: start },
@@ -140,8 +149,47 @@ export type FieldName =
   | "justification"
   | "case_number"
   | "purpose"
+  | "confirmation"
+  | "supervisor"
   | "start"
   | "end"
   | "agencies"
   | "form";
 export type Problems = Partial<Record<FieldName, string>>;
+
+/** The problems of empty fields that every search needs (specification section 5). */
+export const MISSING = {
+  justification: "Enter a justification.",
+  start: "Enter a start date and time.",
+  end: "Enter an end date and time.",
+} as const;
+
+/** The fields in their order on the screen. */
+const FIELD_ORDER: readonly FieldName[] = [
+  "plate",
+  "justification",
+  "case_number",
+  "purpose",
+  "confirmation",
+  "supervisor",
+  "start",
+  "end",
+  "agencies",
+  "form",
+];
+
+/** Returns the fields with problems, in their order on the screen. */
+export function fieldsWithProblems(problems: Problems): FieldName[] {
+  return FIELD_ORDER.filter((field) => problems[field]);
+}
+
+/**
+ * Returns the message about a form's problems as a whole: the specification's text (section 5) if the justification or
+ * the date range is missing.
+ */
+export function problemsMessage(problems: Problems): string {
+  const { justification, start, end, form } = problems;
+  if (justification === MISSING.justification || start === MISSING.start || end === MISSING.end)
+    return MESSAGES.searchRequired;
+  return form ?? (fieldsWithProblems(problems).length > 0 ? "The search was not started." : "");
+}

@@ -1,10 +1,12 @@
 /**
  * Detects justifications that name a purpose for which plate reads may not be used (Connecticut Public Act 26-14
- * section 13). A list of words finds only what is said openly. A match refuses nothing: it warns the user and alerts a
- * supervisor.
+ * section 13), and personal ones. A list of words finds only what is said openly. A search with such a justification
+ * needs a typed confirmation that names a supervisor, and is reported for review.
  */
 
 import { visibleText } from "#app/lib/text.ts";
+import { CONFIRMATION_PHRASE } from "./purpose.ts";
+import type { Searcher } from "./vague-reason.ts";
 
 type Category = { label: string; terms: readonly RegExp[] };
 
@@ -109,6 +111,21 @@ const CATEGORIES: readonly Category[] = [
       ),
     ],
   },
+  {
+    label: "a personal purpose",
+    terms: [
+      /^\P{L}*personal\P{L}*$/iu,
+      words(
+        "(?:personal|private) (?:reasons?|use|interests?|matters?|curiosity|business|purposes?|favou?rs?|search|lookup)",
+        "my (?:own )?(?:ex|(?:ex[- ]?)?(?:wife|husband|girlfriend|boyfriend)|spouse|fianc[eé]e?|daughters?|sons?|kids?|children|mother|father|mom|dad|brothers?|sisters?|cousins?|uncle|aunt|roommates?|landlord|tenants?|neighbou?rs?|friends?|relatives?)(?:['’]s)?",
+        "my own (?:cars?|trucks?|vehicles?|plates?)",
+        "for (?:a|my) (?:buddy|friend(?! of))",
+        "(?:just|am|i['’]?m|was|being) curious",
+        "(?:out of|my) curiosity",
+        "(?:as a|doing a|personal) favou?r",
+      ),
+    ],
+  },
 ];
 
 /** Hate crimes are investigated for the victims, so these texts may name a protected class. */
@@ -145,5 +162,42 @@ export function prohibitedReason(text: string): string | undefined {
 /** Returns the warning shown before the search, or "". */
 export function prohibitedNotice(text: string): string {
   const reason = prohibitedReason(text);
-  return reason ? `${reason} Plate reads may not be used for that. A supervisor reviews such searches.` : "";
+  return reason
+    ? `${reason} Plate reads may not be used for that. Such a search needs a second confirmation and is reported for review.`
+    : "";
 }
+
+type Confirmed = {
+  justification: string;
+  confirmation?: string | undefined;
+  supervisor?: string | undefined;
+};
+
+const SUPERVISOR_LETTERS = 3;
+
+/**
+ * Returns what is missing to search with this justification: nothing unless it names a prohibited purpose, otherwise the
+ * typed phrase and the name of a supervisor who is not the user who searches.
+ */
+export function confirmationProblems(
+  { justification, confirmation = "", supervisor = "" }: Confirmed,
+  searcher: Searcher,
+): { confirmation?: string; supervisor?: string } {
+  if (prohibitedIn(justification).length === 0) return {};
+  return {
+    ...(folded(confirmation) !== folded(CONFIRMATION_PHRASE) && {
+      confirmation: `Type “${CONFIRMATION_PHRASE}”.`,
+    }),
+    ...supervisorProblem(folded(supervisor), searcher),
+  };
+}
+
+function supervisorProblem(name: string, searcher: Searcher): { supervisor?: string } {
+  if (Array.from(name.matchAll(/\p{L}/gu)).length < SUPERVISOR_LETTERS)
+    return { supervisor: "Enter the name of the supervisor who approved this search." };
+  const isOwn = name === folded(searcher.username) || name === folded(searcher.name);
+  return isOwn ? { supervisor: "Name a supervisor, not yourself." } : {};
+}
+
+const folded = (text: string) =>
+  visibleText(text.normalize("NFKC")).replace(/\s+/g, " ").replace(/\.$/, "").toLowerCase();

@@ -27,3 +27,6 @@ export function purposeProblem(purpose: string, required: boolean): string | und
 export function purposeLabel(code: string): string {
   return PURPOSES.find((purpose) => purpose.code === code)?.label ?? "Not stated";
 }
+
+/** What a user types to search although the justification names a prohibited purpose. */
+export const CONFIRMATION_PHRASE = "I confirm that this search is lawful";

@@ -66,6 +66,11 @@ export const SearchRequest = z.object({
     PURPOSES.map((purpose) => purpose.code),
     "purpose",
   ),
+  /** Only for a justification that names a prohibited purpose: the typed phrase, and who approved the search. */
+  confirmation: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+  supervisor: z.optional(
+    z.string().check(z.trim(), z.maxLength(120, "A supervisor's name has at most 120 characters.")),
+  ),
   start_time: z.pipe(z.string({ error: MESSAGES.searchRequired }), instant),
   end_time: z.pipe(z.string({ error: MESSAGES.searchRequired }), instant),
   agencies: z
@@ -107,3 +112,7 @@ export const SearchFields = z.record(
     .array(z.string().check(z.maxLength(4000)))
     .check(z.maxLength(MAX_AGENCIES * 4, `Select at most ${MAX_AGENCIES} agencies.`)),
 );
+
+/** The posted plate of "Search this plate". The search itself checks it. */
+export const PlateOnly = z.object({ plate: z.string().check(z.maxLength(200)) });
+export type PlateOnly = z.infer<typeof PlateOnly>;

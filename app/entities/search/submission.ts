@@ -2,10 +2,12 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { type AgencyGroup, chosenOptions, type Selection, stateOf } from "./agencies.ts";
-import { EDGES, type FieldName, type Problems, rangeOf, type SearchForm } from "./form.ts";
+import { EDGES, type FieldName, MISSING, type Problems, rangeOf, type SearchForm } from "./form.ts";
+import { confirmationProblems, prohibitedReason } from "./prohibited-purpose.ts";
 import { purposeProblem } from "./purpose.ts";
 import { caseNumberProblem, MAX_AGENCIES, rangeProblem, VEHICLE_MARKS } from "./query.ts";
 import { SearchRequest } from "./request.ts";
+import type { Searcher } from "./vague-reason.ts";
 
 /** Returns what is wrong with a typed plate, as text for the user, or undefined. */
 export function plateProblem(plate: string): string | undefined {
@@ -17,6 +19,8 @@ const FIELD_OF_KEY: Record<string, FieldName> = {
   justification: "justification",
   case_number: "case_number",
   purpose: "purpose",
+  confirmation: "confirmation",
+  supervisor: "supervisor",
   start_time: "start",
   end_time: "end",
   agencies: "agencies",
@@ -26,7 +30,7 @@ export type Submission =
   | { request: SearchRequest; problems?: undefined }
   | { request?: undefined; problems: Problems };
 
-/** Returns the request of a form, or a problem per field. */
+/** Returns the request of a form, or a problem for every field that is missing or wrong. */
 export function submit(
   form: SearchForm,
   context: {
@@ -35,18 +39,14 @@ export function submit(
     limitDays: number;
     caseNumberRequired: boolean;
     purposeRequired: boolean;
+    /** The user who searches. The server leaves it out: the search itself checks the confirmation and audits it. */
+    searcher?: Searcher | undefined;
   },
 ): Submission {
-  const { groups, now, limitDays, caseNumberRequired, purposeRequired } = context;
+  const { groups, now, limitDays, caseNumberRequired, purposeRequired, searcher } = context;
   const range = rangeOf(form, now);
-  const required = requiredProblems(form, range);
-  if (required) return { problems: required };
-  const problem = rangeProblem({
-    start: range.start ?? Number.NaN,
-    end: range.end ?? Number.NaN,
-    now,
-    limitDays,
-  });
+  const wrongRange = rangeProblems(form, range, { now, limitDays });
+  const isRange = Object.keys(wrongRange).length === 0;
   const parsed = SearchRequest.safeParse({
     plate: form.plate.trim().toLowerCase(),
     plate_state: form.plateState,
@@ -56,39 +56,55 @@ export function submit(
     justification: form.justification.trim(),
     case_number: form.caseNumber,
     purpose: form.purpose,
-    start_time: problem || range.start === undefined ? "" : isoTime(range.start),
-    end_time: problem || range.end === undefined ? "" : isoTime(range.end),
+    ...(prohibitedReason(form.justification) && {
+      confirmation: form.confirmation,
+      supervisor: form.supervisor,
+    }),
+    start_time: isRange && range.start !== undefined ? isoTime(range.start) : "",
+    end_time: isRange && range.end !== undefined ? isoTime(range.end) : "",
     agencies: agencyStrings(groups, form.selected),
     filters: Object.fromEntries(VEHICLE_MARKS.map(({ key }) => [key, form.marks.includes(key)])),
   });
-  const unnamed = caseNumberProblem(form.caseNumber, caseNumberRequired);
-  const purposeless = purposeProblem(form.purpose, purposeRequired);
-  if (parsed.success && !problem && !unnamed && !purposeless) return { request: parsed.data };
+  const caseNumber = caseNumberProblem(form.caseNumber, caseNumberRequired);
+  const purpose = purposeProblem(form.purpose, purposeRequired);
+  const unconfirmed = searcher ? confirmationProblems(form, searcher) : {};
+  const isConfirmed = Object.keys(unconfirmed).length === 0;
+  if (parsed.success && isRange && !caseNumber && !purpose && isConfirmed) return { request: parsed.data };
   const problems: Problems = {
-    ...(unnamed && { case_number: unnamed }),
-    ...(purposeless && { purpose: purposeless }),
+    ...wrongRange,
+    ...unconfirmed,
+    ...(visibleText(form.justification) === "" && { justification: MISSING.justification }),
+    ...(caseNumber && { case_number: caseNumber }),
+    ...(purpose && { purpose }),
   };
   for (const issue of parsed.error?.issues ?? []) {
     const field = FIELD_OF_KEY[String(issue.path[0])] ?? "form";
-    problems[field] ??= issue.message;
-  }
-  if (problem) {
-    delete problems.end;
-    problems.start = problem;
+    // The times are left out if the range is wrong, which is a problem of its own.
+    if (field !== "start" && field !== "end") problems[field] ??= issue.message;
   }
   return { problems };
 }
 
-// The message covers justification and range, so it is shown once, at the first missing field.
-function requiredProblems(form: SearchForm, range: ReturnType<typeof rangeOf>): Problems | undefined {
-  if (visibleText(form.justification) === "") return { justification: MESSAGES.searchRequired };
+function rangeProblems(
+  form: SearchForm,
+  range: ReturnType<typeof rangeOf>,
+  limits: { now: number; limitDays: number },
+): Problems {
+  const { start, end } = range;
+  if (start !== undefined && end !== undefined) {
+    const problem = rangeProblem({ start, end, ...limits });
+    return problem ? { start: problem } : {};
+  }
+  const problems: Problems = {};
   for (const edge of EDGES) {
     if (range[edge] !== undefined) continue;
     const { text, oddity } = form[edge];
-    if (oddity !== "never") return { [edge]: MESSAGES.searchRequired };
-    return { [edge]: `${text.slice(11)} does not exist on ${text.slice(0, 10)}: clocks skip that hour.` };
+    problems[edge] =
+      oddity === "never"
+        ? `${text.slice(11)} does not exist on ${text.slice(0, 10)}: clocks skip that hour.`
+        : MISSING[edge];
   }
-  return undefined;
+  return problems;
 }
 
 /**
@@ -112,6 +128,7 @@ export function agencyStrings(groups: readonly AgencyGroup[], selected: Selectio
 /** Returns the field that the server's error message is about. */
 export function fieldOfRefusal(message: string): FieldName {
   if (message === MESSAGES.searchRequired || /justification/i.test(message)) return "justification";
+  if (/^Confirm this search\b/m.test(message)) return "confirmation";
   if (/\bcase number\b/i.test(message)) return "case_number";
   if (/\bpurpose\b/i.test(message)) return "purpose";
   if (/\brange\b|days? at once|\bISO\b/i.test(message)) return "start";

@@ -45,11 +45,18 @@ export function vagueReason(justification: string, searcher: Searcher): string |
   if (typed.length === 0) return "It is a run of neighboring keys, or one character repeated.";
   // "N/A" and similar texts are split at the slash.
   const telling = typed.filter((token) => !EMPTY_WORDS.has(bare(token)) && isTelling(token));
-  if (telling.length === 0) return `“${shortened(text)}” could apply to any search and explains none.`;
+  if (telling.length === 0) return `“${shortened(text)}” is too vague.`;
   if (tokens.length === 1) return "One word is not a reason.";
   if (letters < LEAST_LETTERS && !telling.some((token) => /\p{N}{4}/u.test(token)))
     return `It has ${letters} letters, too few to say why.`;
   return undefined;
+}
+
+/** Returns the advice shown before the search, or "". */
+export function vagueNotice(justification: string, searcher: Searcher): string {
+  if (visibleText(justification) === "") return "";
+  const reason = vagueReason(justification, searcher);
+  return reason ? `${reason} Say why this search is needed, such as the offense or the case.` : "";
 }
 
 const bare = (token: string) => token.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");

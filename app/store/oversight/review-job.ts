@@ -226,6 +226,28 @@ export function writeFinding(db: ControlDb, found: Found, now: number): [Stateme
   ];
 }
 
+/**
+ * Returns the statements that make a finding of the newest audit row. They belong in the batch that writes the row,
+ * directly after it. The daily review adds nothing for a search that has a finding of the kind.
+ */
+export function writeFindingOfNewestRow(
+  db: ControlDb,
+  found: Omit<Found, "id" | "plate" | "evidence"> & { at: number; reason: string },
+): Statement[] {
+  const { agencyId, kind, userId, username, day, at, reason } = found;
+  return [
+    db.run(sql`
+      INSERT INTO review_findings
+        (id, agency_id, kind, user_id, username, plate, day, first_at, last_at, searches, created_at)
+      SELECT ${kind} || '-' || max(seq), ${agencyId}, ${kind}, ${userId}, ${username}, '', ${day}, ${at}, ${at}, 1, ${at}
+      FROM audit_log`),
+    db.run(sql`
+      INSERT INTO review_evidence (seq, kind, finding_id, at, reason)
+      SELECT max(seq), ${kind}, ${kind} || '-' || max(seq), ${at}, ${reason}
+      FROM audit_log`),
+  ];
+}
+
 /** Returns how many of these rows are in a finding of the kind. */
 export async function countHeld(
   db: ControlDb,

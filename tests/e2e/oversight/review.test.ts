@@ -19,13 +19,23 @@ async function changeTo(page: Page, username: string) {
 }
 
 /** Searches Axis for a plate with the given justification. */
-async function searchFor(page: Page, wish: { plate: string; why: string; purpose?: string }) {
+async function searchFor(
+  page: Page,
+  wish: { plate: string; why: string; purpose?: string; supervisor?: string },
+) {
   await page.goto("/search");
   await page.getByLabel("Plate", { exact: true }).fill(wish.plate);
   await page.getByLabel("Justification").fill(wish.why);
   if (wish.purpose) await page.getByLabel("Purpose").selectOption({ label: wish.purpose });
   await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
   await page.getByRole("button", { name: "Search", exact: true }).click();
+  if (wish.supervisor) {
+    await expect(page.getByLabel("Confirmation")).toBeFocused();
+    await page.getByLabel("Confirmation").fill("I confirm that this search is lawful");
+    await page.getByLabel("Supervisor who approved it").fill(wish.supervisor);
+    await expectAccessible(page);
+    await page.keyboard.press("Enter");
+  }
   await page.waitForURL("**/results?id=*");
 }
 
@@ -54,14 +64,18 @@ test("warns the searcher, lists the search for a supervisor, and lets another de
   const plate = newPlate("RV");
   await signIn(page, "officer");
   await page.getByLabel("Justification").fill("Stolen ice cream truck");
-  await expect(page.getByText("Kept in the audit log.")).toBeVisible();
+  await expect(page.getByText("Recorded in the audit log.")).toBeVisible();
   await page.getByLabel("Justification").fill("assist ICE with pickup");
   await expect(page.getByText(/“assist ICE” reads like immigration enforcement/)).toBeVisible();
   await expectAccessible(page);
-  await searchFor(page, { plate, why: "assist ICE with pickup", purpose: "Warrant or court order" });
+  await page.getByLabel("Justification").fill("check");
+  await expect(page.getByText(/“check” is too vague/)).toBeVisible();
+  const purpose = "Warrant or court order";
+  await searchFor(page, { plate, why: "assist ICE with pickup", purpose, supervisor: "Lt. Dana Reyes" });
 
   await changeTo(page, "admin");
-  await openReview(page);
+  await page.getByRole("link", { name: "Audit Log" }).click();
+  await page.getByRole("link", { name: "Review", exact: true }).click();
   const kinds = page.getByRole("list", { name: "Open findings by kind" });
   await listed(page, () => kinds.getByRole("button", { name: "Prohibited purpose" }).click());
   // A click anywhere in the row opens the finding.
@@ -72,6 +86,7 @@ test("warns the searcher, lists the search for a supervisor, and lets another de
   const dialog = page.getByRole("dialog", { name: "Prohibited purpose" });
   await expect(dialog.getByText(plate)).toBeVisible();
   await expect(dialog.getByText("Warrant or court order").first()).toBeVisible();
+  await expect(dialog.getByText(/named as supervisor: Lt\. Dana Reyes/).first()).toBeVisible();
   await dialog.getByRole("button", { name: "Decide", exact: true }).click();
   await expect(dialog.getByText("Choose a verdict.")).toBeVisible();
   await dialog.getByRole("radio", { name: "Violation" }).check();
@@ -131,8 +146,12 @@ for (const theme of THEMES) {
     test("the review works with the keyboard and is accessible", async ({ page }) => {
       await awayFromMidnight();
       await signIn(page, "officer");
-      for (const why of ["test", "Vehicles at the protest"])
-        await searchFor(page, { plate: `RV${theme}`, why });
+      await searchFor(page, { plate: `RV${theme}`, why: "test" });
+      await searchFor(page, {
+        plate: `RV${theme}`,
+        why: "Vehicles at the protest",
+        supervisor: "Lt. Dana Reyes",
+      });
       await changeTo(page, "admin");
       await openReview(page);
       await expect(findings(page).getByRole("row").nth(2)).toBeVisible();

@@ -120,8 +120,10 @@ test.describe("a refused search", () => {
     await page.getByLabel("Justification").fill(JUSTIFICATION);
     await page.getByRole("radio", { name: "30 Days" }).check();
     await page.getByRole("button", { name: "Search", exact: true }).click();
-    await expect(page.getByText("A plate has letters, digits, * and ? only.")).toBeVisible();
-    await expect(page.getByText("Select at least one agency.")).toBeVisible();
+    await expect(page.locator("#search-plate-error")).toHaveText(
+      "A plate has letters, digits, * and ? only.",
+    );
+    await expect(page.locator("#search-agencies-error")).toHaveText("Select at least one agency.");
     await arrive();
     await expect(page.getByLabel("Plate", { exact: true })).toHaveAttribute("aria-invalid", "true");
     await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("NX;61");

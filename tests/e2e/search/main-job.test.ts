@@ -1,4 +1,4 @@
-import { expect, hold, logOut, search, signIn, test } from "../fixtures.ts";
+import { expect, expectAccessible, hold, logOut, search, signIn, test } from "../fixtures.ts";
 
 const rows = "[role=grid] [data-row]";
 
@@ -25,11 +25,11 @@ test("signs in, searches, opens a read and steps to its neighbors", async ({ pag
   expect(Number(await page.getByRole("grid").getAttribute("aria-rowcount"))).toBeGreaterThan(100);
 
   // Other tests add newer reads, some without an image; this takes the first row with a loaded image.
-  const picture = page.getByRole("img", { name: /^Vehicle [A-Z0-9]+ [A-Z]{2}/ });
+  const thumbnail = page.getByRole("img", { name: /^Vehicle [A-Z0-9]+ [A-Z]{2}/ });
   const firstWithImage = () =>
     page
       .locator(rows)
-      .filter({ has: picture })
+      .filter({ has: thumbnail })
       .evaluateAll((all) => {
         const row = all.find((one) => (one.querySelector("img")?.naturalWidth ?? 0) > 100);
         return Number(row?.getAttribute("data-row") ?? -1);
@@ -55,8 +55,30 @@ test("signs in, searches, opens a read and steps to its neighbors", async ({ pag
     .toBeGreaterThan(100);
   await expect(page).toHaveURL(new RegExp(`read=${at}\\b`));
 
-  await detail.getByRole("button", { name: /^Copy/ }).first().click();
+  const actions = detail.getByRole("group", { name: "Actions for this plate" });
+  await actions.getByRole("button", { name: "Copy", exact: true }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(plate);
+
+  // Enlarged, the picture fills the window; Escape closes only it.
+  await detail.getByRole("button", { name: "Show the vehicle image full screen" }).click();
+  const enlarged = page.getByRole("application", { name: /^Vehicle/ });
+  const picture = enlarged.getByRole("img");
+  const box = await picture.boundingBox();
+  expect(box?.width).toBeCloseTo(page.viewportSize()?.width ?? 0);
+  expect(box?.height).toBeCloseTo(page.viewportSize()?.height ?? 0);
+  await page.keyboard.press("+");
+  await expect(page.getByText("140 %")).toBeVisible();
+  const zoomed = await picture.boundingBox();
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(async () => (await picture.boundingBox())?.x).toBeGreaterThan(zoomed?.x ?? 0);
+  await enlarged.hover();
+  await page.mouse.wheel(0, -300);
+  await expect(page.getByText("140 %")).toBeHidden();
+  await page.getByRole("button", { name: "Fit to window" }).click();
+  await expect(page.getByText("100 %")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(enlarged).toBeHidden();
+  await expect(detail).toBeVisible();
 
   await detail.getByRole("button", { name: /next/i }).click();
   await expect(page).toHaveURL(new RegExp(`read=${at + 1}\\b`));
@@ -68,6 +90,18 @@ test("signs in, searches, opens a read and steps to its neighbors", async ({ pag
   await page.keyboard.press("Escape");
   await expect(detail).toBeHidden();
   await expect(page).not.toHaveURL(/read=/);
+
+  await page.goto(`${page.url()}&read=${at}`);
+  await actions.getByRole("button", { name: "Track" }).click();
+  await expect(detail).toBeHidden();
+  await expect(page.getByRole("tab", { name: "Map View" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("button", { name: "Hide the track" })).toBeVisible();
+  await page.goto(`${page.url()}&read=${at}`);
+  await actions.getByRole("button", { name: "Search this plate" }).click();
+  await expect(page).toHaveURL(/\/search$/);
+  await expect(page.getByText(new RegExp(`^30 days, .* with a plate containing ${plate}$`))).toBeVisible();
+  await expect(page.getByLabel("Plate", { exact: true })).toHaveValue(plate);
+  await expect(page.getByLabel("Justification")).toHaveValue("");
 });
 
 test("a reload and a second tab show the same results; another user cannot open them", async ({
@@ -93,7 +127,9 @@ test("a reload and a second tab show the same results; another user cannot open 
   await other.close();
 });
 
-test("Refine restores the form, and Clear empties it", async ({ page }) => {
+test("Refine restores the form, Clear empties it, and the user's next form has the same agencies", async ({
+  page,
+}) => {
   await signIn(page, "officer");
   await search(page, { plate: "*A*", programs: ["Rekor"] });
   await page.getByRole("link", { name: "Refine Previous Search" }).first().click();
@@ -106,6 +142,17 @@ test("Refine restores the form, and Clear empties it", async ({ page }) => {
   await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("");
   await expect(page.getByLabel("Justification")).toHaveValue("");
   await expect(page.getByLabel("Plate", { exact: true })).toBeFocused();
+  const rekor = page.getByRole("checkbox", { name: "All Rekor agencies" });
+  await expect(rekor).not.toBeChecked();
+  await page.getByRole("link", { name: "Search", exact: true }).first().click();
+  await page.reload();
+  await expect(rekor).toBeChecked();
+  await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "All Axon agencies" })).not.toBeChecked();
+  await logOut(page);
+  await signIn(page, "officer2");
+  await expect(page.getByText(/^24 hours, no agency selected/)).toBeVisible();
+  await expect(rekor).not.toBeChecked();
 });
 
 test("missing values are reported at their fields, and nothing is sent", async ({ page }) => {
@@ -118,13 +165,26 @@ test("missing values are reported at their fields, and nothing is sent", async (
   await expect(page.getByText("Justification and date range are required.").first()).toBeVisible();
   await expect(page.getByLabel("Justification")).toBeFocused();
   await expect(page.getByLabel("Justification")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByLabel("Justification")).toHaveAccessibleDescription(/Enter a justification\.$/);
+  const agencies = page.getByRole("checkbox", { name: "All Rekor agencies" });
+  await expect(agencies).toHaveAttribute("aria-invalid", "true");
+  await page.getByRole("alert").getByRole("link", { name: "Select at least one agency." }).click();
+  await expect(agencies).toBeFocused();
+  await agencies.check();
+  await expect(agencies).not.toHaveAttribute("aria-invalid");
+  await page.getByLabel(/^Start/).fill("");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByRole("alert").getByRole("link")).toHaveText([
+    "Enter a justification.",
+    "Enter a start date and time.",
+  ]);
   await page.getByLabel("Justification").fill("\u200b\u2060 ");
   await page.keyboard.press("Control+Enter");
   await expect(page.getByLabel("Justification")).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Justification").fill("Stolen vehicle");
   await page.getByLabel("Plate", { exact: true }).fill("A;B");
   await page.keyboard.press("Control+Enter");
-  await expect(page.getByText("A plate has letters, digits, * and ? only.")).toBeVisible();
+  await expect(page.locator("#search-plate-error")).toHaveText("A plate has letters, digits, * and ? only.");
   expect(sent).toBe(0);
 });
 
@@ -173,6 +233,53 @@ test("signs in, searches and opens a read with the keyboard alone", async ({ pag
   await expect(row(2)).toBeFocused();
   await page.keyboard.press("Space");
   await expect(page.getByRole("toolbar", { name: "Selected reads" })).toContainText("1 of");
+});
+
+test("a search in one line fills in the form, with the keyboard alone, and sends nothing before Search", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() !== "GET") sent.push(request.url());
+  });
+  const line = page.getByLabel("In one line");
+  await expect(line).toBeVisible();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Shift+Tab");
+  await expect(line).toBeFocused();
+  await page.keyboard.type("silver honda suv ct 8b4 wobbly new haven yesterday evening");
+  const chips = page.getByRole("list", { name: "Understood as" }).getByRole("listitem");
+  await expect(chips).toHaveText([
+    "Color: Silver/Gray",
+    "Make: Honda",
+    "Body type: SUV",
+    "State: Connecticut",
+    "Plate: 8B4",
+    /^wobbly Not understood/,
+    "Agency: New Haven Police Department",
+    "Time: yesterday evening",
+  ]);
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(line).toBeFocused();
+  await expect(page.getByLabel("Make")).toHaveValue("Honda");
+  // To the sixth chip, past the button and two controls for each chip before it.
+  for (let i = 0; i < 13; i++) await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Remove wobbly" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(chips).toHaveCount(7);
+  await expect(line).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Justification")).toBeFocused();
+  await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("8B4");
+  await expect(
+    page.getByText(/^5 hours up to .* 22:00:00, 2 agencies, silver or gray Honda SUVs/),
+  ).toBeVisible();
+  await page.keyboard.type("Hit-and-run on Chapel Street");
+  expect(sent).toEqual([]);
+  await page.keyboard.press("Control+Enter");
+  await page.waitForURL("**/results?id=*");
 });
 
 test("a program that fails is shown as failed, never as no results", async ({ page, faults }) => {

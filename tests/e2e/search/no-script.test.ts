@@ -57,6 +57,12 @@ test("search, table, second page, sighting and add plate", async ({ browser, bas
   await expect(page.getByRole("heading", { name: "Sighting" })).toBeVisible();
   await expect(page.getByRole("link", { name: /Open in Google Maps/ })).toBeVisible();
   await expect(page.getByText("Nearest address")).toBeVisible();
+  const plate = String(await page.locator('input[name="plate"]').getAttribute("value"));
+  await page.getByRole("link", { name: "Track" }).click();
+  await expect(page).toHaveURL(/#track$/);
+  await expect(page.getByRole("heading", { name: /^Track: [1-9]\d* reads? of this plate/ })).toBeVisible();
+  await page.getByRole("link", { name: "Add Plate to Hotlist" }).click();
+  await expect(page).toHaveURL(/#add-plate$/);
   await page.getByRole("button", { name: "Add Plate to Hotlist" }).click();
   await expect(page.getByText("Please select a group and enter a reason.")).toBeVisible();
   await page.getByLabel("Group").selectOption({ index: 1 });
@@ -64,6 +70,10 @@ test("search, table, second page, sighting and add plate", async ({ browser, bas
   await page.getByRole("button", { name: "Add Plate to Hotlist" }).click();
   await expect(page.getByText(/Successfully added/)).toBeVisible();
   await expect(page).toHaveURL(/\/sightings\/\d+$/);
+  await page.getByRole("button", { name: "Search this plate" }).click();
+  await expect(page).toHaveURL(/\/search$/);
+  await expect(page.getByLabel("Plate", { exact: true })).toHaveValue(plate);
+  await page.goBack();
   await page.getByRole("link", { name: "Back to the results" }).click();
   await expect(page).toHaveURL(/\/table\?page=2$/);
   await page.context().close();
@@ -77,6 +87,8 @@ test("a refused search keeps what was typed, and Clear empties the form", async 
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await expect(page.getByText("Justification and date range are required.")).toBeVisible();
   await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("NX6185");
+  await expect(page.getByLabel("Justification")).toBeFocused();
+  await expect(page.getByRole("link", { name: "Enter a justification." })).toBeVisible();
   await page.getByRole("button", { name: "Clear", exact: true }).click();
   await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("");
   await expect(page).toHaveURL(/\/search\??$/);

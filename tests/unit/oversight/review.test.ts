@@ -9,8 +9,13 @@ import {
   unusualHour,
 } from "#app/entities/oversight/review.ts";
 import { ReviewDecision } from "#app/entities/oversight/review-calls.ts";
-import { prohibitedIn, prohibitedNotice, prohibitedReason } from "#app/entities/search/prohibited-purpose.ts";
-import { vagueReason } from "#app/entities/search/vague-reason.ts";
+import {
+  confirmationProblems,
+  prohibitedIn,
+  prohibitedNotice,
+  prohibitedReason,
+} from "#app/entities/search/prohibited-purpose.ts";
+import { vagueNotice, vagueReason } from "#app/entities/search/vague-reason.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
 
 const jo = { username: "jo.officer", name: "Jo Officer" };
@@ -75,10 +80,10 @@ describe("a vague justification", () => {
     // Four of six characters are two thirds; four of seven are fewer.
     expect(vagueReason("asdfpb", jo)).toContain("neighboring keys");
     expect(vagueReason("asdfpbk", jo)).toBe("One word is not a reason.");
-    expect(vagueReason("Police business", jo)).toBe(
-      "“police business” could apply to any search and explains none.",
-    );
+    expect(vagueReason("Police business", jo)).toBe("“police business” is too vague.");
     expect(vagueReason("homicide", jo)).toBe("One word is not a reason.");
+    expect(vagueNotice("check", jo)).toMatch(/^“check” is too vague\. Say why/);
+    expect([vagueNotice(" ", jo), vagueNotice("Stolen truck on Elm Street", jo)]).toEqual(["", ""]);
     expect(vagueReason("bad guy", jo)).toBe("It has 6 letters, too few to say why.");
   });
 
@@ -122,6 +127,7 @@ describe("a prohibited purpose", () => {
   const speech = "speech, assembly or the press (First Amendment)";
   const care = "reproductive or gender-affirming care";
   const group = "a protected class";
+  const personal = "a personal purpose";
   test.each([
     ["Immigration status check", immigration],
     ["assist ICE with pickup", immigration],
@@ -154,6 +160,13 @@ describe("a prohibited purpose", () => {
     ["because the driver is black in a nice car", group],
     ["because of a black man driving a truck", group],
     ["transgender people at the club", group],
+    ["Personal", personal],
+    ["personal reasons", personal],
+    ["Where is my ex-wife’s car", personal],
+    ["checking on my daughter", personal],
+    ["my own truck", personal],
+    ["looking it up for a friend", personal],
+    ["Just curious", personal],
   ])("finds in %j: %s", (text, category) => {
     expect(prohibitedIn(text).map((found) => found.category)).toContain(category);
     expect(prohibitedReason(text)).toContain(category);
@@ -183,6 +196,12 @@ describe("a prohibited purpose", () => {
     ["Demonstration of the system for training"],
     ["Deposit fraud at Planned Development office"],
     ["Gaylord Street burglary"],
+    ["Personal injury crash on Elm Street"],
+    ["Theft of personal property"],
+    ["Ex-husband violated a protective order"],
+    ["Searching for a friend of the victim"],
+    ["Backup for my partner on a traffic stop"],
+    ["Personnel carrier stolen"],
     ["Reporting party saw a red SUV"],
     ["CBPD theft case 26-12"],
   ])("finds none in %j", (text) => {
@@ -206,8 +225,20 @@ describe("a prohibited purpose", () => {
       { category: care, matched: "Abortion" },
     ]);
     expect(prohibitedNotice("For ICE")).toBe(
-      "“For ICE” reads like immigration enforcement. Plate reads may not be used for that. A supervisor reviews such searches.",
+      "“For ICE” reads like immigration enforcement. Plate reads may not be used for that. Such a search needs a second confirmation and is reported for review.",
     );
+  });
+
+  test("needs the typed phrase and a supervisor other than the searcher", () => {
+    const justification = "Immigration status check";
+    const check = (confirmation?: string, supervisor?: string) =>
+      Object.keys(confirmationProblems({ justification, confirmation, supervisor }, jo));
+    expect(check()).toEqual(["confirmation", "supervisor"]);
+    expect(check("I confirm", "Lt. Dana Reyes")).toEqual(["confirmation"]);
+    expect(check(" i confirm  that this SEARCH is lawful. ", "Lt. Dana Reyes")).toEqual([]);
+    for (const nobody of ["", "..", "Xy", "\u200b", jo.username, jo.name.toUpperCase()])
+      expect(check("I confirm that this search is lawful", nobody)).toEqual(["supervisor"]);
+    expect(confirmationProblems({ justification: "Burglary on Elm Street" }, jo)).toEqual({});
   });
 
   test("is found only as whole words", () => {

@@ -9,7 +9,9 @@ import {
 } from "#app/entities/search/agencies.ts";
 import {
   clearForm,
+  fieldsWithProblems,
   onClock,
+  problemsMessage,
   refillForm,
   type SearchForm,
   withPreset,
@@ -147,20 +149,23 @@ describe("range", () => {
 
 describe("submission", () => {
   test.each(["", "   ", "\u200b\u2060", "\n\t"])("a justification of %j sends nothing", (justification) => {
-    expect(send(form({ justification })).problems).toEqual({
-      justification: "Justification and date range are required.",
-    });
+    expect(send(form({ justification })).problems).toEqual({ justification: "Enter a justification." });
   });
 
   test.each(["start", "end"] as const)("a missing %s sends nothing", (edge) => {
     expect(send(withTyped(form(), edge, "", ZONE)).problems).toEqual({
-      [edge]: "Justification and date range are required.",
+      [edge]: `Enter ${edge === "start" ? "a start" : "an end"} date and time.`,
     });
   });
 
-  test("shows the message once if both are missing", () => {
-    const empty = withTyped(form({ justification: " " }), "start", "", ZONE);
-    expect(Object.values(send(empty).problems ?? {})).toEqual(["Justification and date range are required."]);
+  test("names every missing field, in the order of the screen, under the specification's message", () => {
+    const untimed = withTyped(form({ justification: " ", selected: new Set() }), "start", "", ZONE);
+    const { problems = {} } = send(withTyped(untimed, "end", "", ZONE));
+    expect(fieldsWithProblems(problems)).toEqual(["justification", "start", "end", "agencies"]);
+    expect(problemsMessage(problems)).toBe("Justification and date range are required.");
+    expect(problemsMessage({ agencies: "Select at least one agency." })).toBe("The search was not started.");
+    expect(problemsMessage({ form: "Search failed." })).toBe("Search failed.");
+    expect(problemsMessage({})).toBe("");
   });
 
   test("refuses ranges that are reversed, too long or in the future, together with other problems", () => {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { applyProgress, waitingSources } from "#app/components/search/form/progress.ts";
-import { ndjson, runSearch } from "#app/components/search/form/run.ts";
+import { applyProgress, ndjson, runSearch, waitingSources } from "#app/components/search/form/run.ts";
 import { announcement, byProgram, sourceLook } from "#app/components/search/sources.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";

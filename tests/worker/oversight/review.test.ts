@@ -310,7 +310,7 @@ describe("a finding", () => {
         purpose: "Warrant or court order",
         agencies: 2,
         ip: "192.0.2.1",
-        reason: "“police business” could apply to any search and explains none.",
+        reason: "“police business” is too vague.",
       },
     ]);
   });

@@ -171,7 +171,7 @@ describe("many places", () => {
   });
 
   it("reports a source that fails, and what was cut", async () => {
-    await vendors.setFaults({ program: "rekor", kind: "serverError" });
+    await vendors.setFaults({ program: "rekor", kind: "status", code: 500 });
     const answer = await bodyOf<PlacesAnswer>(
       admin.post("/search-places", placesBody({ agencies: world.agencies })),
     );

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
 import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
@@ -15,6 +16,7 @@ import {
   pushRead,
   search,
   searchBody,
+  testApp,
   vendors,
   type World,
 } from "../../factories.ts";
@@ -210,6 +212,58 @@ describe("one program that fails", () => {
   });
 });
 
+describe("a confirmed search for a prohibited purpose", () => {
+  const confirmed = {
+    justification: "Immigration status check",
+    confirmation: "I confirm that this search is lawful",
+    supervisor: "Lt. Dana Reyes",
+  };
+
+  it("becomes a finding with its audit row, once, also when the day is reviewed", async () => {
+    const { resultId } = await search(officer, searchBody(world.agencies, confirmed));
+    const [row] = await auditOf(world.users.officer, 2);
+    expect(row).toMatchObject({ action: "search", outcome: "ok", object: resultId });
+    expect(JSON.parse(row?.detail ?? "").query).toMatchObject(confirmed);
+    const findings = async () => {
+      const statement = bindings.DB.prepare(
+        `SELECT finding.kind, finding.searches, finding.agency_id, evidence.seq, evidence.reason
+        FROM review_findings finding JOIN review_evidence evidence ON evidence.finding_id = finding.id
+        WHERE finding.user_id = ? AND finding.kind = 'prohibited'`,
+      );
+      return (await statement.bind(world.users.officer.id).all()).results;
+    };
+    const found = await findings();
+    expect(found).toEqual([
+      {
+        kind: "prohibited",
+        searches: 1,
+        agency_id: world.users.officer.agencyId,
+        seq: row?.seq,
+        reason: expect.stringMatching(/immigration enforcement.*named as supervisor: Lt\. Dana Reyes\.$/),
+      },
+    ]);
+    const tomorrow = testApp(() => Date.now() + 2 * DAY);
+    while ((await reviewSearches(tomorrow)) > 0);
+    expect(await findings()).toEqual(found);
+  });
+
+  it("is neither searched nor found if the finding cannot be written", async () => {
+    await bindings.DB.prepare(
+      "CREATE TRIGGER no_findings BEFORE INSERT ON review_findings BEGIN SELECT RAISE(ABORT, 'full'); END",
+    ).run();
+    try {
+      const before = await auditOf(world.users.officer);
+      const response = await officer.post("/search-data", searchBody(world.agencies, confirmed));
+      expect(response.status).toBe(503);
+      expect(await auditOf(world.users.officer)).toEqual(before);
+      expect(await vendors.calls()).toEqual({});
+      expectLogged(/audit row could not be written/);
+    } finally {
+      await bindings.DB.prepare("DROP TRIGGER no_findings").run();
+    }
+  });
+});
+
 describe("a search that is refused", () => {
   const now = Date.now();
   const range = (start: number, end: number) => ({ start_time: isoTime(start), end_time: isoTime(end) });
@@ -278,6 +332,32 @@ describe("a search that is refused", () => {
       object: "",
     });
     expect((JSON.parse(row?.detail ?? "") as { reason: string }).reason).toMatch(words);
+  });
+
+  it("a prohibited purpose without confirmation: says which field, with and without progress, and is audited", async () => {
+    const justification = "Immigration status check";
+    for (const accept of ["application/json", "application/x-ndjson"]) {
+      const { headers, body } = jsonInit(searchBody(world.agencies, { justification, plate: "ref123" }));
+      const init = { method: "POST", body, headers: { ...headers, accept } };
+      const response = await officer.fetch("/search-data", init);
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({
+        code: "confirmation_required",
+        field: "confirmation",
+        phrase: "I confirm that this search is lawful",
+        problems: { confirmation: expect.any(String), supervisor: expect.any(String) },
+        message: expect.stringMatching(
+          /^“Immigration” reads like immigration enforcement\. Confirm this search/,
+        ),
+      });
+      const [row] = await auditOf(world.users.officer);
+      expect(row).toMatchObject({ action: "search", outcome: "refused", plate: "REF123" });
+    }
+    const own = { justification, confirmation: "I confirm that this search is lawful" };
+    const self = searchBody(world.agencies, { ...own, supervisor: world.users.officer.username });
+    const response = await officer.fetch("/search-data", { method: "POST", ...jsonInit(self) });
+    expect(await response.json()).toMatchObject({ code: "confirmation_required", field: "supervisor" });
+    expect(await vendors.calls()).toEqual({});
   });
 
   it("another tenant's agencies are treated as unknown, alone and among one's own", async () => {

@@ -110,7 +110,38 @@ describe("the search form", () => {
   it("refuses a blank justification with the specification's message", async () => {
     const response = await postForm(officer, "/search", searchForm({ justification: "\u200b " }));
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain("Justification and date range are required.");
+    const html = await response.text();
+    expect(html).toContain("Justification and date range are required.");
+    expect(html).toMatch(/<a href="#search-justification"[^>]*>Enter a justification\./);
+  });
+
+  it("asks for a confirmation of a prohibited purpose, and searches once it is given", async () => {
+    const purpose = { justification: "Vehicles at the protest" };
+    const response = await postForm(officer, "/search", searchForm(purpose));
+    expect(response.status).toBe(403);
+    const html = await response.text();
+    for (const text of [
+      "Confirm this search",
+      "Type: I confirm that this search is lawful",
+      'name="supervisor"',
+    ])
+      expect(html).toContain(text);
+    const [row] = await auditOf(world.users.officer);
+    expect(row).toMatchObject({ action: "search", outcome: "refused" });
+    const confirmation = "I confirm that this search is lawful";
+    const id = await searchByForm({ ...purpose, confirmation, supervisor: "Lt. Dana Reyes" });
+    expect(await requestOf(id)).toMatchObject({ ...purpose, confirmation, supervisor: "Lt. Dana Reyes" });
+    expect(
+      await requestOf(await searchByForm({ confirmation, supervisor: "Lt. Dana Reyes" })),
+    ).not.toHaveProperty("supervisor");
+  });
+
+  it("fills in the plate of another screen without searching for it", async () => {
+    const response = await postForm(officer, "/search", { intent: "prefill", plate: "FRM0001" });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(
+      /name="plate"[^>]*value="FRM0001"|value="FRM0001"[^>]*name="plate"/,
+    );
   });
 
   it("refuses other tenants' agencies, and audits that", async () => {

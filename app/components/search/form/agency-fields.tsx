@@ -25,12 +25,15 @@ export type AgencyFieldsProps = {
   selected: Selection | undefined;
   unavailable: boolean;
   problem: string | undefined;
+  /** It has the focus at first. */
+  isFocused: boolean;
   /** Selects all agencies, or clears the selection. */
   onAll: (checked: boolean) => void;
 };
 
 /** The agencies to search, in one group per source program. */
-export function AgencyFields({ groups, initial, selected, unavailable, problem, onAll }: AgencyFieldsProps) {
+export function AgencyFields(props: AgencyFieldsProps) {
+  const { groups, initial, selected, unavailable, problem, isFocused, onAll } = props;
   const options = groups.flatMap((group) => group.options);
   const chosen = chosenOptions(groups, selected ?? initial).length;
   const id = fieldId("agencies");
@@ -49,7 +52,8 @@ export function AgencyFields({ groups, initial, selected, unavailable, problem, 
     <fieldset
       id={id}
       tabIndex={-1}
-      aria-describedby={problem ? `${id}-error` : undefined}
+      // biome-ignore lint/a11y/noAutofocus: the first field that was refused, without scripts
+      autoFocus={isFocused}
       className="flex min-w-0 flex-col gap-2 outline-none"
     >
       <legend className="sr-only">Agencies</legend>
@@ -85,6 +89,7 @@ export function AgencyFields({ groups, initial, selected, unavailable, problem, 
           initial={initial}
           selected={selected}
           unavailable={unavailable}
+          problemId={problem && `${id}-error`}
         />
       ))}
     </fieldset>
@@ -102,10 +107,13 @@ type AgencyGroupFieldsProps = {
   selected: Selection | undefined;
   /** The agency lists failed to load, so an empty list does not mean that no agency shares. */
   unavailable: boolean;
+  /** The id of the message that no agency is selected. */
+  problemId: string | undefined;
 };
 
 /** One program's agencies: a select-all checkbox and a checkbox for each agency. */
-function AgencyGroupFields({ group, initial, selected, unavailable }: AgencyGroupFieldsProps) {
+function AgencyGroupFields(props: AgencyGroupFieldsProps) {
+  const { group, initial, selected, unavailable, problemId } = props;
   const { program, options } = group;
   const [filter, setFilter] = useState("");
   const filterInput = useRef<HTMLInputElement>(null);
@@ -125,7 +133,7 @@ function AgencyGroupFields({ group, initial, selected, unavailable }: AgencyGrou
           <span className="sr-only"> selected</span>
         </>
       }
-      lead={<ProgramBox group={group} selected={selected} />}
+      lead={<ProgramBox group={group} selected={selected} problemId={problemId} />}
     >
       {options.length > FILTER_ABOVE && (
         <>
@@ -177,7 +185,11 @@ function AgencyGroupFields({ group, initial, selected, unavailable }: AgencyGrou
  * Selects all agencies of a program. Without scripts, submitting it adds all of them to the checked ones; with scripts,
  * its state follows the agency checkboxes.
  */
-function ProgramBox({ group, selected }: { group: AgencyGroup; selected: Selection | undefined }) {
+function ProgramBox({
+  group,
+  selected,
+  problemId,
+}: Pick<AgencyGroupFieldsProps, "group" | "selected" | "problemId">) {
   const { program, options } = group;
   const box = useRef<HTMLInputElement>(null);
   const state = selected && stateOf(options, selected);
@@ -189,6 +201,8 @@ function ProgramBox({ group, selected }: { group: AgencyGroup; selected: Selecti
       ref={box}
       id={`search-all-${program}`}
       aria-label={`All ${program} agencies`}
+      aria-invalid={problemId ? true : undefined}
+      aria-describedby={problemId}
       name="programs"
       value={program}
       mixed={state === "mixed"}

@@ -2,13 +2,20 @@ import { CircleAlert, Search, TriangleAlert } from "lucide-react";
 import { type MouseEvent, useEffect, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
-import type { SearchForm } from "#app/entities/search/form.ts";
+import {
+  type FieldName,
+  fieldsWithProblems,
+  type Problems,
+  problemsMessage,
+  type SearchForm,
+} from "#app/entities/search/form.ts";
 import { describeSearch } from "./describe.ts";
+import { fieldId } from "./field-id.ts";
 
 export type SearchBarProps = {
   form: SearchForm;
   groups: readonly AgencyGroup[];
-  problem: string | undefined;
+  problems: Problems;
   onClear: (event: MouseEvent) => void;
 };
 
@@ -19,8 +26,8 @@ export function ClearForm() {
   return <form id={CLEAR_FORM} action="/search" hidden />;
 }
 
-/** A summary of the search, the skipped programs, and the buttons. Sticky at the bottom of tall windows. */
-export function SearchBar({ form, groups, problem, onClear }: SearchBarProps) {
+/** A summary of the search, its problems, the skipped programs, and the buttons. Sticky at the bottom of tall windows. */
+export function SearchBar({ form, groups, problems, onClear }: SearchBarProps) {
   const [skipped, setSkipped] = useState("");
   useEffect(() => {
     // Lazy-loaded, to keep the first load small.
@@ -45,14 +52,7 @@ export function SearchBar({ form, groups, problem, onClear }: SearchBarProps) {
               </p>
             )}
           </div>
-          <div role="alert">
-            {problem && (
-              <p className="mt-0.5 flex items-start gap-1.5 text-sm font-medium text-hit">
-                <CircleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
-                {problem}
-              </p>
-            )}
-          </div>
+          <ProblemSummary problems={problems} />
         </div>
         <div className="flex gap-2 max-sm:w-full">
           <Button type="submit" form={CLEAR_FORM} size="lg" className="max-sm:flex-1" onClick={onClear}>
@@ -72,4 +72,48 @@ export function SearchBar({ form, groups, problem, onClear }: SearchBarProps) {
       </div>
     </div>
   );
+}
+
+/** Why the search was not started, with a link to each field that is missing or wrong. */
+function ProblemSummary({ problems }: { problems: Problems }) {
+  const message = problemsMessage(problems);
+  return (
+    <div role="alert">
+      {message && (
+        <div className="mt-0.5 flex items-start gap-1.5 text-sm font-medium text-hit">
+          <CircleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
+          <div>
+            {message}
+            <ul className="flex flex-wrap gap-x-4">
+              {fieldsWithProblems(problems).map(
+                (field) =>
+                  problems[field] !== message && (
+                    <li key={field}>
+                      <a
+                        href={`#${fieldId(field)}`}
+                        className="inline-flex min-h-target items-center underline"
+                        onClick={(event) => {
+                          event.preventDefault();
+                          focusField(field);
+                        }}
+                      >
+                        {problems[field]}
+                      </a>
+                    </li>
+                  ),
+              )}
+            </ul>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Focuses a field of the form, or the first control of a group of fields. */
+export function focusField(field: FieldName): void {
+  const element = document.getElementById(fieldId(field));
+  const isControl = element?.matches("input, select, textarea");
+  const target = isControl ? element : (element?.querySelector("input:not(:disabled)") ?? element);
+  if (target instanceof HTMLElement) target.focus();
 }

@@ -1,17 +1,25 @@
-import { Form, useActionData, useNavigate } from "@remix-run/react";
+import { Form, useActionData, useNavigate, useRouteLoaderData } from "@remix-run/react";
 import { type FormEvent, lazy, useEffect, useMemo, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { agencyGroups, chosenOptions, type FormAgencies } from "#app/entities/search/agencies.ts";
 import { readSearchFields } from "#app/entities/search/fields.ts";
-import { clearForm, inZone, type Problems, refillForm } from "#app/entities/search/form.ts";
-import type { SearchRequest } from "#app/entities/search/request.ts";
+import {
+  clearForm,
+  type FieldName,
+  fieldsWithProblems,
+  inZone,
+  type Problems,
+  refillForm,
+} from "#app/entities/search/form.ts";
+import type { PlateOnly, SearchRequest } from "#app/entities/search/request.ts";
 import { zoneName } from "#app/lib/time/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";
-import { ClearForm, SearchBar } from "./bar.tsx";
+import { ClearForm, focusField, SearchBar } from "./bar.tsx";
 import { fieldId } from "./field-id.ts";
 import { PlateAndReason } from "./plate-and-reason.tsx";
 import { RangeFields } from "./range-fields.tsx";
@@ -35,8 +43,10 @@ export type SearchFormProps = {
   timeZone: string;
 };
 
-/** The overlay of a running search. Lazy-loaded, to keep the first load small. */
+// Lazy-loaded, to keep the first load small.
 const Overlay = lazy(async () => ({ default: (await import("./overlay.tsx")).SearchOverlay }));
+
+const OneLine = lazy(async () => ({ default: (await import("./one-line.tsx")).OneLine }));
 
 /** Checks a form before it is sent. Lazy-loaded, to keep the first load small. */
 const submission = () => import("#app/entities/search/submission.ts");
@@ -48,34 +58,39 @@ const submission = () => import("#app/entities/search/submission.ts");
 export function SearchForm(props: SearchFormProps) {
   const { unavailable, previous, limitDays, caseNumberRequired, purposeRequired, timeZone } = props;
   const groups = useMemo(() => agencyGroups(props.agencies), [props.agencies]);
-  const posted = useRefusal();
+  const { posted, handed } = usePosted();
   const [initial] = useState(() => {
     const now = Date.now();
     if (posted) return readSearchFields(posted.values, { groups, zone: timeZone, now });
-    return inZone(previous ? refillForm(previous, groups) : clearForm(), timeZone);
+    return inZone(previous ? refillForm(previous, groups) : { ...clearForm(), plate: handed }, timeZone);
   });
   const [problems, setProblems] = useState<Problems>(posted?.problems ?? {});
-  const [notice, setNotice] = useState("");
+  // Without scripts, the browser focuses the first field that was refused.
+  const [focused] = useState<FieldName>(() => fieldsWithProblems(posted?.problems ?? {})[0] ?? "plate");
   const [zone, setZone] = useState(() => zoneName(timeZone));
   const element = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
+  const user = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user ?? undefined;
   const search = useSearch(onOutcome);
-  const fields = useSearchFields(element, { groups, initial, limitDays });
+  const fields = useSearchFields(element, {
+    groups,
+    initial,
+    limitDays,
+    userId: previous || posted ? undefined : user?.id,
+    handed,
+  });
   const form = fields.form ?? initial;
+  const { notice, isProhibited } = useJustificationNotice(form.justification, user);
+  // Stays after its problems are corrected, while the justification names a prohibited purpose.
+  const [wasAsked, setWasAsked] = useState(asksToConfirm(problems));
+  const asksConfirmation =
+    Boolean(problems.confirmation || problems.supervisor) || (wasAsked && isProhibited);
 
   useEffect(() => {
     // Preloaded, so that submitting does not wait for it.
     submission().catch(() => {});
     setZone(zoneName());
   }, []);
-
-  useEffect(() => {
-    // Warns about a prohibited purpose before the search, not after it.
-    import("#app/entities/search/prohibited-purpose.ts").then(
-      ({ prohibitedNotice }) => setNotice(prohibitedNotice(form.justification)),
-      () => {},
-    );
-  }, [form.justification]);
 
   useHotkey("/", (event) => {
     event.preventDefault();
@@ -84,6 +99,14 @@ export function SearchForm(props: SearchFormProps) {
     plate.focus();
     plate.select();
   });
+
+  // After the render, so that screen readers announce the problem with the field, which may be new.
+  const isReported = useRef(false);
+  useEffect(() => {
+    const [first] = fieldsWithProblems(problems);
+    if (isReported.current && first) focusField(first);
+    isReported.current = false;
+  }, [problems]);
 
   function clearProblems(...fields: string[]) {
     setProblems((last) => {
@@ -103,11 +126,8 @@ export function SearchForm(props: SearchFormProps) {
 
   function report(found: Problems) {
     setProblems(found);
-    import("./focus-problem.ts").then(
-      // After the render, so that screen readers announce the problem with the field.
-      ({ focusFirstProblem }) => requestAnimationFrame(() => focusFirstProblem(found)),
-      () => {},
-    );
+    if (asksToConfirm(found)) setWasAsked(true);
+    isReported.current = true;
   }
 
   async function onSubmit(event: FormEvent) {
@@ -116,11 +136,16 @@ export function SearchForm(props: SearchFormProps) {
     const submitting = await submission().catch(() => undefined);
     if (!submitting) return report({ form: MESSAGES.searchFailed });
     const sent = fields.readNow();
-    const policy = { limitDays, caseNumberRequired, purposeRequired };
+    const policy = { limitDays, caseNumberRequired, purposeRequired, searcher: user };
     const { request, problems: found } = submitting.submit(sent, { groups, now, ...policy });
     if (!request) return report(found);
     setProblems({});
     fields.moveToNow(now);
+    if (user)
+      import("./prefill.ts").then(
+        ({ remember }) => remember(user.id, sent, groups),
+        () => {},
+      );
     void search.start(request, chosenOptions(groups, sent.selected));
   }
 
@@ -146,6 +171,11 @@ export function SearchForm(props: SearchFormProps) {
 
   return (
     <>
+      <div className="mx-auto w-full max-w-7xl px-4 pb-4 sm:px-6 noscript:hidden">
+        <LazySlot fallback={<div className="h-14" />}>
+          <OneLine groups={groups} onFill={fields.fill} />
+        </LazySlot>
+      </div>
       <Form
         ref={element}
         method="post"
@@ -164,12 +194,14 @@ export function SearchForm(props: SearchFormProps) {
         }}
       >
         <input type="hidden" name={FORM_FIELDS.intent} value="search" />
-        <div className="mx-auto grid w-full max-w-7xl flex-1 content-start [&_:is(input,select,textarea,summary)]:scroll-mb-32 gap-4 px-4 pb-6 sm:px-6 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-6">
+        <div className="mx-auto grid w-full max-w-7xl flex-1 content-start [&_:is(input,select,textarea,summary)]:scroll-mb-48 gap-4 px-4 pb-6 sm:px-6 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-6">
           <div className="flex min-w-0 flex-col divide-y divide-line rounded-md border border-line bg-raised shadow-sm *:p-4 sm:*:p-5">
             <PlateAndReason
               initial={initial}
               problems={problems}
+              focused={focused}
               notice={notice}
+              asksConfirmation={asksConfirmation}
               caseNumberRequired={caseNumberRequired}
               purposeRequired={purposeRequired}
               onPlateBlur={checkPlate}
@@ -180,6 +212,7 @@ export function SearchForm(props: SearchFormProps) {
                 form={form}
                 zoneName={zone}
                 problems={problems}
+                focused={focused}
                 onPreset={fields.choosePreset}
               />
             </div>
@@ -191,6 +224,7 @@ export function SearchForm(props: SearchFormProps) {
             selected={fields.form?.selected}
             unavailable={unavailable}
             problem={problems.agencies}
+            isFocused={focused === "agencies"}
             onAll={(checked) => {
               fields.selectAll(checked);
               clearProblems("agencies");
@@ -200,12 +234,13 @@ export function SearchForm(props: SearchFormProps) {
         <SearchBar
           form={form}
           groups={groups}
-          problem={problems.form}
+          problems={problems}
           onClear={(event) => {
             event.preventDefault();
             fields.clear();
             setProblems({});
-            document.getElementById(fieldId("plate"))?.focus();
+            setWasAsked(false);
+            focusField("plate");
           }}
         />
       </Form>
@@ -217,10 +252,44 @@ export function SearchForm(props: SearchFormProps) {
   );
 }
 
-/** Returns the values and problems of a form that was submitted without scripts and refused by the action. */
-function useRefusal(): { values: FormAnswer["values"]; problems: Problems } | undefined {
-  const answer = useActionData<FormAnswer>();
-  if (!answer || answer.ok) return undefined;
+const asksToConfirm = (problems: Problems) => Boolean(problems.confirmation || problems.supervisor);
+
+/** A short word is judged only after this pause, so that no warning appears while it is typed. */
+const PAUSE_MS = 700;
+
+/** Warns about a prohibited or vague justification before the search. Lazy-loaded, to keep the first load small. */
+function useJustificationNotice(justification: string, user: CurrentUser | undefined) {
+  const [prohibited, setProhibited] = useState("");
+  const [vague, setVague] = useState("");
+  useEffect(() => {
+    setVague("");
+    import("#app/entities/search/prohibited-purpose.ts").then(
+      ({ prohibitedNotice }) => setProhibited(prohibitedNotice(justification)),
+      () => {},
+    );
+    if (!user) return;
+    const timer = setTimeout(() => {
+      import("#app/entities/search/vague-reason.ts").then(
+        ({ vagueNotice }) => setVague(vagueNotice(justification, user)),
+        () => {},
+      );
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [justification, user]);
+  return { notice: prohibited || vague, isProhibited: prohibited !== "" };
+}
+
+/**
+ * Returns what was posted to the screen: the values and problems of a refused search that was sent without scripts, or
+ * the plate that another screen hands over.
+ */
+function usePosted(): {
+  posted?: { values: FormAnswer["values"]; problems: Problems };
+  handed: string;
+} {
+  const answer = useActionData<FormAnswer<PlateOnly>>();
+  if (!answer) return { handed: "" };
+  if (answer.ok) return { handed: answer.result?.plate ?? "" };
   const { values, message, problems } = answer;
-  return { values, problems: message ? { form: message } : problems };
+  return { posted: { values, problems: message ? { form: message } : problems }, handed: "" };
 }

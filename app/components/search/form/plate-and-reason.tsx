@@ -4,17 +4,24 @@ import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import { Key } from "#app/components/ui/keys/key.tsx";
 import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
-import type { Problems, SearchForm } from "#app/entities/search/form.ts";
-import { PURPOSES } from "#app/entities/search/purpose.ts";
+import type { FieldName, Problems, SearchForm } from "#app/entities/search/form.ts";
+import { CONFIRMATION_PHRASE, PURPOSES } from "#app/entities/search/purpose.ts";
 import { fieldId } from "./field-id.ts";
 
-type Texts = Pick<SearchForm, "plate" | "justification" | "caseNumber" | "purpose">;
+type Texts = Pick<
+  SearchForm,
+  "plate" | "justification" | "caseNumber" | "purpose" | "confirmation" | "supervisor"
+>;
 
 export type PlateAndReasonProps = {
   initial: Texts;
   problems: Problems;
-  /** A warning that the justification may name a prohibited purpose, which a supervisor will review. */
+  /** The field that has the focus at first. */
+  focused: FieldName;
+  /** A warning about the justification: a prohibited purpose, or too vague. */
   notice: string;
+  /** Asks for the confirmation of a prohibited purpose. */
+  asksConfirmation: boolean;
   /** The agency's policy: every search needs one. */
   caseNumberRequired: boolean;
   purposeRequired: boolean;
@@ -25,7 +32,9 @@ export type PlateAndReasonProps = {
 export function PlateAndReason({
   initial,
   problems,
+  focused,
   notice,
+  asksConfirmation,
   caseNumberRequired,
   purposeRequired,
   onPlateBlur,
@@ -39,7 +48,7 @@ export function PlateAndReason({
         label="Plate"
         aside={
           <span className={cx("hidden items-center gap-1 sm:inline-flex", !slashActs && "invisible")}>
-            <Key>/</Key> from anywhere
+            Press <Key>/</Key> to jump here
           </span>
         }
         hint={
@@ -53,7 +62,7 @@ export function PlateAndReason({
           <Input
             {...control}
             plate
-            autoFocus
+            autoFocus={focused === "plate"}
             controlSize="lg"
             className="!min-h-14 !text-2xl"
             maxLength={40}
@@ -71,7 +80,7 @@ export function PlateAndReason({
         required
         hint={
           <span role="status">
-            {notice ? <span className="text-warn">{notice}</span> : "Kept in the audit log."}
+            {notice ? <span className="text-warn">{notice}</span> : "Recorded in the audit log."}
           </span>
         }
         error={problems.justification}
@@ -79,6 +88,7 @@ export function PlateAndReason({
         {(control) => (
           <Textarea
             {...control}
+            autoFocus={focused === "justification"}
             rows={2}
             className="!min-h-20 !text-lg"
             maxLength={2000}
@@ -99,6 +109,7 @@ export function PlateAndReason({
           {(control) => (
             <Input
               {...control}
+              autoFocus={focused === "case_number"}
               controlSize="lg"
               maxLength={64}
               name="case_number"
@@ -114,7 +125,12 @@ export function PlateAndReason({
           error={problems.purpose}
         >
           {(control) => (
-            <Select {...control} name="purpose" defaultValue={initial.purpose}>
+            <Select
+              {...control}
+              autoFocus={focused === "purpose"}
+              name="purpose"
+              defaultValue={initial.purpose}
+            >
               <option value="">{purposeRequired ? "Choose one" : "Not stated"}</option>
               {PURPOSES.map(({ code, label }) => (
                 <option key={code} value={code}>
@@ -125,7 +141,48 @@ export function PlateAndReason({
           )}
         </Field>
       </div>
+      {asksConfirmation && <Confirmation initial={initial} problems={problems} focused={focused} />}
     </div>
+  );
+}
+
+/** The second step of a search whose justification names a prohibited purpose. */
+function Confirmation({
+  initial,
+  problems,
+  focused,
+}: Pick<PlateAndReasonProps, "initial" | "problems" | "focused">) {
+  const fields = [
+    {
+      name: "confirmation",
+      label: "Confirmation",
+      hint: `Type: ${CONFIRMATION_PHRASE}`,
+      maxLength: 200,
+    },
+    {
+      name: "supervisor",
+      label: "Supervisor who approved it",
+      hint: "Reported for review with your name.",
+      maxLength: 120,
+    },
+  ] as const;
+  return (
+    <fieldset className="grid min-w-0 gap-4 rounded-md border border-warn p-3 sm:col-span-2 sm:grid-cols-2">
+      <legend className="px-1 font-medium text-warn">Confirm this search</legend>
+      {fields.map(({ name, label, hint, maxLength }) => (
+        <Field key={name} id={fieldId(name)} label={label} required hint={hint} error={problems[name]}>
+          {(control) => (
+            <Input
+              {...control}
+              autoFocus={focused === name}
+              name={name}
+              maxLength={maxLength}
+              defaultValue={initial[name]}
+            />
+          )}
+        </Field>
+      ))}
+    </fieldset>
   );
 }
 

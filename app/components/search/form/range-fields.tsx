@@ -2,7 +2,7 @@ import { CalendarRange } from "lucide-react";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
-import type { Edge, Moment, Problems, SearchForm } from "#app/entities/search/form.ts";
+import type { Edge, FieldName, Moment, Problems, SearchForm } from "#app/entities/search/form.ts";
 import { RANGE_PRESETS, type RangePreset } from "#app/entities/search/query.ts";
 import { fieldId } from "./field-id.ts";
 
@@ -17,11 +17,13 @@ export type RangeFieldsProps = {
   /** The name of the time zone of typed times. */
   zoneName: string;
   problems: Problems;
+  /** The field that has the focus at first. */
+  focused: FieldName;
   /** Also called for a click on the active preset, which updates its times. */
   onPreset: (preset: RangePreset) => void;
 };
 
-export function RangeFields({ initial, form, zoneName, problems, onPreset }: RangeFieldsProps) {
+export function RangeFields({ initial, form, zoneName, problems, focused, onPreset }: RangeFieldsProps) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="sr-only">Date range</legend>
@@ -45,8 +47,16 @@ export function RangeFields({ initial, form, zoneName, problems, onPreset }: Ran
           initial={initial.start}
           moment={form.start}
           problem={problems.start}
+          isFocused={focused === "start"}
         />
-        <Picker edge="end" label="End" initial={initial.end} moment={form.end} problem={problems.end} />
+        <Picker
+          edge="end"
+          label="End"
+          initial={initial.end}
+          moment={form.end}
+          problem={problems.end}
+          isFocused={focused === "end"}
+        />
       </div>
       <input type="hidden" name="zone" defaultValue="" />
       <p className="flex min-h-4 items-center gap-1.5 text-xs text-muted">
@@ -63,8 +73,9 @@ function Picker(props: {
   initial: Moment;
   moment: Moment;
   problem: string | undefined;
+  isFocused: boolean;
 }) {
-  const { edge, label, initial, moment, problem } = props;
+  const { edge, label, initial, moment, problem, isFocused } = props;
   const twice = `This time occurs twice on that day. The ${edge === "start" ? "first" : "second"} is used.`;
   return (
     <Field
@@ -77,6 +88,7 @@ function Picker(props: {
       {(control) => (
         <Input
           {...control}
+          autoFocus={isFocused}
           type="datetime-local"
           step={1}
           max="9999-12-31T23:59:59"

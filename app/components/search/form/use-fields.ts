@@ -33,9 +33,17 @@ const TICK = 10 * SECOND;
  */
 export function useSearchFields(
   element: RefObject<HTMLFormElement>,
-  input: { groups: readonly AgencyGroup[]; initial: SearchForm; limitDays: number },
+  input: {
+    groups: readonly AgencyGroup[];
+    initial: SearchForm;
+    limitDays: number;
+    /** Whose last agencies and range fill the form; undefined if it is already filled. */
+    userId: string | undefined;
+    /** The plate that another screen hands over, or "". */
+    handed: string;
+  },
 ) {
-  const { groups, initial, limitDays } = input;
+  const { groups, initial, limitDays, userId, handed } = input;
   const written = useRef<WrittenMoments>({});
 
   const read = (fields: ReturnType<typeof formValues>) =>
@@ -73,10 +81,14 @@ export function useSearchFields(
     const { readNow, write, writeRange, select } = latest.current;
     written.current = takeOverPickers(form, initial, { now: Date.now(), before: written.current });
     for (const program of formValues(form).programs ?? []) select(optionsOf(groups, program), true);
-    const handed = takeHandedPlate();
-    if (handed)
-      import("./handed-plate.ts").then(({ withHandedPlate }) =>
-        write(withHandedPlate(readNow(), handed, { groups, now: Date.now(), limitDays })),
+    const plate = handed || takeHandedPlate();
+    if (plate || userId !== undefined)
+      import("./prefill.ts").then(
+        ({ prefilled }) => {
+          const context = { userId, handed: plate, groups, now: Date.now(), limitDays };
+          write(prefilled(readNow(), context));
+        },
+        () => {},
       );
     const timer = setInterval(() => {
       const now = readNow();
@@ -84,7 +96,7 @@ export function useSearchFields(
       if (now.preset && !isInPickers) writeRange(onClock(now, Date.now()));
     }, TICK);
     return () => clearInterval(timer);
-  }, [element, groups, initial, limitDays]);
+  }, [element, groups, initial, limitDays, userId, handed]);
 
   const values = useFormValues(element);
   // biome-ignore lint/correctness/useExhaustiveDependencies: reads the form whenever a value changes
@@ -94,6 +106,8 @@ export function useSearchFields(
     form,
     /** Reads the form now; it may be newer than the last render. */
     readNow,
+    /** Changes the fields, as if the user had. */
+    fill: (change: (form: SearchForm) => SearchForm) => write(change(readNow())),
     clear: () => write(onClock(clearForm(), Date.now())),
     choosePreset: (preset: RangePreset) => writeRange(withPreset(readNow(), preset, Date.now())),
     moveToNow: (now: number) => writeRange(onClock(readNow(), now)),

@@ -12,7 +12,7 @@ export type RunningSearch = {
 };
 
 /** The code that calls the server. Lazy-loaded, to keep the first load small. */
-const searching = () => Promise.all([import("./run.ts"), import("./progress.ts")]);
+const searching = () => import("./run.ts");
 
 /** Runs at most one search at a time; leaving the screen cancels it. */
 export function useSearch(onOutcome: (outcome: SearchOutcome) => void) {
@@ -42,7 +42,7 @@ export function useSearch(onOutcome: (outcome: SearchOutcome) => void) {
   ): Promise<SearchOutcome> {
     const parts = await searching().catch(() => undefined);
     if (!parts) return { kind: "failed" };
-    const [{ runSearch }, { applyProgress, waitingSources }] = parts;
+    const { runSearch, applyProgress, waitingSources } = parts;
     setRunning({ sources: waitingSources(options), startedAt: Date.now() });
     return runSearch({
       request,

@@ -14,7 +14,7 @@ const running = () =>
   Promise.all([
     import("#app/entities/search/investigate/fields.ts"),
     import("#app/components/search/form/run.ts"),
-    import("#app/components/search/form/progress.ts"),
+    import("#app/components/search/form/run.ts"),
   ]);
 
 /** One form of the screen: its problems, the search that runs, and its cancellation. */

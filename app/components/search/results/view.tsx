@@ -51,6 +51,7 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
   const { read, open, move, close } = useOpenRead(summary);
   const [tab, setTab] = useState<ResultsTab>("table");
+  const [track, setTrack] = useState<{ plate: string }>();
   const address = useAddress(summary.id, read);
   const store = load.state === "ready" ? load.store : null;
   const shown = load.state === "loading" ? load.first : store;
@@ -95,7 +96,7 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
             ) : !shown || (shown !== store && shownTab !== "table") ? (
               <ResultsLoading />
             ) : shownTab === "map" ? (
-              <LazyMapView store={shown} onOpen={open} />
+              <LazyMapView store={shown} onOpen={open} track={track} />
             ) : shownTab === "gallery" ? (
               <LazySlot fallback={<ResultsLoading />}>
                 <SightingGallery ref={list} store={shown} onOpen={open} />
@@ -121,6 +122,11 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
             onClose={close}
             address={address}
             map={<LazySmallMap {...rowAt(store.get().columns, read)} />}
+            onTrack={(plate) => {
+              close();
+              setTab("map");
+              setTrack({ plate });
+            }}
           />
         )}
       </div>

@@ -1,5 +1,5 @@
-import { Printer } from "lucide-react";
-import { type ReactNode, useContext, useRef, useState } from "react";
+import { Printer, Route } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useContext, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { callApi } from "#app/components/forms/api.ts";
 import { HotlistAction } from "#app/components/hotlists/action.tsx";
@@ -15,10 +15,13 @@ import { ARRIVAL_TIME_NOTE, type ResultRow, rowAt } from "#app/entities/search/r
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
-import { ImageLayer } from "./image-layer.tsx";
+import { PlateActions } from "./plate-actions.tsx";
 import { SightingPrint } from "./print.tsx";
 import { ImageSourceContext, ReadImage } from "./read-image.tsx";
 import { coordinateText, imageAlt, numberText, orMissing, timeText } from "./text.ts";
+
+// Lazy-loaded, to keep the first load of /results within its budget.
+const ImageLayer = lazy(async () => ({ default: (await import("./image-layer.tsx")).ImageLayer }));
 
 export type SightingDetailProps = {
   store: ResultsStore;
@@ -31,13 +34,15 @@ export type SightingDetailProps = {
   address?: string;
   /** A small map of the location. */
   map?: ReactNode;
+  /** Shows the track of a plate on the map of the results. */
+  onTrack?: (plate: string) => void;
   /** More buttons for the read. */
   actions?: ReactNode;
 };
 
 /** The detail of one read; the arrow keys open its neighbors in the view. */
 export function SightingDetail(props: SightingDetailProps) {
-  const { store, summary, row, onMove, onClose, address, map, actions } = props;
+  const { store, summary, row, onMove, onClose, address, map, onTrack, actions } = props;
   const columns = useResults(store, (state) => state.columns);
   const places = useResults(store, (state) => state.places);
   const view = useResults(store, (state) => state.view);
@@ -90,7 +95,6 @@ export function SightingDetail(props: SightingDetailProps) {
             Print
           </Button>
           {actions}
-          <HotlistAction key={row} plate={read.plate} state={read.state} />
         </>
       }
     >
@@ -121,22 +125,29 @@ export function SightingDetail(props: SightingDetailProps) {
             read={read}
             address={address}
             link={`/results?id=${encodeURIComponent(summary.id)}&read=${row}`}
+            onTrack={onTrack}
           />
         </div>
         <div className="min-w-0">{isMappable(read.latitude, read.longitude) ? map : <NoPlace />}</div>
       </div>
-      <ImageLayer
-        open={enlarged}
-        onClose={() => setEnlarged(false)}
-        src={vehicleUrl}
-        alt={imageAlt("vehicle", read)}
-      />
+      <Suspense>
+        {enlarged && (
+          <ImageLayer
+            open
+            onClose={() => setEnlarged(false)}
+            src={vehicleUrl}
+            alt={imageAlt("vehicle", read)}
+          />
+        )}
+      </Suspense>
       <SightingPrint read={read} summary={summary} address={address} map={printedMap} />
     </Dialog>
   );
 }
 
-function Facts({ read, address, link }: { read: ResultRow; address?: string; link: string }) {
+type FactsProps = { read: ResultRow; link: string } & Pick<SightingDetailProps, "address" | "onTrack">;
+
+function Facts({ read, address, link, onTrack }: FactsProps) {
   const source = useContext(ImageSourceContext);
   const { latitude, longitude } = read;
   return (
@@ -152,6 +163,17 @@ function Facts({ read, address, link }: { read: ResultRow; address?: string; lin
           className="max-w-full"
         />
       )}
+      <PlateActions
+        plate={read.plate}
+        hotlist={<HotlistAction key={read.row} plate={read.plate} state={read.state} />}
+        track={
+          onTrack && (
+            <Button icon={<Route />} onClick={() => onTrack(read.plate)}>
+              Track
+            </Button>
+          )
+        }
+      />
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
         <Fact name="Program">
           <ProgramMark program={read.program} named />

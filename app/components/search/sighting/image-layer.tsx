@@ -18,7 +18,7 @@ const STEP = 1.4;
 /** A full-screen image: zoom with wheel, pinch, buttons, + and -; pan by drag and arrow keys; 0 fits it to the window. */
 export function ImageLayer({ open, onClose, src, alt }: ImageLayerProps) {
   return (
-    <Dialog open={open} onClose={onClose} title={alt} bare size="full" className="!bg-sunken">
+    <Dialog open={open} onClose={onClose} title={alt} bare size="full" className="!bg-letterbox">
       <ZoomedImage src={src} alt={alt} onClose={onClose} />
     </Dialog>
   );
@@ -32,8 +32,7 @@ function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
   const [dragging, setDragging] = useState(false);
 
   function change(next: (view: ImageView) => ImageView) {
-    const size = { width: image.current?.offsetWidth ?? 0, height: image.current?.offsetHeight ?? 0 };
-    setView((before) => heldWithin(next(before), size));
+    setView((before) => heldWithin(next(before), fittedSize(image.current)));
   }
   function fromCenter(at: { clientX: number; clientY: number }) {
     const box = stage.current?.getBoundingClientRect() ?? new DOMRect();
@@ -119,7 +118,7 @@ function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
           alt={alt}
           data-undimmed
           draggable={false}
-          className="max-h-full max-w-full origin-center object-contain"
+          className="size-full origin-center object-contain"
           style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
         />
       </div>
@@ -146,6 +145,14 @@ function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
       </div>
     </div>
   );
+}
+
+/** Returns the size of the picture without the bars beside or above it, in pixels, before it is zoomed. */
+function fittedSize(image: HTMLImageElement | null): { width: number; height: number } {
+  if (!image?.naturalWidth) return { width: 0, height: 0 };
+  const { offsetWidth, offsetHeight, naturalWidth, naturalHeight } = image;
+  const scale = Math.min(offsetWidth / naturalWidth, offsetHeight / naturalHeight);
+  return { width: naturalWidth * scale, height: naturalHeight * scale };
 }
 
 function distance(a: { x: number; y: number }, b: { x: number; y: number }): number {

@@ -1,3 +1,4 @@
+import { ListPlus, Route } from "lucide-react";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { StateOptions } from "#app/components/hotlists/plates/fields.tsx";
@@ -22,12 +23,15 @@ import {
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
 import { PlainImage } from "./plain-image.tsx";
-import { coordinateText, numberText, orMissing, timeText } from "./text.ts";
+import { PlateActions } from "./plate-actions.tsx";
+import { coordinateText, numberText, orMissing, readsText, timeText } from "./text.ts";
 
 export type PlainSightingProps = {
   resultId: string;
   count: number;
   read: ResultRow;
+  /** The reads of the same plate in these results, newest first. */
+  track: ResultRow[];
   address: { address: string | null; approximate: boolean; attribution: string };
   timeZone: string;
   /** The hotlist groups that the user may add the plate to; null for users without that right. */
@@ -35,7 +39,8 @@ export type PlainSightingProps = {
 };
 
 /** One read as a page that works without scripts. */
-export function PlainSighting({ resultId, count, read, address, timeZone, groups }: PlainSightingProps) {
+export function PlainSighting(props: PlainSightingProps) {
+  const { resultId, count, read, track, address, timeZone, groups } = props;
   const { row, latitude, longitude } = read;
   const image = (
     <PlainImage
@@ -96,6 +101,23 @@ export function PlainSighting({ resultId, count, read, address, timeZone, groups
           ) : (
             <PlateChip text={read.plate} region={read.state || undefined} size="lg" className="max-w-full" />
           )}
+          <PlateActions
+            plate={read.plate}
+            hotlist={
+              groups && (
+                <a href="#add-plate" className={buttonClass()}>
+                  <ListPlus aria-hidden="true" />
+                  Add Plate to Hotlist
+                </a>
+              )
+            }
+            track={
+              <a href="#track" className={buttonClass()}>
+                <Route aria-hidden="true" />
+                Track
+              </a>
+            }
+          />
           <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
             <Fact name="Program">
               <ProgramMark program={read.program} named />
@@ -114,8 +136,35 @@ export function PlainSighting({ resultId, count, read, address, timeZone, groups
           )}
         </div>
       </div>
+      {read.plate !== "" && <TrackTable row={row} resultId={resultId} track={track} timeZone={timeZone} />}
       {groups && read.plate !== "" && <AddPlateForm read={read} groups={groups} />}
     </Page>
+  );
+}
+
+type TrackTableProps = Pick<PlainSightingProps, "resultId" | "track" | "timeZone"> & { row: number };
+
+/** Where and when the results have the same plate; the map that shows it needs scripts. */
+function TrackTable({ row, resultId, track, timeZone }: TrackTableProps) {
+  return (
+    <section aria-labelledby="track" className="rounded-md border border-line bg-raised p-4">
+      <h2 id="track" className="mb-3 text-lg font-semibold">
+        Track: {readsText(track.length)} of this plate in these results
+      </h2>
+      <ol className="flex flex-col gap-1">
+        {track.map((read) => (
+          <li key={read.row} className="wrap-anywhere">
+            <a
+              href={sightingAddress(resultId, read.row)}
+              aria-current={read.row === row ? "true" : undefined}
+              className="inline-block py-0.5 underline aria-[current]:font-semibold"
+            >
+              {timeText(read.capturedAt, timeZone)}, {orMissing(read.camera)}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 

@@ -25,7 +25,8 @@ import {
   encodeLocators,
   pickRows,
 } from "#app/entities/search/result-builder.ts";
-import { encodeColumns } from "#app/entities/search/result-codec.ts";
+import { encodeColumns, encodeRows } from "#app/entities/search/result-codec.ts";
+import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import { newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
@@ -177,6 +178,7 @@ export async function investigate<Answer extends InvestigationAnswer>(
     await putResultFiles(app.results, {
       id: resultId,
       columns: () => encodeColumns(picked, order),
+      firstRows: () => encodeRows(picked, order.subarray(0, FIRST_ROWS)),
       locators: () => encodeLocators(picked, order),
     });
     await putInvestigation(app.results, resultId, answer);

@@ -5,7 +5,7 @@ import { useStanding } from "#app/components/shell/use-standing.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { searchByForm, searchFormFor } from "#app/domain/search/form.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
-import { SearchFields } from "#app/entities/search/request.ts";
+import { PlateOnly, SearchFields } from "#app/entities/search/request.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -14,8 +14,10 @@ export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
   searchFormFor(app, actor, query.get("refine")),
 );
 
-/** Runs a search that was submitted without scripts, or before they arrived. */
+/** Fills in a plate, or runs a search that was submitted without scripts or before they arrived. */
 export const action = screenAction("signed-in", {
+  // Sent by "Search this plate" on other screens.
+  prefill: screenForm(PlateOnly, ({ body }) => body),
   search: screenForm(
     SearchFields,
     ({ app, actor, body, request }) => searchByForm(app, actor, { fields: body, signal: request.signal }),

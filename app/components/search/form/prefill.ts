@@ -1,0 +1,72 @@
+// What a new form starts with: the agencies and range of the user's last search, and a plate from another screen. Both
+// stay in the browser. The first is kept under the user's id: users who share a computer do not get each other's.
+
+import { type AgencyGroup, selectionOf, withAgencies } from "#app/entities/search/agencies.ts";
+import { agencyFields } from "#app/entities/search/fields.ts";
+import { type SearchForm, withPreset } from "#app/entities/search/form.ts";
+import { DEFAULT_RANGE, RANGE_PRESETS } from "#app/entities/search/query.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+
+const keyOf = (userId: string) => `odin.search.${userId}`;
+
+/** Remembers a search's agencies, and its range if it is one of the quick ranges; other ranges belong to one case. */
+export function remember(userId: string, form: SearchForm, groups: readonly AgencyGroup[]): void {
+  const range = form.preset ?? stored(userId).range;
+  const agencies = agencyFields(groups, form.selected);
+  try {
+    localStorage.setItem(keyOf(userId), JSON.stringify({ agencies, range }));
+  } catch {
+    // A browser without storage starts with the defaults.
+  }
+}
+
+type Context = { groups: readonly AgencyGroup[]; now: number; limitDays: number };
+
+/** Returns the form with what the user's last search and another screen left for it. */
+export function prefilled(
+  form: SearchForm,
+  { userId, handed, ...context }: Context & { userId: string | undefined; handed: string | null },
+): SearchForm {
+  const started = userId === undefined ? form : withRemembered(form, { userId, ...context });
+  return handed === null ? started : withHandedPlate(started, handed, context);
+}
+
+/**
+ * Returns the form with the remembered agencies and range. Choices that the user has already made stay, and so do
+ * defaults if what is remembered is no longer allowed.
+ */
+function withRemembered(form: SearchForm, context: Context & { userId: string }): SearchForm {
+  const { userId, groups, now, limitDays } = context;
+  const { agencies, range } = stored(userId);
+  const selected = form.selected.size > 0 ? form.selected : selectionOf(groups, { agencies });
+  const preset = RANGE_PRESETS.find(({ key, span }) => key === range && span <= limitDays * DAY)?.key;
+  const filled = { ...form, selected };
+  return preset && form.preset === DEFAULT_RANGE ? withPreset(filled, preset, now) : filled;
+}
+
+function stored(userId: string): { agencies: string[]; range: string } {
+  const empty = { agencies: [], range: "" };
+  try {
+    const value = parseJson(localStorage.getItem(keyOf(userId)) ?? "");
+    if (typeof value !== "object" || value === null) return empty;
+    const { agencies, range }: { agencies?: unknown; range?: unknown } = value;
+    return {
+      agencies: Array.isArray(agencies) ? agencies.filter((one) => typeof one === "string") : [],
+      range: typeof range === "string" ? range : "",
+    };
+  } catch {
+    return empty;
+  }
+}
+
+/** Enough history to check a plate before it is added to a hotlist. */
+const HANDED_SPAN = 30 * DAY;
+
+/** Returns the form with a plate filled in: also all Axis cameras, over 30 days or the longest range the policy allows. */
+function withHandedPlate(form: SearchForm, plate: string, { groups, now, limitDays }: Context): SearchForm {
+  const preset = RANGE_PRESETS.findLast(({ span }) => span <= Math.min(HANDED_SPAN, limitDays * DAY))?.key;
+  const held = groups.find(({ program }) => program === "Axis")?.options ?? [];
+  const filled = { ...form, plate, selected: withAgencies(form.selected, held, true) };
+  return preset ? withPreset(filled, preset, now) : filled;
+}

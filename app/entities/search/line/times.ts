@@ -1,0 +1,159 @@
+/** The date and time words of a one-line search. Times are wall clock times of the user, without a zone. */
+
+import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+
+/** What a phrase says about the range: a span up to now, or a date, hours of a day, or both. */
+export type LineTime = {
+  /** Milliseconds before now, or the wall clock time since when. */
+  span?: number | string;
+  /** `2026-11-20`. */
+  date?: string;
+  /** Minutes from midnight; the end may be on the next day. */
+  hours?: { from: number; to: number };
+};
+
+const DAY_MINUTES = 24 * 60;
+
+const PARTS: Record<string, { from: number; to: number }> = {
+  morning: { from: 5 * 60, to: 12 * 60 },
+  afternoon: { from: 12 * 60, to: 17 * 60 },
+  evening: { from: 17 * 60, to: 22 * 60 },
+  night: { from: 22 * 60, to: 29 * 60 },
+};
+
+const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+const UNITS: Record<string, number> = {
+  minute: MINUTE,
+  hour: HOUR,
+  day: DAY,
+  week: 7 * DAY,
+  month: 30 * DAY,
+};
+
+/** A time of day needs a colon or am/pm: a bare number may be a plate. */
+const CLOCK = "(\\d{1,2}(?::[0-5]\\d)? ?[ap]m|\\d{1,2}:[0-5]\\d|noon|midnight)";
+const DATE =
+  "(today|yesterday|(?:last |on )?(?:sun|mon|tues|wednes|thurs|fri|satur)day|\\d{4}-\\d\\d-\\d\\d|\\d{1,2}/\\d{1,2}(?:/\\d{4})?|(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]* \\d{1,2})";
+
+type Rule = { pattern: RegExp; read: (match: RegExpExecArray, now: string) => LineTime | undefined };
+
+const rule = (source: string, read: Rule["read"]): Rule => ({
+  pattern: new RegExp(`^${source}(?= |$)`),
+  read,
+});
+
+const RULES: readonly Rule[] = [
+  rule("(?:last|past) (?:(\\d{1,3}) )?(minute|hour|day|week|month)s?", ([, count = "1", unit = ""]) =>
+    span(Number(count) * (UNITS[unit] ?? 0)),
+  ),
+  rule("(\\d{1,3}) (hour|day)s?", ([, count, unit = ""]) => span(Number(count) * (UNITS[unit] ?? 0))),
+  rule(`since ${DATE}`, ([, text = ""], now) => {
+    const date = dateOf(text, now);
+    return date === undefined ? undefined : { span: `${date}T00:00:00` };
+  }),
+  rule(DATE, ([, text = ""], now) => {
+    const date = dateOf(text, now);
+    return date === undefined ? undefined : { date };
+  }),
+  rule("(?:(this|last|in the|at) )?(morning|afternoon|evening|night)", ([, which, part = ""], now) => {
+    const hours = PARTS[part];
+    if (!hours) return undefined;
+    if (which === "this") return { date: dayOf(now), hours };
+    return which === "last" ? { date: dayBefore(now, 1), hours } : { hours };
+  }),
+  rule("tonight", (_, now) => ({ date: dayOf(now), hours: { from: 17 * 60, to: 29 * 60 } })),
+  rule(`(?:between|from) ${CLOCK} (?:and|to|until) ${CLOCK}`, ([, from = "", to = ""]) => between(from, to)),
+  rule(`${CLOCK} ?(?:-|–|to|until) ?${CLOCK}`, ([, from = "", to = ""]) => between(from, to)),
+  rule(`after ${CLOCK}`, ([, from = ""]) => hoursOf(minutesOf(from), DAY_MINUTES)),
+  rule(`before ${CLOCK}`, ([, to = ""]) => hoursOf(0, minutesOf(to))),
+  rule(`(?:(?:at|around|about) )?${CLOCK}`, ([, text = ""]) => {
+    const at = minutesOf(text);
+    return at === undefined ? undefined : hoursOf(Math.max(0, at - AROUND), at + AROUND);
+  }),
+];
+
+/** A single time means half an hour before to half an hour after. */
+const AROUND = 30;
+
+/** Returns what the longest time phrase at the beginning of the words means, and its number of words. */
+export function timeAt(words: readonly string[], now: string): (LineTime & { length: number }) | undefined {
+  const text = words.slice(0, 8).join(" ").toLowerCase();
+  let best: (LineTime & { length: number }) | undefined;
+  for (const { pattern, read } of RULES) {
+    const match = pattern.exec(text);
+    const time = match && read(match, now);
+    const length = match ? match[0].split(" ").length : 0;
+    if (time && length > (best?.length ?? 0)) best = { ...time, length };
+  }
+  return best;
+}
+
+/** Returns the start and end that the time phrases of a line mean together. */
+export function rangeOfTimes(
+  times: readonly LineTime[],
+  now: string,
+): { span: number } | { start: string; end: string } | undefined {
+  const { span, date, hours }: LineTime = Object.assign({}, ...times);
+  if (typeof span === "number") return { span };
+  if (span !== undefined) return { start: span, end: now };
+  if (date !== undefined) return day(date, hours);
+  if (!hours) return undefined;
+  const today = day(dayOf(now), hours);
+  return today.start <= now ? today : day(dayBefore(now, 1), hours);
+}
+
+const span = (milliseconds: number) => (milliseconds > 0 ? { span: milliseconds } : undefined);
+
+function between(from: string, to: string): LineTime | undefined {
+  const [start, end] = [minutesOf(from), minutesOf(to)];
+  if (start === undefined || end === undefined) return undefined;
+  return hoursOf(start, end > start ? end : end + DAY_MINUTES);
+}
+
+function hoursOf(from: number | undefined, to: number | undefined): LineTime | undefined {
+  return from === undefined || to === undefined || to <= from ? undefined : { hours: { from, to } };
+}
+
+function minutesOf(text: string): number | undefined {
+  if (text === "noon") return 12 * 60;
+  if (text === "midnight") return 0;
+  const [, hour = "", minute = "0", half] = /^(\d+)(?::(\d+))? ?([ap]m)?$/.exec(text) ?? [];
+  const hours = Number(hour);
+  if (hour === "" || hours > (half ? 12 : 23) || (half && hours === 0)) return undefined;
+  const late = half === "pm" ? 12 : 0;
+  return (half ? (hours % 12) + late : hours) * 60 + Number(minute);
+}
+
+function dateOf(text: string, now: string): string | undefined {
+  if (text === "today") return dayOf(now);
+  if (text === "yesterday") return dayBefore(now, 1);
+  const weekday = WEEKDAYS.indexOf(text.replace(/^(last|on) /, ""));
+  if (weekday >= 0) {
+    const back = (new Date(`${dayOf(now)}T00:00:00Z`).getUTCDay() - weekday + 7) % 7;
+    return dayBefore(now, back === 0 && text.startsWith("last ") ? 7 : back);
+  }
+  if (/^\d{4}-/.test(text)) return validDay(text);
+  const [, month = "", ofMonth = "", year] = /^(\d+|[a-z]+)[ /](\d+)(?:\/(\d+))?$/.exec(text) ?? [];
+  const number = /^\d/.test(month) ? Number(month) : MONTHS.indexOf(month.slice(0, 3)) + 1;
+  const days = `-${String(number).padStart(2, "0")}-${ofMonth.padStart(2, "0")}`;
+  if (year) return validDay(year + days);
+  // Without a year it is the last such day.
+  const thisYear = Number(now.slice(0, 4));
+  return [thisYear, thisYear - 1].map((one) => validDay(one + days)).find((one) => one && one <= dayOf(now));
+}
+
+function validDay(text: string): string | undefined {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text) ? text : undefined;
+}
+
+const dayOf = (wall: string) => wall.slice(0, 10);
+const onDay = (date: string, minutes: number) =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE).toISOString().slice(0, 19);
+const dayBefore = (wall: string, days: number) => onDay(dayOf(wall), -days * DAY_MINUTES).slice(0, 10);
+
+function day(date: string, hours = { from: 0, to: DAY_MINUTES }): { start: string; end: string } {
+  return { start: onDay(date, hours.from), end: onDay(date, hours.to) };
+}

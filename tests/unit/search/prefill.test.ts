@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { prefilled, remember } from "#app/components/search/form/prefill.ts";
+import { agencyGroups } from "#app/entities/search/agencies.ts";
+import { clearForm, type SearchForm } from "#app/entities/search/form.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const groups = agencyGroups({
+  rekor: [{ id: "rekor-1", agency: "Manchester" }],
+  axon: [],
+  axis: [{ id: "axis-1", agency_name: "Hartford", integrations: [{ identifier: "camera-1" }] }],
+});
+
+let storage: Map<string, string>;
+beforeEach(() => {
+  storage = new Map();
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => storage.set(key, value),
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const fill = (input: { userId?: string; handed?: string; limitDays?: number; form?: Partial<SearchForm> }) =>
+  prefilled(
+    { ...clearForm(), ...input.form },
+    {
+      userId: input.userId,
+      handed: input.handed ?? null,
+      groups,
+      now: NOW,
+      limitDays: input.limitDays ?? 365,
+    },
+  );
+
+describe("a plate passed to the search form", () => {
+  it("searches the Axis cameras over 30 days", () => {
+    const form = fill({ handed: "A?1*" });
+    expect(form).toMatchObject({ plate: "A?1*", preset: "30d", justification: "" });
+    expect([...form.selected]).toEqual(["camera-1"]);
+  });
+
+  it("searches no longer than the agency's policy allows", () => {
+    expect(fill({ handed: "AB1", limitDays: 10 }).preset).toBe("7d");
+    expect(fill({ handed: "AB1", limitDays: 30 }).preset).toBe("30d");
+  });
+
+  it("also searches the remembered agencies", () => {
+    remember("amy", { ...clearForm(), selected: new Set(["rekor-1"]) }, groups);
+    expect([...fill({ userId: "amy", handed: "AB1" }).selected]).toEqual(["rekor-1", "camera-1"]);
+  });
+});
+
+describe("the last search", () => {
+  const last = { ...clearForm(), preset: "7d" as const, selected: new Set(["rekor-1", "camera-1"]) };
+
+  it("fills the agencies and the range of the same user only", () => {
+    remember("amy", last, groups);
+    expect(fill({ userId: "amy" })).toMatchObject({ preset: "7d", selected: last.selected });
+    expect(fill({ userId: "bob" })).toMatchObject({ preset: "24h", selected: new Set() });
+    expect([...storage.values()].join()).not.toContain("plate");
+  });
+
+  it("changes nothing that the user has already chosen", () => {
+    remember("amy", last, groups);
+    const form = { preset: "1h" as const, selected: new Set(["camera-1"]) };
+    expect(fill({ userId: "amy", form })).toMatchObject(form);
+  });
+
+  it("is limited to what the user may search now", () => {
+    remember("amy", { ...last, preset: "90d", selected: new Set(["camera-1"]) }, groups);
+    storage.set("odin.search.amy", (storage.get("odin.search.amy") ?? "").replace("axis-1", "axis-9"));
+    expect(fill({ userId: "amy", limitDays: 30 })).toMatchObject({ preset: "24h", selected: new Set() });
+  });
+
+  it("keeps the last quick range after a search with typed times", () => {
+    remember("amy", last, groups);
+    remember("amy", { ...last, preset: undefined }, groups);
+    expect(fill({ userId: "amy" }).preset).toBe("7d");
+  });
+
+  it.each(["", "null", "[]", '{"agencies":{"a":1},"range":7}', '{"agencies":[1,null]}', "{"])(
+    "stored as %j leaves the defaults",
+    (text) => {
+      storage.set("odin.search.amy", text);
+      expect(fill({ userId: "amy" })).toEqual(clearForm());
+    },
+  );
+
+  it("is not remembered by a browser without storage", () => {
+    vi.stubGlobal("localStorage", undefined);
+    remember("amy", last, groups);
+    expect(fill({ userId: "amy" })).toEqual(clearForm());
+  });
+});

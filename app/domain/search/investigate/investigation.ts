@@ -26,8 +26,8 @@ import {
   pickRows,
 } from "#app/entities/search/result-builder.ts";
 import { encodeColumns, encodeRows } from "#app/entities/search/result-codec.ts";
-import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import { newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
+import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";

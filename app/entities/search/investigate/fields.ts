@@ -116,7 +116,10 @@ function timeIn(text: string, edge: "start" | "end", zone: string | undefined): 
   return at === undefined ? text : isoTime(at);
 }
 
-function check<S extends z.ZodMiniType>(schema: S, input: { case_number: string; [field: string]: unknown }): Checked<z.infer<S>> {
+function check<S extends z.ZodMiniType>(
+  schema: S,
+  input: { case_number: string; [field: string]: unknown },
+): Checked<z.infer<S>> {
   const parsed = schema.safeParse(input);
   const isNamed = input.case_number !== "";
   if (parsed.success && isNamed) return { request: parsed.data };

@@ -1,5 +1,19 @@
 /** A measurement of ours and of a peer in the same run, and how many times better ours must be. */
-export type Figure = { name: string; own: number; peer: number; unit: string; goal: number };
+export type Figure = {
+  name: string;
+  own: number;
+  peer: number;
+  unit: string;
+  /** The ratio to reach. */
+  goal: number;
+  /** What ours may be at most, where people set a limit instead of a ratio. */
+  limit?: number;
+};
+
+/** Returns whether the goal is reached: the limit if there is one, otherwise the ratio. */
+export function isMet(figure: Figure): boolean {
+  return figure.limit === undefined ? ratioOf(figure) >= figure.goal : figure.own <= figure.limit;
+}
 
 /** Returns how many times better ours is; lower values are better in every unit. */
 export function ratioOf(figure: Figure): number {

@@ -6,6 +6,7 @@ import {
   termsOf,
   wordCounts,
 } from "#app/components/search/results/filter.ts";
+import { galleryLines } from "#app/components/search/results/gallery.tsx";
 import {
   emptySelection,
   isSelected,
@@ -30,7 +31,7 @@ import { incompletePrograms, programOutcome } from "#app/components/search/sourc
 import { mapPoints, timeSlice } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceStatus } from "#app/entities/search/query.ts";
 import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
-import { decodeColumns, encodeColumns } from "#app/entities/search/result-codec.ts";
+import { decodeColumns, encodeColumns, encodeRows } from "#app/entities/search/result-codec.ts";
 import { newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { at } from "#app/lib/at.ts";
@@ -367,4 +368,52 @@ describe("texts", () => {
     expect(incompletePrograms([status("ok"), status("failed")])).toEqual(["Axon"]);
     expect(incompletePrograms([status("ok")])).toEqual([]);
   });
+});
+
+describe("the first rows of a result", () => {
+  const rows = fc.array(sighting, { minLength: 1, maxLength: 40 });
+
+  test("are the same alone as in the whole set", () => {
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 1, max: 12 }), (reads, most) => {
+        const columns = columnsOf(reads);
+        const order = newestFirst(columns).subarray(0, most);
+        const first = decodeColumns(encodeRows(columns, order));
+        expect(first.count).toBe(order.length);
+        order.forEach((row, place) => {
+          expect(rowAt(first, place)).toEqual({ ...rowAt(columns, row), row: place });
+        });
+      }),
+    );
+  });
+
+  test("hand selection, sort order and current read over to the whole set", () => {
+    const all = columnsOf([{ plate: "AAA1" }, { plate: "CCC1" }, { plate: "BBB1" }]);
+    const first = createResultsStore(decodeColumns(encodeRows(all, Uint32Array.of(0, 1))), {
+      isPartial: true,
+    });
+    first.toggle(1);
+    first.setSort({ key: "plate", descending: true });
+    first.selectAll(true);
+    expect(first.get().selection.count).toBe(1);
+    const whole = createResultsStore(all, { before: first.get() }).get();
+    expect(selectedRows(whole.selection, whole.view)).toEqual([1]);
+    expect([...whole.view]).toEqual([1, 2, 0]);
+    expect(whole.current).toBe(1);
+    expect(whole.isPartial).toBe(false);
+  });
+});
+
+test("gallery tiles fill the line, two on a phone, and never exceed their width limits", () => {
+  expect(galleryLines(390).perLine).toBe(2);
+  expect(galleryLines(0).perLine).toBe(1);
+  fc.assert(
+    fc.property(fc.integer({ min: 360, max: 5000 }), (width) => {
+      const { perLine, lineHeight } = galleryLines(width);
+      const tile = (width - 8) / perLine - 8;
+      expect(tile).toBeGreaterThanOrEqual(168);
+      expect(tile).toBeLessThanOrEqual(288);
+      expect(lineHeight).toBeGreaterThan((tile * 9) / 16);
+    }),
+  );
 });

@@ -250,7 +250,7 @@ describe("a result set", () => {
     const { resultId, rows } = await search(officer, searchBody(world.agencies));
     const image = imageOf(rows, "Rekor", "v");
     const again = await later(HOUR + MINUTE);
-    expect(await filesOf(resultId)).toHaveLength(2);
+    expect(await filesOf(resultId)).toHaveLength(3);
     expect(await statuses(again, resultId, image)).toEqual([410, 410, 410]);
     const other = await client(world.users.stranger);
     expect(await statuses(other, resultId, image)).toEqual([404, 404, 404]);
@@ -260,7 +260,7 @@ describe("a result set", () => {
     const { resultId } = await search(officer, searchBody(world.agencies, { plate: "*A*" }));
     const job = { v: 1, type: "purge-result-set", id: resultId };
     expect((await deliver("odin-jobs", job)).explicitAcks).toEqual(["message-0"]);
-    expect(await filesOf(resultId)).toHaveLength(2);
+    expect(await filesOf(resultId)).toHaveLength(3);
     await later(HOUR + MINUTE);
     for (let i = 0; i < 2; i++) {
       expect((await deliver("odin-jobs", job)).explicitAcks).toEqual(["message-0"]);
@@ -279,7 +279,7 @@ describe("a result set", () => {
     const again = await later(HOUR + MINUTE);
     await runCron();
     expect(await filesOf(resultId)).toEqual([]);
-    expect(await filesOf(kept.resultId)).toHaveLength(2);
+    expect(await filesOf(kept.resultId)).toHaveLength(3);
     expect((await again.fetch(`/results/${resultId}/columns`)).status).toBe(410);
     const nextWeek = await later(8 * DAY);
     await runCron();

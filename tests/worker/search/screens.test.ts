@@ -185,11 +185,21 @@ describe("the results without scripts", () => {
       expect((await officer.fetch(`/results/${resultId}/table?page=${page}`)).status).toBe(404);
   });
 
-  it("are linked from the page that scripts render, which contains no rows", async () => {
+  it("are linked from the page that scripts render, which shows the first rows and records the view", async () => {
     const id = await searchByForm({ plate: "FRM000" });
-    const html = await (await officer.fetch(`/results?id=${id}`)).text();
-    expect(html).not.toContain("FRM0001");
+    const page = await officer.fetch(`/results?id=${id}`);
+    expect(page.headers.get("cache-control")).toContain("no-store");
+    const html = await page.text();
+    const plates = [...html.matchAll(/>(FRM000\d)</g)].map(([, plate]) => plate);
+    expect(plates).toEqual(["FRM0000", "FRM0001", "FRM0002"]);
+    expect(html).toContain(`/proxy-axis-image?path=${id}.0.v`);
     expect(html).toContain(`0;url=/results/${id}/table?page=1`);
+    expect((await auditOf(world.users.officer))[0]).toMatchObject({ action: "result-set.view", object: id });
+  });
+
+  it("leave no rows behind for other users", async () => {
+    const id = await searchByForm({ plate: "FRM000" });
+    expect(await (await stranger.fetch(`/results?id=${id}`)).text()).not.toContain("FRM000");
   });
 
   it("are available only to the user who searched, and gone once purged", async () => {

@@ -30,7 +30,7 @@ export function galleryLines(width: number): { perLine: number; lineHeight: numb
   return { perLine, lineHeight: Math.max(1, Math.round((tile * 9) / 16)) + CAPTION_HEIGHT + GAP };
 }
 
-export type SightingGalleryProps = { store: ResultsStore; onOpen: (row: number) => void };
+type SightingGalleryProps = { store: ResultsStore; onOpen: (row: number) => void };
 
 /** Pictures of any number of reads; only the lines on screen are rendered. Same order and selection as the table. */
 export default memo(

@@ -59,7 +59,7 @@ export type ResultsStore = {
   clearSelection: () => void;
 };
 
-export type StoreOptions = {
+type StoreOptions = {
   latest?: number;
   isPartial?: boolean;
   /** The state of the first rows: what was done with them stays. */

@@ -9,6 +9,7 @@ import {
   useMemo,
   useRef,
   useState,
+  useSyncExternalStore,
 } from "react";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { SERVER_ZONE } from "#app/components/ui/local-time.tsx";
@@ -27,7 +28,6 @@ import {
   tracksOf,
 } from "./table-columns.ts";
 import { HEAD_HEIGHT, SightingTableHead } from "./table-head.tsx";
-import { useIsPhone } from "./use-is-phone.ts";
 import { type ReadListHandle, useReadList } from "./use-read-list.ts";
 
 export type SightingTableProps = {
@@ -154,6 +154,22 @@ export const SightingTable = memo(
     );
   }),
 );
+
+/** Narrower than Tailwind's `sm`, where rows become cards. */
+const PHONE = "(width < 40rem)";
+
+/** Returns whether the window is as narrow as a phone; false until hydration, since the server does not know. */
+function useIsPhone(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const query = matchMedia(PHONE);
+      query.addEventListener("change", listener);
+      return () => query.removeEventListener("change", listener);
+    },
+    () => matchMedia(PHONE).matches,
+    () => false,
+  );
+}
 
 /** Adds a tooltip with the full text to cells that are cut off. */
 function showFullText(target: Element) {

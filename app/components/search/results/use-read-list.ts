@@ -16,7 +16,7 @@ import { useScrollWindow } from "./use-scroll-window.ts";
 /** What the results view calls on the table and the gallery. */
 export type ReadListHandle = { focus: () => void };
 
-export type ReadListOptions = {
+type ReadListOptions = {
   store: ResultsStore;
   box: RefObject<HTMLElement>;
   /** Contains the elements of the reads, each with its row in `data-row`. */

@@ -25,9 +25,10 @@ import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./no
 import { createResultsStore, type ResultsStore } from "./state.ts";
 import { SightingTable } from "./table.tsx";
 import { DEFAULT_LAYOUT, parseLayout, type TableLayout } from "./table-columns.ts";
-import { type ResultsTab, ResultsToolbar, SelectionBar, TAB_PANEL, tabId } from "./toolbar.tsx";
+import { ResultsToolbar, SelectionBar } from "./toolbar.tsx";
 import { useNow } from "./use-now.ts";
 import type { ReadListHandle } from "./use-read-list.ts";
+import { type ResultsTab, TAB_PANEL, tabId } from "./view-controls.tsx";
 
 export type ResultsViewProps = {
   summary: OpenedSummary;

@@ -1,0 +1,300 @@
+// Results as a user waits for them, in Chromium with the profiles of a phone and of a desktop, next to the build of an
+// earlier commit. The old build is made in a temporary folder: `git archive` of the commit, with this folder's
+// node_modules. Both builds serve their own demo world at the same time, and are measured in turns.
+//
+// ODIN_SKIP_BUILD=1 takes this folder's build as it is. BENCH_OLD=<folder> takes an old build that was made before.
+
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
+import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { at } from "#app/lib/at.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
+import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
+import { REMIX, ROOT } from "../../workers/local/settings.ts";
+import { findChromium } from "../support/chromium.ts";
+import { freePort } from "../support/vendors.ts";
+import type { Figure } from "./figure.ts";
+
+export const name = "web";
+
+/** The last commit before results were rendered on the server. */
+const OLD_COMMIT = "2616aff";
+const REPEATS = Number(process.env.BENCH_REPEATS ?? 5);
+
+type Profile = {
+  name: string;
+  context: BrowserContextOptions;
+  cpu: number;
+  mbits: number;
+  latencyMs: number;
+};
+
+/** Lighthouse's profiles, with the throttling applied instead of simulated. */
+const PHONE: Profile = {
+  name: "phone",
+  context: { viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true, hasTouch: true },
+  cpu: 4,
+  mbits: 1.6,
+  latencyMs: 150,
+};
+const DESKTOP: Profile = {
+  name: "desktop",
+  context: { viewport: { width: 1350, height: 940 } },
+  cpu: 1,
+  mbits: 10,
+  latencyMs: 40,
+};
+
+/** Milliseconds. */
+type Load = { lcp: number; blocked: number };
+type Steps = { density: number; view: number; map: number; dialog: number };
+type Site = {
+  url: string;
+  resultId: string;
+  state: BrowserContextOptions["storageState"];
+  stop: () => Promise<void>;
+};
+
+export async function run(): Promise<Figure[]> {
+  const temporary = mkdtempSync(join(tmpdir(), "odin-bench-web-"));
+  const started: Site[] = [];
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+  });
+  try {
+    if (process.env.ODIN_SKIP_BUILD !== "1") buildIn(ROOT);
+    const own = await startSite(ROOT, join(temporary, "own"));
+    started.push(own);
+    const old = await startSite(oldBuild(temporary), join(temporary, "old"));
+    started.push(old);
+    return await measure(browser, { own, old });
+  } finally {
+    await browser.close();
+    for (const site of started) await site.stop();
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+function buildIn(folder: string): void {
+  execFileSync(process.execPath, [REMIX, "vite:build"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}
+
+/** Returns the folder of the old build. */
+function oldBuild(temporary: string): string {
+  if (process.env.BENCH_OLD) return process.env.BENCH_OLD;
+  const folder = join(temporary, "source");
+  execFileSync("mkdir", [folder]);
+  const archive = execFileSync("git", ["archive", OLD_COMMIT], { cwd: ROOT, maxBuffer: 1 << 30 });
+  execFileSync("tar", ["-x", "-C", folder], { input: archive });
+  if (!existsSync(join(folder, "node_modules")))
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  buildIn(folder);
+  return folder;
+}
+
+/** Starts a build with a small demo world, signs in, and searches all agencies over seven days. */
+async function startSite(folder: string, state: string): Promise<Site> {
+  const [port, vendorsPort] = [await freePort(), await freePort()];
+  const odin = spawn(process.execPath, [join(folder, "workers/local/start.ts")], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      ...process.env,
+      PORT: `${port}`,
+      VENDORS_PORT: `${vendorsPort}`,
+      ODIN_STATE: state,
+      ODIN_SKIP_BUILD: "1",
+      DEMO_DAYS: "3",
+      DEMO_READS_PER_DAY: "150",
+      DEMO_LIVE: "0",
+    },
+  });
+  const ended = once(odin, "exit");
+  const stop = async () => {
+    odin.kill("SIGTERM");
+    await ended;
+  };
+  try {
+    let output = "";
+    for await (const chunk of odin.stdout) {
+      output += String(chunk);
+      if (output.includes("Odin is ready at")) break;
+    }
+    odin.stdout.destroy();
+    return { ...(await search(`http://127.0.0.1:${port}`)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function search(url: string): Promise<Omit<Site, "stop">> {
+  const { request } = await import("playwright");
+  const client = await request.newContext({
+    baseURL: url,
+    extraHTTPHeaders: { "sec-fetch-site": "same-origin" },
+  });
+  const credentials = { username: "officer", password: DEMO_PASSWORD, notice: USE_NOTIFICATION.version };
+  await client.post("/login", { data: credentials });
+  const listOf = async (path: string): Promise<Record<string, unknown>[]> => (await client.get(path)).json();
+  const axis = await listOf("/axis-authorized-agencies");
+  const agencies = [
+    ...(await listOf("/api-keys-data")).map(({ agency }) => agency),
+    ...(await listOf("/axon-authorized-integrations")).map(({ agency_name }) => agency_name),
+    ...axis
+      .flatMap(({ integrations }) => (Array.isArray(integrations) ? integrations : []))
+      .map((one) => one.identifier),
+  ];
+  const found = await client.post("/search-data", {
+    data: {
+      plate: "",
+      plate_state: "",
+      vehicle_color: "",
+      vehicle_make: "",
+      vehicle_body_type: "",
+      justification: "Bench",
+      start_time: isoTime(Date.now() - 7 * DAY),
+      end_time: isoTime(Date.now()),
+      agencies,
+      filters: { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false },
+    },
+  });
+  const resultId = found.headers()["odin-result-id"];
+  if (resultId === undefined) throw new Error(`The search failed: ${await found.text()}`);
+  const state = await client.storageState();
+  await client.dispose();
+  return { url, resultId, state };
+}
+
+async function measure(browser: Browser, sites: { own: Site; old: Site }): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const add = (what: string, [own, peer]: [number, number], limit: number) =>
+    figures.push({ name: `web: ${what}`, own, peer, unit: "ms", goal: 1, limit });
+  for (const profile of [PHONE, DESKTOP]) {
+    const [own, old] = await inTurns(sites, (site) => load(browser, site, profile));
+    add(`${profile.name}, largest paint of /results`, [own.lcp, old.lcp], 1500);
+    add(`${profile.name}, total blocking time of /results`, [own.blocked, old.blocked], 200);
+  }
+  const [own, old] = await inTurns(sites, (site) => steps(browser, site));
+  add("desktop, new row size shown", [own.density, old.density], 100);
+  add("desktop, back to the table", [own.view, old.view], 100);
+  add("desktop, map shown again", [own.map, old.map], 100);
+  add("desktop, sighting dialog shown", [own.dialog, old.dialog], 200);
+  return figures;
+}
+
+/** Measures both builds in turns, so that what else the machine does affects both. Returns the best of each value. */
+async function inTurns<T extends Record<string, number>>(
+  { own, old }: { own: Site; old: Site },
+  once: (site: Site) => Promise<T>,
+): Promise<[T, T]> {
+  const [ours, theirs]: [T[], T[]] = [[], []];
+  for (let i = 0; i < REPEATS; i++) {
+    ours.push(await once(own));
+    theirs.push(await once(old));
+  }
+  return [best(ours), best(theirs)];
+}
+
+function best<T extends Record<string, number>>(found: T[]): T {
+  const least = { ...at(found, 0) };
+  for (const key in least) {
+    for (const one of found) if (one[key] < least[key]) least[key] = one[key];
+  }
+  return least;
+}
+
+async function open(browser: Browser, site: Site, profile: Profile): Promise<Page> {
+  const context = await browser.newContext({
+    ...profile.context,
+    baseURL: site.url,
+    storageState: site.state,
+  });
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Network.enable");
+  await devtools.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: profile.latencyMs,
+    downloadThroughput: (profile.mbits * 1e6) / 8,
+    uploadThroughput: (profile.mbits * 1e6) / 16,
+  });
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: profile.cpu });
+  return page;
+}
+
+/** Opens /results with an empty cache; returns the largest contentful paint and the time that long tasks blocked. */
+async function load(browser: Browser, site: Site, profile: Profile): Promise<Load> {
+  const page = await open(browser, site, profile);
+  await page.addInitScript(() => {
+    const seen = { lcp: 0, first: 0, tasks: [] as [number, number][] };
+    Object.assign(window, { seen });
+    const watch = (type: string, take: (entry: PerformanceEntry) => void) =>
+      new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
+    watch("largest-contentful-paint", (entry) => {
+      seen.lcp = entry.startTime;
+    });
+    watch("paint", (entry) => {
+      if (entry.name === "first-contentful-paint") seen.first = entry.startTime;
+    });
+    watch("longtask", (entry) => seen.tasks.push([entry.startTime, entry.duration]));
+  });
+  const columns = page.waitForResponse(/\/columns/);
+  await page.goto(`/results?id=${site.resultId}`);
+  await columns;
+  await page.waitForLoadState("networkidle");
+  const result = await page.evaluate(() => {
+    const { seen } = window as unknown as { seen: { lcp: number; first: number; tasks: [number, number][] } };
+    const blocking = seen.tasks
+      .filter(([start]) => start >= seen.first)
+      .map(([, ms]) => Math.max(0, ms - 50));
+    return { lcp: seen.lcp, blocked: blocking.reduce((sum, ms) => sum + ms, 0) };
+  });
+  await page.context().close();
+  return result;
+}
+
+/** Measures, from the click to the frame that shows the change. The first use of a view loads its code: not measured. */
+async function steps(browser: Browser, site: Site): Promise<Steps> {
+  const page = await open(browser, site, DESKTOP);
+  await page.goto(`/results?id=${site.resultId}`);
+  await page.getByRole("grid").getByRole("img").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const density = Math.max(
+    await clickToShown(page, "input[type=radio][value=compact]", "[data-density=compact] [data-row]"),
+    await clickToShown(page, "input[type=radio][value=full]", "[data-density=full] [data-row]"),
+  );
+  const [table, map] = ["#results-tab-table", "#results-tab-map"];
+  await clickToShown(page, map, "[role=application]");
+  await page.waitForLoadState("networkidle");
+  const view = await clickToShown(page, table, "[role=grid] [data-row]");
+  const mapAgain = await clickToShown(page, map, "[role=application]");
+  await clickToShown(page, table, "[role=grid] [data-row]");
+  const dialog = await clickToShown(page, "[data-row] [data-words]", "dialog[open]");
+  await page.context().close();
+  return { density, view, map: mapAgain, dialog };
+}
+
+function clickToShown(page: Page, press: string, shown: string): Promise<number> {
+  return page.evaluate(
+    async ([press, shown]) => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      await frame();
+      const start = performance.now();
+      document.querySelector<HTMLElement>(press)?.click();
+      while (!document.querySelector(shown)) await frame();
+      // The next frame begins after this one is painted.
+      await frame();
+      return performance.now() - start;
+    },
+    [press, shown] as const,
+  );
+}

@@ -1,0 +1,119 @@
+import { expect, expectAccessible, search, signIn, test } from "../fixtures.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+test("eight or more rows with pictures fit on a laptop, in plain words; the stored row size wins", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await signIn(page, "officer");
+  await search(page);
+  const grid = page.getByRole("grid");
+  await expect(grid.getByRole("button", { name: /^Copy / }).first()).toBeAttached();
+  const whole = await grid.locator("[data-row]").evaluateAll(
+    (rows) =>
+      rows.filter((row) => {
+        const { top, bottom } = row.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight && row.querySelectorAll("img, [role=img]").length >= 2;
+      }).length,
+  );
+  expect(whole).toBeGreaterThanOrEqual(8);
+  await expect(grid.getByText("Sedan", { exact: true }).first()).toBeVisible();
+  await expect(grid.getByText("sedan-standard")).toHaveCount(0);
+
+  await grid.getByText("Sedan", { exact: true }).first().click();
+  await expect(page.getByRole("dialog").getByText("Recorded as sedan-standard")).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("radio", { name: "Compact rows" }).check();
+  await page.reload();
+  await expect(page.getByRole("radio", { name: "Compact rows" })).toBeChecked();
+  await expect(grid).toHaveAttribute("data-density", "compact");
+});
+
+test("the gallery has the order, selection, keys and dialog of the table", async ({ page }) => {
+  await signIn(page, "officer");
+  await search(page);
+  await page.locator('[role=grid] [data-row="1"] [data-select]').click();
+  await page.getByRole("tab", { name: "Gallery View" }).click();
+  const tile = (row: number) => page.locator(`[role=gridcell][data-row="${row}"]`);
+  await expect(tile(1)).toHaveAttribute("aria-selected", "true");
+  await expect(tile(0)).toHaveAttribute("aria-selected", "false");
+
+  await tile(1).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(tile(2)).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("toolbar", { name: "Selected reads" })).toContainText("2 of");
+  await page.keyboard.press("End");
+  await expect(page.locator("[role=gridcell][aria-current]")).toBeFocused();
+  await page.keyboard.press("Home");
+  await expect(tile(0)).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  const below = Number(await page.getByRole("grid").getAttribute("aria-colcount"));
+  await expect(tile(below)).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toContainText(`${below + 1} of`);
+  await page.keyboard.press("Escape");
+  await expect(tile(below)).toBeFocused();
+  await expectAccessible(page);
+
+  await page.getByRole("combobox", { name: "Sort" }).selectOption("Oldest first");
+  await expect(tile(0)).toHaveCount(0);
+  await page.getByRole("searchbox").fill("no such plate");
+  await expect(page.getByText("No reads match.")).toBeVisible();
+  await page.getByRole("button", { name: "Show all" }).first().click();
+  await expect(page.locator("[role=gridcell][data-row]").first()).toBeVisible();
+});
+
+test.describe("on a phone", () => {
+  test.use(PHONE);
+
+  test("results are cards below a header of one line, which unfolds; the map has most of the screen", async ({
+    page,
+  }) => {
+    await signIn(page, "officer");
+    await search(page);
+    const card = page.locator('[role=grid] [data-row="0"]');
+    await expect(card.getByRole("img").first()).toBeVisible();
+    await expect(card).toContainText(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
+    expect((await card.boundingBox())?.y).toBeLessThan(200);
+    const camera = await card.getByText(/@/).boundingBox();
+    expect((camera?.x ?? 0) + (camera?.width ?? 0)).toBeLessThanOrEqual(390);
+    await expect(page.getByRole("searchbox")).toBeHidden();
+    await page.getByRole("button", { name: /^Filter, sort and export/ }).click();
+    await expect(page.getByRole("searchbox")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Export Selected to PDF" })).toBeDisabled();
+    await page.getByRole("combobox", { name: "Sort" }).selectOption("Oldest first");
+    await expect(card).toBeHidden();
+    await page.getByRole("button", { name: /^Filter, sort and export/ }).click();
+    await expectAccessible(page);
+
+    await page.getByRole("tab", { name: "Map View" }).click();
+    const map = await page.getByRole("application", { name: /^Map with/ }).boundingBox();
+    expect(Math.min(844, (map?.y ?? 844) + (map?.height ?? 0)) - (map?.y ?? 844)).toBeGreaterThan(844 * 0.6);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+});
+
+test.describe("pictures that do not load", () => {
+  test.use({ expectedErrors: [/404|ERR_FAILED/] });
+
+  test("leave labeled placeholders, and slow ones keep their place", async ({ page }) => {
+    await page.route(/proxy-rekor-image|cropped-plate/, (route) => route.abort());
+    await page.route(/proxy-axon/, (route) => route.fulfill({ status: 404 }));
+    // Never answered.
+    await page.route(/proxy-axis-image/, () => {});
+    await signIn(page, "officer");
+    await search(page, { programs: ["Rekor", "Axis"] });
+    await expect(page.getByRole("img", { name: "Vehicle image unavailable" }).first()).toBeVisible();
+    await page.getByRole("tab", { name: "Gallery View" }).click();
+    await expect(page.getByRole("img", { name: "Vehicle image unavailable" }).first()).toBeVisible();
+    const heights = await page
+      .locator("[role=gridcell][data-row]")
+      .evaluateAll(
+        (tiles) => new Set(tiles.map((tile) => Math.round(tile.getBoundingClientRect().height))).size,
+      );
+    expect(heights).toBe(1);
+  });
+});

@@ -3,6 +3,7 @@
 
 import type { BrowserWorker } from "@cloudflare/puppeteer";
 import type { PushServices } from "#app/entities/alerts/push.ts";
+import type { OpenMapBrowser } from "#app/entities/exports/street-map.ts";
 import type { ParseRekorEvent } from "#app/entities/ingest/rekor-event.ts";
 import type { Misconfigured } from "#app/entities/operations/health.ts";
 import type { Job } from "#app/entities/operations/job.ts";
@@ -14,7 +15,7 @@ import { parseSigningKeys, type SigningKeys } from "#app/lib/crypto/signing.ts";
 import { type Basemap, createBasemap } from "#app/providers/basemap.ts";
 import { createGeocoder, type Geocoder } from "#app/providers/geocoder.ts";
 import { createProviders } from "#app/providers/index.ts";
-import { createMapBrowsers, type OpenMapBrowser } from "#app/providers/map-browser.ts";
+import { createMapBrowsers } from "#app/providers/map-browser.ts";
 import type { Providers } from "#app/providers/provider.ts";
 import { createPushServices } from "#app/providers/push.ts";
 import { parseRekorEvent } from "#app/providers/rekor-event.ts";

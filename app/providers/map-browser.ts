@@ -2,17 +2,8 @@
 // itself and is never given an address of Odin or a credential.
 
 import type { BrowserWorker } from "@cloudflare/puppeteer";
-import type { Size } from "#app/entities/search/map/camera.ts";
+import type { OpenMapBrowser } from "#app/entities/exports/street-map.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-
-export type MapBrowser = {
-  /** Returns the page as a JPEG with two pixels per CSS pixel. Throws Error if it takes longer than a few seconds. */
-  picture(html: string, size: Size): Promise<Uint8Array<ArrayBuffer>>;
-  close(): Promise<void>;
-};
-
-/** Starts a browser. Throws Error if none is available, for example because all sessions of the account are in use. */
-export type OpenMapBrowser = () => Promise<MapBrowser>;
 
 const START_MS = 15 * SECOND;
 const PICTURE_MS = 8 * SECOND;

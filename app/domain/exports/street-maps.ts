@@ -6,6 +6,7 @@ import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { describeBasemap } from "#app/domain/search/basemap.ts";
 import {
+  type MapBrowser,
   type PlacedTile,
   pageSize,
   type StreetView,
@@ -18,7 +19,6 @@ import { type BasemapInfo, EMBEDDED_BASEMAP } from "#app/entities/search/map/bas
 import { base64 } from "#app/lib/crypto/encoding.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import type { MapBrowser } from "#app/providers/map-browser.ts";
 import { findMap, saveMap } from "#app/store/exports/map-cache.ts";
 import type { Streets } from "./map-print.ts";
 
@@ -33,7 +33,7 @@ export type StreetMaps = {
   of(view: StreetView): Promise<Streets | undefined>;
   /** Returns the sources of the maps for the cover, with the reason if streets are missing. */
   attribution(): string;
-  /** A text at least as long as any attribution, which reserves the room for it. */
+  /** The longest text that `attribution` may return, which reserves the room for it. */
   longestAttribution: string;
   close(): Promise<void>;
 };

@@ -6,6 +6,16 @@ import { cameraOf } from "./map.ts";
 /** A view of the street map at a whole zoom; the size is in points of a report. */
 export type StreetView = { camera: Camera; size: Size };
 
+/** A browser that turns the page of a street map into a picture. */
+export type MapBrowser = {
+  /** Returns the page as a JPEG with two pixels per CSS pixel. Throws Error if it takes longer than a few seconds. */
+  picture(html: string, size: Size): Promise<Uint8Array<ArrayBuffer>>;
+  close(): Promise<void>;
+};
+
+/** Starts a browser. Throws Error if none is available, for example because all sessions of the account are in use. */
+export type OpenMapBrowser = () => Promise<MapBrowser>;
+
 /** Pixels of the rendered page per point of the report: a name of 12 px is printed at 6 points. */
 export const PIXELS_PER_POINT = 2;
 const POINT_ZOOM = Math.log2(PIXELS_PER_POINT);

@@ -49,7 +49,7 @@ export function auditReason(row: AuditRow): string {
 }
 
 /** Returns the details of a row; none if they are not a JSON object. */
-export function auditDetail({ detail }: Pick<AuditRow, "detail">): Fields {
+function auditDetail({ detail }: Pick<AuditRow, "detail">): Fields {
   try {
     return fieldsOf(JSON.parse(detail));
   } catch {

@@ -19,6 +19,7 @@ import { totpCode } from "#app/lib/crypto/totp.ts";
 import routes from "#app/routes.ts";
 import { DEMO_PASSWORD } from "../workers/local/demo-plan.ts";
 import { ROOT } from "../workers/local/settings.ts";
+import { encodeJpeg } from "../workers/vendors/world/pictures/jpeg.ts";
 import { makePatient } from "./e2e/patience.ts";
 import start from "./e2e/start.ts";
 import { findChromium, NO_CHROMIUM } from "./support/chromium.ts";
@@ -316,7 +317,7 @@ async function call<T = unknown>(
   return answer.json();
 }
 
-/** Makes what the screens show: two searches, findings, a legal hold, a public page and an import without columns. */
+/** Makes what the screens show: two searches, findings, a hit, a legal hold, a public page and an import without columns. */
 async function prepare(browser: Browser, baseURL: string, people: Record<User, Session>): Promise<Scene> {
   const group = "demo-stolen-hfd";
   const officer = await apiContext(browser, baseURL, people.officer);
@@ -354,6 +355,9 @@ async function prepare(browser: Browser, baseURL: string, people: Record<User, S
     });
     await call(admin.request, "/public-figures/publish");
   }
+  const spot = { latitude: 41.7637, longitude: -72.6851 };
+  const name = `Camera ${Date.now().toString(36)}`;
+  const camera = await call<{ address: string }>(admin.request, "/axis-cameras", { name, ...spot });
   await admin.close();
 
   const hotadmin = await apiContext(browser, baseURL, people.hotadmin);
@@ -363,9 +367,41 @@ async function prepare(browser: Browser, baseURL: string, people: Record<User, S
     data: Buffer.from("Nummer;Staat;Wert\nAB1234;CT;Blue\nCD5678;NY;Red\n"),
     headers: { ...SAME_SITE, "content-type": "application/octet-stream" },
   });
+  const plate = `S${String(Date.now()).slice(-6)}`;
+  const entry = {
+    plate_number: plate,
+    state: "CT",
+    reason: "Stolen vehicle",
+    notes: "Dent in the left door",
+  };
+  await call(hotadmin.request, "/hotlist/add-plate-direct", { ...entry, group_id: group });
+  await call(hotadmin.request, new URL(camera.address, baseURL).pathname, readOf(plate));
   const { alerts } = await (await hotadmin.request.get(`/alerts/group/${group}/data`)).json();
   await hotadmin.close();
   return { results, group, slug, hit: alerts?.[0]?.id ?? "none" };
+}
+
+/** An event of an Axis camera, with a gray picture. */
+function readOf(plate: string) {
+  const size = { width: 160, height: 90 };
+  const jpeg = encodeJpeg(
+    { ...size, data: new Uint8ClampedArray(size.width * size.height * 4).fill(120) },
+    80,
+  );
+  const picture = {
+    ImageFormat: "jpg",
+    BinaryImage: Buffer.from(jpeg).toString("base64"),
+    ImageType: "vehicle",
+  };
+  return {
+    capture_timestamp: String(Date.now()),
+    plateUTF8: plate,
+    plateRegionCode: "US-CT",
+    carState: "lost",
+    carID: plate,
+    imageType: "vehicle",
+    ImageArray: [picture],
+  };
 }
 
 function contactSheet(names: readonly string[]): string {

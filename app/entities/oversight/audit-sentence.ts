@@ -49,7 +49,7 @@ export function auditReason(row: AuditRow): string {
 }
 
 /** Returns the details of a row; none if they are not a JSON object. */
-export function auditDetail({ detail }: Pick<AuditRow, "detail">): Fields {
+function auditDetail({ detail }: Pick<AuditRow, "detail">): Fields {
   try {
     return fieldsOf(JSON.parse(detail));
   } catch {
@@ -59,6 +59,9 @@ export function auditDetail({ detail }: Pick<AuditRow, "detail">): Fields {
 
 const of = (what: string, value: (facts: AuditFacts) => string) => (facts: AuditFacts) =>
   follows(what, value(facts));
+/** The name after a noun, or the row's object if the details hold none. */
+const named = (value: (facts: AuditFacts) => string) => (facts: AuditFacts) =>
+  ` ${value(facts) || facts.row.object}`;
 const username = ({ detail }: AuditFacts) => text(detail.username);
 const plate = ({ row }: AuditFacts) => row.plate || "without characters";
 const onPlate = (facts: AuditFacts) => ` plate ${plate(facts)}`;
@@ -100,22 +103,21 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
       : ` ${FACTORS[text(detail.kind)] ?? "a second factor"}`,
   ),
   "second-factor.codes": did("create new recovery codes"),
-  "user.add": did("add", ({ row, detail }) => ` user ${text(detail.username) || row.object}`),
-  "user.role": did("change the role", (facts) =>
-    list([
-      follows("of user", username(facts)),
-      follows("from", text(facts.detail.from)) + follows("to", text(facts.detail.to)),
-    ]).replace(",", ""),
+  "user.add": did("add user", named(username)),
+  "user.role": did(
+    "change the role",
+    (facts) =>
+      `${follows("of user", username(facts))}${follows("from", text(facts.detail.from))}${follows("to", text(facts.detail.to))}`,
   ),
   "user.lock": (facts) => `The account was locked${reasonOf(facts)}`,
-  "user.unlock": did("unlock a user", of("named", username)),
-  "user.disable": did("disable a user", of("named", username)),
-  "user.enable": did("enable a user", of("named", username)),
-  "user.delete": did("delete a user", of("named", username)),
-  "user.upload": did("add users from a file", ({ detail }) => follows("with", count(detail.users, "user"))),
+  "user.unlock": did("unlock user", named(username)),
+  "user.disable": did("disable user", named(username)),
+  "user.enable": did("enable user", named(username)),
+  "user.delete": did("delete user", named(username)),
+  "user.upload": did("add", ({ detail }) => ` ${count(detail.users, "user") || "users"} from a file`),
   "users.view": did("view the list of users"),
-  "agency.add": did("add agency", (facts) => ` ${name(facts) || facts.row.object}`),
-  "agency.change": did("change the settings of an agency", of("named", name)),
+  "agency.add": did("add agency", named(name)),
+  "agency.change": did("change the settings of agency", named(name)),
   access: did("access", ({ row }) => ` ${row.object || "a page"}`),
   "audit.view": did("view the audit log", (facts) =>
     follows("for", facts.row.plate && `plate ${facts.row.plate}`),
@@ -160,14 +162,15 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "search-convoy": did("search for vehicles traveling with", onPlate),
   "search-convoy.finished": searchFinished,
   "image.view": did("view an image of a hit on", onPlate),
-  "group.create": did("create alert group", (facts) => ` ${name(facts)}`),
-  "group.edit": did("change alert group", (facts) => ` ${name(facts)}`),
-  "group.archive": did("archive alert group", (facts) => ` ${name(facts)}`),
+  "group.create": did("create alert group", named(name)),
+  "group.edit": did("change alert group", named(name)),
+  "group.archive": did("archive alert group", named(name)),
   "group.view": did("view an alert group"),
   "group.invite": did("invite another agency to an alert group"),
-  "group.invitation": did("answer an invitation to an alert group", ({ detail }) =>
-    follows("with", text(detail.after)),
-  ),
+  "group.invitation": did("answer an invitation to an alert group", ({ detail }) => {
+    const answer = text(detail.after);
+    return answer && ` (${answer})`;
+  }),
   "group.members": did("change their agency's members of an alert group"),
   "plate.add": did("add", (facts) => `${onPlate(facts)} to an alert group`),
   "plate.edit": did("change the hotlist entry of", onPlate),
@@ -190,14 +193,14 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
     ]);
   }),
   "hotlist-import.cancel": (facts) => `Canceled a hotlist import${file(facts)}${reasonOf(facts)}`,
-  "hotlist-import.failed": (facts) => `A hotlist import failed${file(facts)}${reasonOf(facts)}`,
+  "hotlist-import.failed": (facts) => `Hotlist import${file(facts)} failed${reasonOf(facts)}`,
   "hotlist-import.map": did("map the columns of a hotlist import", file),
-  "hotlist-mapping.add": did("save column mapping", (facts) => ` ${name(facts)}`),
+  "hotlist-mapping.add": did("save column mapping", named(name)),
   "hotlist-mapping.rename": did(
     "rename a column mapping",
     ({ before, after }) => `${follows("from", text(before.name))}${follows("to", text(after.name))}`,
   ),
-  "hotlist-mapping.delete": did("delete column mapping", (facts) => ` ${name(facts)}`),
+  "hotlist-mapping.delete": did("delete column mapping", named(name)),
   "attachment.view": did("open an attachment of a hotlist entry", of("named", name)),
   "attachment.refuse": did(
     "attach a file",
@@ -212,19 +215,21 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
     follows("of", count(detail.changes, "user")),
   ),
   "push-alerts": did("change their push alert settings"),
-  "push-device.add": did("add a device for push alerts", of("named", name)),
-  "push-device.remove": did("remove a device for push alerts", of("named", name)),
+  "push-device.add": did("add push alert device", named(name)),
+  "push-device.remove": did("remove push alert device", named(name)),
   "dead-jobs.drive": did("retry failed jobs", failedJobs),
   "dead-jobs.discard": did("discard failed jobs", failedJobs),
   "result-set.view": did("view search results", ({ detail }) => follows("with", count(detail.reads, "read"))),
   export: did("start an export", exportWords),
   "export.finished": (facts) =>
-    `${facts.row.outcome === "ok" ? "Export finished" : "Export failed"}${exportWords(facts)}`,
+    `Export${exportWords(facts)} ${facts.row.outcome === "ok" ? "finished" : "failed"}`,
   "export.view": did("download an export"),
   "export.removed": did("delete an export"),
   "integration.add": did("add", (facts) => ` the ${program(facts)}integration`),
-  "integration.upload": did("add Rekor keys from a file", ({ detail }) =>
-    follows("with", count(detail.added, "key") || count(detail.wrong, "wrong row")),
+  "integration.upload": did(
+    "add",
+    ({ detail }) =>
+      ` ${count(detail.added, "Rekor key") || "Rekor keys"} from a file${follows("with", count(detail.wrong, "invalid row"))}`,
   ),
   "integration.remove": did("remove", (facts) => ` the ${program(facts)}integration`),
   "integration.test": did("test", (facts) => ` the ${program(facts)}integration`),

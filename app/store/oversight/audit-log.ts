@@ -44,7 +44,7 @@ export type AuditRecord = {
 /** Rows that one call compares with a part of a plate, because no index finds parts. */
 export const COMPARED_ROWS = 20_000;
 
-export type AuditRecords = {
+type AuditRecords = {
   rows: AuditRecord[];
   /** The last compared row, if older rows remain. */
   stoppedAt: AuditCursor | null;

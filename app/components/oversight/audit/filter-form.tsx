@@ -22,6 +22,9 @@ import { auditFilterOfFields } from "./fields.ts";
 
 export type Named = { id: string; name: string };
 
+/** Fields that take a whole line on a phone. */
+const WIDE = "col-span-2 sm:col-span-1";
+
 /** The filter of the audit log. It is sent only on Search, because each view is audited. */
 export function AuditFilterForm({
   state,
@@ -111,8 +114,8 @@ export function AuditFilterForm({
         ))}
         <TimeZoneField zone={zone} />
       </fieldset>
-      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
-        <Field label="Action" error={problem("acts")}>
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        <Field label="Action" className={WIDE} error={problem("acts")}>
           {(control) => (
             <Select {...control} name="acts" defaultValue={state.value("acts", "searches")}>
               {AUDIT_ACTS.map(({ value, label }) => (
@@ -123,12 +126,16 @@ export function AuditFilterForm({
             </Select>
           )}
         </Field>
-        <Field label="Start" error={problem("start")}>
+        <Field label="Start" className={WIDE} error={problem("start")}>
           {(control) => (
             <Input {...control} name="start" type="datetime-local" defaultValue={shownTime(shown?.start)} />
           )}
         </Field>
-        <Field label="End" error={isBackwards ? "The end is before the start." : problem("end")}>
+        <Field
+          label="End"
+          className={WIDE}
+          error={isBackwards ? "The end is before the start." : problem("end")}
+        >
           {(control) => (
             <Input {...control} name="end" type="datetime-local" defaultValue={shownTime(shown?.end)} />
           )}
@@ -162,7 +169,7 @@ export function AuditFilterForm({
           {(control) => <Input {...control} {...text("case_number", 64)} />}
         </Field>
         {agencies.length > 0 && (
-          <Field label="Agency" error={problem("agency")}>
+          <Field label="Agency" className={WIDE} error={problem("agency")}>
             {(control) => (
               <Select {...control} name="agency" defaultValue={state.value("agency", "")}>
                 <option value="">{agency.name}</option>
@@ -178,7 +185,7 @@ export function AuditFilterForm({
             )}
           </Field>
         )}
-        <div className="flex flex-wrap items-end gap-2">
+        <div className="col-span-2 flex flex-wrap items-end gap-2 sm:col-span-1">
           <Button type="submit" variant="primary" icon={<Search />} pending={pending}>
             Search
           </Button>

@@ -181,7 +181,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   return (
     <div className="flex gap-1">
       <dt className="text-muted">{name}</dt>
-      <dd className="break-all">{value}</dd>
+      <dd className="min-w-0 wrap-anywhere">{value}</dd>
     </div>
   );
 }

@@ -4,8 +4,8 @@
 // A plate resembles a pattern if it matches after three kinds of changes:
 // - any number of characters of one set in CONFUSED (0 read as O);
 // - with three known characters in a row: one pair of CONFUSED_SOMETIMES (3 read as 8);
-// - with five in a row, or two groups of three: instead of that, one missing, extra or wrong character.
-// Shorter patterns allow less, because almost every plate would match.
+// - with two such groups, as in every plate of six: instead of that, one missing, extra or wrong character.
+// Shorter patterns allow less: one edit in four characters matches plates that share three with it, mostly by chance.
 
 import { at } from "#app/lib/at.ts";
 import { type PlatePattern, plateMatches } from "./plate.ts";
@@ -52,13 +52,13 @@ export function confusedWith(character: string): string[] {
 /** What a pattern allows besides confused characters: nothing, one pair confused sometimes, or any one edit. */
 export type Leeway = "none" | "sometimes" | "edit";
 
-/** Returns the leeway of a pattern, by its known characters in a row. */
+/** Returns the leeway of a pattern, by its groups of three known characters in a row. */
 export function leewayOf(pattern: PlatePattern): Leeway {
   if (pattern.kind === "any") return "none";
-  const pieces = pattern.text.split(/[*?]+/).map((piece) => piece.length);
-  const groups = pieces.reduce((sum, length) => sum + Math.floor(length / 3), 0);
-  if (groups >= 2 || pieces.some((length) => length >= 5)) return "edit";
-  return groups > 0 ? "sometimes" : "none";
+  const pieces = pattern.text.split(/[*?]+/);
+  const groups = pieces.reduce((sum, { length }) => sum + Math.floor(length / 3), 0);
+  if (groups === 0) return "none";
+  return groups === 1 ? "sometimes" : "edit";
 }
 
 /** How a plate matches: `score` is 1 if exact, else below; `reason` is empty if exact, else "8 read as B". */

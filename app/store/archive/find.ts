@@ -7,7 +7,7 @@ import { plateMatches } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
 import type { ReadCipher } from "./cipher.ts";
-import { type PlatePlan, planFormerTags, planPlate, type Way } from "./plan.ts";
+import { type PlatePlan, planFormerTags, type Way } from "./plan.ts";
 import { FORMER_KEYS } from "./retag.ts";
 import { type NewRead, openRead } from "./rows.ts";
 import { type QueryWords, type TagKind, tagQuery } from "./tags.ts";
@@ -23,6 +23,7 @@ export type SearchedKey = { cipher: ReadCipher; from: number };
 type SearchInput = {
   database: D1Database;
   keys: SearchedKey[];
+  plan: PlatePlan;
   query: SightingQuery;
   /** Cameras whose reads may be shown. */
   cameras: ReadonlySet<string>;
@@ -52,9 +53,8 @@ export type FetchPage = (
 
 /** Prepares the search of one database. */
 export async function prepareSearch(input: SearchInput): Promise<FetchPage> {
-  const { database, keys, query, cameras } = input;
-  const lookAlikes = query.lookAlikes === true;
-  const statements = await statementsOf(input, planPlate(query.plate, lookAlikes));
+  const { database, keys, plan, query, cameras } = input;
+  const statements = await statementsOf(input, plan);
   const ciphers = new Map(keys.map(({ cipher }) => [cipher.id, cipher]));
   const cipherOf = (keyId: number) => {
     const cipher = ciphers.get(keyId);
@@ -83,7 +83,10 @@ export async function prepareSearch(input: SearchInput): Promise<FetchPage> {
         if (ids.size > 0) {
           const own = keys.filter(({ cipher }) => ids.has(cipher.id));
           statements.push(
-            ...(await statementsOf({ ...input, keys: own }, planFormerTags(query.plate, lookAlikes))),
+            ...(await statementsOf(
+              { ...input, keys: own },
+              planFormerTags(query.plate, query.lookAlikes === true),
+            )),
           );
           continue;
         }
@@ -143,11 +146,20 @@ async function statementsOf(input: SearchInput, plan: PlatePlan): Promise<Statem
   }));
 }
 
-type Selection = { sql: string; rows: unknown[][] };
+/** The rows of `k`: arrays, or texts of fixed width. */
+type Selection = { sql: string; rows: unknown[] };
+
+/**
+ * Added to the numbers of a search by runs, these give numbers of a fixed width. A plan for look-alikes has thousands of
+ * rows, and SQLite cuts a text several times faster than it parses an array.
+ */
+const BASES = { id: 2e15, since: 2e15, run: 5e9, other: 5e9, low: 2e15, high: 2e15 } as const;
+/** No read is older: keeps the width of times. */
+const OLDEST = -1e15;
 
 /** Returns a search by runs, which uses the primary key of `plate_runs` and then `sealed_reads_plate`. */
 async function byRuns({ keys }: Pick<SearchInput, "keys">, ways: Way[]): Promise<Selection> {
-  const names = ["id", "since", "run"];
+  const names: (keyof typeof BASES)[] = ["id", "since", "run"];
   const conditions = [IN_PAGE];
   const hasOther = ways.some(({ runs }) => runs.length > 1);
   const hasFeatures = ways.some(({ features }) => features.length > 0);
@@ -169,18 +181,18 @@ async function byRuns({ keys }: Pick<SearchInput, "keys">, ways: Way[]): Promise
   );
   const rows = keys.flatMap(({ cipher, from }, i) => {
     const { runs: tagOf, bits } = at(tags, i);
-    return ways.map(({ runs: [run, other] }, n) => [
-      cipher.id,
-      from,
-      tagOf.get(run),
+    const key = `${BASES.id + cipher.id}${BASES.since + Math.max(Math.ceil(from), OLDEST)}`;
+    return ways.map(({ runs: [run, other] }, n) => {
+      const [low = 0, high = 0] = bits[n] ?? [];
+      const first = BASES.run + (tagOf.get(run) ?? 0);
       // A way with one run asks for the same run twice.
-      ...(hasOther ? [tagOf.get(other ?? run)] : []),
-      ...(bits[n] ?? []),
-    ]);
+      const second = hasOther ? BASES.other + (tagOf.get(other ?? run) ?? 0) : "";
+      return `${key}${first}${second}${hasFeatures ? `${BASES.low + low}${BASES.high + high}` : ""}`;
+    });
   });
   const from = `plate_runs AS p ON p.key_id = k.id AND p.run = k.run
     CROSS JOIN sealed_reads AS s INDEXED BY sealed_reads_plate ON s.key_id = k.id AND s.plate_tag = p.plate_tag`;
-  return { sql: pageOf({ names, from, conditions, distinct: ways.length > 1 }), rows };
+  return { sql: pageOf({ columns: cutColumns(names), from, conditions, distinct: ways.length > 1 }), rows };
 }
 
 /** Returns a search by features and vehicle, which uses `sealed_reads_time` in the order of the pages. */
@@ -211,7 +223,17 @@ async function byTime({ keys, query, cameras }: SearchInput, features: number[])
     return [cipher.id, from, ...at(bits, 0), ...texts.slice(0, words), ...own];
   });
   const from = "sealed_reads AS s INDEXED BY sealed_reads_time ON s.key_id = k.id";
-  return { sql: pageOf({ names, from, conditions, distinct: false }), rows };
+  const columns = names.map((name, i) => `value ->> ${i} AS ${name}`);
+  return { sql: pageOf({ columns, from, conditions, distinct: false }), rows };
+}
+
+function cutColumns(names: (keyof typeof BASES)[]): string[] {
+  let place = 1;
+  return names.map((name) => {
+    const digits = String(BASES[name]).length;
+    place += digits;
+    return `CAST(substr(value, ${place - digits}, ${digits}) AS INTEGER) - ${BASES[name]} AS ${name}`;
+  });
 }
 
 const IN_PAGE = "s.captured_at BETWEEN k.since AND ?2 AND (s.captured_at < ?2 OR s.id < ?3)";
@@ -222,10 +244,9 @@ const HAS_OTHER_RUN = `EXISTS (
     WHERE o.key_id = k.id AND o.run = k.other AND o.plate_tag = p.plate_tag)`;
 
 /** Returns the statement of a page: the newest rows that meet the conditions. `distinct`: a row may be found twice. */
-function pageOf(input: { names: string[]; from: string; conditions: string[]; distinct: boolean }): string {
-  const { names, from, conditions, distinct } = input;
-  const columns = names.map((name, i) => `value ->> ${i} AS ${name}`).join(", ");
-  return `WITH k AS MATERIALIZED (SELECT ${columns} FROM json_each(?1))
+function pageOf(input: { columns: string[]; from: string; conditions: string[]; distinct: boolean }): string {
+  const { columns, from, conditions, distinct } = input;
+  return `WITH k AS MATERIALIZED (SELECT ${columns.join(", ")} FROM json_each(?1))
     SELECT r.id, r.key_id, r.captured_at, r.sealed
     FROM (
       SELECT ${distinct ? "DISTINCT s.id, s.captured_at" : "s.id"}

@@ -12,7 +12,7 @@ import { PLATE_MAX_LENGTH, type PlatePattern } from "#app/entities/search/plate.
 import { at } from "#app/lib/at.ts";
 import { bestRuns, featuresOf, runsOf, textOfRun } from "./words.ts";
 
-/** Plates with one run, or with two, that also have the features. */
+/** Plates with one run that also have the features, or with two runs. */
 export type Way = { runs: [run: number, other?: number]; features: number[] };
 
 export type PlatePlan =
@@ -88,10 +88,10 @@ function misread(glob: string): string[] {
   return [...new Set([glob, ...readings].map(foldConfused))];
 }
 
-/** Characters of folded plates; "\u00e9" stands for all that are neither digits nor letters A-Z. */
-const FOLDED = [...new Set(Array.from("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ\u00e9", foldConfused))];
-
-/** Returns globs that every plate within one edit of a folded glob matches; each has a run. */
+/**
+ * Returns globs that every plate within one edit of a folded glob matches. An edit spoils one of two groups of three
+ * characters at most, so that each has a run.
+ */
 function edited(glob: string): string[] {
   const globs = [glob];
   const signs = glob.split("");
@@ -100,10 +100,7 @@ function edited(glob: string): string[] {
     globs.push([...signs.slice(0, i), "?", ...signs.slice(i)].join(""));
     if (place === undefined || place === "*") continue;
     globs.push(signs.toSpliced(i, 1).join(""));
-    const wrong = signs.with(i, "?").join("");
-    // Without a run, every character that may be in the place is tried.
-    if (place !== "?" && runsOf(wrong).length > 0) globs.push(wrong);
-    else if (place !== "?") globs.push(...FOLDED.map((sign) => signs.with(i, sign).join("")));
+    globs.push(signs.with(i, "?").join(""));
   }
   return [...new Set(globs)];
 }
@@ -126,7 +123,9 @@ function cover(globs: string[]): Way[] {
       }
       if (!best) break;
       for (const glob of best.globs) open.delete(glob);
-      ways.push({ runs: best.runs, features: common(best.globs.map(featuresOf)) });
+      // Two runs are rare enough without features.
+      const features = best.runs.length > 1 ? [] : common(best.globs.map(featuresOf));
+      ways.push({ runs: best.runs, features });
     }
   }
   if (open.size > 0) throw new Error("a glob without a run cannot be covered");

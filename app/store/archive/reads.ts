@@ -154,8 +154,8 @@ async function* searchReads({ parts, databaseOf, connect, search }: Searching) {
   const { query, signal } = search;
   const pageSize = Math.min(search.pageSize ?? PAGE, PAGE);
   signal.throwIfAborted();
-  const { kind } = planPlate(query.plate, query.lookAlikes === true);
-  if (kind === "impossible" || query.to < query.from) return;
+  const plan = planPlate(query.plate, query.lookAlikes === true);
+  if (plan.kind === "impossible" || query.to < query.from) return;
   const cameras = new Set(search.cameraIds);
   const rings = loadRings(parts, search);
   // Without filters the newest day alone fills a page, so databases are queried one after the other, not all at once.
@@ -173,7 +173,7 @@ async function* searchReads({ parts, databaseOf, connect, search }: Searching) {
         : { capturedAt: query.to, id: Number.MAX_SAFE_INTEGER };
       const found = await connect(async () => {
         signal.throwIfAborted();
-        const prepareWith = (keys: SearchedKey[]) => prepareSearch({ database, keys, query, cameras });
+        const prepareWith = (keys: SearchedKey[]) => prepareSearch({ database, keys, plan, query, cameras });
         if (fetching) return (await (await fetching)(after, limit)) as FoundRead[];
         // The first page checks in the same call whether this isolate knows all keys.
         const keys = await rings.known(isOwn);

@@ -11,11 +11,13 @@ import type { SightingPage } from "./provider.ts";
 /** Reads before paging; `lost` if some matching reads could not be fetched. */
 export type Batch = { sightings: Sighting[]; lost: boolean };
 
+type Compared = Pick<Sighting, "plate" | "capturedAt" | "plateState" | "color" | "make" | "bodyType">;
+
 /**
  * Returns a function that tells whether a read matches a query. A read without a time matches, because the vendor was
  * asked for the range.
  */
-export function queryMatcher(query: SightingQuery): (sighting: Sighting) => boolean {
+export function queryMatcher(query: SightingQuery): (sighting: Compared) => boolean {
   const resembles = query.lookAlikes ? lookAlikeMatcher(query.plate) : undefined;
   return (sighting) => {
     const { capturedAt, plate } = sighting;

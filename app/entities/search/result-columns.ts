@@ -84,7 +84,8 @@ export function matchWord({ score, reason }: PlateMatch): string {
   return `${score.toFixed(2)} ${reason}`.trim();
 }
 
-function matchOf(word: string): PlateMatch | undefined {
+/** Returns the match of a word that `matchWord` returned; undefined for "". */
+export function matchOf(word: string): PlateMatch | undefined {
   return word === "" ? undefined : { score: Number(word.slice(0, 4)), reason: word.slice(5) };
 }
 

@@ -28,7 +28,7 @@ function patternOf(text: string): PlatePattern {
 }
 
 async function find(store: ReadStore, plate: string, lookAlikes: boolean): Promise<string[]> {
-  const vehicle = { plateState: "", make: "", color: "", bodyType: "", marks: [] } as const;
+  const vehicle = { plateState: "", make: "", color: "", bodyType: "" } as const;
   const search = store.searchReads({
     agencyIds,
     cameraIds,
@@ -37,9 +37,8 @@ async function find(store: ReadStore, plate: string, lookAlikes: boolean): Promi
     pageSize: LIMIT,
     signal: new AbortController().signal,
   });
-  const page = await search.next();
-  await search.return(undefined);
-  return page.value?.reads.map((read) => `${read.capturedAt} ${read.plate}`) ?? [];
+  for await (const page of search) return page.reads.map((read) => `${read.capturedAt} ${read.plate}`);
+  return [];
 }
 
 const SCAN_PAGE = 50_000;

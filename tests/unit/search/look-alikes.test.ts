@@ -3,12 +3,14 @@ import { describe, expect, test } from "vitest";
 import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
 import { leewayOf, lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
 import { type PlatePattern, parsePlatePattern, plateMatches } from "#app/entities/search/plate.ts";
+import { queryMatcher, vendorAsked, vendorPlate } from "#app/providers/paging.ts";
 
 const parsed = (text: string): PlatePattern => {
   const pattern = parsePlatePattern(text);
   if (!pattern) throw new Error(`${text} is no pattern`);
   return pattern;
 };
+const NO_FILTERS = { plateState: "", color: "", make: "", bodyType: "", from: 0, to: 1 } as const;
 const match = (pattern: string, plate: string) => lookAlikeMatcher(parsed(pattern))(plate);
 
 /** The sets and pairs of the specification, written again. */
@@ -139,6 +141,47 @@ describe("look-alikes", () => {
     expect(leewayOf(parsed("*?*?*?*?*?*?*?*?*?*?"))).toBe("none");
     expect(match("*A*A*A*A*A*A*A*A*A*B", "A".repeat(40))).toBeUndefined();
     expect(parsePlatePattern("A".repeat(200))).toBeUndefined();
+  });
+
+  test.each([
+    ["AB12345", "*A???34?*", "Not asked for missing, extra or wrong characters."],
+    ["8B4", "*8B4*", "Asked for the plate as entered. Not asked for other confused characters, or missing"],
+    ["80B56KX", "*????", ""],
+    ["A?B*", "A?B*", "Asked for the plate as entered."],
+  ])("a vendor is asked once for %s", (text, start, status) => {
+    const query = { ...NO_FILTERS, marks: [], plate: parsed(text), lookAlikes: true };
+    expect(vendorPlate(query)?.startsWith(start)).toBe(true);
+    expect(vendorAsked(query)).toContain(status);
+    expect(vendorPlate({ ...query, lookAlikes: false })).toContain(text);
+    expect(vendorAsked({ ...query, lookAlikes: false })).toBeUndefined();
+  });
+
+  test("a vendor is asked for a plate that matches the exact one and keeps three known characters", () => {
+    fc.assert(
+      fc.property(plates, (plate) => {
+        const glob = vendorPlate({ plate: { kind: "contains", text: plate }, lookAlikes: true }) ?? "";
+        expect(plateMatches({ kind: "pattern", text: glob }, plate)).toBe(true);
+        expect(glob.replace(/[*?]/g, "").length).toBeGreaterThanOrEqual(Math.min(3, plate.length));
+      }),
+    );
+  });
+
+  test("rows of a vendor that ignores wildcards are compared again", () => {
+    const matches = queryMatcher({ ...NO_FILTERS, marks: [], plate: parsed("AB12345"), lookAlikes: true });
+    const row = (plate: string) => ({
+      plate,
+      capturedAt: null,
+      plateState: "",
+      color: "",
+      make: "",
+      bodyType: "",
+    });
+    expect(["AB12345", "A8I2345", "XYZ999", ""].map((plate) => matches(row(plate)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   test("hotlist entries fold the same sets, without L", () => {

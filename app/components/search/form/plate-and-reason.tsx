@@ -1,4 +1,5 @@
 import { cx } from "#app/components/ui/cx.ts";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
@@ -8,7 +9,7 @@ import type { Problems, SearchForm } from "#app/entities/search/form.ts";
 import { PURPOSES } from "#app/entities/search/purpose.ts";
 import { fieldId } from "./field-id.ts";
 
-type Texts = Pick<SearchForm, "plate" | "justification" | "caseNumber" | "purpose">;
+type Texts = Pick<SearchForm, "plate" | "lookAlikes" | "justification" | "caseNumber" | "purpose">;
 
 export type PlateAndReasonProps = {
   initial: Texts;
@@ -65,6 +66,15 @@ export function PlateAndReason({
           />
         )}
       </Field>
+      <Checkbox
+        role="switch"
+        className="-mt-2 sm:col-span-2"
+        label="Look-alikes"
+        hint="Also plates that are easily confused (8 and B) or differ in one character."
+        name="look_alikes"
+        value="on"
+        defaultChecked={initial.lookAlikes}
+      />
       <Field
         id={fieldId("justification")}
         label="Justification"

@@ -1,7 +1,7 @@
 import { ListFilter, Search, X } from "lucide-react";
 import { type ChangeEvent, type KeyboardEvent, useMemo, useRef } from "react";
 import { Panel } from "#app/components/search/sighting/panel.tsx";
-import { numberText, timeText } from "#app/components/search/sighting/text.ts";
+import { matchText, numberText, timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
@@ -9,12 +9,15 @@ import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
+import { matchOf } from "#app/entities/search/result-columns.ts";
 import { truncated } from "#app/lib/text.ts";
 import { instantAt, wallClock } from "#app/lib/time/wall-clock.ts";
 import { isFiltering, PICKED, type Picked, type ResultFilter, wordCounts } from "./filter.ts";
+import { hasMatches } from "./sort.ts";
 import { type ResultsStore, useResults } from "./state.ts";
 
 const NAMES: Record<Picked, string> = {
+  match: "Match",
   state: "State",
   color: "Color",
   make: "Make",
@@ -96,7 +99,7 @@ function FilterFields({ store, filter }: { store: ResultsStore; filter: ResultFi
         }
         options={SOURCE_PROGRAMS.map((program) => ({ value: program, label: program }))}
       />
-      {PICKED.map((column) => (
+      {PICKED.filter((column) => column !== "match" || hasMatches(columns)).map((column) => (
         <PickedSelect key={column} store={store} column={column} filter={filter} columns={columns} />
       ))}
       <fieldset className="grid grid-cols-1 gap-2">
@@ -132,10 +135,14 @@ function PickedSelect({ store, column, filter, columns }: PickedSelectProps) {
       onPick={(value) => pick(value?.slice(1))}
       options={words.slice(0, LISTED_WORDS).map(({ word, reads }) => ({
         value: `=${word}`,
-        label: `${truncated(word, 60) || MESSAGES.missing} (${numberText(reads)})`,
+        label: `${wordText(column, word, 60)} (${numberText(reads)})`,
       }))}
     />
   );
+}
+
+function wordText(column: Picked, word: string, longest: number): string {
+  return truncated(column === "match" ? matchText(matchOf(word)) : word, longest) || MESSAGES.missing;
 }
 
 type LabelledSelectProps = {
@@ -200,7 +207,7 @@ function ActiveFilters({ store, filter }: { store: ResultsStore; filter: ResultF
     const { [column]: _, ...others } = filter.picked;
     chips.push({
       key: column,
-      text: `${NAMES[column]}: ${truncated(word, 30) || MESSAGES.missing}`,
+      text: `${NAMES[column]}: ${wordText(column, word, 30)}`,
       remove: () => store.setFilter({ picked: others }),
     });
   }

@@ -4,7 +4,7 @@ import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 import { at } from "#app/lib/at.ts";
 import { filterOrder, isFiltering, NO_FILTER, passingRows, type ResultFilter } from "./filter.ts";
 import { countSelected, emptySelection, isSelected, type Selection, withRows } from "./selection.ts";
-import { DEFAULT_SORT, type ResultSort, sortRows } from "./sort.ts";
+import { defaultSort, type ResultSort, sortRows } from "./sort.ts";
 
 /**
  * The view state of one result: filter, sort order, selection and current row, shared by the table, the map and the detail.
@@ -52,12 +52,13 @@ export type ResultsStore = {
 
 export function createResultsStore(columns: ResultColumns, latest = latestOnScale(Date.now())): ResultsStore {
   const listeners = new Set<() => void>();
-  let order = sortRows(columns, DEFAULT_SORT);
+  const sort = defaultSort(columns);
+  let order = sortRows(columns, sort);
   let state = viewed({
     columns,
     latest,
     filter: NO_FILTER,
-    sort: DEFAULT_SORT,
+    sort,
     pass: passingRows(columns, NO_FILTER),
     selection: emptySelection(columns.count),
     current: null,

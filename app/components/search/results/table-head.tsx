@@ -97,10 +97,10 @@ function HeadCell({ store, column, at, layout, onLayout }: HeadCellProps) {
   );
 }
 
-/** Times start newest first, images available first, text from A. */
+/** Times start newest first, matches exact first, images available first, text from A. */
 function nextSort(sort: { key: SortKey; descending: boolean }, key: SortKey) {
   if (sort.key === key) return { key, descending: !sort.descending };
-  return { key, descending: key === "time" || key === "vehicleImage" || key === "plateImage" };
+  return { key, descending: ["time", "match", "vehicleImage", "plateImage"].includes(key) };
 }
 
 function Grip({ column, onWidth }: { column: TableColumn; onWidth: (width: number) => void }) {

@@ -11,7 +11,7 @@ import type { ResultSummary } from "#app/entities/search/result-set.ts";
 import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./notices.tsx";
 import type { ResultsStore } from "./state.ts";
 import { SightingTable, type SightingTableHandle } from "./table.tsx";
-import { DEFAULT_LAYOUT, parseLayout, type TableLayout } from "./table-columns.ts";
+import { DEFAULT_LAYOUT, parseLayout, type TableLayout, withoutMatches } from "./table-columns.ts";
 import { ResultsToolbar, SelectionBar } from "./toolbar.tsx";
 import { useResultColumns } from "./use-columns.ts";
 import { useNow } from "./use-now.ts";
@@ -26,7 +26,11 @@ export type ResultsViewProps = {
 export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
   const { load, retry, drop } = useResultColumns(summary);
   const now = useNow();
-  const [layout, setLayout] = useTableLayout();
+  const [kept, setLayout] = useTableLayout();
+  const layout = useMemo(
+    () => (summary.request.look_alikes ? kept : withoutMatches(kept)),
+    [kept, summary.request.look_alikes],
+  );
   const table = useRef<SightingTableHandle>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: drop does the same in every render
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);

@@ -18,7 +18,7 @@ import { Fact, GoogleMapsLink } from "./fact.tsx";
 import { ImageLayer } from "./image-layer.tsx";
 import { SightingPrint } from "./print.tsx";
 import { ImageSourceContext, ReadImage } from "./read-image.tsx";
-import { coordinateText, imageAlt, numberText, orMissing, timeText } from "./text.ts";
+import { coordinateText, imageAlt, matchText, numberText, orMissing, timeText } from "./text.ts";
 
 export type SightingDetailProps = {
   store: ResultsStore;
@@ -156,6 +156,7 @@ function Facts({ read, address, link }: { read: ResultRow; address?: string; lin
         <Fact name="Program">
           <ProgramMark program={read.program} named />
         </Fact>
+        {read.match && <Fact name="Match">{matchText(read.match)}</Fact>}
         <Fact name="State">{orMissing(read.state)}</Fact>
         <Fact name="Timestamp">
           {timeText(read.capturedAt)}

@@ -22,7 +22,7 @@ import {
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { Fact, GoogleMapsLink } from "./fact.tsx";
 import { PlainImage } from "./plain-image.tsx";
-import { coordinateText, numberText, orMissing, timeText } from "./text.ts";
+import { coordinateText, matchText, numberText, orMissing, timeText } from "./text.ts";
 
 export type PlainSightingProps = {
   resultId: string;
@@ -101,6 +101,7 @@ export function PlainSighting({ resultId, count, read, address, timeZone, groups
               <ProgramMark program={read.program} named />
             </Fact>
             <Fact name="Plate">{orMissing(read.plate)}</Fact>
+            {read.match && <Fact name="Match">{matchText(read.match)}</Fact>}
             <Fact name="State">{orMissing(read.state)}</Fact>
             <Fact name="Agency">{orMissing(read.agency)}</Fact>
             <Fact name="Nearest address">{addressWords(address)}</Fact>

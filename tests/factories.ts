@@ -299,6 +299,8 @@ export type Row = {
   image_path: string | null;
   plate_image_url?: string | null;
   api_key?: string;
+  match_score?: number;
+  match_reason?: string;
 };
 
 export type Found = { rows: Row[]; resultId: string; sources: string; response: Response };

@@ -3,6 +3,7 @@ import { forgetOldAttempts } from "#app/domain/accounts/attempts.ts";
 import { forgetOldSessions } from "#app/domain/accounts/sign-in.ts";
 import { sweepAlerts } from "#app/domain/alerts/fan-out.ts";
 import { sweepVendorImages } from "#app/domain/alerts/images.ts";
+import { retagArchive } from "#app/domain/archive/tags.ts";
 import { sweepExports } from "#app/domain/exports/files.ts";
 import { noticeExpiries } from "#app/domain/hotlists/expiry-notices.ts";
 import { forgetSaved } from "#app/domain/hotlists/idempotency.ts";
@@ -45,6 +46,8 @@ const CRONS: Record<string, readonly Call[]> = {
   ],
   "*/5 * * * *": [
     ["retention", (app) => purgeExpired(app)],
+    // After retention, so that it tags no read that has just expired.
+    ["read-tags", (app) => retagArchive(app)],
     ["audit-anchoring", anchorAuditHeads],
     ["result-sweep", sweepResultSets],
     ["import-sweep", sweepImports],

@@ -25,7 +25,7 @@ import { createAxonTokens } from "./axon-token.ts";
 import { AxonAnswer, type AxonRead, parseAxonLocator, readFromAxon } from "./axon-wire.ts";
 import { checkAborted, failure } from "./failures.ts";
 import type { VendorCall, VendorHttp } from "./http.ts";
-import { type Batch, capped, matchesQuery, newestFirst } from "./paging.ts";
+import { type Batch, capped, newestFirst, queryMatcher, vendorAsked, vendorPlate } from "./paging.ts";
 import { isProviderFailure, type OpenSecret, type Provider, type SearchInput } from "./provider.ts";
 import { AXON_BODY_TYPES, AXON_COLORS, makeForAxon } from "./vehicle-words.ts";
 
@@ -62,6 +62,7 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
   }
 
   async function* pages({ source, query, signal }: SearchInput): AsyncGenerator<Batch> {
+    const matches = queryMatcher(query);
     const undated: AxonRead[] = [];
     const cursors = new Set<string>();
     let seen = new Map<string, number>();
@@ -93,9 +94,7 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
         if (read.sighting.capturedAt !== null && !seen.has(read.sighting.id))
           fresh.set(read.sighting.id, read);
       }
-      const wanted = [...fresh.values()].filter(
-        (read) => matchesQuery(read.sighting, query) && hasMarks(read, query),
-      );
+      const wanted = [...fresh.values()].filter((read) => matches(read.sighting) && hasMarks(read, query));
       const sightings = newestFirst(wanted.map((read) => read.sighting));
       const newest = sightings[0]?.capturedAt ?? before;
       if (newest > before)
@@ -118,13 +117,15 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
       cursor = next;
     }
     const once = new Map(undated.map((read) => [read.sighting.id, read.sighting]));
-    yield { sightings: [...once.values()].filter((read) => matchesQuery(read, query)), lost };
+    yield { sightings: [...once.values()].filter(matches), lost };
   }
 
   return {
     program: "Axon",
 
     unsupported: ({ color }) => (color !== "" && AXON_COLORS[color].length === 0 ? ["color"] : []),
+
+    asked: vendorAsked,
 
     async *search(input) {
       yield* capped(pages(input), input.maxReads);
@@ -164,18 +165,13 @@ export function searchBody(query: SightingQuery) {
   return {
     from: isoTime(query.from),
     to: isoTime(query.to),
-    plate: plateOf(query),
+    plate: vendorPlate(query),
     plateState: query.plateState || undefined,
     color: query.color === "" ? undefined : AXON_COLORS[query.color],
     make: query.make === "" ? undefined : makeForAxon(query.make),
     bodyType: query.bodyType === "" ? undefined : AXON_BODY_TYPES[query.bodyType],
     marks: query.marks.length === 0 ? undefined : query.marks,
   };
-}
-
-function plateOf({ plate }: SightingQuery): string | undefined {
-  if (plate.kind === "any") return undefined;
-  return plate.kind === "contains" ? `*${plate.text}*` : plate.text;
 }
 
 const hasMarks = ({ marks }: AxonRead, query: SightingQuery) =>

@@ -1,6 +1,7 @@
 // Helpers for providers' reads: newest first, no duplicates, at most the requested number, and only matching reads. A
 // vendor's own filters are not trusted: a program that ignores one must not show reads that were not searched for.
 
+import { confusedWith, lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
 import { plateMatches } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
@@ -10,17 +11,57 @@ import type { SightingPage } from "./provider.ts";
 /** Reads before paging; `lost` if some matching reads could not be fetched. */
 export type Batch = { sightings: Sighting[]; lost: boolean };
 
+type Compared = Pick<Sighting, "plate" | "capturedAt" | "plateState" | "color" | "make" | "bodyType">;
+
 /**
- * Returns whether a read matches a query. A read without a time matches, because the vendor was asked for the range.
+ * Returns a function that tells whether a read matches a query. A read without a time matches, because the vendor was
+ * asked for the range.
  */
-export function matchesQuery(sighting: Sighting, query: SightingQuery): boolean {
-  const { capturedAt } = sighting;
-  if (capturedAt !== null && (capturedAt < query.from || capturedAt > query.to)) return false;
-  if (query.plateState !== "" && sighting.plateState !== query.plateState) return false;
-  if (query.color !== "" && sighting.color !== query.color) return false;
-  if (query.make !== "" && sighting.make !== query.make) return false;
-  if (query.bodyType !== "" && sighting.bodyType !== query.bodyType) return false;
-  return plateMatches(query.plate, sighting.plate);
+export function queryMatcher(query: SightingQuery): (sighting: Compared) => boolean {
+  const resembles = query.lookAlikes ? lookAlikeMatcher(query.plate) : undefined;
+  return (sighting) => {
+    const { capturedAt, plate } = sighting;
+    if (capturedAt !== null && (capturedAt < query.from || capturedAt > query.to)) return false;
+    if (query.plateState !== "" && sighting.plateState !== query.plateState) return false;
+    if (query.color !== "" && sighting.color !== query.color) return false;
+    if (query.make !== "" && sighting.make !== query.make) return false;
+    if (query.bodyType !== "" && sighting.bodyType !== query.bodyType) return false;
+    return resembles ? resembles(plate) !== undefined : plateMatches(query.plate, plate);
+  };
+}
+
+/** Fewest known characters of a plate that a vendor is asked for: fewer would return most reads of the range. */
+const LEAST_KNOWN = 3;
+
+/**
+ * Returns the plate to ask a vendor for, with wildcards; undefined for every plate. With look-alikes, one query covers
+ * them: `?` takes the place of confused characters, from the first one on, while enough characters remain.
+ */
+export function vendorPlate({
+  plate,
+  lookAlikes,
+}: Pick<SightingQuery, "plate" | "lookAlikes">): string | undefined {
+  if (plate.kind === "any") return undefined;
+  const text = lookAlikes ? opened(plate.text).glob : plate.text;
+  return plate.kind === "contains" ? `*${text}*` : text;
+}
+
+function opened(text: string): { glob: string; covered: number; confused: number } {
+  const signs = text.split("");
+  const confused = signs.flatMap((sign, i) => (confusedWith(sign).length > 1 ? [i] : []));
+  const known = signs.filter((sign) => sign !== "*" && sign !== "?").length;
+  const replaced = new Set(confused.slice(0, Math.max(0, known - LEAST_KNOWN)));
+  const glob = signs.map((sign, i) => (replaced.has(i) ? "?" : sign)).join("");
+  return { glob, covered: replaced.size, confused: confused.length };
+}
+
+/** Returns what a vendor that knows only `*` and `?` was and was not asked for, as text for the user. */
+export function vendorAsked({ plate, lookAlikes }: SightingQuery): string | undefined {
+  if (!lookAlikes || plate.kind === "any") return undefined;
+  const { covered, confused } = opened(plate.text);
+  const was = covered === 0 ? "the plate as entered" : `${vendorPlate({ plate, lookAlikes })}`;
+  const rest = covered < confused ? "other confused characters, or " : "";
+  return `Asked for ${was}. Not asked for ${rest}missing, extra or wrong characters.`;
 }
 
 const timeOf = (sighting: Sighting) => sighting.capturedAt ?? Number.NEGATIVE_INFINITY;

@@ -36,6 +36,8 @@ export type Provider = {
   program: SourceProgram;
   /** Returns the filters of a query that this program cannot apply; if there are any, it is not asked. */
   unsupported(query: SightingQuery): SearchFilter[];
+  /** Returns what the program was not asked for, as text for the user, if it cannot be asked for all look-alikes. */
+  asked?(query: SightingQuery): string | undefined;
   /** Yields reads that match the query, newest first within a page and across pages. Throws ProviderFailure. */
   search(input: SearchInput): AsyncIterable<SightingPage>;
   /** Checks the source's credentials without looking up any read. Throws ProviderFailure. */

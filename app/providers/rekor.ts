@@ -9,7 +9,15 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 import { isoTime, SECOND } from "#app/lib/time/dates.ts";
 import { checkAborted, failure } from "./failures.ts";
 import type { VendorHttp } from "./http.ts";
-import { type Batch, capped, matchesQuery, mergeNewestFirst, newestFirst } from "./paging.ts";
+import {
+  type Batch,
+  capped,
+  mergeNewestFirst,
+  newestFirst,
+  queryMatcher,
+  vendorAsked,
+  vendorPlate,
+} from "./paging.ts";
 import { isProviderFailure, type OpenSecret, type Provider, type SearchInput } from "./provider.ts";
 import { camerasFromList, parseRekorLocator, sightingFromRow } from "./rekor-wire.ts";
 import { makeForRekor, REKOR_BODY_TYPES, REKOR_COLORS, regionForRekor } from "./vehicle-words.ts";
@@ -46,6 +54,7 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
     filters: Record<string, string>,
   ): AsyncGenerator<Batch> {
     const { source, query, signal } = input;
+    const matches = queryMatcher(query);
     const undated = new Map<string, Sighting>();
     let end = query.to;
     let size = usual;
@@ -75,7 +84,7 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
       for (const read of reads) if (read.capturedAt === null) undated.set(read.id, read);
       const fresh = new Map(dated.filter((read) => !seen.has(read.id)).map((read) => [read.id, read]));
       yield {
-        sightings: newestFirst([...fresh.values()].filter((read) => matchesQuery(read, query))),
+        sightings: newestFirst([...fresh.values()].filter(matches)),
         lost: false,
       };
 
@@ -102,7 +111,7 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
       if (end < query.from) break;
       seen = new Map([...seen].filter(([, at]) => at <= end));
     }
-    yield { sightings: [...undated.values()].filter((read) => matchesQuery(read, query)), lost };
+    yield { sightings: [...undated.values()].filter(matches), lost };
   }
 
   /** Returns the vendor's list of cameras, or null if the server has none; its fields are not documented. */
@@ -125,6 +134,8 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
     program: "Rekor",
 
     unsupported: ({ marks }) => VEHICLE_MARKS.map((mark) => mark.key).filter((mark) => marks.includes(mark)),
+
+    asked: vendorAsked,
 
     async *search(input) {
       const key = await keyOf(input.source);
@@ -161,8 +172,8 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
 /** Returns the filters of each request that a query needs: one request per Rekor word for a color or body type. */
 export function requestsFor(query: SightingQuery): Record<string, string>[] {
   const filters: Record<string, string> = {};
-  if (query.plate.kind === "contains") filters.plate = `*${query.plate.text}*`;
-  if (query.plate.kind === "pattern") filters.plate = query.plate.text;
+  const plate = vendorPlate(query);
+  if (plate !== undefined) filters.plate = plate;
   if (query.plateState !== "") filters.region = regionForRekor(query.plateState);
   if (query.make !== "") filters.make = makeForRekor(query.make);
   const colors = query.color === "" ? [undefined] : REKOR_COLORS[query.color];

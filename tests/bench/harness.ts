@@ -21,11 +21,13 @@ export type BenchParts = {
   /** D1 bindings with the folder of their migrations; null leaves the database empty. */
   databases: Record<string, "control" | "reads" | null>;
   buckets?: string[];
+  /** The folder of an earlier checkout, whose archive and migrations are used instead. */
+  base?: string;
 };
 
 /** Starts the worker, runs `measure`, and stops the worker even if that throws. */
 export async function withBenchWorker<T>(
-  { name, main = `${name}.ts`, vars = {}, databases, buckets = [] }: BenchParts,
+  { name, main = `${name}.ts`, vars = {}, databases, buckets = [], base }: BenchParts,
   measure: (worker: BenchWorker) => Promise<T>,
 ): Promise<T> {
   const harness = createTestHarness({
@@ -38,11 +40,19 @@ export async function withBenchWorker<T>(
           compatibility_date: "2026-11-01",
           compatibility_flags: ["nodejs_compat"],
           vars,
+          ...(base !== undefined && {
+            alias: Object.fromEntries(
+              ["keys.ts", "reads.ts"].map((file) => [
+                `#app/store/archive/${file}`,
+                `${base}/app/store/archive/${file}`,
+              ]),
+            ),
+          }),
           d1_databases: Object.entries(databases).map(([binding, migrations]) => ({
             binding,
             database_name: binding.toLowerCase(),
             database_id: binding.toLowerCase(),
-            migrations_dir: `migrations/${migrations ?? "reads"}`,
+            migrations_dir: `${base === undefined ? "" : `${base}/`}migrations/${migrations ?? "reads"}`,
           })),
           r2_buckets: buckets.map((binding) => ({ binding, bucket_name: binding.toLowerCase() })),
         },

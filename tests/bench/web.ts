@@ -207,7 +207,8 @@ async function inTurns<T extends Record<string, number>>(
 function best<T extends Record<string, number>>(found: T[]): T {
   const least = { ...at(found, 0) };
   for (const key in least) {
-    for (const one of found) if (one[key] < least[key]) least[key] = one[key];
+    for (const one of found)
+      least[key] = Math.min(least[key] ?? Number.POSITIVE_INFINITY, one[key] ?? Number.POSITIVE_INFINITY);
   }
   return least;
 }

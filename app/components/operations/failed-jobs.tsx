@@ -28,7 +28,7 @@ type Chosen = { choice: FailedJobChoice; what: string };
 export function FailedJobsView({ failed }: { failed: FailedJobs }) {
   const { mutate, pending } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
-  const { jobs, jobs_total, sends } = failed;
+  const { jobs, jobs_total, sends, reads_to_tag } = failed;
   const sendsTotal = sends.reduce((sum, { count }) => sum + count, 0);
   const isEmpty = jobs_total === 0 && sendsTotal === 0;
   const all: Chosen = { choice: { kind: "all" }, what: "all failed jobs and pushes" };
@@ -78,6 +78,12 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
         </div>
         {!isEmpty && actionsOf(all)}
       </div>
+      {reads_to_tag > 0 && (
+        <p className="text-sm text-muted">
+          In progress: preparing {reads_to_tag.toLocaleString("en-US")} stored reads for look-alike searches.
+          Searches find them meanwhile, more slowly.
+        </p>
+      )}
       {isEmpty && (
         <EmptyState icon={<MailCheck />} title="No failed jobs">
           Jobs and pushes that fail permanently are listed here.

@@ -4,6 +4,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { announceAlerts } from "#app/domain/alerts/fan-out.ts";
+import { countReadsToTag } from "#app/domain/archive/tags.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   FAILED_JOBS_SHOWN,
@@ -55,12 +56,13 @@ function summaryOf(row: FailedJob): FailedJobSummary {
 
 /** Returns everything that failed: kinds of work and times, without plates or people. */
 export async function viewFailedJobs(app: AppContext): Promise<FailedJobs> {
-  const [jobs, jobs_total, sends] = await Promise.all([
+  const [jobs, jobs_total, sends, reads_to_tag] = await Promise.all([
     listFailedJobs(app.db, { limit: FAILED_JOBS_SHOWN }),
     countFailedJobs(app.db),
     listFailedSends(app.db),
+    countReadsToTag(app),
   ]);
-  return { jobs: jobs.map(summaryOf), jobs_total, sends };
+  return { jobs: jobs.map(summaryOf), jobs_total, sends, reads_to_tag };
 }
 
 type Act = "drive" | "discard";

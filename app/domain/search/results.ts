@@ -163,6 +163,7 @@ function documentedRow({ columns, order }: Searched, position: number, resultId:
     source_program: row.program,
     image_uuid: row.program === "Rekor" ? (plate ?? vehicle) : vehicle,
     image_path: vehicle,
+    ...(row.match && { match_score: row.match.score, match_reason: row.match.reason }),
   };
   if (row.program !== "Rekor") return { ...common, plate_image_url: plate };
   const names = [

@@ -6,6 +6,7 @@ import { placeCameras } from "#app/domain/ingest/camera-places.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import { lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
 import { confirmationProblems, prohibitedReason } from "#app/entities/search/prohibited-purpose.ts";
 import { CONFIRMATION_PHRASE, purposeProblem } from "#app/entities/search/purpose.ts";
 import {
@@ -18,7 +19,7 @@ import {
 import { queryOf, type SearchRequest } from "#app/entities/search/request.ts";
 import { type ColumnsBuilder, createColumns, encodeLocators } from "#app/entities/search/result-builder.ts";
 import { encodeColumns, encodeRows } from "#app/entities/search/result-codec.ts";
-import { newestFirst } from "#app/entities/search/result-columns.ts";
+import { likeliestFirst, newestFirst } from "#app/entities/search/result-columns.ts";
 import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
@@ -126,19 +127,20 @@ export async function searchReads(
   ]);
   onProgress({ type: "started", sources: statuses });
 
-  const columns = createColumns();
+  const query = queryOf(request, createdAt);
+  const columns = createColumns(query.lookAlikes ? lookAlikeMatcher(query.plate) : undefined);
   const report = (status: SourceStatus) => onProgress({ type: "status", source: status });
   try {
     const searched = await searchSources(app, {
       sources,
       statuses,
-      query: queryOf(request, createdAt),
+      query,
       signal,
       columns,
       report,
     });
     const seen = await placeCameras(app, { sources, columns });
-    const order = newestFirst(columns);
+    const order = query.lookAlikes ? likeliestFirst(columns) : newestFirst(columns);
     if (!signal.aborted) {
       await putResultFiles(app.results, {
         id: resultId,

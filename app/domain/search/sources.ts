@@ -100,7 +100,8 @@ async function searchGroup(app: AppContext, one: GroupSearch): Promise<void> {
       }
     }
     if (deadline.signal.aborted) throw new Error("the deadline has passed");
-    change({ state: signal.aborted ? "cancelled" : "ok", milliseconds: app.clock() - started });
+    const message = provider.asked?.(query) ?? "";
+    change({ state: signal.aborted ? "cancelled" : "ok", message, milliseconds: app.clock() - started });
     if (!signal.aborted) result.health.push({ integrationId: source.integrationId, failure: null });
   } catch (error) {
     const message = deadline.signal.aborted ? "No complete answer in time." : failureMessage(error);

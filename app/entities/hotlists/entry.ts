@@ -10,6 +10,7 @@ import {
   type JurisdictionContext,
   jurisdictionOf,
 } from "#app/entities/search/jurisdiction.ts";
+import { CONFUSED } from "#app/entities/search/look-alikes.ts";
 import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
@@ -174,8 +175,8 @@ export function expiryState(expiresAt: number | null, now: number): ExpiryState 
   return expiresAt - now <= EXPIRY_NEAR_MS ? "near" : "later";
 }
 
-/** Characters that cameras confuse (OCR equivalence sets used by plate readers). */
-const LOOKALIKES = ["0ODQ", "1I", "2Z", "5S", "8B", "6G"];
+/** The confused characters without L, which only searches take for 1: here it would stop cars for a witness's slip. */
+const LOOKALIKES = CONFUSED.map((set) => set.replace("L", ""));
 const FOLD = new Map(
   LOOKALIKES.flatMap((set) => Array.from(set, (character) => [character, set.charAt(0)] as const)),
 );

@@ -28,6 +28,8 @@ export type FailedJobs = {
   jobs: FailedJobSummary[];
   jobs_total: number;
   sends: FailedSendsSummary[];
+  /** Stored reads that searches find only slowly until a scheduled job has tagged them again. */
+  reads_to_tag: number;
 };
 
 /** The body of POST /dead-jobs/drive (retry) and /dead-jobs/discard: some jobs, sends of one kind, or everything. */

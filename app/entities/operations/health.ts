@@ -24,6 +24,7 @@ export const WATCHED_JOBS = {
   "alert-pictures": { label: "Fetching images of hits", lateAfter: 15 * MINUTE },
   "axon-poll": { label: "Polling Axon for new reads", lateAfter: 10 * MINUTE },
   retention: { label: "Purging expired reads", lateAfter: 30 * MINUTE },
+  "read-tags": { label: "Preparing stored reads for look-alike searches", lateAfter: HOUR },
   "result-sweep": { label: "Purging search results", lateAfter: 30 * MINUTE },
   "export-sweep": { label: "Resuming and purging exports", lateAfter: 5 * MINUTE },
   "import-sweep": { label: "Clearing hotlist imports", lateAfter: 30 * MINUTE },

@@ -42,6 +42,7 @@ export function readSearchFields(
   const { groups, zone, now, written } = context;
   const form: SearchForm = { ...clearForm(), selected: selectedIn(fields, groups) };
   for (const [name, key] of Object.entries(TEXTS)) Object.assign(form, { [key]: fields[name]?.at(-1) ?? "" });
+  form.lookAlikes = fields.look_alikes?.includes("on") ?? false;
   form.marks = VEHICLE_MARKS.map(({ key }) => key).filter((key) => fields.marks?.includes(key));
   const range = fields.range?.at(-1);
   const chosen = RANGE_PRESETS.find(({ key }) => key === range);
@@ -64,6 +65,7 @@ export function searchFieldsOf(form: SearchForm, groups: readonly AgencyGroup[])
   const texts = Object.entries(TEXTS).map(([name, key]) => [name, [form[key]]] as const);
   return {
     ...Object.fromEntries(texts),
+    look_alikes: form.lookAlikes ? ["on"] : [],
     marks: form.marks,
     range: form.preset ? [form.preset] : [],
     start: [form.start.text],

@@ -26,6 +26,7 @@ export type Edge = (typeof EDGES)[number];
 
 export type SearchForm = {
   plate: string;
+  lookAlikes: boolean;
   plateState: string;
   color: string;
   make: string;
@@ -50,6 +51,7 @@ const NO_MOMENT: Moment = { text: "", at: undefined };
 export function clearForm(): SearchForm {
   return {
     plate: "",
+    lookAlikes: false,
     plateState: "",
     color: "",
     make: "",
@@ -78,6 +80,7 @@ export function refillForm(request: SearchRequest, groups: readonly AgencyGroup[
   const end = Date.parse(request.end_time);
   return {
     plate: request.plate.toUpperCase(),
+    lookAlikes: request.look_alikes === true,
     plateState: request.plate_state,
     color: request.vehicle_color,
     make: request.vehicle_make,

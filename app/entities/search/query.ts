@@ -64,6 +64,8 @@ export function caseNumberProblem(caseNumber: string, required: boolean): string
 /** A search as sent to the programs: parsed and canonical, times in milliseconds. */
 export type SightingQuery = {
   plate: PlatePattern;
+  /** Also plates that resemble the pattern (look-alikes.ts). */
+  lookAlikes?: boolean;
   plateState: JurisdictionCode | "";
   color: VehicleColor | "";
   make: VehicleMake | "";

@@ -39,6 +39,8 @@ export const SearchRequest = z.object({
     ),
     "",
   ),
+  /** Odin's addition: also plates that resemble `plate`. Optional, so that other searches are recorded as before. */
+  look_alikes: z.optional(z.boolean("look_alikes is true or false.")),
   plate_state: z._default(
     z.pipe(
       z.string().check(
@@ -95,6 +97,7 @@ export type SearchRequest = z.infer<typeof SearchRequest>;
 export function queryOf(request: SearchRequest, now: number): SightingQuery {
   return {
     plate: parsePlatePattern(request.plate) ?? { kind: "any" },
+    ...(request.look_alikes && { lookAlikes: true }),
     plateState: request.plate_state,
     color: VEHICLE_COLORS.find(({ name }) => name === request.vehicle_color)?.name ?? "",
     make: VEHICLE_MAKES.find((make) => make === request.vehicle_make) ?? "",

@@ -1,5 +1,6 @@
 import { fromHex } from "#app/lib/crypto/encoding.ts";
 import { decodeLocators, locatorsFile, locatorsText } from "./image-locators.ts";
+import type { PlateMatch } from "./look-alikes.ts";
 import { SOURCE_PROGRAMS } from "./query.ts";
 import {
   COORDINATE_SCALE,
@@ -7,6 +8,7 @@ import {
   forWords,
   HAS_PLATE_IMAGE,
   HAS_VEHICLE_IMAGE,
+  matchWord,
   NO_CONFIDENCE,
   NO_COORDINATE,
   rowAt,
@@ -32,11 +34,14 @@ export type ColumnsBuilder = Columns & {
   /** The text of each row's image locators, concatenated, and where each ends; saves a string per row. */
   locators: Uint8Array;
   locatorEnds: Uint32Array;
+  /** Returns how a plate matches, in a search with look-alikes. */
+  matchOf: ((plate: string) => PlateMatch | undefined) | undefined;
   /** Eight numbers per row, the corners of its plate; `NO_CORNER` if there are none. */
   corners: Int32Array;
 };
 
-export function createColumns(): ColumnsBuilder {
+/** Returns an empty result set. `matchOf` rates the plates of a search with look-alikes. */
+export function createColumns(matchOf?: ColumnsBuilder["matchOf"]): ColumnsBuilder {
   const capacity = 1024;
   return {
     count: 0,
@@ -52,6 +57,7 @@ export function createColumns(): ColumnsBuilder {
     dictionaries: forWords(() => []),
     codes: forWords(() => new Map()),
     seen: new Set(),
+    matchOf,
     locators: new Uint8Array(capacity * 64),
     locatorEnds: new Uint32Array(capacity),
     corners: new Int32Array(capacity * 8),
@@ -110,6 +116,8 @@ export function appendSightings(builder: ColumnsBuilder, page: readonly Sighting
     setWord(builder, "camera", row, sighting.cameraName);
     setWord(builder, "cameraId", row, sighting.cameraId ?? "");
     setWord(builder, "source", row, sighting.sourceId);
+    const match = builder.matchOf?.(sighting.plate);
+    setWord(builder, "match", row, match ? matchWord(match) : "");
     setLocators(builder, row, sighting);
     for (let i = 0; i < 8; i++) builder.corners[row * 8 + i] = sighting.plateCorners?.[i] ?? NO_CORNER;
   }

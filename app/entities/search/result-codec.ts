@@ -88,6 +88,7 @@ export function encodeColumns(columns: Columns, order: Uint32Array): Uint8Array<
   add("flags", "u8", count, (row) => columns.flags[row] as number);
   for (const word of WORDS) {
     const dictionary = columns.dictionaries[word];
+    if (word === "match" && dictionary.every((text) => text === "")) continue;
     const sorted = sortedCodes(dictionary);
     const ranks = new Uint32Array(sorted.length);
     for (let rank = 0; rank < sorted.length; rank++) ranks[sorted[rank] as number] = rank;
@@ -157,8 +158,13 @@ export function decodeColumns(bytes: Uint8Array<ArrayBuffer>): ResultColumns {
     if (end > source.byteLength) throw new TypeError("a result set that ends too early");
     return new ARRAYS[found.type](source.buffer, source.byteOffset + bodyAt + found.offset, found.length);
   };
+  // Only searches with look-alikes have the column of matches.
+  const hasNone = (word: Word) =>
+    word === "match" && !header.columns.some(({ name }) => name === textColumn(word));
   const vocabularies = forWords((word) =>
-    vocabularyOf(column(textColumn(word)) as Uint8Array, header.dictionaryLengths[word]),
+    hasNone(word)
+      ? vocabularyOf(new Uint8Array(), 1)
+      : vocabularyOf(column(textColumn(word)) as Uint8Array, header.dictionaryLengths[word]),
   );
   return {
     count: header.count,
@@ -169,7 +175,9 @@ export function decodeColumns(bytes: Uint8Array<ArrayBuffer>): ResultColumns {
     programs: column("programs") as Uint8Array,
     confidences: column("confidences") as Uint8Array,
     flags: column("flags") as Uint8Array,
-    words: forWords((word) => column(word) as Uint8Array | Uint16Array | Uint32Array),
+    words: forWords((word) =>
+      hasNone(word) ? new Uint8Array(header.count) : (column(word) as Uint8Array | Uint16Array | Uint32Array),
+    ),
     dictionaries: splitWhenAsked(vocabularies),
     vocabularies,
   };

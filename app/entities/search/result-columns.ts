@@ -1,7 +1,9 @@
 // A result set in memory: one array per column, and a dictionary per column of words. result-codec.ts encodes it. Rows
 // become objects only when they are viewed.
 
+import { at } from "#app/lib/at.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
+import type { PlateMatch } from "./look-alikes.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "./query.ts";
 import type { Vocabulary } from "./result-words.ts";
 
@@ -15,6 +17,8 @@ export const WORDS = [
   "camera",
   "cameraId",
   "source",
+  // Score and reason of a search with look-alikes, as `matchWord` writes them; "" in other sets.
+  "match",
 ] as const;
 export type Word = (typeof WORDS)[number];
 
@@ -65,6 +69,26 @@ export function newestFirst(columns: Pick<Columns, "count" | "times">): Uint32Ar
   });
 }
 
+/**
+ * Returns the row order of a search with look-alikes: exact matches, then the likeliest, each newest first. Words of
+ * matches start with their score.
+ */
+export function likeliestFirst(columns: Columns): Uint32Array {
+  const scores = Float64Array.from(columns.dictionaries.match, (word) => matchOf(word)?.score ?? 0);
+  const scoreOf = (row: number) => at(scores, at(columns.words.match, row));
+  return newestFirst(columns).sort((a, b) => scoreOf(b) - scoreOf(a));
+}
+
+/** Returns how a result set stores a match: the score with two decimals, so that words sort by it, and the reason. */
+export function matchWord({ score, reason }: PlateMatch): string {
+  return `${score.toFixed(2)} ${reason}`.trim();
+}
+
+/** Returns the match of a word that `matchWord` returned; undefined for "". */
+export function matchOf(word: string): PlateMatch | undefined {
+  return word === "" ? undefined : { score: Number(word.slice(0, 4)), reason: word.slice(5) };
+}
+
 /** Returns the number of different words in a column. */
 export function wordCount(columns: Columns, word: Word): number {
   return columns.vocabularies?.[word].size ?? columns.dictionaries[word].length;
@@ -91,6 +115,8 @@ export type ResultRow = {
   hasPlateImage: boolean;
   /** The time is that of arrival: the camera sent none. */
   timeIsArrival: boolean;
+  /** How the plate matches; only in the results of a search with look-alikes. */
+  match?: PlateMatch;
 };
 
 /** Returns the word of a code. */
@@ -125,6 +151,7 @@ export function rowAt(columns: Columns, row: number): ResultRow {
   const time = columns.times[row] as number;
   const confidence = columns.confidences[row] as number;
   const flags = columns.flags[row] as number;
+  const match = matchOf(wordAt(columns, "match", row));
   return {
     row,
     id: idAt(columns, row),
@@ -144,5 +171,6 @@ export function rowAt(columns: Columns, row: number): ResultRow {
     hasVehicleImage: (flags & HAS_VEHICLE_IMAGE) !== 0,
     hasPlateImage: (flags & HAS_PLATE_IMAGE) !== 0,
     timeIsArrival: (flags & TIME_IS_ARRIVAL) !== 0,
+    ...(match && { match }),
   };
 }

@@ -49,6 +49,7 @@ export function submit(
   const isRange = Object.keys(wrongRange).length === 0;
   const parsed = SearchRequest.safeParse({
     plate: form.plate.trim().toLowerCase(),
+    ...(form.lookAlikes && { look_alikes: true }),
     plate_state: form.plateState,
     vehicle_color: form.color,
     vehicle_make: form.make,

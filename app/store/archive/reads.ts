@@ -12,6 +12,8 @@
 //   so SQL can search tags without seeing the texts. Short tags also match other texts by chance, so that every read
 //   found is opened and compared in full.
 // - Run: three consecutive characters of a plate. Fragments are searched by the tags of their runs (`plate_runs`).
+// - Folded: with each character that cameras confuse replaced by one that stands for its set (0 for O, D and Q). Runs and
+//   features are those of folded plates, so that exact and look-alike searches share them; plan.ts chooses them.
 // - Feature: a pair of characters, a pair around one other character, or the first or last character of a plate.
 //   Features set bits in two columns (`low`, `high`), which filter reads for patterns without a run.
 // - Word: the number of a run or a feature (words.ts).
@@ -26,8 +28,8 @@ import { type FetchPage, type FoundRead, prepareSearch, type ReadKey, type Searc
 import { readImageTime } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { atMost, joinNewestFirst } from "./merge.ts";
+import { planPlate } from "./plan.ts";
 import { type NewRead, openRead } from "./rows.ts";
-import { planPlate } from "./words.ts";
 
 export type { TakenEvent } from "./events.ts";
 export type { NewRead } from "./rows.ts";
@@ -152,7 +154,7 @@ async function* searchReads({ parts, databaseOf, connect, search }: Searching) {
   const { query, signal } = search;
   const pageSize = Math.min(search.pageSize ?? PAGE, PAGE);
   signal.throwIfAborted();
-  const plan = planPlate(query.plate);
+  const plan = planPlate(query.plate, query.lookAlikes === true);
   if (plan.kind === "impossible" || query.to < query.from) return;
   const cameras = new Set(search.cameraIds);
   const rings = loadRings(parts, search);

@@ -296,15 +296,18 @@ function* chunksOf(reads: SealedRead[]): Generator<SealedRead[]> {
 const PUT_KEYS = `INSERT OR IGNORE INTO read_keys (id, agency_id, day)
   SELECT value ->> 0, value ->> 1, value ->> 2
   FROM json_each(?)`;
-/** Skips plates that have a read under the key (by `sealed_reads_plate`): their runs were written in the same step. */
-const PUT_RUNS = `WITH p AS MATERIALIZED (
+/**
+ * Writes the runs of plates that have no read under the key yet (by `sealed_reads_plate`), because those of others were
+ * written in the same step; or, for reads that are tagged again, of plates that have one.
+ */
+const putRunsOf = (exists: "NOT EXISTS" | "EXISTS") => `WITH p AS MATERIALIZED (
     SELECT ${wideAt(0)} AS key_id, ${wideAt(1)} AS plate_tag, substr(value, ${1 + 2 * DIGITS}) AS runs
     FROM json_each(?))
   INSERT OR IGNORE INTO plate_runs (key_id, run, plate_tag)
   SELECT p.key_id, run.value, p.plate_tag
   FROM p
   CROSS JOIN json_each(p.runs) AS run
-  WHERE NOT EXISTS (
+  WHERE ${exists} (
     SELECT 1
     FROM sealed_reads AS r INDEXED BY sealed_reads_plate
     WHERE r.key_id = p.key_id AND r.plate_tag = p.plate_tag)
@@ -316,12 +319,16 @@ export function putKeysAndRuns(database: D1Database, reads: SealedRead[]): D1Pre
   return [database.prepare(PUT_KEYS).bind(JSON.stringify([...keys.values()])), putRuns(database, reads)];
 }
 
-/** Returns the statement that writes the runs of plates that have no read under the key yet. */
-export function putRuns(database: D1Database, reads: SealedRead[]): D1PreparedStatement {
+/** Returns the statement that writes the runs of plates that have no read under the key yet, or that have one. */
+export function putRuns(
+  database: D1Database,
+  reads: Pick<SealedRead, "cipher" | "row" | "runs">[],
+  exists: "NOT EXISTS" | "EXISTS" = "NOT EXISTS",
+): D1PreparedStatement {
   const plates = [...Map.groupBy(reads, ({ cipher }) => cipher.id)].flatMap(([id, own]) =>
     [...new Map(own.map(({ row, runs }) => [row[PLATE_TAG] as number, runs]))].map(
       ([plate, runs]) => `${WIDE + id}${WIDE + plate}[${runs.join()}]`,
     ),
   );
-  return database.prepare(PUT_RUNS).bind(JSON.stringify(plates));
+  return database.prepare(putRunsOf(exists)).bind(JSON.stringify(plates));
 }

@@ -3,6 +3,7 @@
 // that key. A separate migration creates `plate_runs` and `sealed_midnights`, because drizzle does not support tables
 // without rowids. The old tables (plates, reads, midnight_passes) hold clear text and are emptied by cron.
 
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 export const plates = sqliteTable("plates", {
@@ -135,5 +136,7 @@ export const sealedReads = sqliteTable(
       table.stateTag,
       table.cameraTag,
     ),
+    // Holds only reads that retag.ts must tag again (their high bits are not marked), and is empty otherwise.
+    index("sealed_reads_former").on(table.keyId).where(sql`high >= 0`),
   ],
 );

@@ -1,6 +1,7 @@
 // Computes tags: the numbers by which reads are found (see reads.ts). The cipher maps blocks of 16 bytes to tags; a
 // block is the number of a word, or a kind and a text. The tags of any number of reads take one call per key.
 
+import { foldConfused } from "#app/entities/search/look-alikes.ts";
 import { BLOCK, int47, type ReadCipher } from "./cipher.ts";
 import { featuresOf, runsOf, WORDS } from "./words.ts";
 
@@ -23,8 +24,16 @@ const TAG_BITS: Record<TagKind, number> = {
 export type Bits = [low: number, high: number];
 const HALF = 47;
 
+/**
+ * Added to the high bits of reads that are tagged by folded plates, which makes the number negative and leaves the bits.
+ * Reads from before have other runs, features and plate tags until retag.ts has tagged them again.
+ */
+const FOLDED_MARK = -(2 ** HALF);
+
 const WORD = 1;
 const FIRST_KIND = 2;
+/** Differs from the kind of plates before folding, so that a plate's former runs and its new ones are never confused. */
+const FOLDED_PLATE = FIRST_KIND + TAG_KINDS.length;
 /** Marks a text that is longer than a block and is replaced by its SHA-256. */
 const LONG = 0x80;
 const TEXT_BYTES = BLOCK - 1;
@@ -88,7 +97,8 @@ function createBlocks(capacity: number, long: Map<string, Uint8Array>) {
       const at = next();
       const start = at * BLOCK;
       const digest = long.get(text);
-      bytes[start] = FIRST_KIND + TAG_KINDS.indexOf(kind) + (digest ? LONG : 0);
+      const code = kind === "plate" ? FOLDED_PLATE : FIRST_KIND + TAG_KINDS.indexOf(kind);
+      bytes[start] = code + (digest ? LONG : 0);
       if (digest) bytes.set(digest, start + 1);
       else writeShort(text, bytes, start + 1);
       return at;
@@ -178,7 +188,8 @@ export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<Rea
   };
   for (const [place, { kind, text }] of texts.entries()) {
     if (kind !== "plate") continue;
-    const own = { runs: runsOf(text), features: featuresOf(text) };
+    const folded = foldConfused(text);
+    const own = { runs: runsOf(folded), features: featuresOf(folded) };
     own.runs.forEach(ask);
     own.features.forEach(ask);
     words.set(place, own);
@@ -190,6 +201,7 @@ export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<Rea
     made.text(places[i * TAG_KINDS.length + kind] as number, TAG_KINDS[kind] as TagKind);
   return reads.map((_, i) => {
     const { runs, features } = words.get(places[i * TAG_KINDS.length + PLATE] as number) as PlateWords;
+    const [low, high] = bitsOf(features, tagOf);
     return {
       plate: tag(i, PLATE),
       pass: tag(i, 1),
@@ -199,7 +211,7 @@ export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<Rea
       body: tag(i, 5),
       state: tag(i, 6),
       runs: runs.map(tagOf),
-      bits: bitsOf(features, tagOf),
+      bits: [low, high + FOLDED_MARK],
     };
   });
 }
@@ -225,27 +237,27 @@ function listTexts(reads: Tagged[]) {
   return { texts, places };
 }
 
-/** What a query looks for: runs and features by number, texts by kind. */
-export type QueryWords = { runs: number[]; features: number[]; texts: [kind: TagKind, text: string][] };
+/** What a query looks for: runs, sets of features, and texts by kind. */
+export type QueryWords = { runs: number[]; features: number[][]; texts: [kind: TagKind, text: string][] };
 
-/** Returns the tags of a query under each of the keys, in their order. */
+/** Returns the tags of a query under each of the keys, in their order; the tags of runs by run. */
 export async function tagQuery(
   ciphers: ReadCipher[],
   query: QueryWords,
-): Promise<{ runs: number[]; bits: Bits; texts: number[] }[]> {
+): Promise<{ runs: Map<number, number>; bits: Bits[]; texts: number[] }[]> {
   const blocks = createBlocks(8, await digestLong(query.texts.map(([, text]) => text)));
-  const runs = query.runs.map(blocks.word);
-  const features = query.features.map(blocks.word);
+  const words = new Map([...query.runs, ...query.features.flat()].map((word) => [word, -1]));
+  for (const word of words.keys()) words.set(word, blocks.word(word));
   const texts = query.texts.map(([kind, text]) => ({ kind, block: blocks.text(kind, text) }));
-  if (runs.length + features.length + texts.length === 0)
-    return ciphers.map(() => ({ runs: [], bits: [0, 0], texts: [] }));
+  const isEmpty = words.size + texts.length === 0;
   return Promise.all(
     ciphers.map(async (cipher) => {
-      const made = await blocks.tags(cipher);
+      const made = isEmpty ? undefined : await blocks.tags(cipher);
+      const tagOf = (word: number) => made?.word(words.get(word) ?? 0) ?? 0;
       return {
-        runs: runs.map(made.word),
-        bits: bitsOf(features, made.word),
-        texts: texts.map(({ kind, block }) => made.text(block, kind)),
+        runs: new Map(query.runs.map((run) => [run, tagOf(run)])),
+        bits: query.features.map((features) => bitsOf(features, tagOf)),
+        texts: texts.map(({ kind, block }) => made?.text(block, kind) ?? 0),
       };
     }),
   );

@@ -1,10 +1,10 @@
 // Words: the numbers of what a plate can be found by. These are its runs of three characters and the features that
-// shorter fragments still have. Pure; tags.ts turns words into tags.
-
-import { PLATE_MAX_LENGTH, type PlatePattern } from "#app/entities/search/plate.ts";
+// shorter fragments still have. Pure; tags.ts turns words into tags, plan.ts chooses those that a search needs. Reads are
+// tagged by plates whose confused characters are folded (look-alikes.ts), so that one index serves both searches.
 
 /** Digits and letters; any other character counts as one more, because every find is compared in full anyway. */
 const SIGNS = 37;
+const SIGN_TEXTS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const TRIGRAMS = SIGNS ** 3;
 const PAIRS = TRIGRAMS;
 const GAPS = PAIRS + SIGNS ** 2;
@@ -13,32 +13,21 @@ const LAST = FIRST + SIGNS;
 /** All words are below this number. */
 export const WORDS = LAST + SIGNS;
 
-/** How to find a plate. Every plan finds candidates, which are compared when they are opened. */
-export type PlatePlan =
-  /** No plate can match: nothing is queried. */
-  | { kind: "impossible" }
-  /** By one run, and by a second if there is one. */
-  | { kind: "runs"; runs: number[] }
-  /** By time, skipping reads that lack a feature; without features, every read is opened. */
-  | { kind: "walk"; features: number[] };
-
-/** Returns the plan for finding the plates that match a pattern. */
-export function planPlate(pattern: PlatePattern): PlatePlan {
-  if (pattern.kind === "any") return { kind: "walk", features: [] };
-  if (pattern.text.replaceAll("*", "").length > PLATE_MAX_LENGTH) return { kind: "impossible" };
-  const glob = pattern.kind === "contains" ? `*${pattern.text}*` : pattern.text;
-  const runs = bestRuns(glob);
-  return runs.length > 0 ? { kind: "runs", runs } : { kind: "walk", features: featuresOf(glob) };
-}
-
-/** Returns the distinct runs of a plate. */
-export function runsOf(plate: string): number[] {
+/** Returns the distinct runs of a plate, or those that every plate matching a pattern has. */
+export function runsOf(glob: string): number[] {
   const runs: number[] = [];
-  for (let at = 0; at + 2 < plate.length; at++) {
-    const run = runAt(plate, at);
+  for (let at = 0; at + 2 < glob.length; at++) {
+    if (!isRun(glob, at)) continue;
+    const run = runAt(glob, at);
     if (!runs.includes(run)) runs.push(run);
   }
   return runs;
+}
+
+/** Returns the characters of a run; any other character than digits and A-Z is replaced by `other`. */
+export function textOfRun(run: number, other: string): string {
+  const signs = [Math.floor(run / SIGNS ** 2), Math.floor(run / SIGNS) % SIGNS, run % SIGNS];
+  return signs.map((sign) => SIGN_TEXTS[sign] ?? other).join("");
 }
 
 /**
@@ -71,6 +60,10 @@ function isSign(glob: string, at: number): boolean {
   return at < glob.length && glob[at] !== "*" && glob[at] !== "?";
 }
 
+function isRun(glob: string, at: number): boolean {
+  return isSign(glob, at) && isSign(glob, at + 1) && isSign(glob, at + 2);
+}
+
 function runAt(text: string, at: number): number {
   return (signAt(text, at) * SIGNS + signAt(text, at + 1)) * SIGNS + signAt(text, at + 2);
 }
@@ -84,11 +77,10 @@ function weightAt(text: string, at: number): number {
   return sign < 10 ? 3.3 : 4.5;
 }
 
-/** Returns the run that is probably the rarest, and the one that adds most to it. */
-function bestRuns(glob: string): number[] {
+/** Returns the run that is probably the rarest, and the one that adds most to it; none if the glob has no run. */
+export function bestRuns(glob: string): number[] {
   const places: number[] = [];
-  for (let at = 0; at + 2 < glob.length; at++)
-    if (isSign(glob, at) && isSign(glob, at + 1) && isSign(glob, at + 2)) places.push(at);
+  for (let at = 0; at + 2 < glob.length; at++) if (isRun(glob, at)) places.push(at);
   const covered = new Set<number>();
   const runs: number[] = [];
   const gain = (at: number) =>

@@ -14,16 +14,16 @@ type Env = SealedArchive & { FLAT: D1Database };
 /** A search that the archive and the peer both run. */
 type Case = { plates: string[]; make?: string; color?: string; depth?: number; limit: number };
 
-const TO = Date.UTC(2026, 9, 1);
-const FROM = TO - 90 * DAY;
+export const TO = Date.UTC(2026, 9, 1);
+export const FROM = TO - 90 * DAY;
 const AGENCIES = 30;
 const CAMERAS = 20;
 const agency = (n: number) => `agency-${String(n).padStart(2, "0")}`;
 const camera = (a: number, n: number) => `camera-${String(a).padStart(2, "0")}-${String(n).padStart(2, "0")}`;
 /** Ten of the thirty agencies, with all their cameras. */
 const searched = Array.from({ length: 10 }, (_, i) => i * 3);
-const agencyIds = searched.map(agency);
-const cameraIds = searched.flatMap((a) => Array.from({ length: CAMERAS }, (_, n) => camera(a, n)));
+export const agencyIds = searched.map(agency);
+export const cameraIds = searched.flatMap((a) => Array.from({ length: CAMERAS }, (_, n) => camera(a, n)));
 
 export const CASES: Record<string, Case> = {
   "whole plate": { plates: ["0", "1", "2", "3", "4"], limit: 1000 },
@@ -46,7 +46,7 @@ function mix(n: number): number {
 const LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ";
 
 /** Returns the plate of vehicle `n`: half in Connecticut's format, half in that of neighboring states. */
-function plateOf(n: number): string {
+export function plateOf(n: number): string {
   const x = mix(n);
   const letter = (shift: number) => LETTERS[(x >>> shift) % LETTERS.length] as string;
   const digits = String(mix(n + 7_000_000) % 100_000).padStart(5, "0");
@@ -63,7 +63,7 @@ function oneOf(common: readonly string[], all: readonly string[], x: number): st
   return words[Math.floor(x / 3) % words.length] as string;
 }
 
-function readOf(i: number, total: number): NewRead {
+export function readOf(i: number, total: number): NewRead {
   const x = mix(i + 1);
   const vehicle = mix(i + 500_009) % Math.ceil(total * 0.3);
   const a = x % AGENCIES;
@@ -165,7 +165,7 @@ async function peer(database: D1Database, plate: string, testCase: Case): Promis
 }
 
 /** Returns the median milliseconds per call. Each round is long enough for a clock of whole milliseconds. */
-async function time(work: (round: number) => Promise<unknown>): Promise<number> {
+export async function time(work: (round: number) => Promise<unknown>): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round < 5; round++) {
     const start = Date.now();

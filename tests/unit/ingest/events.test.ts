@@ -7,12 +7,10 @@ import {
   parseAxisEvent,
 } from "#app/entities/ingest/axis-event.ts";
 import { amendPass, type PassFacts } from "#app/entities/ingest/pass.ts";
-import { parsePlatePattern, plateMatches } from "#app/entities/search/plate.ts";
 import { at } from "#app/lib/at.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { atMost, joinNewestFirst } from "#app/store/archive/merge.ts";
-import { featuresOf, planPlate, runsOf } from "#app/store/archive/words.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const JPEG = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 0xff, 0xd9));
@@ -281,46 +279,6 @@ describe("a pass", () => {
         expect(turned.eventAt).toBe(last.eventAt);
         expect(turned.plate === "").toBe(last.plate === "");
       }),
-    );
-  });
-});
-
-describe("the search plan of a plate", () => {
-  const way = (text: string) => {
-    const pattern = parsePlatePattern(text);
-    if (!pattern) throw new Error("no pattern");
-    return planPlate(pattern);
-  };
-
-  it("depends on what the pattern contains", () => {
-    expect(way("AB12345")).toMatchObject({ kind: "runs", runs: [runsOf("AB1")[0], runsOf("234")[0]] });
-    expect(way("B12")).toEqual({ kind: "runs", runs: runsOf("B12") });
-    expect(way("A*2345")).toMatchObject({ kind: "runs" });
-    expect(way("AB?1?34")).toEqual({ kind: "walk", features: featuresOf("AB?1?34") });
-    expect(way("B1")).toEqual({ kind: "walk", features: featuresOf("*B1*") });
-    expect(way("")).toEqual({ kind: "walk", features: [] });
-    expect(way("?".repeat(16))).toEqual({ kind: "impossible" });
-  });
-
-  it("finds every plate that matches", () => {
-    const sign = fc.constantFrom("A", "B", "7", "0", "Ö", "京", "𝒜");
-    const plate = fc.array(sign, { minLength: 1, maxLength: 7 }).map((signs) => signs.join(""));
-    const pattern = fc.array(fc.oneof(sign, fc.constantFrom("*", "?")), { maxLength: 9 });
-    fc.assert(
-      fc.property(plate, pattern, fc.nat(), fc.nat(), (own, signs, from, length) => {
-        const start = from % own.length;
-        const cut = [...own].map((one, i) => ((from >> i) % 3 === 0 ? "?" : one)).join("");
-        const fragment = own.slice(start, start + 1 + (length % own.length));
-        for (const text of [own, fragment, cut, `${cut.slice(0, 2)}*`, signs.join("")]) {
-          const asked = parsePlatePattern(text);
-          if (!asked || !plateMatches(asked, own)) continue;
-          const plan = planPlate(asked);
-          expect(plan.kind).not.toBe("impossible");
-          if (plan.kind === "runs") expect(runsOf(own)).toEqual(expect.arrayContaining(plan.runs));
-          if (plan.kind === "walk") expect(featuresOf(own)).toEqual(expect.arrayContaining(plan.features));
-        }
-      }),
-      { numRuns: 500 },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  NO_FILTER,
   passingRows,
   type ResultFilter,
   termsOf,
@@ -13,7 +14,7 @@ import {
   selectedRows,
   withRows,
 } from "#app/components/search/results/selection.ts";
-import { SORT_KEYS, sortRows } from "#app/components/search/results/sort.ts";
+import { defaultSort, hasMatches, SORT_KEYS, sortRows } from "#app/components/search/results/sort.ts";
 import { createResultsStore } from "#app/components/search/results/state.ts";
 import {
   DEFAULT_LAYOUT,
@@ -21,18 +22,20 @@ import {
   parseLayout,
   shownColumns,
   withMoved,
+  withoutMatches,
   withShown,
   withWidth,
 } from "#app/components/search/results/table-columns.ts";
 import { createImageQueue } from "#app/components/search/sighting/image-queue.ts";
 import { FITTED, heldWithin, LARGEST_SCALE, zoomedAt } from "#app/components/search/sighting/image-view.ts";
-import { minutesText, timeText } from "#app/components/search/sighting/text.ts";
+import { matchText, minutesText, timeText } from "#app/components/search/sighting/text.ts";
 import { incompletePrograms, programOutcome } from "#app/components/search/sources.ts";
+import { lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
 import { mapPoints, timeSlice } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceStatus } from "#app/entities/search/query.ts";
 import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
 import { decodeColumns, encodeColumns, encodeRows } from "#app/entities/search/result-codec.ts";
-import { newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
+import { likeliestFirst, newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { at } from "#app/lib/at.ts";
 
@@ -56,8 +59,8 @@ const sighting = fc.record({
   vehicleImage: fc.option(fc.constant("v"), { nil: null }),
 });
 
-const columnsOf = (rows: Partial<Sighting>[]) => {
-  const builder = createColumns();
+const columnsOf = (rows: Partial<Sighting>[], matchOf?: ReturnType<typeof lookAlikeMatcher>) => {
+  const builder = createColumns(matchOf);
   const blank = {
     program: "Axis",
     sourceId: "s",
@@ -80,9 +83,9 @@ const columnsOf = (rows: Partial<Sighting>[]) => {
     builder,
     rows.map((row, i) => ({ ...blank, ...row, id: i.toString(16).padStart(32, "0") })),
   );
-  return decodeColumns(encodeColumns(builder, newestFirst(builder)));
+  return decodeColumns(encodeColumns(builder, matchOf ? likeliestFirst(builder) : newestFirst(builder)));
 };
-const columns = fc.array(sighting, { maxLength: 60 }).map(columnsOf);
+const columns = fc.array(sighting, { maxLength: 60 }).map((rows) => columnsOf(rows));
 
 describe("sorting", () => {
   const collator = new Intl.Collator("en", { numeric: true });
@@ -102,6 +105,7 @@ describe("sorting", () => {
           if (key === "time") return sign * ((a.capturedAt ?? -1) - (b.capturedAt ?? -1));
           if (key === "vehicleImage") return sign * (Number(a.hasVehicleImage) - Number(b.hasVehicleImage));
           if (key === "plateImage") return sign * (Number(a.hasPlateImage) - Number(b.hasPlateImage));
+          if (key === "match") return sign * ((a.match?.score ?? 0) - (b.match?.score ?? 0));
           if ((a[key] === "") !== (b[key] === "")) return a[key] === "" ? 1 : -1;
           return sign * collator.compare(a[key], b[key]);
         }
@@ -245,6 +249,41 @@ describe("the selection", () => {
   });
 });
 
+describe("matches of a search with look-alikes", () => {
+  const matchOf = lookAlikeMatcher({ kind: "contains", text: "ABC123" });
+  const plates = ["ABC1Z3", "ABC123", "A8C123", "ABC129", "ABC123"];
+  const stored = () =>
+    columnsOf(
+      plates.map((plate, i) => ({ plate, capturedAt: T0 - i })),
+      matchOf,
+    );
+
+  test("are stored and shown exact first, then by score, each newest first", () => {
+    const columns = stored();
+    const shown = [...sortRows(columns, defaultSort(columns))].map((row) => rowAt(columns, row));
+    expect(shown.map(({ row }) => row)).toEqual([0, 1, 2, 3, 4]);
+    expect(shown.map(({ plate, match }) => `${plate} ${matchText(match)}`)).toEqual([
+      "ABC123 Exact",
+      "ABC123 Exact",
+      "ABC1Z3 0.90: 2 read as Z",
+      "A8C123 0.90: B read as 8",
+      "ABC129 0.70: 3 read as 9",
+    ]);
+    const newest = sortRows(columns, { key: "time", descending: true });
+    expect([...newest].map((row) => rowAt(columns, row).plate)).toEqual(plates);
+  });
+
+  test("can be filtered, and are missing from other sets", () => {
+    const columns = stored();
+    const pass = passingRows(columns, { ...NO_FILTER, picked: { match: "1.00" } });
+    expect([...pass]).toEqual([1, 1, 0, 0, 0]);
+    expect(hasMatches(columns)).toBe(true);
+    const others = columnsOf([{ plate: "ABC123" }]);
+    expect(hasMatches(others)).toBe(false);
+    expect(rowAt(others, 0)).not.toHaveProperty("match");
+  });
+});
+
 describe("the table's layout", () => {
   test("is restored from storage, and invalid values fall back to defaults", () => {
     const layout = withWidth(withMoved(withShown(DEFAULT_LAYOUT, "make", false), "time", -3), "camera", 333);
@@ -270,10 +309,17 @@ describe("the table's layout", () => {
   });
 
   test.each(DENSITIES)("fits all columns on a laptop screen with a scrollbar, %s", (density) => {
-    const columns = shownColumns({ ...DEFAULT_LAYOUT, density });
-    expect(columns).toHaveLength(SORT_KEYS.length);
+    // Only searches with look-alikes have the column of matches; then the table may scroll.
+    const columns = shownColumns(withoutMatches({ ...DEFAULT_LAYOUT, density }));
+    expect(columns).toHaveLength(SORT_KEYS.length - 1);
     const select = 40;
     expect(columns.reduce((sum, { width }) => sum + width, select)).toBeLessThanOrEqual(1366 - 17);
+  });
+
+  test("puts a column that a stored layout lacks after the one that it follows by default", () => {
+    const kept = withoutMatches(withMoved(DEFAULT_LAYOUT, "plate", 4));
+    const { order } = parseLayout(JSON.stringify(kept));
+    expect(order[order.indexOf("plate") + 1]).toBe("match");
   });
 
   test("moves a column to either end, but no further", () => {

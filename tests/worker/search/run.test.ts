@@ -116,6 +116,60 @@ describe("a search over three programs", () => {
     }
   });
 
+  it("finds look-alikes in every program, exact matches first, with score and reason", async () => {
+    const misread = "AXS0002".replace("S", "5");
+    await pushRead(world.camera, { plate: misread, at: Date.now() - 3 * HOUR });
+    await pushRead(world.camera, { plate: "AXS002", at: Date.now() - 4 * HOUR });
+    const axis = await search(officer, searchBody([world.ours.id], { plate: "axs0002", look_alikes: true }));
+    const matches = axis.rows.map((row) => [row.plate, row.match_score, row.match_reason]);
+    expect(matches.slice(0, 2)).toEqual([
+      ["AXS0002", 1, ""],
+      [misread, 0.9, "S read as 5"],
+    ]);
+    expect(matches).toContainEqual(["AXS0001", 0.5, "1 wrong character: 2 read as 1"]);
+    expect(matches.at(-1)).toEqual(["AXS002", 0.4, "1 character missing"]);
+    const columns = await columnsOf(officer, axis.resultId);
+    expect(axis.rows.map((row) => row.match_score)).toEqual(
+      axis.rows.map((_, i) => rowAt(columns, i).match?.score),
+    );
+    const [, started] = await auditOf(world.users.officer, 3);
+    expect(JSON.parse(started?.detail ?? "{}").query).toMatchObject({ plate: "axs0002", look_alikes: true });
+
+    const { rows } = await search(officer, searchBody(world.agencies));
+    for (const program of ["Rekor", "Axon"]) {
+      const row = rows.find(
+        (one) => one.source_program === program && /[A-Z].*[0-9]/.test(one.plate) && /[0852]/.test(one.plate),
+      );
+      const swaps: Record<string, string> = { "0": "O", "8": "B", "5": "S", "2": "Z" };
+      const remembered = row?.plate.replace(/[0852]/, (sign) => swaps[sign] ?? sign) ?? "";
+      const exact = await search(officer, searchBody(world.agencies, { plate: remembered }));
+      expect(exact.rows.map(({ id }) => id)).not.toContain(row?.id);
+      expect(exact.response.headers.get("content-type")).toContain("json");
+      const found = await search(
+        officer,
+        searchBody(world.agencies, { plate: remembered, look_alikes: true }),
+      );
+      const match = found.rows.find(({ id }) => id === row?.id);
+      expect(match).toMatchObject({ match_score: 0.9, match_reason: expect.stringMatching(/^. read as .$/) });
+      const status = (await statusesOf(found.resultId)).find((one) => one.program === program);
+      expect(status?.message).toMatch(
+        /^Asked for .*\?.*\. Not asked for missing, extra or wrong characters\.$/,
+      );
+    }
+    for (const row of rows) expect(row).not.toHaveProperty("match_score");
+  });
+
+  it.each(["*", "??", "", "8B"])("takes the pattern %j with look-alikes", async (plate) => {
+    const { rows } = await search(officer, searchBody([world.ours.id], { plate, look_alikes: true }));
+    for (const row of rows) expect(row.match_score).toBeGreaterThan(0);
+    expect(rows.length > 0).toBe(plate === "*" || plate === "");
+  });
+
+  it("refuses look_alikes that are not a boolean, and plates that are too long", async () => {
+    for (const bad of [{ look_alikes: "yes" }, { look_alikes: true, plate: "A".repeat(200) }])
+      expect((await officer.post("/search-data", searchBody(world.agencies, bad))).status).toBe(400);
+  });
+
   it("searches only the named agencies, by id, name, URL or camera", async () => {
     const of = async (agency: string) => (await search(officer, searchBody([agency]))).sources;
     expect(await of(world.hartford.agency)).toBe("Rekor=ok");

@@ -70,12 +70,13 @@ function describeVehicles(form: SearchForm): string {
   return traits.length === 0 ? noun : `${noun} with ${listed(traits)}`;
 }
 
-function describePlate({ plate, plateState }: SearchForm): string {
+function describePlate({ plate, lookAlikes, plateState }: SearchForm): string {
   const pattern = parsePlatePattern(plate) ?? { kind: "any" as const };
   const state = jurisdictionName(plateState);
   const noun = state ? `${/^[AEIOU]/.test(state) ? "an" : "a"} ${state} plate` : "a plate";
-  if (pattern.kind === "contains") return `${noun} containing ${pattern.text}`;
-  if (pattern.kind === "pattern") return `${noun} like ${pattern.text}`;
+  const others = lookAlikes ? " or a look-alike" : "";
+  if (pattern.kind === "contains") return `${noun} containing ${pattern.text}${others}`;
+  if (pattern.kind === "pattern") return `${noun} like ${pattern.text}${others}`;
   return state ? noun : "";
 }
 

@@ -1,4 +1,5 @@
 import { cx } from "#app/components/ui/cx.ts";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
@@ -10,7 +11,7 @@ import { fieldId } from "./field-id.ts";
 
 type Texts = Pick<
   SearchForm,
-  "plate" | "justification" | "caseNumber" | "purpose" | "confirmation" | "supervisor"
+  "plate" | "lookAlikes" | "justification" | "caseNumber" | "purpose" | "confirmation" | "supervisor"
 >;
 
 export type PlateAndReasonProps = {
@@ -74,6 +75,15 @@ export function PlateAndReason({
           />
         )}
       </Field>
+      <Checkbox
+        role="switch"
+        className="-mt-2 sm:col-span-2"
+        label="Look-alikes"
+        hint="Also plates that are easily confused (8 and B) or differ in one character."
+        name="look_alikes"
+        value="on"
+        defaultChecked={initial.lookAlikes}
+      />
       <Field
         id={fieldId("justification")}
         label="Justification"

@@ -1,7 +1,7 @@
 import { ListFilter, Search, X } from "lucide-react";
 import { type ChangeEvent, type KeyboardEvent, useMemo, useRef } from "react";
 import { Panel } from "#app/components/search/sighting/panel.tsx";
-import { numberText, timeText } from "#app/components/search/sighting/text.ts";
+import { matchText, numberText, timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
@@ -9,13 +9,16 @@ import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
+import { matchOf } from "#app/entities/search/result-columns.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { truncated } from "#app/lib/text.ts";
 import { instantAt, wallClock } from "#app/lib/time/wall-clock.ts";
 import { isFiltering, PICKED, type Picked, type ResultFilter, wordCounts } from "./filter.ts";
+import { hasMatches } from "./sort.ts";
 import { type ResultsStore, useResults } from "./state.ts";
 
 const NAMES: Record<Picked, string> = {
+  match: "Match",
   state: "State",
   color: "Color",
   make: "Make",
@@ -25,13 +28,14 @@ const NAMES: Record<Picked, string> = {
 };
 
 const TEXTS: Partial<Record<Picked, (word: string) => string>> = {
+  match: (word) => matchText(matchOf(word)),
   make: makeText,
   color: colorText,
   bodyType: bodyTypeText,
 };
 
-function wordText(column: Picked, word: string): string {
-  return TEXTS[column]?.(word) ?? word;
+function wordText(column: Picked, word: string, longest: number): string {
+  return truncated(TEXTS[column]?.(word) ?? word, longest) || MESSAGES.missing;
 }
 
 /** Longest list of values in a menu; the text filter covers the rest. */
@@ -107,7 +111,7 @@ function FilterFields({ store, filter }: { store: ResultsStore; filter: ResultFi
         }
         options={SOURCE_PROGRAMS.map((program) => ({ value: program, label: program }))}
       />
-      {PICKED.map((column) => (
+      {PICKED.filter((column) => column !== "match" || hasMatches(columns)).map((column) => (
         <PickedSelect key={column} store={store} column={column} filter={filter} columns={columns} />
       ))}
       <fieldset className="grid grid-cols-1 gap-2">
@@ -143,7 +147,7 @@ function PickedSelect({ store, column, filter, columns }: PickedSelectProps) {
       onPick={(value) => pick(value?.slice(1))}
       options={words.slice(0, LISTED_WORDS).map(({ word, reads }) => ({
         value: `=${word}`,
-        label: `${truncated(wordText(column, word), 60) || MESSAGES.missing} (${numberText(reads)})`,
+        label: `${wordText(column, word, 60)} (${numberText(reads)})`,
       }))}
     />
   );
@@ -211,7 +215,7 @@ function ActiveFilters({ store, filter }: { store: ResultsStore; filter: ResultF
     const { [column]: _, ...others } = filter.picked;
     chips.push({
       key: column,
-      text: `${NAMES[column]}: ${truncated(wordText(column, word), 30) || MESSAGES.missing}`,
+      text: `${NAMES[column]}: ${wordText(column, word, 30)}`,
       remove: () => store.setFilter({ picked: others }),
     });
   }

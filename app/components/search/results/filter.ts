@@ -3,7 +3,7 @@ import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 
 /** Columns that can be filtered by one of their values. */
-export const PICKED = ["state", "color", "make", "bodyType", "agency", "camera"] as const;
+export const PICKED = ["match", "state", "color", "make", "bodyType", "agency", "camera"] as const;
 export type Picked = (typeof PICKED)[number];
 
 /** The filter of a result, shared by the table and the map. */

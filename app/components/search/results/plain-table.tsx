@@ -3,7 +3,13 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { PlainImage } from "#app/components/search/sighting/plain-image.tsx";
-import { numberText, orMissing, readsText, timeText } from "#app/components/search/sighting/text.ts";
+import {
+  matchText,
+  numberText,
+  orMissing,
+  readsText,
+  timeText,
+} from "#app/components/search/sighting/text.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
@@ -55,7 +61,11 @@ export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableP
         <>
           <Pages id={summary.id} page={page} pages={pages} label="Pages" />
           <TableBox label="Search results">
-            <Table caption="Reads, newest first" density="compact" className="card-rows">
+            <Table
+              caption={summary.request.look_alikes ? "Reads, likeliest first" : "Reads, newest first"}
+              density="compact"
+              className="card-rows"
+            >
               <thead>
                 <tr>
                   {COLUMNS.map((column) => (
@@ -122,6 +132,7 @@ function Row({ read, resultId, timeZone }: { read: ResultRow; resultId: string; 
           {read.plate === "" ? orMissing("") : <PlateChip text={read.plate} size="sm" />}
           <span className="sr-only">, open the sighting</span>
         </a>
+        {read.match && <span className="block text-muted">{matchText(read.match)}</span>}
       </td>
       {texts.map(([column, text, area]) => (
         <td key={column} data-label={column} className={`wrap-break-word sm:max-w-56 ${area}`}>

@@ -5,7 +5,7 @@ import { Check, Copy } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { ReadImage } from "#app/components/search/sighting/read-image.tsx";
-import { orMissing, timeText } from "#app/components/search/sighting/text.ts";
+import { matchText, orMissing, timeText } from "#app/components/search/sighting/text.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type ResultColumns, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
@@ -140,8 +140,8 @@ function cellOf(key: SortKey, column: number, cell: Cell): ReactNode {
   );
 }
 
-type WordKey = Exclude<SortKey, "program" | "plate" | "time" | "vehicleImage" | "plateImage">;
-const NO_WORDS: readonly SortKey[] = ["program", "plate", "time", "vehicleImage", "plateImage"];
+type WordKey = Exclude<SortKey, "program" | "plate" | "match" | "time" | "vehicleImage" | "plateImage">;
+const NO_WORDS: readonly SortKey[] = ["program", "plate", "match", "time", "vehicleImage", "plateImage"];
 
 function isWord(key: SortKey): key is WordKey {
   return !NO_WORDS.includes(key);
@@ -155,6 +155,8 @@ function contentOf(key: SortKey, { read, density, index, copied, hasTools, time,
       );
     case "plate":
       return <PlateCell read={read} copied={copied} hasTools={hasTools} />;
+    case "match":
+      return <Words text={matchText(read.match)} lines={density === "full" ? 4 : 2} whole />;
     case "time":
       return <TimeCell text={time} />;
     case "vehicleImage":

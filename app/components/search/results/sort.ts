@@ -1,10 +1,17 @@
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
-import { newestFirst, type ResultColumns, wordCount, wordOf } from "#app/entities/search/result-columns.ts";
+import {
+  matchOf,
+  newestFirst,
+  type ResultColumns,
+  wordCount,
+  wordOf,
+} from "#app/entities/search/result-columns.ts";
 
 /** The columns that a result can be sorted by. */
 export const SORT_KEYS = [
   "program",
   "plate",
+  "match",
   "state",
   "make",
   "color",
@@ -20,11 +27,21 @@ export type ResultSort = { key: SortKey; descending: boolean };
 
 /** Returns the first direction of a column: times newest first, images available first, text from A. */
 export function startsDescending(key: SortKey): boolean {
-  return key === "time" || key === "vehicleImage" || key === "plateImage";
+  return key === "time" || key === "match" || key === "vehicleImage" || key === "plateImage";
 }
 
 /** Newest first (specification section 2, /results). */
-export const DEFAULT_SORT: ResultSort = { key: "time", descending: true };
+const DEFAULT_SORT: ResultSort = { key: "time", descending: true };
+
+/** Returns the first order of a set: that of its search, so that exact matches precede look-alikes. */
+export function defaultSort(columns: ResultColumns): ResultSort {
+  return hasMatches(columns) ? { key: "match", descending: true } : DEFAULT_SORT;
+}
+
+/** Returns whether a set is from a search with look-alikes. */
+export function hasMatches(columns: ResultColumns): boolean {
+  return columns.count > 0 && wordOf(columns, "match", 0) !== "";
+}
 
 const PROGRAM_RANKS = SOURCE_PROGRAMS.map((program) => [...SOURCE_PROGRAMS].sort().indexOf(program));
 
@@ -76,6 +93,8 @@ function ranksOf(columns: ResultColumns, key: SortKey): Ranks {
         size: PROGRAM_RANKS.length,
         missing: -1,
       };
+    case "match":
+      return matchRanks(columns);
     case "vehicleImage":
       return { ranks: columns.flags.map((flags) => flags & 1), size: 2, missing: -1 };
     case "plateImage":
@@ -86,6 +105,15 @@ function ranksOf(columns: ResultColumns, key: SortKey): Ranks {
       return { ranks: columns.words[key], size: Math.max(wordCount(columns, key), 1), missing };
     }
   }
+}
+
+/** Ranks by score alone, so that matches of one score stay newest first. */
+function matchRanks(columns: ResultColumns): Ranks {
+  const scores = columns.dictionaries.match.map((word) => matchOf(word)?.score ?? 0);
+  const sorted = [...new Set(scores)].sort((a, b) => a - b);
+  const rankOf = Uint32Array.from(scores, (score) => sorted.indexOf(score));
+  const ranks = Uint32Array.from(columns.words.match, (code) => rankOf[code] ?? 0);
+  return { ranks, size: Math.max(sorted.length, 1), missing: -1 };
 }
 
 function timeRanks(columns: ResultColumns): Ranks {

@@ -11,7 +11,7 @@ import {
   selectedRows,
   withRows,
 } from "./selection.ts";
-import { DEFAULT_SORT, type ResultSort, sortRows } from "./sort.ts";
+import { defaultSort, type ResultSort, sortRows } from "./sort.ts";
 
 /**
  * The view state of one result: filter, sort order, selection and current row, shared by the table, the map and the detail.
@@ -69,7 +69,7 @@ type StoreOptions = {
 export function createResultsStore(columns: ResultColumns, options: StoreOptions = {}): ResultsStore {
   const { latest = latestOnScale(Date.now()), isPartial = false, before } = options;
   const listeners = new Set<() => void>();
-  const sort = before?.sort ?? DEFAULT_SORT;
+  const sort = before?.sort ?? defaultSort(columns);
   let order = sortRows(columns, sort);
   let state = viewed({
     columns,

@@ -23,6 +23,7 @@ export type TableColumn = {
 const TABLE_COLUMNS: readonly TableColumn[] = [
   { key: "program", label: "Program", width: 82, tight: 68, least: 48, card: "max-sm:[grid-area:program]" },
   { key: "plate", label: "Plate", width: 130, tight: 104, least: 100, card: "max-sm:[grid-area:plate]" },
+  { key: "match", label: "Match", width: 150, tight: 110, least: 80 },
   { key: "state", label: "State", width: 56, tight: 52, least: 48, card: "max-sm:[grid-area:state]" },
   { key: "make", label: "Make", width: 104, tight: 92, least: 64, text: (read) => makeText(read.make) },
   { key: "color", label: "Color", width: 92, tight: 88, least: 64, text: (read) => colorText(read.color) },
@@ -151,13 +152,21 @@ export function withMoved(layout: TableLayout, key: SortKey, by: number): TableL
   return { ...layout, order };
 }
 
+/** Returns a layout without the column of matches, which only a search with look-alikes has. */
+export function withoutMatches(layout: TableLayout): TableLayout {
+  return { ...layout, order: layout.order.filter((key) => key !== "match") };
+}
+
 /** Parses a stored layout. Replaces invalid or missing parts with defaults. */
 export function parseLayout(text: string | null): TableLayout {
   const value: Partial<Record<keyof TableLayout, unknown>> = objectOf(parseJson(text ?? ""));
   const keys = (list: unknown) =>
     Array.isArray(list) ? [...new Set(list.filter((key): key is SortKey => BY_KEY.has(key)))] : [];
   const known = keys(value.order);
-  const order = [...known, ...DEFAULT_LAYOUT.order.filter((key) => !known.includes(key))];
+  const order = [...known];
+  // A missing column follows the one that it follows by default.
+  for (const [i, key] of DEFAULT_LAYOUT.order.entries())
+    if (!order.includes(key)) order.splice(order.indexOf(DEFAULT_LAYOUT.order[i - 1] ?? key) + 1, 0, key);
   let layout: TableLayout = {
     density: DENSITIES.find((density) => density === value.density) ?? DEFAULT_LAYOUT.density,
     order,

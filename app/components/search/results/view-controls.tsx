@@ -19,7 +19,7 @@ import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { at } from "#app/lib/at.ts";
-import { SORT_KEYS, type SortKey, startsDescending } from "./sort.ts";
+import { hasMatches, SORT_KEYS, type SortKey, startsDescending } from "./sort.ts";
 import { type ResultsStore, useResults } from "./state.ts";
 import {
   columnOf,
@@ -99,6 +99,9 @@ export function SelectAll({ store }: { store: ResultsStore }) {
 /** The sort order, for views without a table head. */
 export function SortSelect({ store }: { store: ResultsStore }) {
   const { key, descending } = useResults(store, (state) => state.sort);
+  // Only a search with look-alikes has matches to sort by.
+  const isMatched = useResults(store, ({ columns }) => hasMatches(columns));
+  const options = isMatched ? SORT_OPTIONS : SORT_OPTIONS.filter(({ sort }) => sort.key !== "match");
   return (
     <Select
       controlSize="sm"
@@ -110,7 +113,7 @@ export function SortSelect({ store }: { store: ResultsStore }) {
         if (chosen) store.setSort(chosen.sort);
       }}
     >
-      {SORT_OPTIONS.map(({ value, label }) => (
+      {options.map(({ value, label }) => (
         <option key={value} value={value}>
           {label}
         </option>

@@ -24,7 +24,7 @@ import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./notices.tsx";
 import { createResultsStore, type ResultsStore } from "./state.ts";
 import { SightingTable } from "./table.tsx";
-import { DEFAULT_LAYOUT, parseLayout, type TableLayout } from "./table-columns.ts";
+import { DEFAULT_LAYOUT, parseLayout, type TableLayout, withoutMatches } from "./table-columns.ts";
 import { ResultsToolbar, SelectionBar } from "./toolbar.tsx";
 import { useNow } from "./use-now.ts";
 import type { ReadListHandle } from "./use-read-list.ts";
@@ -46,7 +46,11 @@ const SightingGallery = lazy(() => import("./gallery.tsx"));
 export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
   const { load, retry, drop } = useResultColumns(summary);
   const now = useNow(summary.now) ?? summary.now;
-  const [layout, setLayout] = useTableLayout();
+  const [kept, setLayout] = useTableLayout();
+  const layout = useMemo(
+    () => (summary.request.look_alikes ? kept : withoutMatches(kept)),
+    [kept, summary.request.look_alikes],
+  );
   const list = useRef<ReadListHandle>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: drop does the same in every render
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);

@@ -18,7 +18,7 @@ import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
 import { PlateActions } from "./plate-actions.tsx";
 import { SightingPrint } from "./print.tsx";
 import { ImageSourceContext, ReadImage } from "./read-image.tsx";
-import { coordinateText, imageAlt, numberText, orMissing, timeText } from "./text.ts";
+import { coordinateText, imageAlt, matchText, numberText, orMissing, timeText } from "./text.ts";
 
 // Lazy-loaded, to keep the first load of /results within its budget.
 const ImageLayer = lazy(async () => ({ default: (await import("./image-layer.tsx")).ImageLayer }));
@@ -178,6 +178,7 @@ function Facts({ read, address, link, onTrack }: FactsProps) {
         <Fact name="Program">
           <ProgramMark program={read.program} named />
         </Fact>
+        {read.match && <Fact name="Match">{matchText(read.match)}</Fact>}
         <Fact name="State">{orMissing(read.state)}</Fact>
         <Fact name="Timestamp">
           {timeText(read.capturedAt)}

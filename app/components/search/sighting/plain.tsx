@@ -24,7 +24,7 @@ import { isMappable } from "#app/entities/search/sighting.ts";
 import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
 import { PlainImage } from "./plain-image.tsx";
 import { PlateActions } from "./plate-actions.tsx";
-import { coordinateText, numberText, orMissing, readsText, timeText } from "./text.ts";
+import { coordinateText, matchText, numberText, orMissing, readsText, timeText } from "./text.ts";
 
 export type PlainSightingProps = {
   resultId: string;
@@ -123,6 +123,7 @@ export function PlainSighting(props: PlainSightingProps) {
               <ProgramMark program={read.program} named />
             </Fact>
             <Fact name="Plate">{orMissing(read.plate)}</Fact>
+            {read.match && <Fact name="Match">{matchText(read.match)}</Fact>}
             <Fact name="State">{orMissing(read.state)}</Fact>
             <Fact name="Agency">{orMissing(read.agency)}</Fact>
             <Fact name="Nearest address">{addressWords(address)}</Fact>

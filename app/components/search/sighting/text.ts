@@ -29,6 +29,12 @@ export function imageAlt(kind: "vehicle" | "plate", read: ResultRow, zone?: stri
   return `${what} ${plate || "without a plate"}, ${read.camera || "camera unknown"}, ${timeText(read.capturedAt, zone)}`;
 }
 
+/** Returns how a plate matches a search with look-alikes: `Exact`, or `0.90: 8 read as B`. */
+export function matchText(match: ResultRow["match"]): string {
+  if (!match) return "";
+  return match.reason === "" ? "Exact" : `${match.score.toFixed(2)}: ${match.reason}`;
+}
+
 /** Returns coordinates with six decimals (specification section 9): `41.762300, -72.674100`. */
 export function coordinateText(latitude: number | null, longitude: number | null): string {
   if (latitude === null || longitude === null) return MESSAGES.missing;

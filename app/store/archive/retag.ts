@@ -1,0 +1,130 @@
+// Tags reads again that were stored before plates were folded (tags.ts), in steps that each commit on their own: a run
+// may end anywhere, and the next one continues with what is left. Searches look for both kinds of tags while any read
+// of a key is left, so that they stay complete. Remove this file when no installation has such reads.
+
+import { at } from "#app/lib/at.ts";
+import type { ReadCipher } from "./cipher.ts";
+import type { ReadKeys } from "./keys.ts";
+import { COLUMNS, type NewRead, openRead, putRuns, sealUnder } from "./rows.ts";
+import { tagQuery } from "./tags.ts";
+import { runsOf } from "./words.ts";
+
+/** Returns those of the keys that have reads with former tags. */
+export const FORMER_KEYS = `SELECT k.value AS id
+  FROM json_each(?) AS k
+  WHERE EXISTS (SELECT 1 FROM sealed_reads INDEXED BY sealed_reads_former WHERE key_id = k.value AND high >= 0)`;
+
+const STEP = 1000;
+const FORMER = `SELECT s.id, s.key_id, s.revision, s.captured_at, s.sealed, s.plate_tag, k.agency_id, k.day
+  FROM sealed_reads AS s INDEXED BY sealed_reads_former
+  LEFT JOIN read_keys AS k ON k.id = s.key_id
+  WHERE s.high >= 0 AND s.key_id NOT IN (SELECT value FROM json_each(?))
+  ORDER BY s.key_id
+  LIMIT ${STEP}`;
+/** Leaves reads alone that were amended or moved to another key since: they have their new tags already. */
+const UPDATE = `UPDATE sealed_reads
+  SET plate_tag = j.value ->> 3, low = j.value ->> 4, high = j.value ->> 5
+  FROM json_each(?) AS j
+  WHERE sealed_reads.id = j.value ->> 0
+    AND sealed_reads.key_id = j.value ->> 1
+    AND sealed_reads.revision = j.value ->> 2`;
+/** Deletes runs by their primary key, if no read of the plate has former tags any more. */
+const DELETE_RUNS = `DELETE FROM plate_runs
+  WHERE (key_id, run, plate_tag) IN (
+    SELECT j.value ->> 0, run.value, j.value ->> 1
+    FROM json_each(?) AS j
+    CROSS JOIN json_each(j.value ->> 2) AS run
+    WHERE NOT EXISTS (
+      SELECT 1
+      FROM sealed_reads AS r INDEXED BY sealed_reads_plate
+      WHERE r.key_id = j.value ->> 0 AND r.plate_tag = j.value ->> 1))`;
+
+type Row = {
+  id: number;
+  key_id: number;
+  revision: number;
+  captured_at: number;
+  sealed: string;
+  plate_tag: number;
+  /** Null if the key is not listed: its reads are about to be erased. */
+  agency_id: string | null;
+  day: number | null;
+};
+
+/**
+ * Tags at most `most` reads of one database again, and returns how many. Reads whose key is gone are skipped: no one can
+ * open them, and the purge erases them.
+ */
+export async function retagReads(database: D1Database, keys: ReadKeys, most: number): Promise<number> {
+  const gone = new Set<number>();
+  let done = 0;
+  while (done < most) {
+    const { results } = await database
+      .prepare(FORMER)
+      .bind(JSON.stringify([...gone]))
+      .all<Row>();
+    if (results.length === 0) break;
+    for (const [keyId, rows] of Map.groupBy(results, (row) => row.key_id)) {
+      const cipher = await cipherOf(keys, at(rows, 0));
+      if (!cipher) gone.add(keyId);
+      else done += await retagRows(database, cipher, rows);
+    }
+  }
+  return done;
+}
+
+/** Returns how many reads still have former tags. */
+export async function countFormerTags(databases: D1Database[]): Promise<number> {
+  const counts = await Promise.all(
+    databases.map((database) =>
+      database
+        .prepare("SELECT count(*) AS n FROM sealed_reads INDEXED BY sealed_reads_former WHERE high >= 0")
+        .first<number>("n"),
+    ),
+  );
+  return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}
+
+async function cipherOf(keys: ReadKeys, row: Row): Promise<ReadCipher | undefined> {
+  if (row.agency_id === null) return undefined;
+  const ring = await keys.of(row.agency_id, { fresh: true });
+  const ciphers = row.day === null ? await ring.held() : [await ring.ofDay(row.day)];
+  return ciphers.find((cipher) => cipher?.id === row.key_id) ?? undefined;
+}
+
+const COLUMN = {
+  plateTag: COLUMNS.indexOf("plate_tag"),
+  low: COLUMNS.indexOf("low"),
+  high: COLUMNS.indexOf("high"),
+};
+
+async function retagRows(database: D1Database, cipher: ReadCipher, rows: Row[]): Promise<number> {
+  const opened = await Promise.all(rows.map((row) => openRead(cipher, row).catch(() => null)));
+  const reads = opened.flatMap((read, i) => (read ? [{ read, row: at(rows, i) }] : []));
+  const sealed = await sealUnder(
+    cipher,
+    reads.map(({ read }) => read),
+  );
+  const values = reads.map(({ row: { id, revision } }, i) => {
+    const { row } = at(sealed, i);
+    return [id, cipher.id, revision, row[COLUMN.plateTag], row[COLUMN.low], row[COLUMN.high]];
+  });
+  // A read that its own key does not open is damaged. It is marked too, because nothing can find it either way.
+  const damaged = rows
+    .filter((_, i) => !at(opened, i))
+    .map(({ id, revision, plate_tag }) => [id, cipher.id, revision, plate_tag, 0, -1]);
+  await database.batch([
+    database.prepare(UPDATE).bind(JSON.stringify([...values, ...damaged])),
+    putRuns(database, sealed, "EXISTS"),
+    database.prepare(DELETE_RUNS).bind(JSON.stringify(await formerRuns(cipher, reads))),
+  ]);
+  return rows.length;
+}
+
+/** Returns the key, the former plate tag and the former runs of each plate. */
+async function formerRuns(cipher: ReadCipher, reads: { read: NewRead; row: Row }[]): Promise<unknown[]> {
+  const plates = [...new Map(reads.map(({ read, row }) => [row.plate_tag, read.plate]))];
+  const runs = [...new Set(plates.flatMap(([, plate]) => runsOf(plate)))];
+  const [tags] = await tagQuery([cipher], { runs, features: [], texts: [] });
+  return plates.map(([tag, plate]) => [cipher.id, tag, runsOf(plate).map((run) => tags?.runs.get(run))]);
+}

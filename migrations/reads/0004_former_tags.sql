@@ -1,0 +1,1 @@
+CREATE INDEX `sealed_reads_former` ON `sealed_reads` (`key_id`) WHERE high >= 0;

@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { foldConfused, lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
+import { parsePlatePattern, plateMatches } from "#app/entities/search/plate.ts";
+import { type PlatePlan, planFormerTags, planPlate } from "#app/store/archive/plan.ts";
+import { featuresOf, runsOf } from "#app/store/archive/words.ts";
+
+const patternOf = (text: string) => {
+  const pattern = parsePlatePattern(text);
+  if (!pattern) throw new Error("no pattern");
+  return pattern;
+};
+const plan = (text: string, lookAlikes = false) => planPlate(patternOf(text), lookAlikes);
+
+/** Whether a plan finds a plate that has these runs and features. */
+function finds(planned: PlatePlan, tagged: string): boolean {
+  const [runs, features] = [runsOf(tagged), featuresOf(tagged)];
+  const has = (wanted: number[]) => wanted.every((feature) => features.includes(feature));
+  if (planned.kind === "impossible") return false;
+  if (planned.kind === "walk") return has(planned.features);
+  return planned.ways.some(
+    (way) => way.runs.every((run) => run !== undefined && runs.includes(run)) && has(way.features),
+  );
+}
+
+describe("the way to find a plate", () => {
+  it("depends on what the pattern contains", () => {
+    const byRuns = (...runs: string[]) => ({
+      kind: "runs",
+      ways: [{ runs: runs.map((run) => runsOf(run)[0]), features: [] }],
+    });
+    expect(plan("AK73947")).toEqual(byRuns("AK7", "394"));
+    expect(plan("K72")).toEqual(byRuns("K72"));
+    expect(plan("B12")).toEqual(byRuns("812"));
+    expect(plan("A*2345")).toMatchObject({ kind: "runs" });
+    expect(plan("AK?7?34")).toEqual({ kind: "walk", features: featuresOf("AK?7?34") });
+    expect(plan("B7")).toEqual({ kind: "walk", features: featuresOf("*87*") });
+    expect(plan("")).toEqual({ kind: "walk", features: [] });
+    expect(plan("?".repeat(16))).toEqual({ kind: "impossible" });
+  });
+
+  it("takes few runs for look-alikes, whatever the pattern", () => {
+    const most = (texts: string[]) =>
+      Math.max(
+        ...texts.map((text) => plan(text, true)).map((one) => (one.kind === "runs" ? one.ways.length : 0)),
+      );
+    expect(most(["*", "??", "8B", "*?*?*?*?*?*?*?*?*?*?", "?".repeat(16)])).toBe(0);
+    expect(most(["AB12345", "ABC1234", "ABC*DEF", "ABC123", "PATTERN12345678"])).toBeLessThanOrEqual(8);
+    expect(most(["8B4", "HKMR", "12345", "*E?XVY*0", "A*12345*?7"])).toBeLessThanOrEqual(20);
+  });
+
+  it("finds every plate that matches or resembles, by new tags and by former ones", () => {
+    const sign = fc.constantFrom("A", "B", "7", "0", "O", "4", "Ö", "京", "𝒜");
+    const plate = fc.array(sign, { minLength: 1, maxLength: 8 }).map((signs) => signs.join(""));
+    const pattern = fc.array(fc.oneof(sign, fc.constantFrom("*", "?")), { maxLength: 9 });
+    fc.assert(
+      fc.property(plate, pattern, fc.nat(), fc.nat(), (own, signs, from, length) => {
+        const start = from % own.length;
+        const cut = [...own].map((one, i) => ((from >> i) % 3 === 0 ? "?" : one)).join("");
+        const fragment = own.slice(start, start + 1 + (length % own.length));
+        const missing = own.slice(0, start) + own.slice(start + 1);
+        const wrong = `${own.slice(0, start)}B${own.slice(start + 1)}`;
+        for (const text of [own, fragment, cut, missing, wrong, `${cut.slice(0, 2)}*`, signs.join("")]) {
+          const asked = parsePlatePattern(text);
+          if (!asked) continue;
+          for (const lookAlikes of [false, true]) {
+            const matches = lookAlikes ? lookAlikeMatcher(asked)(own) : plateMatches(asked, own);
+            if (!matches) continue;
+            expect(finds(planPlate(asked, lookAlikes), foldConfused(own))).toBe(true);
+            expect(finds(planFormerTags(asked, lookAlikes), own)).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,224 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { countReadsToTag, retagArchive } from "#app/domain/archive/tags.ts";
+import { lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
+import { parsePlatePattern, plateMatches } from "#app/entities/search/plate.ts";
+import { at } from "#app/lib/at.ts";
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import type { ReadCipher } from "#app/store/archive/cipher.ts";
+import { createReadStore, type NewRead } from "#app/store/archive/reads.ts";
+import { openRead } from "#app/store/archive/rows.ts";
+import { tagQuery } from "#app/store/archive/tags.ts";
+import { featuresOf, runsOf } from "#app/store/archive/words.ts";
+import { bindings } from "../../factories.ts";
+import { archiveParts, emptyArchive } from "../../support/archive.ts";
+
+const NOON = Date.UTC(2026, 5, 20, 12);
+const databases = [bindings.READS_0, bindings.READS_1];
+const parts = archiveParts(databases, { clock: () => NOON + DAY });
+const store = createReadStore(parts);
+const app = { readsDatabases: parts.databases, readKeys: parts.keys };
+
+beforeEach(() => emptyArchive(databases));
+
+let car = 0;
+const read = (plate: string, capturedAt = NOON): NewRead => ({
+  plate,
+  plateState: "CT",
+  make: "",
+  color: "",
+  bodyType: "",
+  confidence: null,
+  direction: "",
+  latitude: null,
+  longitude: null,
+  carState: "lost",
+  eventAt: capturedAt,
+  vehicleImageKey: null,
+  plateImageKey: null,
+  capturedAt,
+  agencyId: "hartford",
+  cameraId: "cam-1",
+  cameraName: "I-84",
+  carId: `car-${car++}`,
+});
+
+async function find(text: string, lookAlikes: boolean): Promise<string[]> {
+  const pattern = parsePlatePattern(text);
+  if (!pattern) throw new Error(`${text} is no pattern`);
+  const found: string[] = [];
+  const pages = store.searchReads({
+    agencyIds: ["hartford"],
+    cameraIds: ["cam-1", "cam-2", "cam-3", "cam-4", "cam-5"],
+    query: {
+      plate: pattern,
+      lookAlikes,
+      plateState: "",
+      make: "",
+      color: "",
+      bodyType: "",
+      marks: [],
+      from: NOON - 3 * DAY,
+      to: NOON + DAY,
+    },
+    maxReads: 10_000,
+    // Small pages, so that a search takes several.
+    pageSize: 7,
+    signal: new AbortController().signal,
+  });
+  for await (const page of pages) found.push(...page.reads.map(({ plate }) => plate));
+  return found;
+}
+
+/** The same by comparing every read, newest first. */
+function expected(reads: NewRead[], text: string, lookAlikes: boolean): string[] {
+  const pattern = parsePlatePattern(text);
+  if (!pattern) throw new Error(`${text} is no pattern`);
+  const resembles = lookAlikeMatcher(pattern);
+  return reads
+    .filter(({ plate }) => (lookAlikes ? resembles(plate) !== undefined : plateMatches(pattern, plate)))
+    .toSorted((a, b) => b.capturedAt - a.capturedAt)
+    .map(({ plate }) => plate);
+}
+
+const sign = fc.constantFrom(..."AB80OD1IL4C");
+const plate = fc.string({ unit: sign, minLength: 2, maxLength: 7 });
+const asked = fc.oneof(
+  plate,
+  fc.string({
+    unit: fc.oneof({ weight: 5, arbitrary: sign }, fc.constantFrom("?", "*")),
+    minLength: 1,
+    maxLength: 8,
+  }),
+);
+const SEARCHES = ["AB80OD1", "A880001", "B8O", "1IL4", "AC4C4A", "8?O*", "4C"];
+
+/** Gives the reads back the tags that they had before plates were folded. */
+async function unfold(): Promise<void> {
+  const ring = await parts.keys.of("hartford");
+  const ciphers = (await Promise.all(ring.days.map((day) => ring.ofDay(day)))).filter((one) => one !== null);
+  const formerOf = async (cipher: ReadCipher, text: string) => {
+    const words = { runs: runsOf(text), features: [featuresOf(text)], texts: [] };
+    const [tags] = await tagQuery([cipher], words);
+    return { runs: [...(tags?.runs.values() ?? [])], bits: tags?.bits[0] ?? [0, 0] };
+  };
+  for (const database of parts.databases) {
+    const { results } = await database
+      .prepare("SELECT * FROM sealed_reads")
+      .all<{ id: number; key_id: number; captured_at: number; sealed: string }>();
+    await database.prepare("DELETE FROM plate_runs").run();
+    const tagsOfPlates = new Map<string, number>();
+    for (const row of results) {
+      const cipher = ciphers.find(({ id }) => id === row.key_id);
+      if (!cipher) throw new Error("a read without its key");
+      const opened = await openRead(cipher, row);
+      const tag = tagsOfPlates.get(opened.plate) ?? tagsOfPlates.size + 1;
+      tagsOfPlates.set(opened.plate, tag);
+      const { runs, bits } = await formerOf(cipher, opened.plate);
+      await database.batch([
+        database
+          .prepare("UPDATE sealed_reads SET plate_tag = ?, low = ?, high = ? WHERE id = ?")
+          .bind(tag, bits[0], bits[1], row.id),
+        database
+          .prepare("INSERT OR IGNORE INTO plate_runs SELECT ?, value, ? FROM json_each(?)")
+          .bind(cipher.id, tag, JSON.stringify(runs)),
+      ]);
+    }
+  }
+}
+
+async function countRuns(): Promise<number> {
+  const counts = await Promise.all(
+    parts.databases.map((database) =>
+      database.prepare("SELECT count(*) AS n FROM plate_runs").first<number>("n"),
+    ),
+  );
+  return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+}
+
+const world = (plates: string[]) => plates.map((one, i) => read(one, NOON - (i % 3) * DAY - i * MINUTE));
+const PLATES = [
+  "AB80OD1",
+  "A880001",
+  "ABBOOD1",
+  "AB8OOD",
+  "AB80OD14",
+  "B80",
+  "88O",
+  "1IL4",
+  "1114",
+  "AC4C4A",
+  "AC4CA",
+  "4C",
+];
+
+describe("searches of the archive", () => {
+  it("find what a comparison with every read finds, in the same order", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(plate, { maxLength: 60 }),
+        fc.array(asked, { minLength: 1, maxLength: 6 }),
+        async (plates, texts) => {
+          await emptyArchive(databases);
+          const reads = world(plates);
+          await store.insertReads(reads);
+          for (const text of [...texts, ...plates.slice(0, 3)])
+            for (const lookAlikes of [false, true])
+              expect(await find(text, lookAlikes)).toEqual(expected(reads, text, lookAlikes));
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe("reads with former tags", () => {
+  it("are found before, while and after they are tagged again", async () => {
+    const reads = world([...PLATES, ...PLATES]);
+    await store.insertReads(reads);
+    const runs = await countRuns();
+    await unfold();
+    const later = world(["AB80OD1", "8CO4"]).map((one) => ({
+      ...one,
+      capturedAt: one.capturedAt + MINUTE / 2,
+    }));
+    await store.insertReads(later);
+    const all = [...reads, ...later];
+    const check = async () => {
+      for (const text of SEARCHES)
+        for (const lookAlikes of [false, true])
+          expect(await find(text, lookAlikes)).toEqual(expected(all, text, lookAlikes));
+    };
+    expect(await countReadsToTag(app)).toBe(reads.length);
+    await check();
+    // A step is a thousand reads of one database: an error after the first one leaves the second as it was.
+    expect(await retagArchive({ ...app, readsDatabases: [at(parts.databases, 0)] })).toBeGreaterThan(0);
+    const left = await countReadsToTag(app);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(reads.length);
+    await check();
+    expect(await retagArchive(app)).toBe(left);
+    expect(await countReadsToTag(app)).toBe(0);
+    expect(await retagArchive(app)).toBe(0);
+    await check();
+    // The former runs are gone: what is left are those of the same reads and of the one new plate.
+    expect(await countRuns()).toBe(runs + runsOf("8C04").length);
+  });
+
+  it("are skipped if their key is gone, and marked if they are damaged", async () => {
+    await store.insertReads(world(PLATES));
+    await unfold();
+    const [first] = parts.databases;
+    await first
+      ?.prepare(
+        "UPDATE sealed_reads SET sealed = 'AAAA' || sealed WHERE id = (SELECT min(id) FROM sealed_reads)",
+      )
+      .run();
+    await parts.databases[1]?.prepare("DELETE FROM read_keys").run();
+    const before = await countReadsToTag(app);
+    const done = await retagArchive(app);
+    expect(done).toBeGreaterThan(0);
+    expect(await countReadsToTag(app)).toBe(before - done);
+    expect(await retagArchive(app)).toBe(0);
+  });
+});

@@ -158,14 +158,16 @@ export const SightingTable = memo(
 /** Narrower than Tailwind's `sm`, where rows become cards. */
 const PHONE = "(width < 40rem)";
 
+function watchPhone(listener: () => void): () => void {
+  const query = matchMedia(PHONE);
+  query.addEventListener("change", listener);
+  return () => query.removeEventListener("change", listener);
+}
+
 /** Returns whether the window is as narrow as a phone; false until hydration, since the server does not know. */
 function useIsPhone(): boolean {
   return useSyncExternalStore(
-    (listener) => {
-      const query = matchMedia(PHONE);
-      query.addEventListener("change", listener);
-      return () => query.removeEventListener("change", listener);
-    },
+    watchPhone,
     () => matchMedia(PHONE).matches,
     () => false,
   );

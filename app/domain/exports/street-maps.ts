@@ -24,8 +24,8 @@ import type { Streets } from "./map-print.ts";
 
 /** Maps that one report renders, and the time it takes for them. Cached maps do not count. */
 const MOST_RENDERED = 40;
-const RENDERING_MS = 40 * SECOND;
-const LIMIT = `the others show towns, because a report draws at most ${MOST_RENDERED} street maps in at most ${RENDERING_MS / SECOND} seconds`;
+const RENDERING_MS = 20 * SECOND;
+const LIMIT = `the others show towns, because a report renders at most ${MOST_RENDERED} new maps in at most ${RENDERING_MS / SECOND} seconds`;
 const TILES_AT_ONCE = 6;
 
 export type StreetMaps = {

@@ -1,17 +1,15 @@
 import { isRouteErrorResponse, useRouteError } from "@remix-run/react";
 import { TriangleAlert } from "lucide-react";
+import { RouteError } from "#app/components/shell/route-error.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { MESSAGES } from "#app/entities/messages.ts";
 
-/** Shown if a screen's data cannot be loaded or the user may not see it. */
+/** Shown if a screen's data cannot be loaded, with the specification's message, or if the user may not see it. */
 export function LoadFailed({ message }: { message: string }) {
   const error = useRouteError();
-  const isRefusal = isRouteErrorResponse(error) && error.status === 403;
+  if (isRouteErrorResponse(error) && error.status < 500) return <RouteError isNested />;
   return (
-    <EmptyState icon={<TriangleAlert />} title={isRefusal ? MESSAGES.accessDenied : message}>
-      {isRefusal
-        ? "Your account cannot open this page."
-        : "Saved data is not affected. Reload the page in a moment."}
+    <EmptyState icon={<TriangleAlert />} title={message} isPage>
+      Saved data is not affected. Reload the page in a moment.
     </EmptyState>
   );
 }

@@ -12,8 +12,8 @@ export function errorTitle(error: unknown): string {
   return `${status === 401 ? "Signed out" : textsFor({ status }).title} · Odin`;
 }
 
-/** Shown instead of a screen that failed. */
-export function RouteError() {
+/** Shown instead of a screen that failed. `isNested`: within the frame of the screens, which has the main landmark. */
+export function RouteError({ isNested = false }: { isNested?: boolean }) {
   const error = useRouteError();
   const answer = isRouteErrorResponse(error) ? error : undefined;
   const text = typeof answer?.data === "string" ? answer.data : undefined;
@@ -25,7 +25,7 @@ export function RouteError() {
       </Suspense>
     );
   }
-  return <ErrorScreen status={answer?.status} message={text} errorId={errorId} />;
+  return <ErrorScreen status={answer?.status} message={text} errorId={errorId} isNested={isNested} />;
 }
 
 type ErrorScreenProps = {
@@ -35,6 +35,7 @@ type ErrorScreenProps = {
   message?: string;
   /** The id of the failure in the log. */
   errorId?: string;
+  isNested?: boolean;
 };
 
 type Texts = { title: string; line: string };
@@ -65,9 +66,13 @@ function textsFor({ status, message }: ErrorScreenProps): Texts {
 function ErrorScreen(props: ErrorScreenProps) {
   const { title, line } = textsFor(props);
   const { pathname, search } = useLocation();
+  const Frame = props.isNested ? "div" : "main";
   const canRetry = props.status === undefined || props.status >= 500;
   return (
-    <main id="content" className="m-auto flex w-full max-w-lg flex-col items-start gap-2 px-6 py-16">
+    <Frame
+      {...(!props.isNested && { id: "content" })}
+      className="m-auto flex w-full max-w-lg flex-col items-start gap-2 px-6 py-16"
+    >
       {props.status && <p className="plate-text text-muted">{props.status}</p>}
       <h1 className="text-2xl font-semibold">{title}</h1>
       <p className="text-lg text-muted">{line}</p>
@@ -87,6 +92,6 @@ function ErrorScreen(props: ErrorScreenProps) {
           Back to Odin
         </Link>
       </div>
-    </main>
+    </Frame>
   );
 }

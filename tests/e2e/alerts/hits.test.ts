@@ -448,6 +448,7 @@ test("a hit sends a push without details to the browser, and a click on the noti
   await expect.poll(shown).toEqual([]);
   await page.goto(String(opened));
   await expect(page.getByRole("heading", { name: "Hotlist hit: Missing persons" })).toBeVisible();
+  await expect(page.locator("#content")).toContainText(plate);
 
   // The time of the push is stored after the push service has answered.
   await expect(async () => {

@@ -312,13 +312,19 @@ describe("live hits in the open app", () => {
     const own = await newGroup(group.agencyId, [ours.users.viewer.id], "Watched");
     const before = await live(ours.viewer);
     expect(before).toMatchObject({ member: true });
-    const row = await anAlert(own, { priority: "high" });
+    const vendorImages = { program: "Axon" as const, source: "one", vehicle: null, plate: "p" };
+    const images = { vehicleImageKey: "alerts/1/abc.jpg", vendorImages };
+    const row = await anAlert(own, { priority: "high", plateState: "", plate: "AB1234S", ...images });
     expect((await live(ours.viewer, before.cursor)).alerts.map(({ id }) => id)).not.toContain(row.id);
     await deliver(row, ours.users.viewer, Date.now());
     const news = await live(ours.viewer, before.cursor);
     expect(news.alerts[0]).toMatchObject({
       id: row.id,
-      plate: "AB12345",
+      plate: "AB1234S",
+      reason: "Stolen vehicle",
+      match: "1 character differs, state not read",
+      image_url: `/api/alerts/${row.id}/image/vehicle?v=abc`,
+      images_pending: true,
       group: "Watched",
       group_id: own.id,
       camera: "Main St",

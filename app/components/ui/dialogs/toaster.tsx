@@ -25,19 +25,25 @@ export function Toaster() {
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
   if (!ready) return null;
-  return createPortal(<Notices notices={notices} />, dialog ?? document.body);
+  return createPortal(
+    <Notices notices={notices} isInDialog={dialog !== undefined} />,
+    dialog ?? document.body,
+  );
 }
 
-function Notices({ notices }: { notices: readonly Notice[] }) {
+type NoticesProps = { notices: readonly Notice[]; isInDialog: boolean };
+
+/** On a page, above it in the corner. In a dialog, part of its layout, so that they do not cover its buttons. */
+function Notices({ notices, isInDialog }: NoticesProps) {
   const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = region.current;
-    if (!element) return;
+    if (!element || isInDialog) return;
     if (notices.length === 0) return element.hidePopover();
     // Shown again, so that it is above a dialog or menu that opened after it.
     element.hidePopover();
     element.showPopover();
-  }, [notices]);
+  }, [notices, isInDialog]);
 
   return (
     <>
@@ -50,12 +56,17 @@ function Notices({ notices }: { notices: readonly Notice[] }) {
       <section
         ref={region}
         aria-label="Messages"
-        className="floating end-4 bottom-[var(--notices-from,1rem)] w-96 flex-col gap-2 overflow-visible bg-transparent text-text open:flex max-sm:end-2"
+        className={cx(
+          "flex-col gap-2 text-text",
+          isInDialog
+            ? "-order-1 flex max-h-[40dvh] shrink-0 overflow-auto bg-surface p-2 empty:hidden"
+            : "floating end-4 bottom-[var(--notices-from,1rem)] w-96 overflow-visible bg-transparent open:flex max-sm:end-2",
+        )}
         onPointerEnter={() => holdNotices(true)}
         onPointerLeave={() => holdNotices(false)}
         onFocus={() => holdNotices(true)}
         onBlur={() => holdNotices(false)}
-        {...popover("manual")}
+        {...(isInDialog ? {} : popover("manual"))}
       >
         {notices.map((notice) => (
           <div

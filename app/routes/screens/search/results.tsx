@@ -65,5 +65,5 @@ export function ErrorBoundary() {
   if (isRouteErrorResponse(error) && error.status === 410)
     return <ResultsPurged id={query.get("id") ?? ""} />;
   if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
-  return <RouteError />;
+  return <RouteError isNested />;
 }

@@ -33,5 +33,5 @@ export function ErrorBoundary() {
   const { id = "" } = useParams();
   if (isRouteErrorResponse(error) && error.status === 410) return <ResultsPurged id={id} />;
   if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
-  return <RouteError />;
+  return <RouteError isNested />;
 }

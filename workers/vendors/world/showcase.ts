@@ -19,7 +19,7 @@ const WORK = "axis-middletown-pd-2";
 const ESCORT_FROM = "axis-wethersfield-pd-1";
 const ESCORT_TO = "axis-meriden-pd-1";
 
-export type ShownTrip = { vehicle: number; way: number[]; begin: number };
+type ShownTrip = { vehicle: number; way: number[]; begin: number };
 
 /** Returns the trips of a UTC day, counted from 1970. */
 export function showcaseTrips(day: number, roads: Roads): ShownTrip[] {

@@ -6,7 +6,7 @@ import { InvestigationForm } from "./common-fields.tsx";
 import { TimePicker } from "./time-picker.tsx";
 import { useInvestigation } from "./use-investigation.ts";
 
-export type ConvoyFormProps = { groups: AgencyGroup[]; purposeRequired: boolean };
+type ConvoyFormProps = { groups: AgencyGroup[]; purposeRequired: boolean };
 
 /** The form of a convoy search: a plate, a range, and what counts as together. */
 export function ConvoyForm({ groups, purposeRequired }: ConvoyFormProps) {

@@ -18,7 +18,7 @@ import { InvestigationForm } from "./common-fields.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { fieldsOf, type InvestigationState, useInvestigation } from "./use-investigation.ts";
 
-export type PlacesFormProps = {
+type PlacesFormProps = {
   groups: AgencyGroup[];
   cameras: InvestigationCamera[];
   purposeRequired: boolean;

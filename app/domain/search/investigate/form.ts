@@ -16,7 +16,7 @@ import { findSearchPolicy } from "#app/store/search/result-sets.ts";
 import { searchConvoy } from "./convoy.ts";
 import { searchPlaces } from "./places.ts";
 
-export type InvestigateFormData = {
+type InvestigateFormData = {
   groups: AgencyGroup[];
   cameras: InvestigationCamera[];
   purposeRequired: boolean;

@@ -15,7 +15,7 @@ const AT_ONCE = 6;
 const AT_ONCE_PER_VENDOR = 3;
 
 /** Queries of sources that are asked with one call (all of one integration). */
-export type Asked = { sources: SearchSource[]; queries: SightingQuery[] };
+type Asked = { sources: SearchSource[]; queries: SightingQuery[] };
 
 export type Gathering = {
   /** The public statuses of all sources of the investigation, updated in place. */

@@ -46,11 +46,11 @@ import {
 } from "#app/store/search/result-sets.ts";
 import type { Gathering } from "./gather.ts";
 
-export type Tool = InvestigationAnswer["tool"];
+type Tool = InvestigationAnswer["tool"];
 export type Hooks = { signal: AbortSignal; onProgress: (progress: SearchProgress) => void };
 
 /** The fields of a request that every investigation has, and the range that all its queries are in. */
-export type Reasoned = {
+type Reasoned = {
   justification: string;
   case_number: string;
   purpose: string;
@@ -65,7 +65,7 @@ export type Ranking<Answer> = {
   answer: (head: AnswerHead, rowOf: (row: number) => number) => Answer;
 };
 
-export type Investigation<Answer> = {
+type Investigation<Answer> = {
   tool: Tool;
   reasons: Reasoned;
   /** Everything of the request for the audit log. */

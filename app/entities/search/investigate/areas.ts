@@ -7,7 +7,7 @@ type Point = { latitude: number; longitude: number };
 export type Circle = { kind: "circle"; latitude: number; longitude: number; radius_miles: number };
 export type Box = { kind: "box"; north: number; south: number; east: number; west: number };
 /** Ids of `InvestigationCamera`. */
-export type PickedCameras = { kind: "cameras"; cameras: string[] };
+type PickedCameras = { kind: "cameras"; cameras: string[] };
 export type Area = Circle | Box | PickedCameras;
 
 /** A camera that a user may pick. `id` is unique over all programs. */

@@ -8,9 +8,9 @@ export type CameraRead = { row: number; at: number; camera: string };
 export type OtherRead = CameraRead & { plate: string };
 
 /** A read of the given plate and the nearest read of the other one at the same camera. */
-export type Pair = { anchor: number; row: number; camera: string; at: number; apartMs: number };
+type Pair = { anchor: number; row: number; camera: string; at: number; apartMs: number };
 
-export type Companion = {
+type Companion = {
   plate: string;
   /** Oldest first. */
   pairs: Pair[];
@@ -117,7 +117,7 @@ export function rankConvoy({ anchors, others, withinMs, atLeast }: ConvoyInput):
  * Returns the passes among the reads of one plate, oldest first: a read at the same camera within the time of the one
  * before it belongs to the same pass.
  */
-export function passesOf(anchors: readonly CameraRead[], withinMs: number): CameraRead[] {
+function passesOf(anchors: readonly CameraRead[], withinMs: number): CameraRead[] {
   const last = new Map<string, number>();
   return [...anchors]
     .sort((a, b) => a.at - b.at || a.row - b.row)

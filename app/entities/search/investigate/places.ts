@@ -5,7 +5,7 @@ import { activityOf, chanceOfPassing } from "./chance.ts";
 /** A read in one of the places; `row` is its row in the gathered reads. */
 export type PlaceRead = { plate: string; row: number };
 
-export type RankedPlate = {
+type RankedPlate = {
   plate: string;
   /** Indexes of the places it was read in. */
   places: number[];

@@ -5,7 +5,7 @@ import { normalizePlate } from "#app/entities/search/plate.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 
-export const LEAST_PLACES = 2;
+const LEAST_PLACES = 2;
 export const MOST_PLACES = 5;
 export const MOST_RADIUS_MILES = 25;
 /** Widest box, in degrees: about 50 miles from north to south. */

@@ -50,7 +50,7 @@ export function confusedWith(character: string): string[] {
 }
 
 /** What a pattern allows besides confused characters: nothing, one pair confused sometimes, or any one edit. */
-export type Leeway = "none" | "sometimes" | "edit";
+type Leeway = "none" | "sometimes" | "edit";
 
 /** Returns the leeway of a pattern, by its groups of three known characters in a row. */
 export function leewayOf(pattern: PlatePattern): Leeway {

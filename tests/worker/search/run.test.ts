@@ -137,9 +137,10 @@ describe("a search over three programs", () => {
 
     const { rows } = await search(officer, searchBody(world.agencies));
     for (const program of ["Rekor", "Axon"]) {
-      const row = rows.find(
-        (one) => one.source_program === program && /[A-Z].*[0-9]/.test(one.plate) && /[0852]/.test(one.plate),
-      );
+      // Vendors are asked for at most as many confused characters as leave three known ones.
+      const isUsable = (plate: string) =>
+        plate.length > 5 && /[0852]/.test(plate) && plate.replace(/[^0ODQ1IL2Z5S8B6G]/g, "").length <= 3;
+      const row = rows.find((one) => one.source_program === program && isUsable(one.plate));
       const swaps: Record<string, string> = { "0": "O", "8": "B", "5": "S", "2": "Z" };
       const remembered = row?.plate.replace(/[0852]/, (sign) => swaps[sign] ?? sign) ?? "";
       const exact = await search(officer, searchBody(world.agencies, { plate: remembered }));

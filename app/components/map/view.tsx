@@ -1,7 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { isSelected } from "#app/components/search/results/selection.ts";
 import type { ResultsStore } from "#app/components/search/results/state.ts";
-import { orMissing, readsText } from "#app/components/search/sighting/text.ts";
+import { numberText, orMissing, readsText } from "#app/components/search/sighting/text.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import {
   type Camera,
@@ -29,13 +31,11 @@ import { MapGround } from "./ground.tsx";
 import { MapPopup } from "./popup.tsx";
 import { useRenderer } from "./renderer.ts";
 import type { Density } from "./scene.ts";
-import { SpotList } from "./spot-list.tsx";
-import { type SpotPopup, spotMoves } from "./spot-moves.ts";
 import { TimeSlider } from "./time-slider.tsx";
 import { MapToolbar } from "./toolbar.tsx";
 import { type CameraControl, useCamera } from "./use-camera.ts";
 import { useMapPicture } from "./use-picture.ts";
-import { pixelOf, spotWords, useShared } from "./view-parts.ts";
+import { pixelOf, type SpotPopup, spotMoves, spotWords, useShared } from "./view-parts.ts";
 
 export type MapViewProps = { store: ResultsStore; onOpen: (row: number) => void };
 
@@ -244,6 +244,54 @@ export default function MapView({ store, onOpen }: MapViewProps) {
           spots.look(spot);
         }}
       />
+    </div>
+  );
+}
+
+type SpotListProps = {
+  /** The number of reads that pass, by spot. */
+  counts: Uint32Array;
+  total: number;
+  nameOf: (spot: number) => string;
+  onPick: (spot: number) => void;
+};
+
+/** Places shown at first, and added by each press of the button. */
+const LISTED = 30;
+
+/** The markers as a list, for screen readers and keyboards. */
+function SpotList({ counts, total, nameOf, onPick }: SpotListProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [shown, setShown] = useState(LISTED);
+  const spots = useMemo(() => {
+    if (!isOpen) return [];
+    const found: number[] = [];
+    for (let spot = 0; spot < counts.length; spot++) if (counts[spot] !== 0) found.push(spot);
+    return found.sort((a, b) => at(counts, b) - at(counts, a) || a - b);
+  }, [counts, isOpen]);
+  return (
+    <div className="border-t border-line bg-raised px-4 py-2">
+      <Collapsible title={`Places as a list, ${readsText(total)}`} open={isOpen} onOpenChange={setOpen}>
+        <ul aria-label="Places with reads" className="grid gap-x-4 sm:grid-cols-2 lg:grid-cols-3">
+          {spots.slice(0, shown).map((spot) => (
+            <li key={spot}>
+              <button
+                type="button"
+                className="flex min-h-target w-full items-center gap-2 rounded-sm px-2 py-1 text-start hover:bg-hover"
+                onClick={() => onPick(spot)}
+              >
+                <bdi className="min-w-0 flex-1 truncate">{nameOf(spot)}</bdi>
+                <span className="text-sm text-muted tabular-nums">{readsText(at(counts, spot))}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        {spots.length > shown && (
+          <Button size="sm" onClick={() => setShown(shown + LISTED)}>
+            {numberText(spots.length - shown)} more
+          </Button>
+        )}
+      </Collapsible>
     </div>
   );
 }

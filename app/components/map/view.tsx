@@ -1,9 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { isSelected } from "#app/components/search/results/selection.ts";
 import type { ResultsStore } from "#app/components/search/results/state.ts";
-import { numberText, orMissing, readsText } from "#app/components/search/sighting/text.ts";
-import { Button } from "#app/components/ui/button.tsx";
-import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { orMissing, readsText } from "#app/components/search/sighting/text.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import {
   type Camera,
@@ -22,12 +20,13 @@ import {
   spotPlace,
   timeRange,
 } from "#app/entities/search/map/points.ts";
-import { boundsOfTrack, trackOf } from "#app/entities/search/map/track.ts";
+import { boundsOfTrack } from "#app/entities/search/map/track.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
 import { at } from "#app/lib/at.ts";
 import { Canvas } from "./canvas.tsx";
 import { Attribution, ScaleBar, ZoomButtons } from "./controls.tsx";
 import { MapGround } from "./ground.tsx";
+import { SpotList, TrackPanel } from "./lists.tsx";
 import { MapPopup } from "./popup.tsx";
 import { useRenderer } from "./renderer.ts";
 import type { Density } from "./scene.ts";
@@ -35,25 +34,34 @@ import { TimeSlider } from "./time-slider.tsx";
 import { MapToolbar } from "./toolbar.tsx";
 import { type CameraControl, useCamera } from "./use-camera.ts";
 import { useMapPicture } from "./use-picture.ts";
+import { useTrack } from "./use-track.ts";
 import { pixelOf, type SpotPopup, spotMoves, spotWords, useShared } from "./view-parts.ts";
 
-export type MapViewProps = { store: ResultsStore; onOpen: (row: number) => void };
+export type MapViewProps = {
+  store: ResultsStore;
+  onOpen: (row: number) => void;
+  /** The plate that was searched, in canonical form; "" if none was. Its track is offered. */
+  searched: string;
+  /** The plate whose track is shown. */
+  plate: string | null;
+  onPlate: (plate: string | null) => void;
+};
 
 /** Heat and hexagons need at least this many reads. */
 const DENSE_READS = 200;
 
-/** The last camera of each result, for the lifetime of the page. */
-const cameras = new WeakMap<ResultsStore, Camera>();
+/** The last camera of each result and the track it showed, for the lifetime of the page. */
+const cameras = new WeakMap<ResultsStore, { camera: Camera; plate: string | null }>();
 
-export default function MapView({ store, onOpen }: MapViewProps) {
+export default function MapView({ store, onOpen, searched, plate, onPlate }: MapViewProps) {
   const shared = useShared(store);
   const { columns, latest: latestTime, pass, passAnyTime, filter, selection, current } = shared;
   const points = useMemo(() => mapPoints(columns, latestTime), [columns, latestTime]);
   const { counts, total } = useMemo(() => countBySpot(points, pass), [points, pass]);
+  const { counts: countsAnyTime } = useMemo(() => countBySpot(points, passAnyTime), [points, passAnyTime]);
   const span = useMemo(() => timeRange(points), [points]);
-  const { renderer, choice, choose, fail } = useRenderer();
+  const { renderer, fail } = useRenderer();
   const [density, setDensity] = useState<Density>("markers");
-  const [plate, setPlate] = useState<string | null>(null);
   const [popup, setPopup] = useState<SpotPopup | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -75,14 +83,16 @@ export default function MapView({ store, onOpen }: MapViewProps) {
     setPopup,
     control: () => latest.current,
   });
+  const { marks, trips, candidate, steps, playing } = useTrack({ shared, points, plate, searched });
   const control = useCamera({
     box,
     initial: (size: Size) => {
       const kept = cameras.get(store);
-      const bounds = boundsOf(points, pass);
-      return kept ?? (bounds ? fittedCamera(bounds, size) : DEFAULT_CAMERA);
+      if (kept?.plate === plate) return kept.camera;
+      const bounds = (marks && boundsOfTrack(marks.track)) ?? boundsOf(points, pass);
+      return bounds ? fittedCamera(bounds, size) : DEFAULT_CAMERA;
     },
-    onChange: (camera) => cameras.set(store, camera),
+    onChange: (camera) => cameras.set(store, { camera, plate }),
     onHover: (pixel) => setHovered(pixel ? (spots.near(pixel)[0] ?? null) : null),
     onClick: spots.press,
   });
@@ -90,10 +100,6 @@ export default function MapView({ store, onOpen }: MapViewProps) {
 
   const rows = useMemo(() => (popup ? rowsOnSpots(points, popup.spots, pass) : []), [popup, points, pass]);
   const shownRow = current !== null && rows.includes(current) ? current : rows[0];
-  const track = useMemo(
-    () => (plate === null ? null : trackOf(points, { columns, plate, pass })),
-    [points, columns, plate, pass],
-  );
   const selectedSpots = useMemo(() => {
     if (selection.count === 0) return [];
     const spots = new Set<number>();
@@ -107,14 +113,30 @@ export default function MapView({ store, onOpen }: MapViewProps) {
   // Fits the camera to a new track; later filter changes do not move it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the plate changes
   useEffect(() => {
-    const bounds = track && boundsOfTrack(track);
+    const bounds = marks && boundsOfTrack(marks.track);
     if (bounds) latest.current?.fit(bounds);
   }, [plate]);
 
   function showTrack(plate: string | null) {
     setPopup(null);
-    setPlate(plate);
+    onPlate(plate);
     map.current?.focus({ preventScroll: true });
+  }
+
+  function pickRead(index: number) {
+    const read = marks?.track.reads[index];
+    if (!read) return;
+    // A read outside the chosen times is shown as well.
+    if (pass[read.row] !== 1) {
+      const { from, to } = filter;
+      store.setFilter({
+        from: from === null ? null : Math.min(from, read.time),
+        to: to === null ? null : Math.max(to, read.time),
+      });
+    }
+    store.setCurrent(read.row);
+    setPopup({ spots: [read.spot] });
+    spots.look(read.spot);
   }
 
   // Brings the current read of the table into view.
@@ -133,9 +155,10 @@ export default function MapView({ store, onOpen }: MapViewProps) {
     shared,
     points,
     counts,
+    countsAnyTime,
     control,
     density,
-    track,
+    track: marks,
     selectedSpots,
     currentSpot,
     hovered,
@@ -150,74 +173,84 @@ export default function MapView({ store, onOpen }: MapViewProps) {
   return (
     <div className="min-h-0 flex-1 overflow-auto">
       <MapToolbar
+        store={store}
         density={density}
         onDensity={setDensity}
         most={most}
         hasDensity={points.count >= DENSE_READS}
         plate={plate}
-        track={track}
-        candidate={current === null ? "" : wordAt(columns, "plate", current)}
+        candidate={candidate}
         onTrack={showTrack}
         onStep={spots.step}
-        choice={choice}
-        renderer={renderer}
-        onChoose={choose}
         unplaced={columns.count - points.count}
       />
-      <div ref={box} className="relative h-[600px] overflow-hidden bg-sunken">
-        <div
-          ref={map}
-          role="application"
-          aria-label={`Map with ${readsText(total)}. Arrow keys move, plus and minus zoom, n and p step through the markers, Enter opens.`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it handles the keys that zoom and pan
-          tabIndex={0}
-          className={hovered === null ? "absolute inset-0 cursor-grab" : "absolute inset-0 cursor-pointer"}
-          onKeyDown={(event) => {
-            if (event.ctrlKey || event.metaKey || event.altKey) return;
-            if (event.key === "n" || event.key === "p") spots.step(event.key === "n" ? 1 : -1);
-            else if (event.key === "Enter" && shownRow !== undefined && popup) onOpen(shownRow);
-            else if (event.key === "Enter" && currentSpot !== null) spots.open([currentSpot]);
-            else if (event.key === "Escape" && popup) setPopup(null);
-            else return control?.onKeyDown(event);
-            event.preventDefault();
-          }}
-        >
-          <MapGround scene={scene} renderer={renderer} onFail={fail}>
-            {scene && size && <Canvas name="marks" size={size} paint={paint} />}
-          </MapGround>
-        </div>
-        {camera && <ScaleBar camera={camera} />}
-        {basemap && <Attribution text={basemap.info.attribution} />}
-        {camera && (
-          <ZoomButtons
-            zoom={camera.zoom}
-            onZoom={(steps) => control?.zoomBy(steps)}
-            onFit={() => {
-              const bounds = boundsOf(points, pass);
-              if (bounds) control?.fit(bounds);
-              else control?.goTo(DEFAULT_CAMERA);
+      <div className="lg:flex">
+        <div ref={box} className="relative h-[600px] min-w-0 flex-1 overflow-hidden bg-sunken">
+          <div
+            ref={map}
+            role="application"
+            aria-label={`Map with ${readsText(total)}. Arrow keys move, plus and minus zoom, n and p step through the markers, Enter opens.`}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it handles the keys that zoom and pan
+            tabIndex={0}
+            className={hovered === null ? "absolute inset-0 cursor-grab" : "absolute inset-0 cursor-pointer"}
+            onKeyDown={(event) => {
+              if (event.ctrlKey || event.metaKey || event.altKey) return;
+              if (event.key === "n" || event.key === "p") spots.step(event.key === "n" ? 1 : -1);
+              else if (event.key === "Enter" && shownRow !== undefined && popup) onOpen(shownRow);
+              else if (event.key === "Enter" && currentSpot !== null) spots.open([currentSpot]);
+              else if (event.key === "Escape" && popup) setPopup(null);
+              else return control?.onKeyDown(event);
+              event.preventDefault();
             }}
-          />
-        )}
-        {total === 0 && (
-          <p className="sheet pointer-events-none absolute start-1/2 top-4 -translate-x-1/2 px-3 py-1.5 text-sm">
-            {points.count === 0
-              ? "None of these reads has a location."
-              : "No reads on the map match the filter."}
-          </p>
-        )}
-        {popup && popupAt && size && shownRow !== undefined && (
-          <MapPopup
-            store={store}
-            rows={rows}
-            row={shownRow}
-            at={popupAt}
-            size={size}
-            onRow={store.setCurrent}
-            onOpen={onOpen}
-            opening={popup}
-            onTrack={showTrack}
-            onClose={() => setPopup(null)}
+          >
+            <MapGround scene={scene} renderer={renderer} onFail={fail}>
+              {scene && size && <Canvas name="marks" size={size} paint={paint} />}
+            </MapGround>
+          </div>
+          {camera && <ScaleBar camera={camera} />}
+          {basemap && <Attribution text={basemap.info.attribution} />}
+          {camera && (
+            <ZoomButtons
+              zoom={camera.zoom}
+              onZoom={(steps) => control?.zoomBy(steps)}
+              onFit={() => {
+                const bounds = boundsOf(points, pass);
+                if (bounds) control?.fit(bounds);
+                else control?.goTo(DEFAULT_CAMERA);
+              }}
+            />
+          )}
+          {total === 0 && (
+            <p className="sheet pointer-events-none absolute start-1/2 top-4 -translate-x-1/2 px-3 py-1.5 text-sm">
+              {points.count === 0
+                ? "None of these reads has a location."
+                : "No reads on the map match the filter."}
+            </p>
+          )}
+          {popup && popupAt && size && shownRow !== undefined && (
+            <MapPopup
+              store={store}
+              rows={rows}
+              row={shownRow}
+              at={popupAt}
+              size={size}
+              onRow={store.setCurrent}
+              onOpen={onOpen}
+              opening={popup}
+              onTrack={showTrack}
+              onClose={() => setPopup(null)}
+            />
+          )}
+        </div>
+        {plate !== null && marks && (
+          <TrackPanel
+            plate={plate}
+            track={marks.track}
+            shown={marks.shown}
+            impossible={trips.words}
+            cameraOf={(row) => orMissing(wordAt(columns, "camera", row))}
+            onPick={pickRead}
+            onClose={() => showTrack(null)}
           />
         )}
       </div>
@@ -229,6 +262,8 @@ export default function MapView({ store, onOpen }: MapViewProps) {
           from={filter.from}
           to={filter.to}
           shown={total}
+          steps={steps}
+          playing={playing}
           onChange={store.setFilter}
         />
       )}
@@ -244,54 +279,6 @@ export default function MapView({ store, onOpen }: MapViewProps) {
           spots.look(spot);
         }}
       />
-    </div>
-  );
-}
-
-type SpotListProps = {
-  /** The number of reads that pass, by spot. */
-  counts: Uint32Array;
-  total: number;
-  nameOf: (spot: number) => string;
-  onPick: (spot: number) => void;
-};
-
-/** Places shown at first, and added by each press of the button. */
-const LISTED = 30;
-
-/** The markers as a list, for screen readers and keyboards. */
-function SpotList({ counts, total, nameOf, onPick }: SpotListProps) {
-  const [isOpen, setOpen] = useState(false);
-  const [shown, setShown] = useState(LISTED);
-  const spots = useMemo(() => {
-    if (!isOpen) return [];
-    const found: number[] = [];
-    for (let spot = 0; spot < counts.length; spot++) if (counts[spot] !== 0) found.push(spot);
-    return found.sort((a, b) => at(counts, b) - at(counts, a) || a - b);
-  }, [counts, isOpen]);
-  return (
-    <div className="border-t border-line bg-raised px-4 py-2">
-      <Collapsible title={`Places as a list, ${readsText(total)}`} open={isOpen} onOpenChange={setOpen}>
-        <ul aria-label="Places with reads" className="grid gap-x-4 sm:grid-cols-2 lg:grid-cols-3">
-          {spots.slice(0, shown).map((spot) => (
-            <li key={spot}>
-              <button
-                type="button"
-                className="flex min-h-target w-full items-center gap-2 rounded-sm px-2 py-1 text-start hover:bg-hover"
-                onClick={() => onPick(spot)}
-              >
-                <bdi className="min-w-0 flex-1 truncate">{nameOf(spot)}</bdi>
-                <span className="text-sm text-muted tabular-nums">{readsText(at(counts, spot))}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-        {spots.length > shown && (
-          <Button size="sm" onClick={() => setShown(shown + LISTED)}>
-            {numberText(spots.length - shown)} more
-          </Button>
-        )}
-      </Collapsible>
     </div>
   );
 }

@@ -4,6 +4,7 @@
 import { Check, Copy } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { ImpossibleTripFlag } from "#app/components/search/impossible-trips.tsx";
 import { ReadImage } from "#app/components/search/sighting/read-image.tsx";
 import { orMissing, timeText } from "#app/components/search/sighting/text.ts";
 import { cx } from "#app/components/ui/cx.ts";
@@ -79,7 +80,7 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
   );
 });
 
-type Cell = Pick<SightingRowProps, "density" | "index" | "copied" | "hasTools"> & {
+type Cell = Pick<SightingRowProps, "columns" | "density" | "index" | "copied" | "hasTools"> & {
   read: ResultRow;
   time: string;
 };
@@ -125,12 +126,12 @@ function isWord(key: SortKey): key is WordKey {
   return !NO_WORDS.includes(key);
 }
 
-function contentOf(key: SortKey, { read, density, index, copied, hasTools, time }: Cell): ReactNode {
+function contentOf(key: SortKey, { columns, read, density, index, copied, hasTools, time }: Cell): ReactNode {
   switch (key) {
     case "program":
       return <ProgramMark program={read.program} named={density !== "full"} />;
     case "plate":
-      return <PlateCell read={read} copied={copied} hasTools={hasTools} />;
+      return <PlateCell columns={columns} read={read} copied={copied} hasTools={hasTools} />;
     case "time":
       return <TimeCell text={time} />;
     case "vehicleImage":
@@ -170,11 +171,17 @@ function TimeCell({ text }: { text: string }) {
   );
 }
 
-function PlateCell({ read, copied, hasTools }: Pick<Cell, "read" | "copied" | "hasTools">) {
+function PlateCell({
+  columns,
+  read,
+  copied,
+  hasTools,
+}: Pick<Cell, "columns" | "read" | "copied" | "hasTools">) {
   if (read.plate === "") return <span className="text-muted">{orMissing("")}</span>;
   return (
     <>
       <PlateChip text={read.plate} size="sm" className="max-w-full min-w-0 shrink" />
+      <ImpossibleTripFlag columns={columns} row={read.row} />
       {hasTools && (
         <button
           type="button"

@@ -3,9 +3,11 @@ import { Map as MapIcon, Table2 } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { LazyMapView, LazySmallMap } from "#app/components/map/lazy.tsx";
 import { useAddress } from "#app/components/map/use-address.ts";
+import { PlateTools } from "#app/components/search/plate-tools.tsx";
 import { SightingDetail } from "#app/components/search/sighting/detail.tsx";
 import { createImageSource, ImageSourceContext } from "#app/components/search/sighting/read-image.tsx";
 import { cx } from "#app/components/ui/cx.ts";
+import { normalizePlate } from "#app/entities/search/plate.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
 import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./notices.tsx";
@@ -32,6 +34,8 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
   const { read, open, move, close } = useOpenRead(summary);
   const [tab, setTab] = useState<ResultsTab>("table");
+  const [tracked, setTracked] = useState<string | null>(null);
+  const searched = normalizePlate(summary.request.plate);
   const address = useAddress(summary.id, read);
   const store = load.state === "ready" ? load.store : null;
 
@@ -55,7 +59,21 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
           store={store}
           layout={layout}
           onLayout={setLayout}
-          views={<ViewTabs value={tab} onSelect={setTab} />}
+          views={
+            <>
+              <ViewTabs value={tab} onSelect={setTab} />
+              {store && tab !== "map" && (
+                <PlateTools
+                  store={store}
+                  searched={searched}
+                  onTrack={(plate) => {
+                    setTracked(plate);
+                    setTab("map");
+                  }}
+                />
+              )}
+            </>
+          }
           hasTable={tab === "table"}
           onLeaveFilter={() => table.current?.focus()}
         />
@@ -72,7 +90,13 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
               {summary.count === 0 ? (
                 <ResultsEmpty summary={summary} />
               ) : tab === "map" ? (
-                <LazyMapView store={store} onOpen={open} />
+                <LazyMapView
+                  store={store}
+                  onOpen={open}
+                  searched={searched}
+                  plate={tracked}
+                  onPlate={setTracked}
+                />
               ) : (
                 <SightingTable ref={table} store={store} layout={layout} onLayout={setLayout} onOpen={open} />
               )}

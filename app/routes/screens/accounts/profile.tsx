@@ -8,6 +8,7 @@ import { Sheet } from "#app/components/accounts/sheet.tsx";
 import { PushDevices } from "#app/components/alerts/push/devices.tsx";
 import { ExportList } from "#app/components/exports/list.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { RendererSetting } from "#app/components/map/renderer-setting.tsx";
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
@@ -111,6 +112,9 @@ function ProfileView({ profile }: { profile: ProfileData }) {
         </Sheet>
         <Sheet title="Keyboard" lead="Saved in this browser.">
           <SingleKeysChoice />
+        </Sheet>
+        <Sheet title="Map" lead="Saved in this browser.">
+          <RendererSetting />
         </Sheet>
       </div>
       <ConfirmDialog

@@ -8,8 +8,8 @@ import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
+import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { storedChoice } from "#app/components/ui/stored-choice.ts";
 import { DEFAULT_GAP, type Track } from "#app/entities/search/map/track.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
@@ -179,7 +179,11 @@ function SpeedField() {
         max={700}
         className="!w-18"
         defaultValue={limit}
-        onBlur={({ currentTarget }) => speedLimit.set(Number(currentTarget.value) || limit)}
+        onBlur={({ currentTarget }) => {
+          if (currentTarget.value !== "" && currentTarget.validity.valid)
+            speedLimit.set(Number(currentTarget.value));
+          else currentTarget.value = String(limit);
+        }}
         onKeyDown={({ key, currentTarget }) => key === "Enter" && currentTarget.blur()}
       />
       <span className="text-muted">mph</span>

@@ -2,8 +2,8 @@ import { Pause, Play, StepBack, StepForward } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
+import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { storedChoice } from "#app/components/ui/stored-choice.ts";
 import { at } from "#app/lib/at.ts";
 
 /** Reads per second; "all" plays any number of reads in ALL_MS. */

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { storedChoice } from "#app/components/ui/stored-choice.ts";
+import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 
 /** What draws the map: WebGL on a graphics card, or a 2D canvas. */
 export type Renderer = "gpu" | "canvas";

@@ -89,10 +89,12 @@ export function TimeSlider(props: TimeSliderProps) {
         >
           All times
         </Button>
-        <p className="ms-auto text-sm text-muted">
-          {playing && <span className="me-3 tabular-nums max-sm:hidden">{playing}</span>}
-          <strong className="font-semibold text-text">{numberText(shown)}</strong> of{" "}
-          {readsText(points.count)} on the map
+        <p className="flex min-w-52 flex-1 justify-end gap-3 text-sm text-muted">
+          {playing && <span className="truncate tabular-nums max-sm:hidden">{playing}</span>}
+          <span className="whitespace-nowrap">
+            <strong className="font-semibold text-text">{numberText(shown)}</strong> of{" "}
+            {readsText(points.count)} on the map
+          </span>
         </p>
       </div>
       {playing && <p className="truncate text-sm text-muted tabular-nums sm:hidden">{playing}</p>}

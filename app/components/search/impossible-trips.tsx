@@ -2,15 +2,18 @@ import { TriangleAlert } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { timeText } from "#app/components/search/sighting/text.ts";
 import { cx } from "#app/components/ui/cx.ts";
-import { storedChoice } from "#app/components/ui/stored-choice.ts";
+import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import type { ImpossibleTrip, TripRead } from "#app/entities/search/impossible-trips.ts";
 import { type ResultColumns, rowAt } from "#app/entities/search/result-columns.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 
+/** The default of the rule itself, which is lazy-loaded. */
+const DEFAULT_MPH = 120;
+
 /** Speeds above this are impossible, in miles per hour; the user's choice. */
 export const speedLimit = storedChoice("odin-speed-limit", (text) => {
   const limit = Number(text ?? Number.NaN);
-  return Number.isInteger(limit) && limit >= 30 && limit <= 700 ? limit : 120;
+  return Number.isInteger(limit) && limit >= 30 && limit <= 700 ? limit : DEFAULT_MPH;
 });
 
 /** The trips of a result set, with the explanation of each. */

@@ -118,7 +118,7 @@ function Table({ table: { title, head, rows } }: { table: PatternTable }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls sideways must be reachable by keyboard
     <section aria-label={title} className="overflow-x-auto" tabIndex={0}>
-      <table className="w-full text-sm">
+      <table className="w-full min-w-168 text-sm">
         <caption className="mb-1 text-start text-base font-semibold">{title}</caption>
         <thead>
           <tr className="border-b border-line-strong text-start text-muted">

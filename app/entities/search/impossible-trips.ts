@@ -16,7 +16,7 @@ export type TripRead = {
 };
 
 /** Why a trip is impossible, the likelier explanation first found. */
-export type TripCause =
+type TripCause =
   /** Other plates make impossible trips to or from these cameras as well. */
   | { kind: "clock"; cameras: string[]; plates: number }
   /** A plate that looks alike passed nearby on a vehicle of the same make and color as the read in `row`. */
@@ -41,7 +41,7 @@ export type ImpossibleTrips = {
   leftOut: number;
 };
 
-export const DEFAULT_SPEED_LIMIT_MPH = 120;
+const DEFAULT_SPEED_LIMIT_MPH = 120;
 /** Closer reads are no evidence: cameras of one junction, and coordinates that are a little off. */
 const LEAST_MILES = 0.5;
 /** A camera's clock is suspect if at least this many other plates disagree with it, and half of those compared. */

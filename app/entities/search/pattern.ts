@@ -7,12 +7,12 @@ export const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as con
 const HOURS = 24;
 
 /** The reads of one hour of the week. */
-export type PatternCell = {
+type PatternCell = {
   reads: number /** The camera with the most reads; "" without reads. */;
   camera: string;
 };
 
-export type PatternPlace = {
+type PatternPlace = {
   camera: string;
   reads: number;
   first: number;

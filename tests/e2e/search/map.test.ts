@@ -201,14 +201,28 @@ test("pattern and track of a searched plate are offered; the track is listed by 
   const paused = await number();
   await page.getByRole("button", { name: "One read forward" }).press("Enter");
   await expect.poll(number).toBe(paused + 1);
-  const words = await current.textContent();
+  const caption = await current.textContent();
   await page.getByRole("button", { name: "One read forward" }).press("Enter");
   await page.getByRole("button", { name: "One read back" }).press("Enter");
-  await expect(current).toHaveText(words ?? "");
+  await expect(current).toHaveText(caption ?? "");
   await expectAccessible(page);
 
   await list.getByRole("button").first().press("Enter");
   await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  // At a speed that every trip needs, the reads are marked here, in the table and in the detail.
+  await page.getByRole("button", { name: "All times" }).press("Enter");
+  const limit = panel.getByLabel("Impossible above");
+  await limit.fill("30");
+  await limit.press("Enter");
+  const words = /Impossible trip.* \d+ mph would be needed from .* to /;
+  await expect(list.getByText(words).first()).toBeVisible();
+  await page.getByRole("tab", { name: "Table View" }).click();
+  const flag = page.getByRole("grid").getByRole("img", { name: words }).first();
+  await expect(flag).toBeVisible();
+  await flag.click();
+  await expect(page.getByRole("dialog", { name: /Sighting/ }).getByText(words)).toBeVisible();
 });
 
 test("heat and hexagons have a color legend, and a step to a marker is announced", async ({ page }) => {

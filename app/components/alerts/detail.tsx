@@ -4,9 +4,11 @@ import { callApi } from "#app/components/forms/api.ts";
 import { LazySmallMap } from "#app/components/map/lazy.tsx";
 import { type AddressAnswer, addressWords } from "#app/components/map/use-address.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { ImpossibleTripText } from "#app/components/search/impossible-trips.tsx";
 import { EnlargeButton } from "#app/components/search/sighting/enlarge-button.tsx";
 import { Fact, GoogleMapsLink } from "#app/components/search/sighting/fact.tsx";
 import { ImageLayer } from "#app/components/search/sighting/image-layer.tsx";
+import { timeText } from "#app/components/search/sighting/text.ts";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -15,6 +17,7 @@ import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { type Alert, VERIFY_FIRST } from "#app/entities/alerts/hit.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { tripWords } from "#app/entities/search/impossible-trips.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { DispositionForm } from "./disposition-form.tsx";
 import { AlertImage } from "./image.tsx";
@@ -37,6 +40,12 @@ export function AlertDetail({ alert, address: known, onChange }: AlertDetailProp
     <div className="flex flex-col gap-4">
       <AlertSummary alert={alert} />
       <AlertComparison alert={alert} />
+      {alert.impossible_trips.map((trip) => (
+        <ImpossibleTripText
+          key={trip.to.row}
+          words={tripWords(trip, (time) => timeText(time).slice(11, 16))}
+        />
+      ))}
       <div className="grid gap-4 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <VehicleImage key={alert.image_url} alert={alert} />
         <AlertFacts alert={alert} address={address} />

@@ -1,10 +1,10 @@
 import { useState } from "react";
+import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 
 /** What draws the map: WebGL on a graphics card, or a 2D canvas. */
 export type Renderer = "gpu" | "canvas";
 export type RendererChoice = "automatic" | Renderer;
 
-const KEY = "odin-map-renderer";
 const CHOICES: readonly RendererChoice[] = ["automatic", "gpu", "canvas"];
 
 /** WebGL renderers that run on the CPU: they take seconds where a canvas takes milliseconds. */
@@ -28,34 +28,17 @@ function detected(): Renderer {
   }
 }
 
-function stored(): RendererChoice {
-  try {
-    const text = localStorage.getItem(KEY);
-    return CHOICES.find((choice) => choice === text) ?? "automatic";
-  } catch {
-    return "automatic";
-  }
-}
+/** The user's choice of renderer, made on the profile screen. */
+export const rendererChoice = storedChoice<RendererChoice>(
+  "odin-map-renderer",
+  (text) => CHOICES.find((choice) => choice === text) ?? "automatic",
+);
 
-/** Returns the user's choice, stored in this browser, and the renderer to use. */
-export function useRenderer() {
-  const [choice, setChoice] = useState(stored);
+/** Returns the renderer to use, and a function that falls back to the canvas when WebGL fails. */
+export function useRenderer(): { renderer: Renderer; fail: () => void } {
+  const choice = rendererChoice.use();
   const [own] = useState(detected);
   const [hasFailed, setFailed] = useState(false);
   const wanted = choice === "automatic" ? own : choice;
-  return {
-    choice,
-    renderer: hasFailed ? "canvas" : wanted,
-    choose: (next: RendererChoice) => {
-      setChoice(next);
-      setFailed(false);
-      try {
-        localStorage.setItem(KEY, next);
-      } catch {
-        // Storage may be blocked; then the choice is not stored.
-      }
-    },
-    /** Falls back to the canvas when WebGL fails. */
-    fail: () => setFailed(true),
-  } as const;
+  return { renderer: hasFailed ? "canvas" : wanted, fail: () => setFailed(true) };
 }

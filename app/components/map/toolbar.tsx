@@ -1,13 +1,12 @@
-import { ChevronLeft, ChevronRight, Cpu, Route, X } from "lucide-react";
+import { ChevronLeft, ChevronRight, Route, X } from "lucide-react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { PatternButton } from "#app/components/search/plate-tools.tsx";
+import type { ResultsStore } from "#app/components/search/results/state.ts";
 import { numberText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
-import type { Track } from "#app/entities/search/map/track.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
-import type { Renderer, RendererChoice } from "./renderer.ts";
 import type { Density } from "./scene.ts";
 
 const DENSITIES = [
@@ -17,47 +16,43 @@ const DENSITIES = [
 ] as const satisfies readonly { value: Density; label: string }[];
 
 export type MapToolbarProps = {
+  store: ResultsStore;
   density: Density;
   onDensity: (density: Density) => void;
   /** The number of reads in the fullest hexagon; undefined without hexagons. */
   most: number | undefined;
   /** Whether there are enough reads for heat and hexagons. */
   hasDensity: boolean;
+  /** The plate whose track is shown. */
   plate: string | null;
-  track: Track | null;
-  /** The plate of the current read, whose track can be shown. */
+  /** The plate whose track can be shown; "" for none. */
   candidate: string;
   onTrack: (plate: string | null) => void;
   onStep: (by: 1 | -1) => void;
-  choice: RendererChoice;
-  renderer: Renderer;
-  onChoose: (choice: RendererChoice) => void;
   /** The number of reads without valid coordinates. */
   unplaced: number;
 };
 
 export function MapToolbar(props: MapToolbarProps) {
-  const { density, onDensity, hasDensity, plate, track, candidate, onTrack, onStep, unplaced } = props;
+  const { density, onDensity, hasDensity, plate, candidate, onTrack, onStep, unplaced } = props;
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-raised px-4 py-2">
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-raised px-4 py-2 max-sm:px-2 max-sm:py-1">
       {density === "markers" ? <Legend /> : <DensityLegend most={props.most} />}
       {hasDensity && (
         <Segmented label="Draw as" size="sm" options={DENSITIES} value={density} onSelect={onDensity} />
       )}
-      {plate !== null && track ? (
-        <span className="inline-flex min-h-control-sm items-center gap-1 rounded-md bg-accent-soft ps-2.5 text-sm">
-          <Route aria-hidden="true" className="size-4" />
-          <span className="plate-text">{plate}</span>
-          <span className="text-muted">{trackWords(track)}</span>
-          <IconButton label="Hide the track" size="sm" icon={<X />} onClick={() => onTrack(null)} />
-        </span>
+      {plate !== null ? (
+        <Button size="sm" icon={<X />} onClick={() => onTrack(null)}>
+          Hide track
+        </Button>
       ) : (
         candidate !== "" && (
           <Button size="sm" icon={<Route />} onClick={() => onTrack(candidate)}>
-            Track <span className="plate-text">{candidate}</span>
+            Show track <span className="plate-text">{candidate}</span>
           </Button>
         )
       )}
+      {(plate ?? candidate) !== "" && <PatternButton store={props.store} plate={plate ?? candidate} />}
       {unplaced > 0 && (
         <p className="text-sm text-muted">
           {unplaced === 1 ? "1 read has" : `${numberText(unplaced)} reads have`} no location
@@ -78,21 +73,15 @@ export function MapToolbar(props: MapToolbarProps) {
           icon={<ChevronRight />}
           onClick={() => onStep(1)}
         />
-        <RendererMenu {...props} />
       </span>
     </div>
   );
 }
 
-function trackWords({ stops, kilometers }: Track): string {
-  if (stops.length === 0) return "no reads in this time range";
-  const places = stops.length === 1 ? "1 stop" : `${numberText(stops.length)} stops`;
-  return stops.length === 1 ? places : `${places}, ${(kilometers / 1.609344).toFixed(1)} mi`;
-}
-
 function Legend() {
   return (
-    <ul aria-label="Legend" className="flex items-center gap-3 text-sm">
+    // On phones the programs and their marks are in the header of the results.
+    <ul aria-label="Legend" className="flex items-center gap-3 text-sm max-sm:sr-only">
       {SOURCE_PROGRAMS.map((program) => (
         <li key={program}>
           <ProgramMark program={program} size="sm" named />
@@ -110,41 +99,10 @@ function DensityLegend({ most }: { most: number | undefined }) {
       {most === undefined ? "Few reads" : "1 read"}
       <span
         aria-hidden="true"
-        className="h-2.5 w-24 rounded-full bg-linear-to-r from-[color-mix(in_srgb,var(--color-warn)_35%,var(--color-raised))] via-warn to-hit"
+        className="h-2.5 w-24 rounded-full bg-linear-to-r from-[color-mix(in_srgb,var(--color-accent)_30%,var(--color-raised))] via-[color-mix(in_srgb,var(--color-accent)_65%,var(--color-raised))] to-accent-strong"
       />
       <span className="sr-only">to</span>
       {most === undefined ? "many" : numberText(most)}
     </p>
-  );
-}
-
-const RENDERERS: { value: RendererChoice; label: string }[] = [
-  { value: "automatic", label: "Automatic" },
-  { value: "gpu", label: "Graphics card" },
-  { value: "canvas", label: "2D canvas" },
-];
-
-function RendererMenu({
-  choice,
-  renderer,
-  onChoose,
-}: Pick<MapToolbarProps, "choice" | "renderer" | "onChoose">) {
-  return (
-    <Menu
-      label="Map renderer"
-      align="end"
-      trigger={
-        <Button size="sm" variant="ghost" icon={<Cpu />}>
-          <span className="sr-only">Renderer: </span>
-          {renderer === "gpu" ? "Graphics card" : "2D canvas"}
-        </Button>
-      }
-    >
-      {RENDERERS.map(({ value, label }) => (
-        <MenuItem key={value} radio checked={choice === value} onSelect={() => onChoose(value)}>
-          {label}
-        </MenuItem>
-      ))}
-    </Menu>
   );
 }

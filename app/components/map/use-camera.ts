@@ -47,6 +47,8 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
   const latest = useRef({ state, onClick, onHover, onChange, initial });
   latest.current = { state, onClick, onHover, onChange, initial };
   const glide = useRef(0);
+  // Bounds that stay fitted when the box changes its size, until the user moves the map.
+  const fitted = useRef<Bounds | null>(null);
 
   const change = useCallback((next: (camera: Camera, size: Size) => Camera) => {
     setState((before) => {
@@ -62,6 +64,7 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
       const now = latest.current.state;
       if (!now) return;
       cancelAnimationFrame(glide.current);
+      fitted.current = null;
       const [from, to] = [now.camera, heldCamera(target(now.camera, now.size))];
       if (matchMedia("(prefers-reduced-motion: reduce)").matches) return change(() => to);
       const start = performance.now();
@@ -87,7 +90,13 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
     const observer = new ResizeObserver(() => {
       const size = { width: element.clientWidth, height: element.clientHeight };
       if (size.width === 0 || size.height === 0) return;
-      setState((before) => ({ size, camera: before?.camera ?? latest.current.initial(size) }));
+      if (fitted.current) cancelAnimationFrame(glide.current);
+      setState((before) => ({
+        size,
+        camera: fitted.current
+          ? fittedCamera(fitted.current, size)
+          : (before?.camera ?? latest.current.initial(size)),
+      }));
     });
     observer.observe(element);
     return () => observer.disconnect();
@@ -111,6 +120,7 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
       // Keeps the page from scrolling or zooming.
       event.preventDefault();
       cancelAnimationFrame(glide.current);
+      fitted.current = null;
       const unit = event.deltaMode === 1 ? 20 : 1;
       const steps = -event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.003);
       const at = within(event);
@@ -135,6 +145,7 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
       }
       if (start && Math.hypot(at.x - start.x, at.y - start.y) > SLOP) moved = true;
       if (!moved) return;
+      fitted.current = null;
       const other = [...fingers].find(([id]) => id !== event.pointerId)?.[1];
       fingers.set(event.pointerId, at);
       if (!other) {
@@ -188,7 +199,10 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
   return {
     ...state,
     zoomBy,
-    fit: (bounds) => glideTo((_, size) => fittedCamera(bounds, size)),
+    fit: (bounds) => {
+      glideTo((_, size) => fittedCamera(bounds, size));
+      fitted.current = bounds;
+    },
     goTo: (part) => glideTo((camera) => ({ ...camera, ...part })),
     onKeyDown: (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;

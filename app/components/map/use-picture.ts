@@ -7,11 +7,17 @@ import {
   paintHexagons,
   visiblePoints,
 } from "#app/components/map/paint/density.ts";
-import { markerBoxes, paintMarks, paintTrack } from "#app/components/map/paint/overlay.ts";
+import { markerBoxes, paintMarks } from "#app/components/map/paint/overlay.ts";
 import { usePalette } from "#app/components/map/paint/palette.ts";
+import {
+  paintTrackLabels,
+  paintTrackLines,
+  type TrackMarks,
+  trackBoxes,
+  trackLabels,
+} from "#app/components/map/paint/track.ts";
 import { frameOf } from "#app/entities/search/map/camera.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
-import type { Track } from "#app/entities/search/map/track.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
 import { at } from "#app/lib/at.ts";
 import { truncated } from "#app/lib/text.ts";
@@ -28,9 +34,11 @@ export type MapPictureOptions = {
   shared: ReturnType<typeof useShared>;
   points: MapPoints;
   counts: Uint32Array;
+  /** The number of reads by spot, ignoring the times of the filter. */
+  countsAnyTime: Uint32Array;
   control: CameraControl | null;
   density: Density;
-  track: Track | null;
+  track: TrackMarks | null;
   selectedSpots: readonly number[];
   currentSpot: number | null;
   hovered: number | null;
@@ -41,7 +49,8 @@ export type MapPictureOptions = {
  * hexagons, track, names and counts. deck.gl's heat layer is not used, since it needs float blending on the card.
  */
 export function useMapPicture(options: MapPictureOptions) {
-  const { shared, points, counts, control, density, track, selectedSpots, currentSpot, hovered } = options;
+  const { shared, points, counts, countsAnyTime, control, density, track, ...rest } = options;
+  const { selectedSpots, currentSpot, hovered } = rest;
   const { columns, pass, passAnyTime, filter } = shared;
   const palette = usePalette();
   const basemap = useBasemap();
@@ -89,17 +98,23 @@ export function useMapPicture(options: MapPictureOptions) {
       if (!camera || !size || !basemap) return;
       const frame = frameOf(camera, size);
       if (visible) paintHeat(context, { points, visible, frame, size, palette });
+      const view = { frame, size, palette };
       const hasMarkers = density === "markers";
+      if (track) paintTrackLines(context, track, view);
+      const labels = track ? trackLabels(context, track, view) : [];
+      const trackLabelBoxes = trackBoxes(labels);
       if (basemap.info.kind === "embedded") {
-        const boxes = () => (hasMarkers ? markerBoxes(points, { counts, frame, size }) : []);
-        const obstacles = hexagons ? hexagonBoxes(hexagons, frame) : boxes();
+        const boxes = () => (hasMarkers ? markerBoxes(points, { counts: countsAnyTime, frame, size }) : []);
+        const obstacles = [...trackLabelBoxes, ...(hexagons ? hexagonBoxes(hexagons, frame) : boxes())];
         paintLabels(context, { basemap, palette, camera, size, obstacles });
       }
       if (hexagons) paintHexagons(context, { bins: hexagons, frame, size, palette });
-      if (track) paintTrack(context, track, { frame, size, palette });
+      if (track) paintTrackLabels(context, { marks: track, labels, palette });
       const marks = {
         points,
         counts,
+        countsAnyTime,
+        obstacles: trackLabelBoxes,
         selected: selectedSpots,
         current: currentSpot,
         hovered,
@@ -109,7 +124,7 @@ export function useMapPicture(options: MapPictureOptions) {
         // The counts of other reads would cover a track.
         hasCounts: hasMarkers && !track,
       };
-      paintMarks(context, marks, { frame, size, palette });
+      paintMarks(context, marks, view);
     },
     [
       camera,
@@ -122,6 +137,7 @@ export function useMapPicture(options: MapPictureOptions) {
       density,
       points,
       counts,
+      countsAnyTime,
       selectedSpots,
       currentSpot,
       hovered,

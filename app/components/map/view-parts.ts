@@ -4,15 +4,19 @@ import { type ResultsStore, useResults } from "#app/components/search/results/st
 import { orMissing, readsText, timeText } from "#app/components/search/sighting/text.ts";
 import {
   type Camera,
+  frameOf,
   latitudeAt,
   longitudeAt,
   type Pixel,
+  pannedBy,
   project,
   type Size,
 } from "#app/entities/search/map/camera.ts";
-import { type mapPoints, spotPlace } from "#app/entities/search/map/points.ts";
+import { type MapPoints, rowsOnSpots, spotPlace, spotsNear } from "#app/entities/search/map/points.ts";
 import { type ResultColumns, rowAt } from "#app/entities/search/result-columns.ts";
+import { at } from "#app/lib/at.ts";
 import { truncated } from "#app/lib/text.ts";
+import type { CameraControl } from "./use-camera.ts";
 
 /** Returns the pixel of a place (Mercator units) on the screen. */
 export function pixelOf(place: { x: number; y: number }, camera: Camera, size: Size): Pixel {
@@ -20,7 +24,7 @@ export function pixelOf(place: { x: number; y: number }, camera: Camera, size: S
 }
 
 /** Returns the spots with reads from west to east, the order of the step keys. */
-export function spotOrder(points: ReturnType<typeof mapPoints>, counts: Uint32Array): number[] {
+function spotOrder(points: MapPoints, counts: Uint32Array): number[] {
   const order: number[] = [];
   for (let spot = 0; spot < points.spotCount; spot++) if (counts[spot] !== 0) order.push(spot);
   return order.sort((a, b) => spotPlace(points, a).x - spotPlace(points, b).x || a - b);
@@ -47,4 +51,84 @@ export function useShared(store: ResultsStore) {
     [columns, text, program, picked],
   );
   return { columns, latest, pass, passAnyTime, filter, selection, current };
+}
+
+/** How far from its center a marker can be clicked, in pixels. */
+const REACH = 14;
+/** Distances from the edge in pixels: where a spot is moved to make room for its popup, and where it may stay. */
+const POPUP_EDGE = 110;
+const POPUP_ROOM = 190;
+
+/** The spots whose reads a popup shows. */
+export type SpotPopup = { spots: readonly number[] };
+
+export type SpotMoves = {
+  store: ResultsStore;
+  points: MapPoints;
+  counts: Uint32Array;
+  pass: Uint8Array;
+  current: number | null;
+  currentSpot: number | null;
+  popup: SpotPopup | null;
+  setPopup: (popup: SpotPopup | null) => void;
+  /** Returns the camera; null before the map is measured. */
+  control: () => CameraControl | null;
+};
+
+/** Actions on the spots of the map for clicks and keys: find, open, scroll into view, step. */
+export function spotMoves({ store, points, counts, pass, current, currentSpot, ...rest }: SpotMoves) {
+  const { popup, setPopup, control } = rest;
+
+  function near(pixel: Pixel): number[] {
+    const now = control();
+    if (!now) return [];
+    const { scale, left, top } = frameOf(now.camera, now.size);
+    const reach = REACH / scale;
+    return spotsNear(points, { x: (pixel.x - left) / scale, y: (pixel.y - top) / scale, reach, counts });
+  }
+  function open(spots: readonly number[]) {
+    const [first] = rowsOnSpots(points, spots, pass);
+    setPopup({ spots });
+    const isHere = current !== null && spots.includes(currentSpot ?? -1) && pass[current] === 1;
+    if (first !== undefined && !isHere) store.setCurrent(first);
+  }
+  function press(pixel: Pixel) {
+    const spots = near(pixel);
+    if (spots[0] === undefined) return setPopup(null);
+    open(spots);
+    lookIfCramped(spots[0]);
+  }
+  /** Moves a spot near the top or bottom edge, where its popup has room. */
+  function look(spot: number) {
+    const now = control();
+    if (!now) return;
+    const { camera, size } = now;
+    const pixel = pixelOf(spotPlace(points, spot), camera, size);
+    const isLow = pixel.y > size.height / 2 && pixel.y < size.height;
+    const place = { x: size.width / 2, y: isLow ? size.height - POPUP_EDGE : POPUP_EDGE };
+    now.goTo(pannedBy(camera, size, { x: pixel.x - place.x, y: pixel.y - place.y }));
+  }
+  /** Moves the map only if the popup does not fit above or below the spot. */
+  function lookIfCramped(spot: number) {
+    const now = control();
+    if (!now) return;
+    const { camera, size } = now;
+    const pixel = pixelOf(spotPlace(points, spot), camera, size);
+    if (pixel.y <= POPUP_ROOM || pixel.y >= size.height - POPUP_ROOM) return;
+    const y = pixel.y > size.height / 2 ? size.height - POPUP_EDGE : POPUP_EDGE;
+    now.goTo(pannedBy(camera, size, { x: 0, y: pixel.y - y }));
+  }
+  /** The next spot with reads, from west to east. */
+  function step(by: 1 | -1) {
+    const order = spotOrder(points, counts);
+    if (order.length === 0) return;
+    const from = popup?.spots[0] ?? currentSpot;
+    const place = from === null ? -1 : order.indexOf(from);
+    const next = at(order, (place + by + order.length + (place < 0 && by < 0 ? 1 : 0)) % order.length);
+    const [first] = rowsOnSpots(points, [next], pass);
+    setPopup({ spots: [next] });
+    if (first !== undefined) store.setCurrent(first);
+    look(next);
+  }
+  return { near, open, press, look, step };
 }

@@ -20,45 +20,48 @@ import {
   spotPlace,
   timeRange,
 } from "#app/entities/search/map/points.ts";
-import { boundsOfTrack, trackOf } from "#app/entities/search/map/track.ts";
+import { boundsOfTrack } from "#app/entities/search/map/track.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
 import { at } from "#app/lib/at.ts";
 import { Canvas } from "./canvas.tsx";
 import { Attribution, ScaleBar, ZoomButtons } from "./controls.tsx";
 import { MapGround } from "./ground.tsx";
+import { SpotList, TrackPanel } from "./lists.tsx";
 import { MapPopup } from "./popup.tsx";
 import { useRenderer } from "./renderer.ts";
 import type { Density } from "./scene.ts";
-import { SpotList } from "./spot-list.tsx";
-import { type SpotPopup, spotMoves } from "./spot-moves.ts";
 import { TimeSlider } from "./time-slider.tsx";
 import { MapToolbar } from "./toolbar.tsx";
 import { type CameraControl, useCamera } from "./use-camera.ts";
 import { useMapPicture } from "./use-picture.ts";
-import { pixelOf, spotWords, useShared } from "./view-parts.ts";
+import { useTrack } from "./use-track.ts";
+import { pixelOf, type SpotPopup, spotMoves, spotWords, useShared } from "./view-parts.ts";
 
 export type MapViewProps = {
   store: ResultsStore;
   onOpen: (row: number) => void;
-  /** The plate whose track was last asked for outside of the map. */
-  track?: { plate: string };
+  /** The plate that was searched, in canonical form; "" if none was. Its track is offered. */
+  searched: string;
+  /** The plate whose track is shown. */
+  plate: string | null;
+  onPlate: (plate: string | null) => void;
 };
 
 /** Heat and hexagons need at least this many reads. */
 const DENSE_READS = 200;
 
-/** The last camera of each result, for the lifetime of the page. */
-const cameras = new WeakMap<ResultsStore, Camera>();
+/** The last camera of each result and the track it showed, for the lifetime of the page. */
+const cameras = new WeakMap<ResultsStore, { camera: Camera; plate: string | null }>();
 
-export default function MapView({ store, onOpen, track: asked }: MapViewProps) {
+export default function MapView({ store, onOpen, searched, plate, onPlate }: MapViewProps) {
   const shared = useShared(store);
   const { columns, latest: latestTime, pass, passAnyTime, filter, selection, current } = shared;
   const points = useMemo(() => mapPoints(columns, latestTime), [columns, latestTime]);
   const { counts, total } = useMemo(() => countBySpot(points, pass), [points, pass]);
+  const { counts: countsAnyTime } = useMemo(() => countBySpot(points, passAnyTime), [points, passAnyTime]);
   const span = useMemo(() => timeRange(points), [points]);
-  const { renderer, choice, choose, fail } = useRenderer();
+  const { renderer, fail } = useRenderer();
   const [density, setDensity] = useState<Density>("markers");
-  const [plate, setPlate] = useState<string | null>(null);
   const [popup, setPopup] = useState<SpotPopup | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -80,14 +83,16 @@ export default function MapView({ store, onOpen, track: asked }: MapViewProps) {
     setPopup,
     control: () => latest.current,
   });
+  const { marks, trips, candidate, steps, playing } = useTrack({ shared, points, plate, searched });
   const control = useCamera({
     box,
     initial: (size: Size) => {
       const kept = cameras.get(store);
-      const bounds = boundsOf(points, pass);
-      return kept ?? (bounds ? fittedCamera(bounds, size) : DEFAULT_CAMERA);
+      if (kept?.plate === plate) return kept.camera;
+      const bounds = (marks && boundsOfTrack(marks.track)) ?? boundsOf(points, pass);
+      return bounds ? fittedCamera(bounds, size) : DEFAULT_CAMERA;
     },
-    onChange: (camera) => cameras.set(store, camera),
+    onChange: (camera) => cameras.set(store, { camera, plate }),
     onHover: (pixel) => setHovered(pixel ? (spots.near(pixel)[0] ?? null) : null),
     onClick: spots.press,
   });
@@ -95,10 +100,6 @@ export default function MapView({ store, onOpen, track: asked }: MapViewProps) {
 
   const rows = useMemo(() => (popup ? rowsOnSpots(points, popup.spots, pass) : []), [popup, points, pass]);
   const shownRow = current !== null && rows.includes(current) ? current : rows[0];
-  const track = useMemo(
-    () => (plate === null ? null : trackOf(points, { columns, plate, pass })),
-    [points, columns, plate, pass],
-  );
   const selectedSpots = useMemo(() => {
     if (selection.count === 0) return [];
     const spots = new Set<number>();
@@ -112,18 +113,30 @@ export default function MapView({ store, onOpen, track: asked }: MapViewProps) {
   // Fits the camera to a new track; later filter changes do not move it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the plate changes
   useEffect(() => {
-    const bounds = track && boundsOfTrack(track);
+    const bounds = marks && boundsOfTrack(marks.track);
     if (bounds) latest.current?.fit(bounds);
   }, [plate]);
 
-  useEffect(() => {
-    if (asked) setPlate(asked.plate);
-  }, [asked]);
-
   function showTrack(plate: string | null) {
     setPopup(null);
-    setPlate(plate);
+    onPlate(plate);
     map.current?.focus({ preventScroll: true });
+  }
+
+  function pickRead(index: number) {
+    const read = marks?.track.reads[index];
+    if (!read) return;
+    // A read outside the chosen times is shown as well.
+    if (pass[read.row] !== 1) {
+      const { from, to } = filter;
+      store.setFilter({
+        from: from === null ? null : Math.min(from, read.time),
+        to: to === null ? null : Math.max(to, read.time),
+      });
+    }
+    store.setCurrent(read.row);
+    setPopup({ spots: [read.spot] });
+    spots.look(read.spot);
   }
 
   // Brings the current read of the table into view.
@@ -142,9 +155,10 @@ export default function MapView({ store, onOpen, track: asked }: MapViewProps) {
     shared,
     points,
     counts,
+    countsAnyTime,
     control,
     density,
-    track,
+    track: marks,
     selectedSpots,
     currentSpot,
     hovered,
@@ -159,74 +173,84 @@ export default function MapView({ store, onOpen, track: asked }: MapViewProps) {
   return (
     <div className="min-h-0 flex-1 overflow-auto">
       <MapToolbar
+        store={store}
         density={density}
         onDensity={setDensity}
         most={most}
         hasDensity={points.count >= DENSE_READS}
         plate={plate}
-        track={track}
-        candidate={current === null ? "" : wordAt(columns, "plate", current)}
+        candidate={candidate}
         onTrack={showTrack}
         onStep={spots.step}
-        choice={choice}
-        renderer={renderer}
-        onChoose={choose}
         unplaced={columns.count - points.count}
       />
-      <div ref={box} className="relative h-[600px] overflow-hidden bg-sunken">
-        <div
-          ref={map}
-          role="application"
-          aria-label={`Map with ${readsText(total)}. Arrow keys move, plus and minus zoom, n and p step through the markers, Enter opens.`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it handles the keys that zoom and pan
-          tabIndex={0}
-          className={hovered === null ? "absolute inset-0 cursor-grab" : "absolute inset-0 cursor-pointer"}
-          onKeyDown={(event) => {
-            if (event.ctrlKey || event.metaKey || event.altKey) return;
-            if (event.key === "n" || event.key === "p") spots.step(event.key === "n" ? 1 : -1);
-            else if (event.key === "Enter" && shownRow !== undefined && popup) onOpen(shownRow);
-            else if (event.key === "Enter" && currentSpot !== null) spots.open([currentSpot]);
-            else if (event.key === "Escape" && popup) setPopup(null);
-            else return control?.onKeyDown(event);
-            event.preventDefault();
-          }}
-        >
-          <MapGround scene={scene} renderer={renderer} onFail={fail}>
-            {scene && size && <Canvas name="marks" size={size} paint={paint} />}
-          </MapGround>
-        </div>
-        {camera && <ScaleBar camera={camera} />}
-        {basemap && <Attribution text={basemap.info.attribution} />}
-        {camera && (
-          <ZoomButtons
-            zoom={camera.zoom}
-            onZoom={(steps) => control?.zoomBy(steps)}
-            onFit={() => {
-              const bounds = boundsOf(points, pass);
-              if (bounds) control?.fit(bounds);
-              else control?.goTo(DEFAULT_CAMERA);
+      <div className="lg:flex">
+        <div ref={box} className="relative h-[600px] min-w-0 flex-1 overflow-hidden bg-sunken">
+          <div
+            ref={map}
+            role="application"
+            aria-label={`Map with ${readsText(total)}. Arrow keys move, plus and minus zoom, n and p step through the markers, Enter opens.`}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it handles the keys that zoom and pan
+            tabIndex={0}
+            className={hovered === null ? "absolute inset-0 cursor-grab" : "absolute inset-0 cursor-pointer"}
+            onKeyDown={(event) => {
+              if (event.ctrlKey || event.metaKey || event.altKey) return;
+              if (event.key === "n" || event.key === "p") spots.step(event.key === "n" ? 1 : -1);
+              else if (event.key === "Enter" && shownRow !== undefined && popup) onOpen(shownRow);
+              else if (event.key === "Enter" && currentSpot !== null) spots.open([currentSpot]);
+              else if (event.key === "Escape" && popup) setPopup(null);
+              else return control?.onKeyDown(event);
+              event.preventDefault();
             }}
-          />
-        )}
-        {total === 0 && (
-          <p className="sheet pointer-events-none absolute start-1/2 top-4 -translate-x-1/2 px-3 py-1.5 text-sm">
-            {points.count === 0
-              ? "None of these reads has a location."
-              : "No reads on the map match the filter."}
-          </p>
-        )}
-        {popup && popupAt && size && shownRow !== undefined && (
-          <MapPopup
-            store={store}
-            rows={rows}
-            row={shownRow}
-            at={popupAt}
-            size={size}
-            onRow={store.setCurrent}
-            onOpen={onOpen}
-            opening={popup}
-            onTrack={showTrack}
-            onClose={() => setPopup(null)}
+          >
+            <MapGround scene={scene} renderer={renderer} onFail={fail}>
+              {scene && size && <Canvas name="marks" size={size} paint={paint} />}
+            </MapGround>
+          </div>
+          {camera && <ScaleBar camera={camera} />}
+          {basemap && <Attribution text={basemap.info.attribution} />}
+          {camera && (
+            <ZoomButtons
+              zoom={camera.zoom}
+              onZoom={(steps) => control?.zoomBy(steps)}
+              onFit={() => {
+                const bounds = boundsOf(points, pass);
+                if (bounds) control?.fit(bounds);
+                else control?.goTo(DEFAULT_CAMERA);
+              }}
+            />
+          )}
+          {total === 0 && (
+            <p className="sheet pointer-events-none absolute start-1/2 top-4 -translate-x-1/2 px-3 py-1.5 text-sm">
+              {points.count === 0
+                ? "None of these reads has a location."
+                : "No reads on the map match the filter."}
+            </p>
+          )}
+          {popup && popupAt && size && shownRow !== undefined && (
+            <MapPopup
+              store={store}
+              rows={rows}
+              row={shownRow}
+              at={popupAt}
+              size={size}
+              onRow={store.setCurrent}
+              onOpen={onOpen}
+              opening={popup}
+              onTrack={showTrack}
+              onClose={() => setPopup(null)}
+            />
+          )}
+        </div>
+        {plate !== null && marks && (
+          <TrackPanel
+            plate={plate}
+            track={marks.track}
+            shown={marks.shown}
+            impossible={trips.words}
+            cameraOf={(row) => orMissing(wordAt(columns, "camera", row))}
+            onPick={pickRead}
+            onClose={() => showTrack(null)}
           />
         )}
       </div>
@@ -238,6 +262,8 @@ export default function MapView({ store, onOpen, track: asked }: MapViewProps) {
           from={filter.from}
           to={filter.to}
           shown={total}
+          steps={steps}
+          playing={playing}
           onChange={store.setFilter}
         />
       )}

@@ -21,13 +21,15 @@ import {
   writeAlertKey,
 } from "#app/entities/alerts/hit.ts";
 import { matchText } from "#app/entities/alerts/match.ts";
+import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import { impossibleTrips, type TripRead } from "#app/entities/search/impossible-trips.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { strippableTypeOf } from "#app/lib/images/strip.ts";
 import { visibleText } from "#app/lib/text.ts";
-import { HOUR, isoTime } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, isoTime } from "#app/lib/time/dates.ts";
 import {
   countAlertsSince,
   findAlert,
@@ -35,6 +37,7 @@ import {
   listAlerts,
   listCameraNames,
   listCamerasOfGroup,
+  listReadsOfGroup,
   openAlertImage,
   type StoredAlert,
   type StoredAlertRow,
@@ -87,7 +90,7 @@ function degreesOf(e6: number | null): number | null {
   return e6 === null ? null : e6 / 1e6;
 }
 
-function toAlert(alert: StoredAlert & { groupName: string }): Alert {
+function toAlert(alert: StoredAlert & { groupName: string }): Omit<Alert, "impossible_trips"> {
   return {
     ...toRow(alert),
     added_by: alert.listedBy,
@@ -106,6 +109,35 @@ function toAlert(alert: StoredAlert & { groupName: string }): Alert {
     disposition_note: alert.dispositionNote,
     disposition_by: alert.dispositionByName,
     disposition_at: alert.dispositionAt === null ? null : isoTime(alert.dispositionAt),
+  };
+}
+
+/** Hits before and after a hit that are compared with it. */
+const TRIP_WINDOW = DAY;
+const MOST_COMPARED = 500;
+
+/** Returns an alert with the trips to and from its read that no car can drive. */
+async function withTrips(app: AppContext, alert: StoredAlert & { groupName: string }): Promise<Alert> {
+  const hits = await listReadsOfGroup(app.db, {
+    groupId: alert.groupId,
+    from: alert.capturedAt - TRIP_WINDOW,
+    until: alert.capturedAt + TRIP_WINDOW,
+    limit: MOST_COMPARED,
+  });
+  const reads = hits.map((hit, row): TripRead => {
+    const [latitude, longitude] = [degreesOf(hit.latitude), degreesOf(hit.longitude)];
+    const place = isMappable(latitude, longitude)
+      ? { latitude, longitude }
+      : { latitude: null, longitude: null };
+    const { plate, capturedAt: time, plateState: state, make, color, cameraName: camera } = hit;
+    return { row, plate, time, state, make, color, camera, ...place };
+  });
+  const own = hits.findIndex(({ id }) => id === alert.id);
+  const looksAlike = (a: string, b: string) => foldLookalikes(a) === foldLookalikes(b);
+  const { trips } = impossibleTrips(reads, { looksAlike });
+  return {
+    ...toAlert(alert),
+    impossible_trips: trips.filter(({ from, to }) => from.row === own || to.row === own),
   };
 }
 
@@ -135,7 +167,7 @@ function viewed(app: AppContext, actor: Actor, input: { alert: StoredAlert; imag
 export async function describeAlert(app: AppContext, actor: Actor, id: string): Promise<Alert> {
   const alert = await requireAlert(app, actor, id);
   await inOneStep(app.db, [viewed(app, actor, { alert })]);
-  return toAlert(alert);
+  return withTrips(app, alert);
 }
 
 /**
@@ -354,7 +386,7 @@ export async function decideAlert(
     if (brokenConstraint(error) !== "alerts.disposition_note") throw error;
     throw decidedMeanwhile(await requireAlert(app, actor, alert.id));
   }
-  return toAlert(await requireAlert(app, actor, alert.id));
+  return withTrips(app, await requireAlert(app, actor, alert.id));
 }
 
 function decidedMeanwhile(alert: StoredAlert): AppError {

@@ -4,7 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import { correctedPlace } from "#app/domain/ingest/camera-places.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { compassPoint, kilometersBetween } from "#app/entities/search/map/camera.ts";
+import { compassPoint, milesBetween } from "#app/entities/search/map/camera.ts";
 import { PLACES } from "#app/entities/search/map/places.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -37,7 +37,7 @@ export const PATIENCE_MS = 4000;
 const KEPT_MS = 180 * DAY;
 const PLACES_ATTRIBUTION = "GeoNames (CC BY 4.0)";
 /** If the nearest known place is farther away than this, its name would mislead. */
-const FARTHEST_KM = 80;
+const FARTHEST_MILES = 50;
 
 /**
  * Returns the nearest address of one read of the actor's own set. Throws AppError not_found, or gone if it was purged.
@@ -100,18 +100,17 @@ function named({ address, attribution }: { address: string; attribution: string 
 /** Returns `1.2 mi NE of West Hartford, CT`, from the list of places that ships with Odin. */
 export function nearestPlace(place: Place): NearestAddress {
   let nearest: { name: string; state: string; at: Place } | undefined;
-  let least = FARTHEST_KM;
+  let miles = FARTHEST_MILES;
   for (const line of PLACES.split("\n")) {
     const [name = "", state = "", latitude, longitude] = line.split("|");
     const at = { latitude: Number(latitude), longitude: Number(longitude) };
     if (Math.abs(at.latitude - place.latitude) > 1) continue;
-    const distance = kilometersBetween(at, place);
-    if (distance >= least) continue;
-    least = distance;
+    const distance = milesBetween(at, place);
+    if (distance >= miles) continue;
+    miles = distance;
     nearest = { name, state, at };
   }
   if (!nearest) return NO_ADDRESS;
-  const miles = least / 1.609344;
   const town = `${nearest.name}, ${nearest.state}`;
   const address = miles < 0.3 ? town : `${miles.toFixed(1)} mi ${compassPoint(nearest.at, place)} of ${town}`;
   return { address, approximate: true, attribution: PLACES_ATTRIBUTION };

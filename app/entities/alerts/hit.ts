@@ -5,6 +5,7 @@
  */
 
 import type { ExpiryStage, Priority } from "#app/entities/hotlists/entry.ts";
+import type { ImpossibleTrip } from "#app/entities/search/impossible-trips.ts";
 import { parsePlatePattern } from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
@@ -81,6 +82,8 @@ export type Alert = AlertRow & {
   disposition_note: string;
   disposition_by: string | null;
   disposition_at: string | null;
+  /** Trips to and from this read that no car can drive, by the group's other hits of the plate within a day. */
+  impossible_trips: ImpossibleTrip[];
 };
 
 /** A page of a group's history, newest first. `older` and `newer` are cursors of the adjacent pages. */

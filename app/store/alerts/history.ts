@@ -97,6 +97,31 @@ export async function listAlerts(
     .limit(limit);
 }
 
+/** Returns a group's alerts captured between two times, newest first: what the rule of impossible trips needs. */
+export async function listReadsOfGroup(
+  db: ControlDb,
+  { groupId, from, until, limit }: { groupId: string; from: number; until: number; limit: number },
+) {
+  return db
+    .select({
+      id: alerts.id,
+      plate: alerts.plate,
+      plateState: alerts.plateState,
+      capturedAt: alerts.capturedAt,
+      cameraName: alerts.cameraName,
+      latitude: alerts.latitude,
+      longitude: alerts.longitude,
+      make: alerts.make,
+      color: alerts.color,
+    })
+    .from(alerts)
+    .where(
+      and(eq(alerts.groupId, groupId), sql`${alerts.capturedAt} >= ${from}`, lte(alerts.capturedAt, until)),
+    )
+    .orderBy(desc(alerts.capturedAt), desc(alerts.id))
+    .limit(limit);
+}
+
 /** Returns when the newest alert of a group was created; null if there is none. */
 export async function findLatest(db: ControlDb, groupId: string): Promise<number | null> {
   const [row] = await db

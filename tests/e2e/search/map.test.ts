@@ -1,4 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
+import { at } from "#app/lib/at.ts";
+import { makeFleet, PERSONS_OF_INTEREST } from "../../../workers/vendors/world/fleet.ts";
 import { expect, expectAccessible, search, signIn, test } from "../fixtures.ts";
 
 // WebGL on the CPU: enough to test that the GPU renderer draws, not its speed.
@@ -13,6 +15,9 @@ test.use({
     await use({ ...launchOptions, args: [...(launchOptions.args ?? []), ...gl] });
   },
 });
+
+/** A vehicle of the simulated world that cameras read every day. */
+const FREQUENT_PLATE = at(makeFleet({ seed: 1, count: 2500 }), PERSONS_OF_INTEREST[0]).plate;
 
 async function openMap(page: Page): Promise<void> {
   await signIn(page, "officer");
@@ -39,8 +44,11 @@ test("the canvas and GPU renderers draw the map without external requests", asyn
   await expect(page.locator("[data-map-ground]")).toHaveAttribute("data-renderer", "canvas");
   await expect.poll(() => isPainted(page, "ground")).toBe(true);
   await expect.poll(() => isPainted(page, "markers")).toBe(true);
-  await page.getByRole("button", { name: /Renderer/ }).click();
-  await page.getByRole("menuitemradio", { name: "Graphics card" }).click();
+  const results = page.url();
+  await page.goto("/profile");
+  await page.getByRole("radio", { name: "Graphics card" }).check();
+  await page.goto(results);
+  await page.getByRole("tab", { name: "Map View" }).click();
   await expect(page.locator('[data-layer="gpu"] canvas').first()).toBeVisible();
   await expect(page.locator('[data-layer="gpu"] canvas')).toHaveCount(2);
   const marks = () =>
@@ -113,6 +121,12 @@ test("the slider, its fields and the counts agree", async ({ page }) => {
   await page.getByRole("button", { name: /Play/ }).click();
   await expect.poll(() => shownCount(page)).toBeLessThan(all);
   await page.getByRole("button", { name: "Pause" }).click();
+  // Playback only adds reads: it moves the latest time and keeps the earliest.
+  const paused = await shownCount(page);
+  await page.getByRole("button", { name: "One read forward" }).click();
+  await expect.poll(() => shownCount(page)).toBeGreaterThan(paused);
+  await page.getByRole("button", { name: "One read back" }).click();
+  await expect.poll(() => shownCount(page)).toBe(paused);
   await page.getByRole("button", { name: "All times" }).click();
   await expect.poll(() => shownCount(page)).toBe(all);
 });
@@ -150,11 +164,65 @@ test("a track fits the view and fades the other markers until it is hidden", asy
   await expect(markers).toHaveCSS("opacity", "1");
   await popup.getByRole("button", { name: "Show track" }).click();
   await expect(popup).toBeHidden();
-  await expect(page.getByText(/^\d+ stops?/)).toBeVisible();
+  await expect(page.getByRole("region", { name: /^Track of / })).toBeVisible();
   await expect(markers).toHaveCSS("opacity", "0.3");
   await expect(page.getByRole("application", { name: /^Map with/ })).toBeFocused();
   await page.getByRole("button", { name: "Hide the track" }).click();
   await expect(markers).toHaveCSS("opacity", "1");
+});
+
+test("pattern and track of a searched plate are offered; the track is listed by trip, played read by read with the keyboard", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page, { plate: FREQUENT_PLATE, range: "30 Days" });
+  await page.getByRole("button", { name: "Pattern" }).press("Enter");
+  const pattern = page.getByRole("dialog", { name: `Pattern of ${FREQUENT_PLATE}` });
+  for (const title of ["Places", "Hours of the week", "Longest gaps"])
+    await expect(pattern.getByRole("table", { name: title }).getByRole("row").nth(1)).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(pattern).toBeHidden();
+  await page.getByRole("button", { name: "Show track", exact: true }).press("Enter");
+  const panel = page.getByRole("region", { name: `Track of ${FREQUENT_PLATE}` });
+  const list = panel.getByRole("list", { name: "Reads of the track" });
+  await expect(panel.getByText(/^\d+ reads, \d+ trips/)).toBeVisible();
+  const tripsAfter = async (gap: string) => {
+    await panel.getByLabel("New trip after").selectOption(gap);
+    return Number(/(\d+) trips|one trip/.exec((await panel.textContent()) ?? "")?.[1] ?? 1);
+  };
+  expect(await tripsAfter("7 days")).toBeLessThan(await tripsAfter("1 h"));
+
+  // Play, pause, then step: the same reads keep their numbers.
+  await page.getByRole("button", { name: /Play/ }).press("Enter");
+  await page.getByRole("button", { name: "Pause" }).press("Enter");
+  const current = list.locator("[aria-current=step]");
+  const number = async () => Number((await current.locator("span").first().textContent()) ?? "");
+  const paused = await number();
+  await page.getByRole("button", { name: "One read forward" }).press("Enter");
+  await expect.poll(number).toBe(paused + 1);
+  const caption = await current.textContent();
+  await page.getByRole("button", { name: "One read forward" }).press("Enter");
+  await page.getByRole("button", { name: "One read back" }).press("Enter");
+  await expect(current).toHaveText(caption ?? "");
+  await expectAccessible(page);
+
+  await list.getByRole("button").first().press("Enter");
+  await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  // At a speed that every trip needs, the reads are marked here, in the table and in the detail.
+  await page.getByRole("button", { name: "All times" }).press("Enter");
+  const limit = panel.getByLabel("Impossible above");
+  await limit.fill("30");
+  await limit.press("Enter");
+  const words = /Impossible trip.* \d+ mph would be needed from .* to /;
+  await expect(list.getByText(words).first()).toBeVisible();
+  await page.getByRole("tab", { name: "Table View" }).click();
+  const flag = page.getByRole("grid").getByRole("img", { name: words }).first();
+  await expect(flag).toBeVisible();
+  await flag.click();
+  await expect(page.getByRole("dialog", { name: /Sighting/ }).getByText(words)).toBeVisible();
 });
 
 test("heat and hexagons have a color legend, and a step to a marker is announced", async ({ page }) => {

@@ -12,10 +12,10 @@ import {
   DETAIL_ZOOM,
   FIT_PADDING,
   fittedCamera,
-  kilometersBetween,
   LONE_SPOT_ZOOM,
   latitudeAt,
   longitudeAt,
+  milesBetween,
   pannedBy,
   project,
   scaleBar,
@@ -40,10 +40,18 @@ import {
   histogram,
   movedRange,
   movedThumb,
+  stepTimes,
   timeAfterKey,
   timeStep,
 } from "#app/entities/search/map/time.ts";
-import { boundsOfTrack, stopsBySpot, trackOf } from "#app/entities/search/map/track.ts";
+import {
+  boundsOfTrack,
+  DEFAULT_GAP,
+  shownReads,
+  trackOf,
+  trackSpots,
+} from "#app/entities/search/map/track.ts";
+import { plateInView } from "#app/entities/search/plate-in-view.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
 import { decodeColumns, encodeColumns } from "#app/entities/search/result-codec.ts";
@@ -333,49 +341,125 @@ describe("times", () => {
 });
 
 describe("tracks", () => {
-  test("include every read of the plate in time order, consecutive reads at a spot as one stop", () => {
+  const gaps = fc.integer({ min: 0, max: 60_000 });
+  /** The reads of ABC123 that have a place and a plausible time. */
+  const tracked = (list: Read[]) =>
+    list.filter(
+      ({ plate, time, place: [latitude, longitude] }) =>
+        plate === "ABC123" && time !== null && time > 1e12 && time < 5e12 && isMappable(latitude, longitude),
+    );
+
+  test("are every read of the plate in time order, and count those they leave out", () => {
+    fc.assert(
+      fc.property(reads, gaps, (list, gap) => {
+        const columns = columnsOf(list);
+        const pass = all(columns.count);
+        const track = trackOf(mapPoints(columns), { columns, plate: "ABC123", pass, gap });
+        const times = tracked(list).map(({ time }) => time);
+        expect(track.reads.map(({ time }) => time)).toEqual(times.sort((a, b) => Number(a) - Number(b)));
+        expect(track.leftOut).toBe(list.filter(({ plate }) => plate === "ABC123").length - times.length);
+        const spots = trackSpots(track);
+        expect(spots.flatMap(({ indexes }) => indexes).sort((a, b) => a - b)).toEqual(
+          track.reads.map((_, index) => index),
+        );
+        expect(new Set(spots.map(({ spot }) => spot)).size).toBe(spots.length);
+        for (const { spot, indexes } of spots)
+          for (const index of indexes) expect(track.reads[index]?.spot).toBe(spot);
+      }),
+    );
+  });
+
+  test("break exactly where the gap is longer, and measure distances within a trip only", () => {
+    fc.assert(
+      fc.property(reads, gaps, (list, gap) => {
+        const columns = columnsOf(list);
+        const pass = all(columns.count);
+        const track = trackOf(mapPoints(columns), { columns, plate: "ABC123", pass, gap });
+        track.reads.slice(1).forEach((read, i) => {
+          const before = at(track.reads, i);
+          expect(read.trip - before.trip).toBe(read.time - before.time > gap ? 1 : 0);
+        });
+        expect(track.trips.flatMap(({ start, end }) => [start, end])).toEqual(
+          track.trips.flatMap((_, trip) => {
+            const own = track.reads.flatMap((read, index) => (read.trip === trip ? [index] : []));
+            return [at(own, 0), at(own, own.length - 1) + 1];
+          }),
+        );
+        track.trips.forEach(({ start, end, miles }) => {
+          const places = track.reads.slice(start, end).map(({ row }) => mappablePlace(columns, row));
+          const own = places.slice(1).reduce((sum, to, i) => sum + milesBetween(at(places, i), to), 0);
+          expect(miles).toBeCloseTo(own, 6);
+        });
+      }),
+    );
+  });
+
+  test("are the same whole track in playback, of which a time filter shows a part", () => {
+    fc.assert(
+      fc.property(
+        reads,
+        fc.option(fc.integer({ min: T0 - 10, max: T0 + 60_010 }), { nil: null }),
+        fc.option(fc.integer({ min: T0 - 10, max: T0 + 60_010 }), { nil: null }),
+        (list, from, to) => {
+          const columns = columnsOf(list);
+          const pass = all(columns.count);
+          const track = trackOf(mapPoints(columns), { columns, plate: "ABC123", pass, gap: DEFAULT_GAP });
+          const [start, end] = shownReads(track, { from, to });
+          expect(track.reads.slice(start, end)).toEqual(
+            track.reads.filter(({ time }) => time >= (from ?? -Infinity) && time <= (to ?? Infinity)),
+          );
+        },
+      ),
+    );
+  });
+
+  test("have bounds around all reads, none if empty", () => {
     fc.assert(
       fc.property(reads, (list) => {
         const columns = columnsOf(list);
-        const points = mapPoints(columns);
-        const { stops, kilometers } = trackOf(points, { columns, plate: "ABC123", pass: all(columns.count) });
-        const own = list.filter(
-          ({ plate, time, place: [latitude, longitude] }) =>
-            plate === "ABC123" &&
-            time !== null &&
-            time > 1e12 &&
-            time < 5e12 &&
-            isMappable(latitude, longitude),
-        );
-        expect(stops.reduce((sum, stop) => sum + stop.reads, 0)).toBe(own.length);
-        for (let i = 1; i < stops.length; i++) {
-          expect(stops[i]?.spot).not.toBe(stops[i - 1]?.spot);
-          expect(stops[i]?.from).toBeGreaterThanOrEqual(stops[i - 1]?.to ?? 0);
-        }
-        expect(kilometers >= 0).toBe(true);
-        const numbers = stopsBySpot({ stops, kilometers });
-        expect(numbers.flatMap((place) => place.numbers).sort((a, b) => a - b)).toEqual(
-          stops.map((_, i) => i + 1),
-        );
-        expect(new Set(numbers.map(({ spot }) => spot)).size).toBe(numbers.length);
-        for (const { spot, numbers: ordinals } of numbers)
-          expect(stops[at(ordinals, 0) - 1]?.spot).toBe(spot);
-        const bounds = boundsOfTrack({ stops, kilometers });
-        expect(bounds === null).toBe(stops.length === 0);
-        if (bounds === null) return;
-        for (const { x, y } of stops) {
-          expect(longitudeAt(x)).toBeGreaterThanOrEqual(bounds.west - 1e-9);
-          expect(longitudeAt(x)).toBeLessThanOrEqual(bounds.east + 1e-9);
-          expect(latitudeAt(y)).toBeGreaterThanOrEqual(bounds.south - 1e-9);
-          expect(latitudeAt(y)).toBeLessThanOrEqual(bounds.north + 1e-9);
+        const pass = all(columns.count);
+        const track = trackOf(mapPoints(columns), { columns, plate: "ABC123", pass, gap: DEFAULT_GAP });
+        const bounds = boundsOfTrack(track);
+        expect(bounds === null).toBe(track.reads.length === 0);
+        for (const { x, y } of track.reads) {
+          expect(longitudeAt(x)).toBeGreaterThanOrEqual((bounds?.west ?? 0) - 1e-9);
+          expect(longitudeAt(x)).toBeLessThanOrEqual((bounds?.east ?? 0) + 1e-9);
+          expect(latitudeAt(y)).toBeGreaterThanOrEqual((bounds?.south ?? 0) - 1e-9);
+          expect(latitudeAt(y)).toBeLessThanOrEqual((bounds?.north ?? 0) + 1e-9);
         }
       }),
     );
   });
 
-  test("are empty for a plate without reads", () => {
-    const columns = columnsOf([]);
-    expect(trackOf(mapPoints(columns), { columns, plate: "NONE", pass: all(0) }).stops).toEqual([]);
+  test("play each time once", () => {
+    fc.assert(
+      fc.property(reads, (list) => {
+        const columns = columnsOf(list);
+        const points = mapPoints(columns);
+        const times = [...points.times].slice(0, points.timed);
+        expect([...stepTimes(points, all(columns.count))]).toEqual([...new Set(times)]);
+        expect([...stepTimes(points, new Uint8Array(columns.count))]).toEqual([]);
+      }),
+    );
+  });
+
+  test("are offered for the current read, the searched plate, or the only plate", () => {
+    const read = (plate: string): Read => ({ place: [41.5, -72.7], time: T0, plate, program: "Axis" });
+    const candidate = (
+      plates: string[],
+      input: { current?: number; searched?: string; pass?: Uint8Array },
+    ) => {
+      const columns = columnsOf(plates.map(read));
+      const { current = null, searched = "", pass = all(columns.count) } = input;
+      return plateInView(columns, { current, searched, pass });
+    };
+    expect(candidate(["ABC123", "XYZ9"], { current: 1, searched: "ABC123" })).toBe("XYZ9");
+    expect(candidate(["ABC123", "ABC1234"], { searched: "ABC123" })).toBe("ABC123");
+    expect(candidate(["ABC1234", "XABC123"], { searched: "ABC123" })).toBe("");
+    expect(candidate(["XYZ9", "XYZ9"], {})).toBe("XYZ9");
+    expect(candidate(["XYZ9", "ABC123"], {})).toBe("");
+    expect(candidate(["XYZ9", "ABC123"], { pass: Uint8Array.of(1, 0) })).toBe("XYZ9");
+    expect(candidate([], { searched: "XYZ9" })).toBe("");
   });
 });
 
@@ -443,7 +527,8 @@ describe("the camera", () => {
         ]) {
           const at = project(corner, look, size);
           expect(at.x).toBeGreaterThanOrEqual(FIT_PADDING - 0.5);
-          expect(at.x).toBeLessThanOrEqual(size.width - FIT_PADDING + 0.5);
+          // Room for the zoom buttons.
+          expect(at.x).toBeLessThanOrEqual(size.width - FIT_PADDING - 44 + 0.5);
           expect(at.y).toBeGreaterThanOrEqual(FIT_PADDING - 0.5);
           expect(at.y).toBeLessThanOrEqual(size.height - FIT_PADDING + 0.5);
         }
@@ -471,7 +556,7 @@ describe("the camera", () => {
     const hartford = { latitude: 41.764, longitude: -72.682 };
     expect(compassPoint(hartford, { latitude: 41.9, longitude: -72.682 })).toBe("N");
     expect(compassPoint(hartford, { latitude: 41.6, longitude: -72.9 })).toBe("SW");
-    expect(kilometersBetween(hartford, { latitude: 41.308, longitude: -72.928 })).toBeCloseTo(54.7, 0);
+    expect(milesBetween(hartford, { latitude: 41.308, longitude: -72.928 })).toBeCloseTo(34, 0);
   });
 });
 

@@ -97,6 +97,31 @@ describe("an alert", () => {
     });
   });
 
+  it("names trips that no car can drive between it and the group's other hits of the plate", async () => {
+    const [own, other] = await Promise.all([newGroup(group.agencyId), newGroup(group.agencyId)]);
+    const at = Date.now() - DAY;
+    const plate = "TRIP123";
+    const first = await anAlert(own, { plate, capturedAt: at, make: "Honda", cameraName: "Maple Ave" });
+    const far = { plate, latitude: 41_308_000, longitude: -72_928_000, cameraName: "Elm St", make: "Ford" };
+    const second = await anAlert(own, { ...far, capturedAt: at + 5 * MINUTE });
+    // Neither a possible trip nor another group's hit counts.
+    await anAlert(own, { ...far, capturedAt: at + 10 * MINUTE });
+    await anAlert(other, { ...far, capturedAt: at + MINUTE });
+    const tripsOf = async (id: string) =>
+      (await read<Alert>(ours.hotadmin, `/api/alerts/${id}`)).impossible_trips;
+    const trips = await tripsOf(first.id);
+    expect(trips).toMatchObject([
+      {
+        from: { time: at, camera: "Maple Ave" },
+        to: { time: at + 5 * MINUTE, camera: "Elm St" },
+        cause: { kind: "clone", differs: ["make"] },
+      },
+    ]);
+    expect(trips[0]?.mph).toBeGreaterThan(400);
+    expect(await tripsOf(second.id)).toEqual(trips);
+    expect(await tripsOf((await anAlert(own, { plate: "LONE123" })).id)).toEqual([]);
+  });
+
   it("is audited when it is viewed", async () => {
     const row = await anAlert(group);
     await read(ours.viewer, `/api/alerts/${row.id}`);

@@ -7,7 +7,11 @@ import { css, type Palette, type Rgb } from "./palette.ts";
 const HEXAGON = 22;
 /** A cell of the heat grid, in CSS pixels. */
 const CELL = 4;
-const BLUR = 4;
+/** Standard deviation of the blur in cells, 22 px. A Gaussian is round; repeated box blurs leave squares. */
+const SIGMA = 5.5;
+const KERNEL = Float32Array.from({ length: Math.ceil(SIGMA * 3.2) + 1 }, (_, i) =>
+  Math.exp(-(i * i) / (2 * SIGMA * SIGMA)),
+);
 
 /** Returns the points that pass the filter. */
 export function visiblePoints(points: MapPoints, pass: Uint8Array): Uint32Array {
@@ -107,8 +111,7 @@ export function paintHeat(
     if (x >= 0 && y >= 0 && x < width && y < height)
       field[y * width + x] = (field[y * width + x] as number) + 1;
   }
-  for (let pass = 0; pass < 3; pass++)
-    field = blurred(blurred(field, width, height, 1), width, height, width);
+  field = blurred(blurred(field, { width, height, step: 1 }), { width, height, step: width });
   let most = 0;
   for (const value of field) if (value > most) most = value;
   if (most === 0) return;
@@ -130,17 +133,21 @@ export function paintHeat(
   context.drawImage(small, 0, 0, width * CELL, height * CELL);
 }
 
-/** A box blur along rows (`step` 1) or columns (`step` the width). */
-function blurred(field: Float32Array, width: number, height: number, step: number) {
+/** A Gaussian blur along rows (`step` 1) or columns (`step` the width). Empty cells cost nothing. */
+function blurred(
+  field: Float32Array,
+  { width, height, step }: { width: number; height: number; step: number },
+) {
   const out = new Float32Array(field.length);
-  const [runs, length] = step === 1 ? [height, width] : [width, height];
-  for (let run = 0; run < runs; run++) {
-    const start = step === 1 ? run * width : run;
-    let sum = 0;
-    for (let i = -BLUR; i < length; i++) {
-      if (i + BLUR < length) sum += field[start + (i + BLUR) * step] as number;
-      if (i - BLUR - 1 >= 0) sum -= field[start + (i - BLUR - 1) * step] as number;
-      if (i >= 0) out[start + i * step] = Math.max(0, sum) / (2 * BLUR + 1);
+  for (let cell = 0; cell < field.length; cell++) {
+    const value = field[cell] as number;
+    if (value === 0) continue;
+    const [place, length] = step === 1 ? [cell % width, width] : [Math.floor(cell / width), height];
+    const first = Math.max(-place, 1 - KERNEL.length);
+    const last = Math.min(length - 1 - place, KERNEL.length - 1);
+    for (let i = first; i <= last; i++) {
+      const into = cell + i * step;
+      out[into] = (out[into] as number) + value * (KERNEL[Math.abs(i)] as number);
     }
   }
   return out;

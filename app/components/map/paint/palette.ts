@@ -51,9 +51,9 @@ const sources = (ground: "surface" | "raised") => ({
   track: "var(--color-accent-strong)",
   badge: "var(--color-text)",
   onBadge: "var(--color-raised)",
-  few: mix("warn", 35, "raised"),
-  some: "var(--color-warn)",
-  many: "var(--color-hit)",
+  few: mix("accent", 30, "raised"),
+  some: mix("accent", 65, "raised"),
+  many: "var(--color-accent-strong)",
 });
 
 /** Reads the current colors. Converts any CSS color by painting a canvas pixel. */

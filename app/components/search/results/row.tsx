@@ -4,6 +4,7 @@
 import { Check, Copy } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { ImpossibleTripFlag } from "#app/components/search/impossible-trips.tsx";
 import { ReadImage } from "#app/components/search/sighting/read-image.tsx";
 import { matchText, orMissing, timeText } from "#app/components/search/sighting/text.ts";
 import { cx } from "#app/components/ui/cx.ts";
@@ -89,7 +90,7 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
   );
 });
 
-type Cell = Pick<SightingRowProps, "density" | "index" | "copied" | "hasTools" | "images"> & {
+type Cell = Pick<SightingRowProps, "columns" | "density" | "index" | "copied" | "hasTools" | "images"> & {
   read: ResultRow;
   time: string;
 };
@@ -147,14 +148,17 @@ function isWord(key: SortKey): key is WordKey {
   return !NO_WORDS.includes(key);
 }
 
-function contentOf(key: SortKey, { read, density, index, copied, hasTools, time, images }: Cell): ReactNode {
+function contentOf(
+  key: SortKey,
+  { columns, read, density, index, copied, hasTools, time, images }: Cell,
+): ReactNode {
   switch (key) {
     case "program":
       return (
         <ProgramMark program={read.program} named={density !== "full"} className="max-sm:[&>span]:sr-only" />
       );
     case "plate":
-      return <PlateCell read={read} copied={copied} hasTools={hasTools} />;
+      return <PlateCell columns={columns} read={read} copied={copied} hasTools={hasTools} />;
     case "match":
       return <Words text={matchText(read.match)} lines={density === "full" ? 4 : 2} whole />;
     case "time":
@@ -208,11 +212,17 @@ function TimeCell({ text }: { text: string }) {
   );
 }
 
-function PlateCell({ read, copied, hasTools }: Pick<Cell, "read" | "copied" | "hasTools">) {
+function PlateCell({
+  columns,
+  read,
+  copied,
+  hasTools,
+}: Pick<Cell, "columns" | "read" | "copied" | "hasTools">) {
   if (read.plate === "") return <span className="text-muted">{orMissing("")}</span>;
   return (
     <>
       <PlateChip text={read.plate} size="sm" className="max-w-full min-w-0 shrink" />
+      <ImpossibleTripFlag columns={columns} row={read.row} />
       {hasTools && (
         <button
           type="button"

@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { FileArchive, FileText, SearchX, SlidersHorizontal, TriangleAlert, X } from "lucide-react";
 import { lazy, type ReactNode, useState } from "react";
+import { PlateTools } from "#app/components/search/plate-tools.tsx";
 import { minutesText, numberText, readsText } from "#app/components/search/sighting/text.ts";
 import { incompletePrograms } from "#app/components/search/sources.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
@@ -29,12 +30,16 @@ export type ResultsToolbarProps = {
   onLayout: (layout: TableLayout) => void;
   tab: ResultsTab;
   onTab: (tab: ResultsTab) => void;
+  /** The plate that was searched, in canonical form; "" if none was. */
+  searched: string;
+  /** Shows the track of a plate on the map. */
+  onTrack: (plate: string) => void;
   onLeaveFilter: () => void;
 };
 
 /** Two lines of controls. On a phone one line, which unfolds to the rest. */
 export function ResultsToolbar(props: ResultsToolbarProps) {
-  const { summary, now, store, layout, onLayout, tab, onTab, onLeaveFilter } = props;
+  const { summary, now, store, layout, onLayout, tab, onTab, searched, onTrack, onLeaveFilter } = props;
   const [unfolded, setUnfolded] = useState(false);
   const fold = unfolded ? "max-sm:order-1" : "max-sm:hidden";
   const loaded = summary.count > 0 ? store : null;
@@ -77,6 +82,7 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
             // As wide as the filter, so that the layout does not shift.
             <Skeleton className="h-control-sm w-80 max-w-full" />
           ))}
+        {loaded && tab !== "map" && <PlateTools store={loaded} searched={searched} onTrack={onTrack} />}
         <SourceStatuses statuses={summary.statuses} />
         {loaded && tab !== "map" && (
           <div className={cx("ms-auto flex items-center gap-3 max-sm:ms-0", tab === "table" && "sm:hidden")}>

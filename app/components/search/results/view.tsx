@@ -17,6 +17,7 @@ import { SightingDetail } from "#app/components/search/sighting/detail.tsx";
 import { createImageSource, ImageSourceContext } from "#app/components/search/sighting/read-image.tsx";
 import { warmTimes } from "#app/components/search/sighting/text.ts";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { normalizePlate } from "#app/entities/search/plate.ts";
 import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
@@ -56,7 +57,12 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
   const { read, open, move, close } = useOpenRead(summary);
   const [tab, setTab] = useState<ResultsTab>("table");
-  const [track, setTrack] = useState<{ plate: string }>();
+  const [tracked, setTracked] = useState<string | null>(null);
+  const searched = normalizePlate(summary.request.plate);
+  const showTrack = (plate: string) => {
+    setTracked(plate);
+    setTab("map");
+  };
   const address = useAddress(summary.id, read);
   const store = load.state === "ready" ? load.store : null;
   const shown = load.state === "loading" ? load.first : store;
@@ -85,6 +91,8 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
           onLayout={setLayout}
           tab={tab}
           onTab={setTab}
+          searched={searched}
+          onTrack={showTrack}
           onLeaveFilter={() => list.current?.focus()}
         />
         {load.state === "failed" ? (
@@ -101,7 +109,13 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
             ) : !shown || (shown !== store && shownTab !== "table") ? (
               <ResultsLoading />
             ) : shownTab === "map" ? (
-              <LazyMapView store={shown} onOpen={open} track={track} />
+              <LazyMapView
+                store={shown}
+                onOpen={open}
+                searched={searched}
+                plate={tracked}
+                onPlate={setTracked}
+              />
             ) : shownTab === "gallery" ? (
               <LazySlot fallback={<ResultsLoading />}>
                 <SightingGallery ref={list} store={shown} onOpen={open} />
@@ -129,8 +143,7 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
             map={<LazySmallMap {...rowAt(store.get().columns, read)} />}
             onTrack={(plate) => {
               close();
-              setTab("map");
-              setTrack({ plate });
+              showTrack(plate);
             }}
           />
         )}

@@ -4,6 +4,7 @@ import { flushSync } from "react-dom";
 import { callApi } from "#app/components/forms/api.ts";
 import { HotlistAction } from "#app/components/hotlists/action.tsx";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { ImpossibleTripNote } from "#app/components/search/impossible-trips.tsx";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
@@ -121,6 +122,7 @@ export function SightingDetail(props: SightingDetailProps) {
           />
         </div>
         <div className="min-w-0 md:col-start-2 md:row-span-2 md:row-start-1">
+          <ImpossibleTripNote columns={columns} row={row} className="mb-3" />
           <Facts
             read={read}
             address={address}

@@ -8,10 +8,19 @@ export type Camera = { longitude: number; latitude: number; zoom: number };
 export type Size = { width: number; height: number };
 export type Bounds = { west: number; south: number; east: number; north: number };
 export type Pixel = { x: number; y: number };
+/** Room at the edges of the view, in pixels. */
+export type Insets = { top: number; right: number; bottom: number; left: number };
 
 /** Specification section 9. */
 export const DEFAULT_CAMERA: Camera = { longitude: -72.7, latitude: 41.5, zoom: 9 };
 export const FIT_PADDING = 50;
+/** Padding of the result map: on the right there are zoom buttons of 44 px. */
+const FIT_INSETS: Insets = {
+  top: FIT_PADDING,
+  right: FIT_PADDING + 44,
+  bottom: FIT_PADDING,
+  left: FIT_PADDING,
+};
 export const DETAIL_ZOOM = 16;
 /** Zoom for a single spot, which has no extent: shows the towns around it. */
 export const LONE_SPOT_ZOOM = 12;
@@ -99,25 +108,25 @@ export function pannedBy(camera: Camera, size: Size, by: Pixel): Camera {
   return heldCamera({ ...place, zoom: camera.zoom });
 }
 
-/** Returns the closest view that shows all of the bounds with padding, at most at `maxZoom`. */
-export function fittedCamera(
-  bounds: Bounds,
-  size: Size,
-  { padding = FIT_PADDING, maxZoom = DETAIL_ZOOM }: { padding?: number; maxZoom?: number } = {},
-): Camera {
+/** Returns the closest view that shows all of the bounds within its insets, at most at DETAIL_ZOOM. */
+export function fittedCamera(bounds: Bounds, size: Size, insets: Insets = FIT_INSETS): Camera {
   const [left, right] = [mercatorX(bounds.west), mercatorX(bounds.east)];
   const [top, bottom] = [mercatorY(bounds.north), mercatorY(bounds.south)];
   const zoomFor = (room: number, span: number) =>
-    span <= 0 ? maxZoom : Math.log2(Math.max(room - 2 * padding, 1) / (span * TILE));
+    span <= 0 ? DETAIL_ZOOM : Math.log2(Math.max(room, 1) / (span * TILE));
   const isSpot = right - left <= 0 && bottom - top <= 0;
-  const zoom = Math.min(
-    zoomFor(size.width, right - left),
-    zoomFor(size.height, bottom - top),
-    isSpot ? LONE_SPOT_ZOOM : maxZoom,
-  );
+  const { zoom } = heldCamera({
+    ...DEFAULT_CAMERA,
+    zoom: Math.min(
+      zoomFor(size.width - insets.left - insets.right, right - left),
+      zoomFor(size.height - insets.top - insets.bottom, bottom - top),
+      isSpot ? LONE_SPOT_ZOOM : DETAIL_ZOOM,
+    ),
+  });
+  const scale = worldSize(zoom);
   return heldCamera({
-    longitude: longitudeAt((left + right) / 2),
-    latitude: latitudeAt((top + bottom) / 2),
+    longitude: longitudeAt((left + right) / 2 + (insets.right - insets.left) / 2 / scale),
+    latitude: latitudeAt((top + bottom) / 2 + (insets.bottom - insets.top) / 2 / scale),
     zoom,
   });
 }
@@ -138,8 +147,10 @@ export function scaleBar(camera: Camera, most: number): { feet: number; pixels: 
   };
 }
 
-/** Returns the distance of two places on a sphere, in kilometers. */
-export function kilometersBetween(
+const EARTH_RADIUS_MILES = 6371 / 1.609344;
+
+/** Returns the distance of two places on a sphere, in miles. */
+export function milesBetween(
   a: { longitude: number; latitude: number },
   b: { longitude: number; latitude: number },
 ): number {
@@ -148,7 +159,7 @@ export function kilometersBetween(
   const square =
     Math.sin(north / 2) ** 2 +
     Math.cos(a.latitude * radians) * Math.cos(b.latitude * radians) * Math.sin(east / 2) ** 2;
-  return 2 * 6371 * Math.asin(Math.min(1, Math.sqrt(square)));
+  return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(square)));
 }
 
 /** Returns the compass direction from a to b, in eighths: `NE`. */

@@ -19,6 +19,18 @@ export function histogram(
   return counts;
 }
 
+/** Returns the times of the passing points, oldest first, each once: the steps of playback. */
+export function stepTimes(points: MapPoints, pass: Uint8Array): Float64Array {
+  const times = new Float64Array(points.timed);
+  let length = 0;
+  for (let point = 0; point < points.timed; point++) {
+    const time = points.times[point] as number;
+    if (pass[points.rows[point] as number] !== 1 || (length > 0 && times[length - 1] === time)) continue;
+    times[length++] = time;
+  }
+  return times.slice(0, length);
+}
+
 const SECOND = 1000;
 const STEPS = [1, 5, 15, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400].map((s) => s * SECOND);
 

@@ -1,66 +1,98 @@
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
-import { type Bounds, kilometersBetween, latitudeAt, longitudeAt } from "./camera.ts";
+import { HOUR } from "#app/lib/time/dates.ts";
+import { type Bounds, latitudeAt, longitudeAt, milesBetween } from "./camera.ts";
 import type { MapPoints } from "./points.ts";
 
-/** A stay of a vehicle at a spot: consecutive reads in the same place. */
-type Stop = { spot: number; x: number; y: number; from: number; to: number; reads: number };
+/** A read of the tracked plate: its row, spot and place (Mercator units), time, and the index of its trip. */
+type TrackRead = { row: number; spot: number; x: number; y: number; time: number; trip: number };
 
-export type Track = { stops: Stop[]; kilometers: number };
+/** Consecutive reads without a long gap: those from index `start` up to, not including, `end`. */
+type Trip = { start: number; end: number; miles: number };
 
-/** Returns the route of one plate through the passing reads, ordered by time. Reads without a time are left out. */
+/** The reads of one plate in time order, divided into trips. Reads are numbered from 1 in this order. */
+export type Track = {
+  reads: TrackRead[];
+  trips: Trip[];
+  /** Passing reads of the plate that have no location or no time. */
+  leftOut: number;
+};
+
+/** A longer time between two reads begins a new trip, by default. */
+export const DEFAULT_GAP = 6 * HOUR;
+
+/**
+ * Returns the track of one plate through the passing reads. A read later than the one before by more than `gap`
+ * milliseconds begins a new trip. Miles are straight lines from read to read.
+ */
 export function trackOf(
   points: MapPoints,
-  { columns, plate, pass }: { columns: ResultColumns; plate: string; pass: Uint8Array },
+  input: { columns: ResultColumns; plate: string; pass: Uint8Array; gap: number },
 ): Track {
+  const { columns, plate, pass, gap } = input;
   const code = columns.dictionaries.plate.indexOf(plate);
-  const stops: Stop[] = [];
-  let kilometers = 0;
-  if (code < 0) return { stops, kilometers };
+  const reads: TrackRead[] = [];
+  const trips: Trip[] = [];
+  if (code < 0) return { reads, trips, leftOut: 0 };
   const codes = columns.words.plate;
+  let all = 0;
+  for (let row = 0; row < columns.count; row++) if (codes[row] === code && pass[row] === 1) all++;
   for (let point = 0; point < points.timed; point++) {
     const row = points.rows[point] as number;
     if (codes[row] !== code || pass[row] !== 1) continue;
-    const spot = points.spots[point] as number;
     const time = points.times[point] as number;
-    const last = stops.at(-1);
-    if (last && last.spot === spot) {
-      last.to = time;
-      last.reads++;
-      continue;
+    const [x, y] = [points.x[point] as number, points.y[point] as number];
+    const last = reads.at(-1);
+    let trip = trips.at(-1);
+    if (!last || !trip || time - last.time > gap) {
+      trip = { start: reads.length, end: reads.length, miles: 0 };
+      trips.push(trip);
+    } else {
+      trip.miles += milesBetween(placeOf(last), placeOf({ x, y }));
     }
-    const stop = {
-      spot,
-      x: points.x[point] as number,
-      y: points.y[point] as number,
-      from: time,
-      to: time,
-      reads: 1,
-    };
-    if (last) kilometers += kilometersBetween(placeOf(last), placeOf(stop));
-    stops.push(stop);
+    trip.end++;
+    reads.push({ row, spot: points.spots[point] as number, x, y, time, trip: trips.length - 1 });
   }
-  return { stops, kilometers };
+  return { reads, trips, leftOut: all - reads.length };
 }
 
-/** Returns the bounds of a track; null if it has no stops. */
-export function boundsOfTrack({ stops }: Track): Bounds | null {
-  if (stops.length === 0) return null;
-  const [x, y] = [stops.map((stop) => stop.x), stops.map((stop) => stop.y)];
+/** Returns the part of a track that a time filter shows: the index of its first read, and the index after its last. */
+export function shownReads(
+  { reads }: Track,
+  { from, to }: { from: number | null; to: number | null },
+): [start: number, end: number] {
+  const start = from === null ? 0 : reads.findIndex(({ time }) => time >= from);
+  const end = to === null ? reads.length : reads.findLastIndex(({ time }) => time <= to) + 1;
+  return start < 0 || end <= start ? [0, 0] : [start, end];
+}
+
+/** Returns the bounds of a track; null if it has no reads. */
+export function boundsOfTrack({ reads }: Track): Bounds | null {
+  if (reads.length === 0) return null;
+  let [left, right, top, bottom] = [2, -1, 2, -1];
+  for (const { x, y } of reads) {
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
+  }
   return {
-    west: longitudeAt(Math.min(...x)),
-    east: longitudeAt(Math.max(...x)),
-    north: latitudeAt(Math.min(...y)),
-    south: latitudeAt(Math.max(...y)),
+    west: longitudeAt(left),
+    east: longitudeAt(right),
+    north: latitudeAt(top),
+    south: latitudeAt(bottom),
   };
 }
 
-/** Returns the stops on each spot, numbered from 1, in order of first appearance: `[[1, 3], [2]]`. */
-export function stopsBySpot({ stops }: Track): { spot: number; x: number; y: number; numbers: number[] }[] {
-  const places = new Map<number, { spot: number; x: number; y: number; numbers: number[] }>();
-  stops.forEach(({ spot, x, y }, i) => {
+/** The reads of a track at one spot, by index, oldest first. */
+export type TrackSpot = { spot: number; x: number; y: number; indexes: number[] };
+
+/** Returns the spots of a track in order of first appearance, each with its reads. */
+export function trackSpots({ reads }: Track): TrackSpot[] {
+  const places = new Map<number, TrackSpot>();
+  reads.forEach(({ spot, x, y }, index) => {
     const place = places.get(spot);
-    if (place) place.numbers.push(i + 1);
-    else places.set(spot, { spot, x, y, numbers: [i + 1] });
+    if (place) place.indexes.push(index);
+    else places.set(spot, { spot, x, y, indexes: [index] });
   });
   return [...places.values()];
 }

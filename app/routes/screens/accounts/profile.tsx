@@ -10,6 +10,7 @@ import { ExportList } from "#app/components/exports/list.tsx";
 import { callApi } from "#app/components/forms/api.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
+import { RendererSetting } from "#app/components/map/renderer-setting.tsx";
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -115,6 +116,9 @@ function ProfileView({ profile }: { profile: ProfileData }) {
         </Sheet>
         <Sheet title="Keyboard" lead="Saved in this browser.">
           <SingleKeysChoice />
+        </Sheet>
+        <Sheet title="Map" lead="Saved in this browser.">
+          <RendererSetting />
         </Sheet>
       </div>
       <ConfirmDialog

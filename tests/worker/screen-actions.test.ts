@@ -183,6 +183,7 @@ const ELSEWHERE = [
   "/alerts invitation",
   "/edit-alerts-permissions save",
   "/search search",
+  "/search prefill",
   "/results/:id/sightings/:row add-plate",
   "/alert-history-detail/:id disposition",
   "/groups/:id/columns map",

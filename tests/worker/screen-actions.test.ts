@@ -187,6 +187,7 @@ const ELSEWHERE = [
   "/search search",
   "/investigate places",
   "/investigate convoy",
+  "/search prefill",
   "/results/:id/sightings/:row add-plate",
   "/alert-history-detail/:id disposition",
   "/groups/:id/columns map",

@@ -243,7 +243,7 @@ test("a search in one line fills in the form, with the keyboard alone, and sends
   page.on("request", (request) => {
     if (request.method() !== "GET") sent.push(request.url());
   });
-  const line = page.getByLabel("In one line");
+  const line = page.getByLabel("In one line", { exact: true });
   await expect(line).toBeVisible();
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Shift+Tab");
@@ -251,14 +251,15 @@ test("a search in one line fills in the form, with the keyboard alone, and sends
   await page.keyboard.type("silver honda suv ct 8b4 wobbly new haven yesterday evening");
   const chips = page.getByRole("list", { name: "Understood as" }).getByRole("listitem");
   await expect(chips).toHaveText([
-    "Color: Silver/Gray",
-    "Make: Honda",
-    "Body type: SUV",
-    "State: Connecticut",
-    "Plate: 8B4",
+    /^Color: Silver\/Gray/,
+    /^Make: Honda/,
+    /^Body type: SUV/,
+    /^State: Connecticut/,
+    /^Plate: 8B4/,
     /^wobbly Not understood/,
-    "Agency: New Haven Police Department",
-    "Time: yesterday evening",
+    /^Agency: New Haven Police Department/,
+    /^Time: yesterday/,
+    /^Time: evening/,
   ]);
   await expectAccessible(page);
   await page.keyboard.press("Enter");
@@ -268,13 +269,13 @@ test("a search in one line fills in the form, with the keyboard alone, and sends
   for (let i = 0; i < 13; i++) await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Remove wobbly" })).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(chips).toHaveCount(7);
+  await expect(chips).toHaveCount(8);
   await expect(line).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Justification")).toBeFocused();
   await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("8B4");
   await expect(
-    page.getByText(/^5 hours up to .* 22:00:00, 2 agencies, silver or gray Honda SUVs/),
+    page.getByText(/^5 hours up to .* 22:00, 2 agencies, silver or gray Honda SUVs/),
   ).toBeVisible();
   await page.keyboard.type("Hit-and-run on Chapel Street");
   expect(sent).toEqual([]);

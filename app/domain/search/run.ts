@@ -38,6 +38,7 @@ import {
   insertResultSet,
   putResultFiles,
 } from "#app/store/search/result-sets.ts";
+import { keepPartialResults } from "./partial.ts";
 import { searchSources } from "./sources.ts";
 
 /** Returns all sources a tenant may search: its Rekor keys, Axon agencies that allow it, Axis agencies that share. */
@@ -107,9 +108,15 @@ export type Searched = {
 export async function searchReads(
   app: AppContext,
   actor: Actor,
-  input: { request: SearchRequest; signal: AbortSignal; onProgress: (progress: SearchProgress) => void },
+  input: {
+    request: SearchRequest;
+    signal: AbortSignal;
+    onProgress: (progress: SearchProgress) => void;
+    /** Whether results are also stored as they arrive, one set per program that has answered. */
+    wantsPartial?: boolean;
+  },
 ): Promise<Searched> {
-  const { signal, onProgress } = input;
+  const { signal, onProgress, wantsPartial = false } = input;
   const request = await withZone(app, actor, input.request);
   const { sources, lifetime } = await authorize(app, actor, request);
   const createdAt = app.clock();
@@ -123,7 +130,12 @@ export async function searchReads(
   onProgress({ type: "started", sources: statuses });
 
   const columns = createColumns();
-  const report = (status: SourceStatus) => onProgress({ type: "status", source: status });
+  const running = { resultId, request, statuses, columns, lifetime, signal, onProgress };
+  const partial = wantsPartial ? keepPartialResults(app, actor, running) : undefined;
+  const report = (status: SourceStatus) => {
+    onProgress({ type: "status", source: status });
+    partial?.look();
+  };
   try {
     const searched = await searchSources(app, {
       sources,
@@ -133,6 +145,7 @@ export async function searchReads(
       columns,
       report,
     });
+    await partial?.stored();
     const seen = await placeCameras(app, { sources, columns });
     const order = newestFirst(columns);
     if (!signal.aborted) {

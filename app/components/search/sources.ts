@@ -1,13 +1,12 @@
 import { readsText } from "#app/components/search/sighting/text.ts";
 import type { Tone } from "#app/components/ui/tones.ts";
-import { SOURCE_PROGRAMS, type SourceProgram, type SourceStatus } from "#app/entities/search/query.ts";
+import {
+  isSettled,
+  SOURCE_PROGRAMS,
+  type SourceProgram,
+  type SourceStatus,
+} from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
-
-const RUNNING: ReadonlySet<SourceStatus["state"]> = new Set(["waiting", "asking", "slow"]);
-
-function isSettled(source: SourceStatus): boolean {
-  return !RUNNING.has(source.state);
-}
 
 export type ProgramProgress = {
   program: SourceProgram;

@@ -31,6 +31,19 @@ export async function placeCameras(
   return seen.length === 0 ? [] : [noteRekorCameras(app.db, seen)];
 }
 
+/** Returns the encoded rows of a running search with today's camera locations. Leaves the search's columns unchanged. */
+export async function withCorrections(
+  app: AppContext,
+  { columns, order }: { columns: ColumnsBuilder; order: Uint32Array },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const encoded = encodeColumns(columns, order);
+  const copy = decodeColumns(encoded);
+  const isChanged = correctColumns(copy, await listCorrections(app.db));
+  return isChanged ? encodeColumns(copy, rowOrder(copy)) : encoded;
+}
+
+const rowOrder = ({ count }: Columns) => Uint32Array.from({ length: count }, (_, row) => row);
+
 type Stored = { set: ResultSet; object: R2ObjectBody };
 
 /** Returns the rows of a stored set with today's camera locations. */
@@ -47,10 +60,7 @@ export async function correctedColumns(
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   if ((await lastCorrectionSince(app.db, set.createdAt)) === 0) return null;
   const columns = await placedColumns(app, { set, object });
-  return encodeColumns(
-    columns,
-    Uint32Array.from({ length: columns.count }, (_, row) => row),
-  );
+  return encodeColumns(columns, rowOrder(columns));
 }
 
 /** Returns the corrected location of one read, or null if no camera was corrected since the search. */

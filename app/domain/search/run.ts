@@ -42,6 +42,7 @@ import {
   insertResultSet,
   putResultFiles,
 } from "#app/store/search/result-sets.ts";
+import { keepPartialResults } from "./partial.ts";
 import { searchSources } from "./sources.ts";
 
 /** Returns all sources a tenant may search: its Rekor keys, Axon agencies that allow it, Axis agencies that share. */
@@ -111,9 +112,15 @@ export type Searched = {
 export async function searchReads(
   app: AppContext,
   actor: Actor,
-  input: { request: SearchRequest; signal: AbortSignal; onProgress: (progress: SearchProgress) => void },
+  input: {
+    request: SearchRequest;
+    signal: AbortSignal;
+    onProgress: (progress: SearchProgress) => void;
+    /** Whether results are also stored as they arrive, one set per program that has answered. */
+    wantsPartial?: boolean;
+  },
 ): Promise<Searched> {
-  const { signal, onProgress } = input;
+  const { signal, onProgress, wantsPartial = false } = input;
   const request = await withZone(app, actor, input.request);
   const { sources, lifetime, prohibited } = await authorize(app, actor, request);
   const createdAt = app.clock();
@@ -129,7 +136,13 @@ export async function searchReads(
 
   const query = queryOf(request, createdAt);
   const columns = createColumns(query.lookAlikes ? lookAlikeMatcher(query.plate) : undefined);
-  const report = (status: SourceStatus) => onProgress({ type: "status", source: status });
+  const inOrder = query.lookAlikes ? likeliestFirst : newestFirst;
+  const running = { resultId, request, statuses, columns, inOrder, lifetime, signal, onProgress };
+  const partial = wantsPartial ? keepPartialResults(app, actor, running) : undefined;
+  const report = (status: SourceStatus) => {
+    onProgress({ type: "status", source: status });
+    partial?.look();
+  };
   try {
     const searched = await searchSources(app, {
       sources,
@@ -139,8 +152,9 @@ export async function searchReads(
       columns,
       report,
     });
+    await partial?.stored();
     const seen = await placeCameras(app, { sources, columns });
-    const order = query.lookAlikes ? likeliestFirst(columns) : newestFirst(columns);
+    const order = inOrder(columns);
     if (!signal.aborted) {
       await putResultFiles(app.results, {
         id: resultId,

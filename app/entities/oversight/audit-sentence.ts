@@ -156,6 +156,8 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "retention.audit": ({ detail, zone }) =>
     `Deleted old rows of the audit log on schedule: ${count(detail.rows, "row") || "rows"}${follows("from before", timeWords(detail.before, zone))}`,
   search: did("search", searchWords),
+  "search.partial": ({ detail }) =>
+    `Search so far: ${list([count(detail.reads, "read"), "not all agencies have answered"])}`,
   "search.finished": searchFinished,
   "search-places": did("search for plates seen at several places"),
   "search-places.finished": searchFinished,

@@ -42,6 +42,7 @@ export type AuditAction =
   | "retention.records"
   | "retention.audit"
   | "search"
+  | "search.partial"
   | "search.finished"
   | "search-places"
   | "search-places.finished"

@@ -95,6 +95,13 @@ export type SourceStatus = {
   milliseconds: number;
 };
 
+const RUNNING: ReadonlySet<SourceStatus["state"]> = new Set(["waiting", "asking", "slow"]);
+
+/** Returns whether nothing more comes from an agency, because it answered, failed or was not asked. */
+export function isSettled(source: SourceStatus): boolean {
+  return !RUNNING.has(source.state);
+}
+
 /** The agency groups of the search form, in the shapes of the three calls that feed them (specification section 3). */
 type RekorAgency = { id: string; agency: string };
 export type AxonAgency = { agency_name: string; base_url: string };
@@ -105,5 +112,7 @@ export type SearchableAgencies = { rekor: RekorAgency[]; axon: AxonAgency[]; axi
 export type SearchProgress =
   | { type: "started"; sources: SourceStatus[] }
   | { type: "status"; source: SourceStatus }
+  /** Results so far, as a result set of their own; only for callers that asked for them. */
+  | { type: "partial"; resultId: string; count: number }
   | { type: "done"; resultId: string; count: number }
   | { type: "failed"; message: string };

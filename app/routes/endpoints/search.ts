@@ -29,7 +29,12 @@ const { loader, action } = endpoints(
     answerWithProgress({
       app,
       request,
-      run: (hooks) => searchReads(app, actor, { request: body, ...hooks }),
+      run: (hooks) =>
+        searchReads(app, actor, {
+          request: body,
+          wantsPartial: request.headers.get("odin-partial-results") === "yes",
+          ...hooks,
+        }),
       answer: (searched) => fileAnswer(documentedRows(searched)),
       failed: MESSAGES.searchFailed,
     }),

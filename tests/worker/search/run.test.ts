@@ -196,6 +196,33 @@ describe("a search over three programs", () => {
     expect((await columnsOf(officer, resultId)).count).toBe((steps.at(-1) as { count: number }).count);
   });
 
+  it("stores the reads so far when one program has answered and another has not", async () => {
+    await vendors.setFaults({ program: "axon", kind: "delay", ms: 1500 });
+    const headers = { accept: "application/x-ndjson", "odin-partial-results": "yes" };
+    const response = await officer.post("/search-data", searchBody(world.agencies), { headers });
+    const steps = (await response.text())
+      .trim()
+      .split("\n")
+      .map((line): SearchProgress => JSON.parse(line));
+    const parts = steps.filter((step) => step.type === "partial");
+    const done = steps.at(-1);
+    if (done?.type !== "done") throw new Error("the search did not end");
+    const last = parts.at(-1);
+    if (!last) throw new Error("no partial results were stored");
+    const columns = await columnsOf(officer, last.resultId);
+    expect([columns.count, last.count > 0, last.count < done.count]).toEqual([last.count, true, true]);
+    const programs = Array.from({ length: columns.count }, (_, row) => rowAt(columns, row).program);
+    expect(new Set(programs)).toEqual(new Set(["Rekor", "Axis"]));
+    const axon = (await statusesOf(last.resultId)).find(({ program }) => program === "Axon");
+    expect(axon?.state).toMatch(/^(asking|slow)$/);
+    const other = await client(world.users.colleague);
+    expect((await other.fetch(`/results/${last.resultId}/columns`)).status).toBe(404);
+    const rows = await auditOf(world.users.officer, 20);
+    expect(rows).toContainEqual(
+      expect.objectContaining({ action: "search.partial", object: last.resultId, outcome: "ok" }),
+    );
+  });
+
   it("skips a program that cannot apply a filter, and names the filter", async () => {
     const body = searchBody(world.agencies, { filters: { top_rack: true } });
     const { resultId } = await search(officer, body);

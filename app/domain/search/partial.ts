@@ -1,0 +1,108 @@
+// Results as they arrive. When all agencies of one program have answered and others have not, the reads so far become a
+// result set of their own, which the user can open while the search goes on. A set never changes once it can be
+// opened, because a read's number in its set leads to its pictures.
+
+import type { AppContext } from "#app/context.ts";
+import { withCorrections } from "#app/domain/ingest/camera-places.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import {
+  isSettled,
+  type SearchProgress,
+  SOURCE_PROGRAMS,
+  type SourceProgram,
+  type SourceStatus,
+} from "#app/entities/search/query.ts";
+import type { SearchRequest } from "#app/entities/search/request.ts";
+import { type ColumnsBuilder, encodeLocators } from "#app/entities/search/result-builder.ts";
+import { decodeColumns, encodeRows } from "#app/entities/search/result-codec.ts";
+import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import { sendJob } from "#app/store/queue.ts";
+import { finishResultSet, insertResultSet, putResultFiles } from "#app/store/search/result-sets.ts";
+
+type RunningSearch = {
+  resultId: string;
+  request: SearchRequest;
+  /** Updated in place while the search runs. */
+  statuses: readonly SourceStatus[];
+  columns: ColumnsBuilder;
+  /** Returns the rows in the order in which they are stored. */
+  inOrder: (columns: ColumnsBuilder) => Uint32Array;
+  /** How long results are kept, in milliseconds. */
+  lifetime: number;
+  signal: AbortSignal;
+  onProgress: (progress: SearchProgress) => void;
+};
+
+/** Returns the programs all of whose agencies have answered or failed. */
+function answeredPrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
+  return SOURCE_PROGRAMS.filter((program) => {
+    const own = statuses.filter((status) => status.program === program);
+    return own.length > 0 && own.every(isSettled);
+  });
+}
+
+/**
+ * Stores the partial results of one search. Call `look` after each change of a status, and wait for `stored` before the
+ * search ends. A set that cannot be stored is logged and left out: the search itself goes on.
+ */
+export function keepPartialResults(app: AppContext, actor: Actor, search: RunningSearch) {
+  const { statuses, columns, signal } = search;
+  const pending: Promise<void>[] = [];
+  let known = 0;
+  return {
+    look(): void {
+      const programs = answeredPrograms(statuses);
+      if (programs.length <= known) return;
+      known = programs.length;
+      if (signal.aborted || columns.count === 0 || statuses.every(isSettled)) return;
+      const stored = store(app, actor, { search, programs }).catch((error: unknown) =>
+        console.error("partial results could not be stored", error),
+      );
+      pending.push(stored);
+    },
+    stored: async (): Promise<void> => {
+      await Promise.all(pending);
+    },
+  };
+}
+
+async function store(
+  app: AppContext,
+  actor: Actor,
+  { search, programs }: { search: RunningSearch; programs: SourceProgram[] },
+): Promise<void> {
+  const { columns, request, resultId, lifetime } = search;
+  // Everything that the running search changes is copied before the first wait.
+  const order = search.inOrder(columns);
+  const { count } = columns;
+  const statuses = search.statuses.map((status) => ({ ...status }));
+  const locators = encodeLocators(columns, order);
+  const encoded = await withCorrections(app, { columns, order });
+  const id = randomToken();
+  const first = Uint32Array.from({ length: Math.min(FIRST_ROWS, count) }, (_, row) => row);
+  const firstRows = () => encodeRows(decodeColumns(encoded), first);
+  await putResultFiles(app.results, { id, columns: () => encoded, firstRows, locators: () => locators });
+  const now = app.clock();
+  const set = { id, statuses, expiresAt: now + lifetime };
+  const who = { userId: actor.userId, agencyId: actor.agencyId };
+  await inOneStep(app.db, [
+    insertResultSet(app.db, { ...set, ...who, request, createdAt: now }),
+    finishResultSet(app.db, { ...set, state: "ready", count, truncated: false }),
+    insertAudit(app.db, {
+      ...auditWho(actor),
+      at: now,
+      action: "search.partial",
+      outcome: "ok",
+      object: id,
+      caseNumber: request.case_number,
+      detail: { search: resultId, reads: count, programs },
+    }),
+  ]);
+  await sendJob(app.jobs, { v: 1, type: "purge-result-set", id }, { delaySeconds: lifetime / SECOND });
+  search.onProgress({ type: "partial", resultId: id, count });
+}

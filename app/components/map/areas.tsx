@@ -2,11 +2,11 @@ import { Circle as CircleIcon, Hand, Square } from "lucide-react";
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import type { Area, Box, Circle, InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
-import { milesBetween } from "#app/entities/search/investigate/areas.ts";
 import {
   type Bounds,
   type Camera,
   DEFAULT_CAMERA,
+  milesBetween,
   type Pixel,
   project,
   type Size,

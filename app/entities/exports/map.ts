@@ -4,9 +4,9 @@ import {
   compassPoint,
   fittedCamera,
   frameOf,
-  kilometersBetween,
   mercatorX,
   mercatorY,
+  milesBetween,
   project,
   type Size,
   scaleBar,
@@ -46,7 +46,6 @@ type Place = { longitude: number; latitude: number };
 
 /** Points per stretch. */
 const STRETCH = 32;
-const KILOMETERS_PER_MILE = 1.609344;
 /** Room per label, in square units of the drawing. */
 const LABEL_AREA = 1500;
 /** Maximum width of a letter of a label, in the drawing's units. */
@@ -107,7 +106,7 @@ export function localCamera(source: MapSource, place: Place, size: Size): Camera
   return cameras.find(shows) ?? at(cameras, ZOOMS.length - 1);
 }
 
-const OVERVIEW_PADDING = 18;
+const OVERVIEW_INSETS = { top: 18, right: 18, bottom: 18, left: 18 };
 /** Shows the whole world on the smallest map. */
 const WORLD_ZOOM = -1;
 
@@ -126,7 +125,7 @@ export function cameraOf(places: readonly Place[], size: Size, maxZoom: number):
     bounds.south = Math.min(bounds.south, latitude);
     bounds.north = Math.max(bounds.north, latitude);
   }
-  const camera = fittedCamera(bounds, size, { padding: OVERVIEW_PADDING, maxZoom });
+  const camera = fittedCamera(bounds, size, { insets: OVERVIEW_INSETS, maxZoom });
   const isOutside = (place: Place) => {
     const { x, y } = project(place, camera, size);
     return x < 0 || y < 0 || x > size.width || y > size.height;
@@ -153,7 +152,7 @@ export function nearestPlaces(source: MapSource, place: Place, count: number): s
         Math.abs(latitude - place.latitude) < NEAR_DEGREES &&
         Math.abs(longitude - place.longitude) < NEAR_DEGREES,
     )
-    .map((town) => ({ town, distance: kilometersBetween(place, town) / KILOMETERS_PER_MILE }))
+    .map((town) => ({ town, distance: milesBetween(place, town) }))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, count)
     .map(({ town, distance }) => {

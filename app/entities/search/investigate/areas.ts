@@ -1,6 +1,6 @@
 // Places on the map: circles, boxes, or cameras picked from a list.
 
-import { kilometersBetween } from "#app/entities/search/map/camera.ts";
+import { milesBetween } from "#app/entities/search/map/camera.ts";
 
 type Point = { latitude: number; longitude: number };
 
@@ -22,12 +22,6 @@ export type InvestigationCamera = {
   latitude: number | null;
   longitude: number | null;
 };
-
-const KILOMETERS_PER_MILE = 1.609344;
-
-export function milesBetween(a: Point, b: Point): number {
-  return kilometersBetween(a, b) / KILOMETERS_PER_MILE;
-}
 
 /** Returns the middle of a circle or box. */
 export function centerOf(area: Circle | Box): Point {

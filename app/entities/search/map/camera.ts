@@ -108,19 +108,23 @@ export function pannedBy(camera: Camera, size: Size, by: Pixel): Camera {
   return heldCamera({ ...place, zoom: camera.zoom });
 }
 
-/** Returns the closest view that shows all of the bounds within its insets, at most at DETAIL_ZOOM. */
-export function fittedCamera(bounds: Bounds, size: Size, insets: Insets = FIT_INSETS): Camera {
+/** Returns the closest view that shows all of the bounds within its insets, at most at `maxZoom`. */
+export function fittedCamera(
+  bounds: Bounds,
+  size: Size,
+  { insets = FIT_INSETS, maxZoom = DETAIL_ZOOM }: { insets?: Insets; maxZoom?: number } = {},
+): Camera {
   const [left, right] = [mercatorX(bounds.west), mercatorX(bounds.east)];
   const [top, bottom] = [mercatorY(bounds.north), mercatorY(bounds.south)];
   const zoomFor = (room: number, span: number) =>
-    span <= 0 ? DETAIL_ZOOM : Math.log2(Math.max(room, 1) / (span * TILE));
+    span <= 0 ? maxZoom : Math.log2(Math.max(room, 1) / (span * TILE));
   const isSpot = right - left <= 0 && bottom - top <= 0;
   const { zoom } = heldCamera({
     ...DEFAULT_CAMERA,
     zoom: Math.min(
       zoomFor(size.width - insets.left - insets.right, right - left),
       zoomFor(size.height - insets.top - insets.bottom, bottom - top),
-      isSpot ? LONE_SPOT_ZOOM : DETAIL_ZOOM,
+      isSpot ? LONE_SPOT_ZOOM : maxZoom,
     ),
   });
   const scale = worldSize(zoom);

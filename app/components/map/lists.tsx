@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, TriangleAlert, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { duration } from "#app/components/search/form/describe.ts";
-import { speedLimit } from "#app/components/search/impossible-trips.tsx";
+import { type FoundTrips, speedLimit } from "#app/components/search/impossible-trips.tsx";
 import { numberText, readsText, timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
@@ -28,8 +28,7 @@ export type TrackPanelProps = {
   track: Track;
   /** The reads that the time filter shows, [start, end). */
   shown: readonly [number, number];
-  /** Explanations of impossible trips, by row. */
-  impossible: ReadonlyMap<number, string>;
+  trips: FoundTrips;
   cameraOf: (row: number) => string;
   onPick: (index: number) => void;
   onClose: () => void;
@@ -37,7 +36,7 @@ export type TrackPanelProps = {
 
 /** The track as a list of trips and reads, with its settings. It shows in text what the map draws. */
 export function TrackPanel(props: TrackPanelProps) {
-  const { plate, track, shown, impossible, cameraOf, onPick, onClose } = props;
+  const { plate, track, shown, trips, cameraOf, onPick, onClose } = props;
   const gap = gapChoice.use();
   const latest = shown[1] - 1;
   const [page, setPage] = useState(0);
@@ -101,7 +100,7 @@ export function TrackPanel(props: TrackPanelProps) {
           const index = first + i;
           const trip = at(track.trips, read.trip);
           const before = index === 0 ? undefined : track.reads[index - 1];
-          const words = before && impossible.get(read.row);
+          const words = trips.ends.has(read.row) ? trips.words.get(read.row) : undefined;
           return (
             <li key={read.row}>
               {(index === trip.start || i === 0) && (

@@ -247,7 +247,7 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
             plate={plate}
             track={marks.track}
             shown={marks.shown}
-            impossible={trips.words}
+            trips={trips}
             cameraOf={(row) => orMissing(wordAt(columns, "camera", row))}
             onPick={pickRead}
             onClose={() => showTrack(null)}

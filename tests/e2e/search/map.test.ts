@@ -181,7 +181,7 @@ test("pattern and track of a searched plate are offered; the track is listed by 
   for (const title of ["Places", "Hours of the week", "Longest gaps"])
     await expect(pattern.getByRole("table", { name: title }).getByRole("row").nth(1)).toBeVisible();
   await expectAccessible(page);
-  await page.keyboard.press("Escape");
+  await pattern.getByRole("button", { name: "Close" }).press("Enter");
   await expect(pattern).toBeHidden();
   await page.getByRole("button", { name: "Show track", exact: true }).press("Enter");
   const panel = page.getByRole("region", { name: `Track of ${FREQUENT_PLATE}` });
@@ -209,7 +209,6 @@ test("pattern and track of a searched plate are offered; the track is listed by 
 
   await list.getByRole("button").first().press("Enter");
   await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
-  await page.keyboard.press("Escape");
 
   // At a speed that every trip needs, the reads are marked here, in the table and in the detail.
   await page.getByRole("button", { name: "All times" }).press("Enter");
@@ -217,11 +216,12 @@ test("pattern and track of a searched plate are offered; the track is listed by 
   await limit.fill("30");
   await limit.press("Enter");
   const words = /Impossible trip.* \d+ mph would be needed from .* to /;
-  await expect(list.getByText(words).first()).toBeVisible();
+  await list.getByRole("button", { name: words }).first().press("Enter");
+  await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
   await page.getByRole("tab", { name: "Table View" }).click();
-  const flag = page.getByRole("grid").getByRole("img", { name: words }).first();
-  await expect(flag).toBeVisible();
-  await flag.click();
+  const row = page.locator('[role="row"][aria-current="true"]');
+  await expect(row.getByRole("img", { name: words })).toBeVisible();
+  await row.getByRole("img", { name: words }).click();
   await expect(page.getByRole("dialog", { name: /Sighting/ }).getByText(words)).toBeVisible();
 });
 

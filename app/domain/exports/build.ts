@@ -140,6 +140,9 @@ async function reportWriter(app: AppContext, { one, made, write }: WriterInput):
     made,
     timeText: zonedTime(one.timeZone),
   });
+  // First, because the time for street maps is limited.
+  const { places } = report;
+  const overview = places.length > 0 ? await streets.of(overviewView(places, OVERVIEW_SIZE)) : undefined;
   const addressOf = createAddresses(app);
   /** Places whose map is in the report already. */
   const drawn = new Set<string>();
@@ -151,11 +154,7 @@ async function reportWriter(app: AppContext, { one, made, write }: WriterInput):
       const address = await addressOf(record);
       return report.add(record, { vehicle, plate, address, streets: view && (await streets.of(view)) });
     },
-    async finish(missing) {
-      const places = report.places;
-      const overview = places.length > 0 ? await streets.of(overviewView(places, OVERVIEW_SIZE)) : undefined;
-      return report.finish(missing, { streets: overview, maps: streets.attribution() });
-    },
+    finish: async (missing) => report.finish(missing, { streets: overview, maps: streets.attribution() }),
     close: streets.close,
   };
 }

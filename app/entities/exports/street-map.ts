@@ -17,7 +17,7 @@ export type MapBrowser = {
 export type OpenMapBrowser = () => Promise<MapBrowser>;
 
 /** Pixels of the rendered page per point of the report: a name of 12 px is printed at 6 points. */
-export const PIXELS_PER_POINT = 2;
+const PIXELS_PER_POINT = 2;
 const POINT_ZOOM = Math.log2(PIXELS_PER_POINT);
 /** About 1,100 yards across the map of a record. */
 const PLACE_ZOOM = 14;

@@ -53,7 +53,7 @@ test("an administrator publishes the page, the public reads it without scripts, 
       reader.getByRole("heading", { level: 1, name: "License plate reader statistics" }),
     ).toBeVisible();
     await expect(reader.getByText(INTRODUCTION)).toBeVisible();
-    await expect(reader.getByText("The first month is shown when it is over").first()).toBeVisible();
+    await expect(reader.getByText("The first month is shown after it ends").first()).toBeVisible();
     await expect(reader.getByText("New Haven Police Department")).toBeVisible();
     await expect(reader.getByText(plate)).toHaveCount(0);
     await reader.setViewportSize({ width: 400, height: 800 });

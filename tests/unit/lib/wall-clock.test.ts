@@ -89,6 +89,6 @@ describe("the range of a legal hold", () => {
     expect(problemOf(start, "2027-11-02T05:00:00Z")).toBeUndefined();
     expect(problemOf(start, "2027-11-02T05:00:01Z")).toBe("A hold covers at most a year.");
     expect(problemOf(start, "2026-11-01T01:00")).toBeUndefined();
-    expect(problemOf(start, "never")).toBe("Start and end of what is held are required.");
+    expect(problemOf(start, "never")).toBe("Start and end are required.");
   });
 });

@@ -361,7 +361,7 @@ test.each([
   [{ note: undefined }, "Describe in a sentence what you found."],
   [{ note: "x".repeat(2001) }, "A note has at most 2,000 characters."],
   [{ verdict: "fine" }, "Unknown verdict."],
-  [{ known: "0" }, "Say how many decisions you have seen."],
+  [{ known: "0" }, "The number of known decisions is required."],
 ])("a decision with %j is refused: %s", (changes, message) => {
   const decision = { verdict: "in-order", note: "Seen with the sergeant", known: 0, ...changes };
   expect(ReviewDecision.safeParse(decision).error?.issues[0]?.message).toBe(message);

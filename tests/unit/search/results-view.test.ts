@@ -304,7 +304,7 @@ describe("the table's layout", () => {
 
   test("never hides the plate or makes an image column smaller than its image", () => {
     expect(withShown(DEFAULT_LAYOUT, "plate", false)).toBe(DEFAULT_LAYOUT);
-    const narrow = withWidth(DEFAULT_LAYOUT, "vehicleImage", 10);
+    const narrow = withWidth({ ...DEFAULT_LAYOUT, density: "full" }, "vehicleImage", 10);
     expect(shownColumns(narrow).find(({ key }) => key === "vehicleImage")?.width).toBeGreaterThanOrEqual(360);
   });
 

@@ -35,7 +35,7 @@ const TABLE_COLUMNS: readonly TableColumn[] = [
     least: 64,
     text: (read) => bodyTypeText(read.bodyType),
   },
-  { key: "agency", label: "Agency", width: 142, tight: 100, least: 80, grows: true },
+  { key: "agency", label: "Agency", width: 142, tight: 91, least: 80, grows: true },
   {
     key: "camera",
     label: "Camera",

@@ -1,5 +1,5 @@
-import { expectAccessible, newPlate, signIn } from "../fixtures.ts";
-import { expect, test } from "../hits.ts";
+import { expect, expectAccessible, newPlate, signIn } from "../fixtures.ts";
+import { test } from "../hits.ts";
 
 test("look-alikes: switch, match column, filter and reason, with the keyboard alone", async ({
   page,

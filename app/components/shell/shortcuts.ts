@@ -7,7 +7,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     shortcuts: [
       { single: ["?"], does: "Show this list" },
       { keys: ["Ctrl K", "⌘ K"], does: "Go to a screen, group, camera, user or plate" },
-      { keys: ["Esc"], does: "Close the topmost dialog or panel" },
+      { keys: ["Esc"], does: "Close dialog or panel" },
     ],
   },
   {

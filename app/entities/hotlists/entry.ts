@@ -158,7 +158,7 @@ export function policyExpiry({ now, policyDays }: { now: number; policyDays: num
 
 /** Parts of a group's list by expiry. Expired entries stay on the list and are not matched. */
 export const LIST_PARTS = [
-  { value: "in-force", label: "In force" },
+  { value: "in-force", label: "Active" },
   { value: "near", label: "Expires soon" },
   { value: "expired", label: "Expired" },
 ] as const;

@@ -3,7 +3,6 @@
 
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { decodeLocators, type RowLocators } from "#app/entities/search/image-locators.ts";
-import type { SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import type { ResultSet } from "#app/entities/search/result-set.ts";
 import { at } from "#app/lib/at.ts";

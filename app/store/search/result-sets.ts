@@ -7,7 +7,6 @@ import {
   type RowLocators,
   textRange,
 } from "#app/entities/search/image-locators.ts";
-import type { SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import type { ResultSet } from "#app/entities/search/result-set.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";

@@ -244,7 +244,7 @@ test("lists plates that expire soon separately and renews them together", async 
   await expect(page.getByText("No plate of this group expires soon.")).toBeVisible();
   await page.getByRole("radio", { name: "Expired 0" }).check();
   await expect(page.getByText("No plate of this group has expired.")).toBeVisible();
-  await page.getByRole("radio", { name: "In force 3" }).check();
+  await page.getByRole("radio", { name: "Active 3" }).check();
   await expect(table.getByRole("row")).toHaveCount(4);
   await page.getByLabel("Find a plate").fill("GG2");
   await expect(table.getByRole("row")).toHaveCount(2);

@@ -1,7 +1,6 @@
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { AgencyOption } from "#app/entities/search/agencies.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
-import type { SearchRequest } from "#app/entities/search/request.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 
 export type SearchOutcome =

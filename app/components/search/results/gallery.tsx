@@ -3,6 +3,7 @@
 import { Check } from "lucide-react";
 import { forwardRef, memo, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { ImpossibleTripFlag } from "#app/components/search/impossible-trips.tsx";
 import { ReadImage } from "#app/components/search/sighting/read-image.tsx";
 import { orMissing, timeText } from "#app/components/search/sighting/text.ts";
 import { cx } from "#app/components/ui/cx.ts";
@@ -185,6 +186,7 @@ const Tile = memo(function Tile({
               className="max-w-full min-w-0"
             />
           )}
+          <ImpossibleTripFlag columns={columns} row={read.row} />
           {copied && <Check aria-hidden="true" className="size-4 shrink-0 text-ok" />}
           <ProgramMark program={read.program} className="ms-auto shrink-0" />
         </span>

@@ -2,8 +2,8 @@ import { cloudflareDevProxyVitePlugin, vitePlugin as remix } from "@remix-run/de
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type SSROptions, type ViteDevServer } from "vite";
 import { denyImports } from "vite-env-only";
-import { bundleBudget } from "./workers/local/bundle-budget.ts";
-import { chunkNames } from "./workers/local/chunk-names.ts";
+import { bundleBudget } from "./workers/local/bundle/budget.ts";
+import { chunkNames } from "./workers/local/bundle/chunk-names.ts";
 
 declare module "@remix-run/cloudflare" {
   interface Future {

@@ -17,7 +17,7 @@ import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { type Alert, VERIFY_FIRST } from "#app/entities/alerts/hit.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { tripWords } from "#app/entities/search/impossible-trips.ts";
+import { tripWords } from "#app/entities/search/analysis/impossible-trips.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { DispositionForm } from "./disposition-form.tsx";
 import { AlertImage } from "./image.tsx";

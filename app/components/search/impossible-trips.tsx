@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 import { timeText } from "#app/components/search/sighting/text.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
-import type { ImpossibleTrip, TripRead } from "#app/entities/search/impossible-trips.ts";
+import type { ImpossibleTrip, TripRead } from "#app/entities/search/analysis/impossible-trips.ts";
 import { type ResultColumns, rowAt } from "#app/entities/search/result-columns.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 
@@ -54,7 +54,7 @@ function finderOf(columns: ResultColumns): Finder {
     searched = limit;
     whenIdle(async () => {
       const [{ impossibleTrips, tripWords }, { foldLookalikes }] = await Promise.all([
-        import("#app/entities/search/impossible-trips.ts"),
+        import("#app/entities/search/analysis/impossible-trips.ts"),
         import("#app/entities/hotlists/entry.ts"),
       ]);
       if (limit !== searched) return;

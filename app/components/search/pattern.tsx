@@ -11,7 +11,7 @@ import {
   patternOf,
   patternTables,
   WEEKDAYS,
-} from "#app/entities/search/pattern.ts";
+} from "#app/entities/search/analysis/pattern.ts";
 import { type ResultColumns, wordAt } from "#app/entities/search/result-columns.ts";
 
 export type PatternViewProps = { store: ResultsStore; plate: string };

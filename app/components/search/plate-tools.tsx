@@ -5,7 +5,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { plateInView } from "#app/entities/search/plate-in-view.ts";
+import { plateInView } from "#app/entities/search/analysis/plate-in-view.ts";
 
 // Lazy-loaded when a pattern is opened, to keep the first load small.
 const PatternView = lazy(() => import("./pattern.tsx"));

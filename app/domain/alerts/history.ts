@@ -23,7 +23,7 @@ import {
 import { matchText } from "#app/entities/alerts/match.ts";
 import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
-import { impossibleTrips, type TripRead } from "#app/entities/search/impossible-trips.ts";
+import { impossibleTrips, type TripRead } from "#app/entities/search/analysis/impossible-trips.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";

@@ -9,6 +9,10 @@ const HOTLIST_GRANT =
 const MISSING: Partial<Record<Access, MissingPermission>> = {
   "hotlist-viewer": { missing_permission: "Hotlist Viewer", granted_by: HOTLIST_GRANT },
   "hotlist-admin": { missing_permission: "Hotlist Admin", granted_by: HOTLIST_GRANT },
+  investigator: {
+    missing_permission: "Investigations",
+    granted_by: "The owner of this installation decides in the agency's policy who has it.",
+  },
   admin: {
     missing_permission: "Administrator",
     granted_by: "An administrator of your agency can grant it in the Admin Panel, under Edit Role.",

@@ -5,7 +5,7 @@
  */
 
 import type { ExpiryStage, Priority } from "#app/entities/hotlists/entry.ts";
-import type { ImpossibleTrip } from "#app/entities/search/impossible-trips.ts";
+import type { ImpossibleTrip } from "#app/entities/search/analysis/impossible-trips.ts";
 import { parsePlatePattern } from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";

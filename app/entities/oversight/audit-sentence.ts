@@ -77,12 +77,14 @@ const FACTORS: Record<string, string> = {
   password: "the password",
 };
 
-const searchFinished: Sentence = ({ row, detail }) => {
-  const reads = count(detail.reads, "read");
-  if (row.outcome === "ok")
-    return `Search finished with ${list([reads || "no reads", detail.truncated === true ? "cut off at the limit" : ""])}`;
-  return `Search ${detail.state === "cancelled" ? "canceled" : "failed"}${follows("after", reads)}`;
-};
+const finished =
+  (what: string): Sentence =>
+  ({ row, detail }) => {
+    const reads = count(detail.reads, "read");
+    if (row.outcome === "ok")
+      return `${what} finished with ${list([reads || "no reads", detail.truncated === true ? "cut off at the limit" : ""])}`;
+    return `${what} ${detail.state === "cancelled" ? "canceled" : "failed"}${follows("after", reads)}`;
+  };
 
 /** The sentence of each audited act. They name what the row names, and no ids. */
 export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
@@ -158,11 +160,11 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   search: did("search", searchWords),
   "search.partial": ({ detail }) =>
     `Search so far: ${list([count(detail.reads, "read"), "not all agencies have answered"])}`,
-  "search.finished": searchFinished,
+  "search.finished": finished("Search"),
   "search-places": did("search for plates seen at several places"),
-  "search-places.finished": searchFinished,
+  "search-places.finished": finished("Search of places"),
   "search-convoy": did("search for vehicles traveling with", onPlate),
-  "search-convoy.finished": searchFinished,
+  "search-convoy.finished": finished("Convoy search"),
   "image.view": did("view an image of a hit on", onPlate),
   "group.create": did("create alert group", named(name)),
   "group.edit": did("change alert group", named(name)),

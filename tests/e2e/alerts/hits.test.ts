@@ -116,7 +116,9 @@ async function withImagesPending(page: Page, path: string): Promise<void> {
 /** Returns the visible controls whose middle the new hits cover. */
 function coveredControls(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const controls = document.querySelectorAll(
+    // Under a modal dialog the page takes no input.
+    const scope = document.querySelector("dialog:modal") ?? document;
+    const controls = scope.querySelectorAll(
       "a[href], button, input, select, textarea, [role=row], [role=slider]",
     );
     return [...controls].flatMap((control) => {

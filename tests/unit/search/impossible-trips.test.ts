@@ -5,7 +5,7 @@ import {
   impossibleTrips,
   type TripRead,
   tripWords,
-} from "#app/entities/search/impossible-trips.ts";
+} from "#app/entities/search/analysis/impossible-trips.ts";
 import { at } from "#app/lib/at.ts";
 
 const T0 = Date.UTC(2026, 10, 20, 10);

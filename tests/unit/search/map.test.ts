@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isHardware } from "#app/components/map/renderer.ts";
+import { plateInView } from "#app/entities/search/analysis/plate-in-view.ts";
 import {
   EMBEDDED_BASEMAP,
   parseBasemapUrl,
@@ -51,7 +52,6 @@ import {
   trackOf,
   trackSpots,
 } from "#app/entities/search/map/track.ts";
-import { plateInView } from "#app/entities/search/plate-in-view.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
 import { decodeColumns, encodeColumns } from "#app/entities/search/result-codec.ts";

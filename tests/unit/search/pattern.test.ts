@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type PatternRead, patternOf, patternTables } from "#app/entities/search/pattern.ts";
+import { type PatternRead, patternOf, patternTables } from "#app/entities/search/analysis/pattern.ts";
 import { timeWriter } from "#app/lib/time/dates.ts";
 
 const HOUR = 3_600_000;

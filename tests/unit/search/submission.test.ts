@@ -102,9 +102,14 @@ describe("a search", () => {
     expect((await run(answer)).outcome).toEqual({
       kind: "refused",
       message: "A plate has letters, digits, * and ? only.",
+      problems: {},
     });
     const withoutMessage = () => new Response("<h1>no</h1>", { status: 413 });
-    expect((await run(withoutMessage)).outcome).toEqual({ kind: "refused", message: "Search failed." });
+    expect((await run(withoutMessage)).outcome).toEqual({
+      kind: "refused",
+      message: "Search failed.",
+      problems: {},
+    });
   });
 
   test("a 401 means signed out", async () => {

@@ -1,5 +1,5 @@
+import { milesBetween } from "#app/entities/search/map/camera.ts";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
-import { milesBetween } from "./map/camera.ts";
 
 /** A read as this rule needs it. `row` identifies it in the answer; empty words are unknown. */
 export type TripRead = {

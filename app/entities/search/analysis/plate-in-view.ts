@@ -1,4 +1,4 @@
-import type { ResultColumns } from "./result-columns.ts";
+import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 
 /**
  * Returns the plate whose track and pattern to offer: that of the current read, else the searched plate if it was read, else the

@@ -1,8 +1,9 @@
-import { at } from "#app/lib/at.ts";
 /**
  * Rekor Scout's search API as openalpr/doc describes it (scout.yaml 2.0.1, web_server_api.yaml 1.0.2), with the fields
  * that real servers add. A key is for one agency. An answer has at most 1,000 records, even if `topn` is higher.
  */
+
+import { at } from "#app/lib/at.ts";
 import { rekorApiKey } from "./credentials.ts";
 import { type Env, jpegResponse, plateMatcher, segments, worldOf } from "./setup.ts";
 import { cropImage, vehicleImage } from "./world/pictures/draw.ts";

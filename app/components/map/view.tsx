@@ -104,8 +104,8 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
     if (selection.count === 0) return [];
     const spots = new Set<number>();
     for (let point = 0; point < points.count; point++) {
-      const row = points.rows[point] as number;
-      if (pass[row] === 1 && isSelected(selection, row)) spots.add(points.spots[point] as number);
+      const row = points.rows[point] ?? 0;
+      if (pass[row] === 1 && isSelected(selection, row)) spots.add(points.spots[point] ?? 0);
     }
     return [...spots];
   }, [points, pass, selection]);

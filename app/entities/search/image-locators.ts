@@ -42,7 +42,7 @@ export function locatorsFile(
   const start = 4 + offsets.byteLength;
   let at = 0;
   for (let i = 0; i < order.length; i++) {
-    const text = textOf(order[i] as number);
+    const text = textOf(order[i] ?? 0);
     bytes.set(text, start + at);
     at += text.length;
     offsets[i + 1] = at;

@@ -146,7 +146,7 @@ function setLocators(builder: ColumnsBuilder, row: number, sighting: Sighting): 
     vehicle: sighting.vehicleImage,
     plate: sighting.plateImage,
   });
-  const start = row === 0 ? 0 : (builder.locatorEnds[row - 1] as number);
+  const start = row === 0 ? 0 : (builder.locatorEnds[row - 1] ?? 0);
   // A UTF-16 unit takes at most three bytes in UTF-8.
   if (start + text.length * 3 > builder.locators.length) {
     const size = Math.ceil((builder.locators.length + text.length * 3) * 1.4);

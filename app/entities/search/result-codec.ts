@@ -28,7 +28,7 @@ const COLLATED_WORDS = 5000;
 /** Returns the codes in the order of their words; small dictionaries compare numbers within words as numbers. */
 function sortedCodes(dictionary: readonly string[]): Uint32Array {
   const codes = Uint32Array.from(dictionary, (_, code) => code);
-  const text = (code: number) => dictionary[code] as string;
+  const text = (code: number) => at(dictionary, code);
   if (dictionary.length > COLLATED_WORDS) {
     return codes.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : a - b));
   }
@@ -67,7 +67,7 @@ export function encodeColumns(columns: Columns, order: Uint32Array): Uint8Array<
       header: { name, type, offset: at, length },
       write: (into) => {
         const array = new ARRAYS[type](into.buffer, into.byteOffset + at, length);
-        for (let i = 0; i < length; i++) array[i] = value(order[i] as number);
+        for (let i = 0; i < length; i++) array[i] = value(order[i] ?? 0);
       },
     });
     offset += padded(length * ARRAYS[type].BYTES_PER_ELEMENT);
@@ -80,27 +80,27 @@ export function encodeColumns(columns: Columns, order: Uint32Array): Uint8Array<
     });
     offset += padded(length);
   };
-  add("times", "f64", count, (row) => columns.times[row] as number);
-  add("latitudes", "i32", count, (row) => columns.latitudes[row] as number);
-  add("longitudes", "i32", count, (row) => columns.longitudes[row] as number);
-  add("programs", "u8", count, (row) => columns.programs[row] as number);
-  add("confidences", "u8", count, (row) => columns.confidences[row] as number);
-  add("flags", "u8", count, (row) => columns.flags[row] as number);
+  add("times", "f64", count, (row) => columns.times[row] ?? 0);
+  add("latitudes", "i32", count, (row) => columns.latitudes[row] ?? 0);
+  add("longitudes", "i32", count, (row) => columns.longitudes[row] ?? 0);
+  add("programs", "u8", count, (row) => columns.programs[row] ?? 0);
+  add("confidences", "u8", count, (row) => columns.confidences[row] ?? 0);
+  add("flags", "u8", count, (row) => columns.flags[row] ?? 0);
   for (const word of WORDS) {
     const dictionary = columns.dictionaries[word];
     if (word === "match" && dictionary.every((text) => text === "")) continue;
     const sorted = sortedCodes(dictionary);
     const ranks = new Uint32Array(sorted.length);
-    for (let rank = 0; rank < sorted.length; rank++) ranks[sorted[rank] as number] = rank;
+    for (let rank = 0; rank < sorted.length; rank++) ranks[sorted[rank] ?? 0] = rank;
     const codes = columns.words[word];
-    add(word, narrowest(dictionary.length), count, (row) => ranks[codes[row] as number] as number);
-    const lines = Array.from(sorted, (code) => (dictionary[code] as string).replace(/[\r\n]/g, " "));
+    add(word, narrowest(dictionary.length), count, (row) => ranks[codes[row] ?? 0] ?? 0);
+    const lines = Array.from(sorted, (code) => at(dictionary, code).replace(/[\r\n]/g, " "));
     const text = new TextEncoder().encode(lines.join("\n"));
     addBytes(textColumn(word), text.length, (into) => into.set(text));
   }
   addBytes("ids", count * 16, (into) => {
     for (let i = 0; i < count; i++) {
-      const row = order[i] as number;
+      const row = order[i] ?? 0;
       into.set(columns.ids.subarray(row * 16, row * 16 + 16), i * 16);
     }
   });

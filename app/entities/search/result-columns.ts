@@ -61,7 +61,7 @@ export function newestFirst(columns: Pick<Columns, "count" | "times">): Uint32Ar
   for (let i = 0; i < order.length; i++) order[i] = i;
   const { times } = columns;
   return order.sort((a, b) => {
-    const [x, y] = [times[a] as number, times[b] as number];
+    const [x, y] = [times[a] ?? 0, times[b] ?? 0];
     if (x === y || (Number.isNaN(x) && Number.isNaN(y))) return a - b;
     if (Number.isNaN(x)) return 1;
     if (Number.isNaN(y)) return -1;
@@ -126,11 +126,11 @@ export function wordOf(columns: Columns, word: Word, code: number): string {
 
 /** Returns the word of a row in a dictionary column. */
 export function wordAt(columns: Columns, word: Word, row: number): string {
-  return wordOf(columns, word, columns.words[word][row] as number);
+  return wordOf(columns, word, columns.words[word][row] ?? 0);
 }
 
 function coordinateAt(column: Int32Array, row: number): number | null {
-  const value = column[row] as number;
+  const value = column[row] ?? 0;
   return value === NO_COORDINATE ? null : value / COORDINATE_SCALE;
 }
 
@@ -148,14 +148,14 @@ export function idAt(columns: Columns, row: number): string {
 
 /** Returns a row as an object; called only for rows on screen. */
 export function rowAt(columns: Columns, row: number): ResultRow {
-  const time = columns.times[row] as number;
-  const confidence = columns.confidences[row] as number;
-  const flags = columns.flags[row] as number;
+  const time = columns.times[row] ?? 0;
+  const confidence = columns.confidences[row] ?? 0;
+  const flags = columns.flags[row] ?? 0;
   const match = matchOf(wordAt(columns, "match", row));
   return {
     row,
     id: idAt(columns, row),
-    program: SOURCE_PROGRAMS[columns.programs[row] as number] ?? "Rekor",
+    program: SOURCE_PROGRAMS[columns.programs[row] ?? 0] ?? "Rekor",
     plate: wordAt(columns, "plate", row),
     state: wordAt(columns, "state", row),
     make: wordAt(columns, "make", row),

@@ -29,7 +29,7 @@ export function vocabularyOf(text: Uint8Array, size: number): Vocabulary {
     if (words || size <= FEW_WORDS) return all()[code] ?? "";
     if (!(code >= 0 && code < size)) return "";
     starts ??= startsInBytes(text, size);
-    return DECODER.decode(text.subarray(starts[code], (starts[code + 1] as number) - 1));
+    return DECODER.decode(text.subarray(starts[code], (starts[code + 1] ?? 0) - 1));
   }
   function all(): string[] {
     words ??= size === 0 ? [] : DECODER.decode(text).split("\n");
@@ -44,7 +44,7 @@ export function vocabularyOf(text: Uint8Array, size: number): Vocabulary {
     const ends = lowered.starts;
     let code = 0;
     for (let hit = lowered.text.indexOf(term); hit >= 0 && code < size; ) {
-      while (code < size && (ends[code + 1] as number) <= hit) code++;
+      while (code < size && (ends[code + 1] ?? 0) <= hit) code++;
       found[code] = 1;
       // Continues after the word: it is known to contain the term.
       hit = lowered.text.indexOf(term, ends[code + 1]);

@@ -100,7 +100,7 @@ export async function createReadCipher(
       );
       const own = new Uint32Array(images);
       const words = new Uint32Array(chain.buffer);
-      for (let i = 4; i < own.length; i++) own[i] = ((own[i] as number) ^ (words[i - 4] as number)) >>> 0;
+      for (let i = 4; i < own.length; i++) own[i] = ((own[i] ?? 0) ^ (words[i - 4] ?? 0)) >>> 0;
       return new DataView(images);
     },
   };

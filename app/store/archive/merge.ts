@@ -2,6 +2,7 @@
 // more rows when half of its last ones are used, so that it works while the caller does. It is first asked for 1.5
 // times its share of a page and then for twice as much each time, because most rows of all databases are never needed.
 
+import { at } from "#app/lib/at.ts";
 /**
  * Returns a function that runs at most `limit` tasks at once; others wait in order. D1 allows a caller six connections.
  */
@@ -91,7 +92,7 @@ export async function* joinNewestFirst<Row>(
       yield { rows: page, truncated: true };
       return;
     }
-    page.push(newest.rows[newest.used++] as Row);
+    page.push(at(newest.rows, newest.used++));
     given++;
     const half = newest.used === Math.ceil(newest.rows.length / 2);
     if (half && !newest.ended && given + unusedRows(streams) < maxRows) ask(newest, limitAfter(newest.asked));
@@ -110,7 +111,7 @@ function dueStreams<Row>(streams: Stream<Row>[], timeOf: (row: Row) => number): 
   const newestOfRest = ({ rows, source }: Stream<Row>) =>
     rows.length > 0 ? timeOf(rows.at(-1) as Row) : source.newest;
   const head = newestOf(streams, timeOf);
-  const from = head ? timeOf(head.rows[head.used] as Row) : Math.max(...empty.map(newestOfRest));
+  const from = head ? timeOf(at(head.rows, head.used)) : Math.max(...empty.map(newestOfRest));
   return empty.filter((stream) => newestOfRest(stream) >= from);
 }
 
@@ -141,8 +142,8 @@ function newestOf<Row>(streams: Stream<Row>[], timeOf: (row: Row) => number): St
   let time = Number.NEGATIVE_INFINITY;
   for (const stream of streams) {
     if (stream.used === stream.rows.length) continue;
-    const at = timeOf(stream.rows[stream.used] as Row);
-    if (at > time) [newest, time] = [stream, at];
+    const next = timeOf(at(stream.rows, stream.used));
+    if (next > time) [newest, time] = [stream, next];
   }
   return newest;
 }

@@ -2,6 +2,7 @@
 // block is the number of a word, or a kind and a text. The tags of any number of reads take one call per key.
 
 import { foldConfused } from "#app/entities/search/look-alikes.ts";
+import { at } from "#app/lib/at.ts";
 import { BLOCK, int47, type ReadCipher } from "./cipher.ts";
 import { featuresOf, runsOf, WORDS } from "./words.ts";
 
@@ -196,11 +197,11 @@ export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<Rea
   }
   const made = await blocks.tags(cipher);
   for (const [word, at] of asked) known[word] = made.word(at);
-  const tagOf = (word: number) => known[word] as number;
+  const tagOf = (word: number) => known[word] ?? 0;
   const tag = (i: number, kind: number) =>
-    made.text(places[i * TAG_KINDS.length + kind] as number, TAG_KINDS[kind] as TagKind);
+    made.text(places[i * TAG_KINDS.length + kind] ?? 0, at(TAG_KINDS, kind));
   return reads.map((_, i) => {
-    const { runs, features } = words.get(places[i * TAG_KINDS.length + PLATE] as number) as PlateWords;
+    const { runs, features } = words.get(places[i * TAG_KINDS.length + PLATE] ?? 0) as PlateWords;
     const [low, high] = bitsOf(features, tagOf);
     return {
       plate: tag(i, PLATE),
@@ -225,7 +226,7 @@ function listTexts(reads: Tagged[]) {
     // Most plates are unique: looking for duplicates would cost more than it saves.
     const areMany = kind !== "plate";
     for (let i = 0; i < reads.length; i++) {
-      const text = (reads[i] as Tagged)[kind];
+      const text = at(reads, i)[kind];
       let place = areMany ? placeOf.get(text) : undefined;
       if (place === undefined) {
         place = texts.push({ kind, text }) - 1;

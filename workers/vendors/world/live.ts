@@ -1,8 +1,9 @@
-import { at } from "#app/lib/at.ts";
 /**
  * Traffic while the demo runs: in every minute one of the vehicles on its watch list, and some that no one looks for.
  * A pure function of the minute, as the world's other traffic is of the day.
  */
+
+import { at } from "#app/lib/at.ts";
 import { LIVE_WATCHED, type Vehicle } from "./fleet.ts";
 import { CAMERAS } from "./places.ts";
 import { hashOf } from "./random.ts";

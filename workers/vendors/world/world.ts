@@ -1,8 +1,9 @@
-import { at } from "#app/lib/at.ts";
 /**
  * The demo world that the simulated vendors serve. Every read is a pure function of the seed and its UTC day. Nothing is
  * stored, so any time range, such as the last 90 days, always has reads, and a restart changes nothing.
  */
+
+import { at } from "#app/lib/at.ts";
 import { makeFleet, type Vehicle } from "./fleet.ts";
 import { liveReadById, liveReads } from "./live.ts";
 import { AGENCIES, type Agency, CAMERAS, type Camera, type Program } from "./places.ts";

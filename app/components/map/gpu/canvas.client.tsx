@@ -80,11 +80,11 @@ function programData(points: MapPoints, passAnyTime: Uint8Array, program: number
   const filterValues = new Float32Array(members.length * 2);
   const origin = points.timed > 0 ? at(points.times, 0) : 0;
   members.forEach((point, i) => {
-    positions[i * 2] = longitudeAt(points.x[point] as number);
-    positions[i * 2 + 1] = latitudeAt(points.y[point] as number);
-    const time = points.times[point] as number;
+    positions[i * 2] = longitudeAt(points.x[point] ?? 0);
+    positions[i * 2 + 1] = latitudeAt(points.y[point] ?? 0);
+    const time = points.times[point] ?? 0;
     filterValues[i * 2] = Number.isNaN(time) ? NO_TIME : (time - origin) / 1000;
-    filterValues[i * 2 + 1] = passAnyTime[points.rows[point] as number] as number;
+    filterValues[i * 2 + 1] = passAnyTime[points.rows[point] ?? 0] ?? 0;
   });
   return { count: members.length, positions, filterValues };
 }

@@ -47,7 +47,7 @@ function trace(context: CanvasRenderingContext2D, line: DrawnLine, { frame, size
   }
   const { x, y } = line;
   for (let i = 0; i < x.length; i++) {
-    const [px, py] = [(x[i] as number) * scale + left, (y[i] as number) * scale + top];
+    const [px, py] = [(x[i] ?? 0) * scale + left, (y[i] ?? 0) * scale + top];
     if (i === 0) context.moveTo(px, py);
     else context.lineTo(px, py);
   }

@@ -18,7 +18,7 @@ export function visiblePoints(points: MapPoints, pass: Uint8Array): Uint32Array 
   const visible = new Uint32Array(points.count);
   let length = 0;
   for (let point = 0; point < points.count; point++) {
-    if (pass[points.rows[point] as number] === 1) visible[length++] = point;
+    if (pass[points.rows[point] ?? 0] === 1) visible[length++] = point;
   }
   return visible.subarray(0, length);
 }
@@ -38,8 +38,8 @@ export function hexagonBoxes(bins: HexBins & { radius: number }, frame: Frame): 
   if (bins.counts.length > 400) return [];
   const half = bins.radius * frame.scale * 0.9;
   return Array.from(bins.counts, (_, i) => {
-    const x = (bins.x[i] as number) * frame.scale + frame.left;
-    const y = (bins.y[i] as number) * frame.scale + frame.top;
+    const x = (bins.x[i] ?? 0) * frame.scale + frame.left;
+    const y = (bins.y[i] ?? 0) * frame.scale + frame.top;
     return [x - half, y - half, x + half, y + half];
   });
 }
@@ -63,10 +63,10 @@ export function paintHexagons(
   context.textAlign = "center";
   context.textBaseline = "middle";
   for (let i = 0; i < bins.counts.length; i++) {
-    const x = (bins.x[i] as number) * frame.scale + frame.left;
-    const y = (bins.y[i] as number) * frame.scale + frame.top;
+    const x = (bins.x[i] ?? 0) * frame.scale + frame.left;
+    const y = (bins.y[i] ?? 0) * frame.scale + frame.top;
     if (x < -radius || y < -radius || x > size.width + radius || y > size.height + radius) continue;
-    const count = bins.counts[i] as number;
+    const count = bins.counts[i] ?? 0;
     const share = Math.log1p(count) / Math.log1p(Math.max(bins.most, 2));
     context.beginPath();
     for (let corner = 0; corner < 6; corner++) {
@@ -105,11 +105,10 @@ export function paintHeat(
   const [width, height] = [Math.ceil(size.width / CELL), Math.ceil(size.height / CELL)];
   let field = new Float32Array(width * height);
   for (let i = 0; i < visible.length; i++) {
-    const point = visible[i] as number;
-    const x = Math.floor(((points.x[point] as number) * frame.scale + frame.left) / CELL);
-    const y = Math.floor(((points.y[point] as number) * frame.scale + frame.top) / CELL);
-    if (x >= 0 && y >= 0 && x < width && y < height)
-      field[y * width + x] = (field[y * width + x] as number) + 1;
+    const point = visible[i] ?? 0;
+    const x = Math.floor(((points.x[point] ?? 0) * frame.scale + frame.left) / CELL);
+    const y = Math.floor(((points.y[point] ?? 0) * frame.scale + frame.top) / CELL);
+    if (x >= 0 && y >= 0 && x < width && y < height) field[y * width + x] = (field[y * width + x] ?? 0) + 1;
   }
   field = blurred(blurred(field, { width, height, step: 1 }), { width, height, step: width });
   let most = 0;
@@ -117,7 +116,7 @@ export function paintHeat(
   if (most === 0) return;
   const image = new ImageData(width, height);
   for (let i = 0; i < field.length; i++) {
-    const share = Math.log1p(((field[i] as number) / most) * 40) / Math.log1p(40);
+    const share = Math.log1p(((field[i] ?? 0) / most) * 40) / Math.log1p(40);
     if (share < 0.01) continue;
     const [red, green, blue] = rampAt(palette, share);
     // Low values fade out without an edge.
@@ -140,14 +139,14 @@ function blurred(
 ) {
   const out = new Float32Array(field.length);
   for (let cell = 0; cell < field.length; cell++) {
-    const value = field[cell] as number;
+    const value = field[cell] ?? 0;
     if (value === 0) continue;
     const [place, length] = step === 1 ? [cell % width, width] : [Math.floor(cell / width), height];
     const first = Math.max(-place, 1 - KERNEL.length);
     const last = Math.min(length - 1 - place, KERNEL.length - 1);
     for (let i = first; i <= last; i++) {
       const into = cell + i * step;
-      out[into] = (out[into] as number) + value * (KERNEL[Math.abs(i)] as number);
+      out[into] = (out[into] ?? 0) + value * (KERNEL[Math.abs(i)] ?? 0);
     }
   }
   return out;

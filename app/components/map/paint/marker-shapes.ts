@@ -73,7 +73,7 @@ export function stampOf(canvas: HTMLCanvasElement): Stamp {
   const pixels = new Uint32Array(context.getImageData(0, 0, side, side).data.buffer);
   const [dx, dy, colors]: [number[], number[], number[]] = [[], [], []];
   for (let i = 0; i < pixels.length; i++) {
-    const color = pixels[i] as number;
+    const color = pixels[i] ?? 0;
     if (color >>> 24 < 150) continue;
     dx.push((i % side) - (side >> 1));
     dy.push(Math.floor(i / side) - (side >> 1));

@@ -1,5 +1,6 @@
 import type { Frame } from "#app/entities/search/map/camera.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
+import { at } from "#app/lib/at.ts";
 import type { Stamp } from "./marker-shapes.ts";
 
 /** An image in device pixels and a map of stamped markers. Kept between frames, since allocation is slow. */
@@ -54,27 +55,27 @@ function stampRun(raster: Raster, input: Stamped, [start, end]: readonly [number
   const [left, top] = [frame.left * ratio, frame.top * ratio];
   const across = (width + 1) >> 1;
   for (let point = end - 1; point >= start; point--) {
-    if (pass[rows[point] as number] !== 1) continue;
-    const px = Math.floor((x[point] as number) * scale + left + 0.5);
-    const py = Math.floor((y[point] as number) * scale + top + 0.5);
-    const program = programs[point] as number;
-    const { dx, dy, colors, side } = stamps[program] as Stamp;
+    if (pass[rows[point] ?? 0] !== 1) continue;
+    const px = Math.floor((x[point] ?? 0) * scale + left + 0.5);
+    const py = Math.floor((y[point] ?? 0) * scale + top + 0.5);
+    const program = programs[point] ?? 0;
+    const { dx, dy, colors, side } = at(stamps, program);
     if (px < -side || py < -side || px >= width + side || py >= height + side) continue;
     // A marker with its center outside may still be partly visible.
     if (px >= 0 && py >= 0 && px < width && py < height) {
       const cell = (py >> 1) * across + (px >> 1);
       const bit = 1 << program;
-      if (((stamped[cell] as number) & bit) !== 0) continue;
-      stamped[cell] = (stamped[cell] as number) | bit;
+      if (((stamped[cell] ?? 0) & bit) !== 0) continue;
+      stamped[cell] = (stamped[cell] ?? 0) | bit;
     }
     const isWhole = px >= side && py >= side && px < width - side && py < height - side;
     for (let i = 0; i < colors.length; i++) {
-      const sx = px + (dx[i] as number);
-      const sy = py + (dy[i] as number);
+      const sx = px + (dx[i] ?? 0);
+      const sy = py + (dy[i] ?? 0);
       if (!isWhole && (sx < 0 || sy < 0 || sx >= width || sy >= height)) continue;
       const at = sy * width + sx;
       // Newer markers are already drawn; older ones go below them.
-      if (pixels[at] === 0) pixels[at] = colors[i] as number;
+      if (pixels[at] === 0) pixels[at] = colors[i] ?? 0;
     }
   }
 }

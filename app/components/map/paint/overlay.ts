@@ -77,7 +77,7 @@ export function paintMarks(context: CanvasRenderingContext2D, marks: Marks, draw
   }
   const inView: { spot: number; place: Pixel; most: number }[] = [];
   for (let spot = 0; spot < points.spotCount; spot++) {
-    const most = marks.countsAnyTime[spot] as number;
+    const most = marks.countsAnyTime[spot] ?? 0;
     if (most === 0) continue;
     const place = toPixel(spotPlace(points, spot), frame);
     if (!isNear(place, size, 10)) continue;
@@ -88,7 +88,7 @@ export function paintMarks(context: CanvasRenderingContext2D, marks: Marks, draw
   const taken: Box[] = [...marks.obstacles];
   if (marks.hasCounts) {
     for (const { spot, place, most } of inView) {
-      paintCount(context, { count: counts[spot] as number, most, place, taken, radius, palette });
+      paintCount(context, { count: counts[spot] ?? 0, most, place, taken, radius, palette });
     }
   }
   if (marks.zoom >= NAMES_FROM_ZOOM) {

@@ -53,7 +53,7 @@ export function passingRows(columns: ResultColumns, filter: ResultFilter & { lat
     const [from, to] = [filter.from ?? Number.NEGATIVE_INFINITY, filter.to ?? Number.POSITIVE_INFINITY];
     const { times } = columns;
     for (let row = 0; row < pass.length; row++) {
-      const time = believableTime(times[row] as number, filter.latest);
+      const time = believableTime(times[row] ?? 0, filter.latest);
       if (!(time >= from && time <= to)) pass[row] = 0;
     }
   }
@@ -73,7 +73,7 @@ function keepTerm(pass: Uint8Array, columns: ResultColumns, term: string): void 
   });
   for (let row = 0; row < pass.length; row++) {
     if (pass[row] === 0) continue;
-    if (!searched.some(({ codes, matches }) => matches[codes[row] as number] === 1)) pass[row] = 0;
+    if (!searched.some(({ codes, matches }) => matches[codes[row] ?? 0] === 1)) pass[row] = 0;
   }
 }
 
@@ -82,7 +82,7 @@ export function filterOrder(order: Uint32Array, pass: Uint8Array): Uint32Array {
   const view = new Uint32Array(order.length);
   let length = 0;
   for (let i = 0; i < order.length; i++) {
-    const row = order[i] as number;
+    const row = order[i] ?? 0;
     if (pass[row] === 1) view[length++] = row;
   }
   return view.slice(0, length);
@@ -93,10 +93,9 @@ export function wordCounts(columns: ResultColumns, column: Picked): { word: stri
   const dictionary = columns.dictionaries[column];
   const counts = new Uint32Array(dictionary.length);
   const codes = columns.words[column];
-  for (let row = 0; row < columns.count; row++)
-    counts[codes[row] as number] = (counts[codes[row] as number] ?? 0) + 1;
+  for (let row = 0; row < columns.count; row++) counts[codes[row] ?? 0] = (counts[codes[row] ?? 0] ?? 0) + 1;
   return dictionary
-    .map((word, code) => ({ word, reads: counts[code] as number }))
+    .map((word, code) => ({ word, reads: counts[code] ?? 0 }))
     .filter(({ reads }) => reads > 0)
     .sort((a, b) => b.reads - a.reads);
 }

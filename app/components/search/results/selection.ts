@@ -16,9 +16,9 @@ export function withRows(selection: Selection, rows: Iterable<number>, on: boole
   for (const row of rows) {
     const word = row >>> 5;
     const mask = (1 << (row & 31)) >>> 0;
-    const was = ((bits[word] as number) & mask) !== 0;
+    const was = ((bits[word] ?? 0) & mask) !== 0;
     if (was === on) continue;
-    bits[word] = on ? (bits[word] as number) | mask : (bits[word] as number) & ~mask;
+    bits[word] = on ? (bits[word] ?? 0) | mask : (bits[word] ?? 0) & ~mask;
     count += on ? 1 : -1;
   }
   return { bits, count };
@@ -28,7 +28,7 @@ export function withRows(selection: Selection, rows: Iterable<number>, on: boole
 export function countSelected(selection: Selection, rows: Uint32Array): number {
   if (selection.count === 0) return 0;
   let count = 0;
-  for (let i = 0; i < rows.length; i++) if (isSelected(selection, rows[i] as number)) count++;
+  for (let i = 0; i < rows.length; i++) if (isSelected(selection, rows[i] ?? 0)) count++;
   return count;
 }
 

@@ -58,19 +58,18 @@ export function sortRows(columns: ResultColumns, sort: ResultSort): Uint32Array 
   const { ranks, size, missing } = ranksOf(columns, sort.key);
   const starts = new Uint32Array(size + 1);
   const place = (row: number) => {
-    const rank = ranks[row] as number;
+    const rank = ranks[row] ?? 0;
     if (rank === missing) return size - 1;
     const shifted = missing >= 0 && rank > missing ? rank - 1 : rank;
     const last = missing >= 0 ? size - 2 : size - 1;
     return sort.descending ? last - shifted : shifted;
   };
-  for (let row = 0; row < columns.count; row++)
-    starts[place(row) + 1] = (starts[place(row) + 1] as number) + 1;
-  for (let i = 1; i <= size; i++) starts[i] = (starts[i] as number) + (starts[i - 1] as number);
+  for (let row = 0; row < columns.count; row++) starts[place(row) + 1] = (starts[place(row) + 1] ?? 0) + 1;
+  for (let i = 1; i <= size; i++) starts[i] = (starts[i] ?? 0) + (starts[i - 1] ?? 0);
   const order = new Uint32Array(columns.count);
   for (let row = 0; row < columns.count; row++) {
     const at = place(row);
-    const next = starts[at] as number;
+    const next = starts[at] ?? 0;
     order[next] = row;
     starts[at] = next + 1;
   }
@@ -123,9 +122,9 @@ function timeRanks(columns: ResultColumns): Ranks {
   let size = 0;
   // From the oldest: equal times share a rank, missing ones are the lowest.
   for (let i = count - 1; i >= 0; i--) {
-    const row = order ? (order[i] as number) : i;
-    const after = i + 1 < count ? (order ? (order[i + 1] as number) : i + 1) : -1;
-    if (after === -1 || !sameTime(times[row] as number, times[after] as number)) size++;
+    const row = order ? (order[i] ?? 0) : i;
+    const after = i + 1 < count ? (order ? (order[i + 1] ?? 0) : i + 1) : -1;
+    if (after === -1 || !sameTime(times[row] ?? 0, times[after] ?? 0)) size++;
     ranks[row] = size - 1;
   }
   return { ranks, size: Math.max(size, 1), missing: -1 };
@@ -137,8 +136,8 @@ function sameTime(a: number, b: number): boolean {
 
 function isNewestFirst({ times, count }: ResultColumns): boolean {
   for (let i = 1; i < count; i++) {
-    const after = times[i] as number;
-    if (!((times[i - 1] as number) >= after || Number.isNaN(after))) return false;
+    const after = times[i] ?? 0;
+    if (!((times[i - 1] ?? 0) >= after || Number.isNaN(after))) return false;
   }
   return true;
 }

@@ -91,7 +91,7 @@ export function createResultsStore(columns: ResultColumns, options: StoreOptions
   function viewed(next: Omit<ResultsState, "view" | "places" | "selectedInView">): ResultsState {
     const view = isFiltering(next.filter) ? filterOrder(order, next.pass) : order;
     const places = new Int32Array(next.columns.count).fill(-1);
-    for (let i = 0; i < view.length; i++) places[view[i] as number] = i;
+    for (let i = 0; i < view.length; i++) places[view[i] ?? 0] = i;
     return { ...next, view, places, selectedInView: countSelected(next.selection, view) };
   }
   function change(next: ResultsState) {

@@ -11,13 +11,13 @@ export function plateInView(
   const { pass, current, searched } = input;
   const { plate: codes } = columns.words;
   const { plate: plates } = columns.dictionaries;
-  if (current !== null) return plates[codes[current] as number] ?? "";
+  if (current !== null) return plates[codes[current] ?? 0] ?? "";
   if (searched !== "" && plates.includes(searched)) return searched;
   let only = -1;
   for (let row = 0; row < columns.count; row++) {
     if (pass[row] !== 1 || codes[row] === only) continue;
     if (only >= 0) return "";
-    only = codes[row] as number;
+    only = codes[row] ?? 0;
   }
   return plates[only] ?? "";
 }

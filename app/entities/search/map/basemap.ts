@@ -105,8 +105,8 @@ function unpackLine(numbers: number[], into: Float64Array): Line {
   const line = { longitudes: into.subarray(0, count), latitudes: into.subarray(count) };
   let [x, y] = [0, 0];
   for (let i = 0; i < count; i++) {
-    x += numbers[2 * i] as number;
-    y += numbers[2 * i + 1] as number;
+    x += numbers[2 * i] ?? 0;
+    y += numbers[2 * i + 1] ?? 0;
     line.longitudes[i] = x / PACKED_SCALE;
     line.latitudes[i] = y / PACKED_SCALE;
   }

@@ -10,8 +10,8 @@ export function hexBins(
 ): HexBins {
   const bins = new Map<number, number>();
   for (let i = 0; i < visible.length; i++) {
-    const point = visible[i] as number;
-    const key = hexagonOf(points.x[point] as number, points.y[point] as number, radius);
+    const point = visible[i] ?? 0;
+    const key = hexagonOf(points.x[point] ?? 0, points.y[point] ?? 0, radius);
     bins.set(key, (bins.get(key) ?? 0) + 1);
   }
   const [x, y] = [new Float64Array(bins.size), new Float64Array(bins.size)];

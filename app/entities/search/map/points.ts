@@ -46,14 +46,14 @@ export function mapPoints(columns: ResultColumns, latest = LATEST_READ): MapPoin
   const [east, north] = [new Int32Array(count), new Int32Array(count)];
   let timed = 0;
   for (let point = 0; point < count; point++) {
-    const row = rows[point] as number;
+    const row = rows[point] ?? 0;
     const place = placeAt(columns, row) as { latitude: number; longitude: number };
     pointOfRow[row] = point;
-    times[point] = believable(columns.times[row] as number);
+    times[point] = believable(columns.times[row] ?? 0);
     if (!Number.isNaN(times[point])) timed++;
     x[point] = mercatorX(place.longitude);
     y[point] = mercatorY(place.latitude);
-    programs[point] = columns.programs[row] as number;
+    programs[point] = columns.programs[row] ?? 0;
     east[point] = Math.round(place.longitude * SPOT_SCALE);
     north[point] = Math.round(place.latitude * SPOT_SCALE);
   }
@@ -83,7 +83,7 @@ function sortedRows(columns: ResultColumns, believable: (time: number) => number
   for (let row = columns.count - 1; row >= 0; row--) {
     const place = placeAt(columns, row);
     if (!place || !isMappable(place.latitude, place.longitude)) continue;
-    const time = believable(columns.times[row] as number);
+    const time = believable(columns.times[row] ?? 0);
     if (Number.isNaN(time)) {
       late.push(row);
       continue;
@@ -93,7 +93,7 @@ function sortedRows(columns: ResultColumns, believable: (time: number) => number
     kept[length++] = row;
   }
   const timed = kept.subarray(0, length);
-  if (!isSorted) timed.sort((a, b) => (columns.times[a] as number) - (columns.times[b] as number) || b - a);
+  if (!isSorted) timed.sort((a, b) => (columns.times[a] ?? 0) - (columns.times[b] ?? 0) || b - a);
   kept.set(late, length);
   return kept.slice(0, length + late.length);
 }
@@ -108,18 +108,18 @@ function groupBySpot(east: Int32Array, north: Int32Array): { spots: Uint32Array;
   const firsts = new Uint32Array(count);
   let spotCount = 0;
   for (let point = 0; point < count; point++) {
-    const [e, n] = [east[point] as number, north[point] as number];
+    const [e, n] = [east[point] ?? 0, north[point] ?? 0];
     let slot = (Math.imul(e, 0x9e3779b1) ^ Math.imul(n, 0x85ebca6b)) >>> 0;
     slot = (slot ^ (slot >>> 15)) & (capacity - 1);
     for (;;) {
-      const spot = table[slot] as number;
+      const spot = table[slot] ?? 0;
       if (spot === -1) {
         table[slot] = spotCount;
         firsts[spotCount] = point;
         spots[point] = spotCount++;
         break;
       }
-      const first = firsts[spot] as number;
+      const first = firsts[spot] ?? 0;
       if (east[first] === e && north[first] === n) {
         spots[point] = spot;
         break;
@@ -133,17 +133,17 @@ function groupBySpot(east: Int32Array, north: Int32Array): { spots: Uint32Array;
 function indexBySpot(spots: Uint32Array, spotCount: number) {
   const spotStarts = new Uint32Array(spotCount + 1);
   for (let point = 0; point < spots.length; point++) {
-    const next = (spots[point] as number) + 1;
-    spotStarts[next] = (spotStarts[next] as number) + 1;
+    const next = (spots[point] ?? 0) + 1;
+    spotStarts[next] = (spotStarts[next] ?? 0) + 1;
   }
   for (let spot = 0; spot < spotCount; spot++) {
-    spotStarts[spot + 1] = (spotStarts[spot + 1] as number) + (spotStarts[spot] as number);
+    spotStarts[spot + 1] = (spotStarts[spot + 1] ?? 0) + (spotStarts[spot] ?? 0);
   }
   const filled = spotStarts.slice();
   const spotPoints = new Uint32Array(spots.length);
   for (let point = 0; point < spots.length; point++) {
-    const spot = spots[point] as number;
-    const at = filled[spot] as number;
+    const spot = spots[point] ?? 0;
+    const at = filled[spot] ?? 0;
     spotPoints[at] = point;
     filled[spot] = at + 1;
   }
@@ -154,8 +154,8 @@ function indexBySpot(spots: Uint32Array, spotCount: number) {
 export function boundsOf(points: MapPoints, pass: Uint8Array): Bounds | null {
   let [left, right, top, bottom] = [2, -1, 2, -1];
   for (let point = 0; point < points.count; point++) {
-    if (pass[points.rows[point] as number] !== 1) continue;
-    const [x, y] = [points.x[point] as number, points.y[point] as number];
+    if (pass[points.rows[point] ?? 0] !== 1) continue;
+    const [x, y] = [points.x[point] ?? 0, points.y[point] ?? 0];
     if (x < left) left = x;
     if (x > right) right = x;
     if (y < top) top = y;
@@ -182,7 +182,7 @@ function firstAtLeast({ times, timed }: MapPoints, reached: (time: number) => bo
   let [low, high] = [0, timed];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (reached(times[middle] as number)) high = middle;
+    if (reached(times[middle] ?? 0)) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -190,7 +190,7 @@ function firstAtLeast({ times, timed }: MapPoints, reached: (time: number) => bo
 
 /** Returns the first and the last time, or null if no point has one. */
 export function timeRange({ times, timed }: MapPoints): { from: number; to: number } | null {
-  return timed === 0 ? null : { from: times[0] as number, to: times[timed - 1] as number };
+  return timed === 0 ? null : { from: times[0] ?? 0, to: times[timed - 1] ?? 0 };
 }
 
 /** Returns the number of passing points per spot, and in total. */
@@ -198,9 +198,9 @@ export function countBySpot(points: MapPoints, pass: Uint8Array): { counts: Uint
   const counts = new Uint32Array(points.spotCount);
   let total = 0;
   for (let point = 0; point < points.count; point++) {
-    if (pass[points.rows[point] as number] !== 1) continue;
-    const spot = points.spots[point] as number;
-    counts[spot] = (counts[spot] as number) + 1;
+    if (pass[points.rows[point] ?? 0] !== 1) continue;
+    const spot = points.spots[point] ?? 0;
+    counts[spot] = (counts[spot] ?? 0) + 1;
     total++;
   }
   return { counts, total };
@@ -210,15 +210,15 @@ export function countBySpot(points: MapPoints, pass: Uint8Array): { counts: Uint
 export function rowsOnSpots(points: MapPoints, spots: readonly number[], pass: Uint8Array): number[] {
   const found: number[] = [];
   for (const spot of spots) {
-    const end = points.spotStarts[spot + 1] as number;
-    for (let at = points.spotStarts[spot] as number; at < end; at++) {
-      const point = points.spotPoints[at] as number;
-      if (pass[points.rows[point] as number] === 1) found.push(point);
+    const end = points.spotStarts[spot + 1] ?? 0;
+    for (let at = points.spotStarts[spot] ?? 0; at < end; at++) {
+      const point = points.spotPoints[at] ?? 0;
+      if (pass[points.rows[point] ?? 0] === 1) found.push(point);
     }
   }
   const isTimed = (point: number) => (point < points.timed ? 1 : 0);
   found.sort((a, b) => isTimed(b) - isTimed(a) || b - a);
-  return found.map((point) => points.rows[point] as number);
+  return found.map((point) => points.rows[point] ?? 0);
 }
 
 /** Returns the spots with passing reads within `reach` of a place, nearest first. */
@@ -229,8 +229,8 @@ export function spotsNear(
   const found: { spot: number; distance: number }[] = [];
   for (let spot = 0; spot < points.spotCount; spot++) {
     if (counts[spot] === 0) continue;
-    const point = points.spotPoints[points.spotStarts[spot] as number] as number;
-    const distance = Math.hypot((points.x[point] as number) - x, (points.y[point] as number) - y);
+    const point = points.spotPoints[points.spotStarts[spot] ?? 0] ?? 0;
+    const distance = Math.hypot((points.x[point] ?? 0) - x, (points.y[point] ?? 0) - y);
     if (distance <= reach) found.push({ spot, distance });
   }
   return found.sort((a, b) => a.distance - b.distance || a.spot - b.spot).map(({ spot }) => spot);
@@ -238,8 +238,8 @@ export function spotsNear(
 
 /** Returns the position of a spot in Mercator units. */
 export function spotPlace(points: MapPoints, spot: number): { x: number; y: number } {
-  const point = points.spotPoints[points.spotStarts[spot] as number] as number;
-  return { x: points.x[point] as number, y: points.y[point] as number };
+  const point = points.spotPoints[points.spotStarts[spot] ?? 0] ?? 0;
+  return { x: points.x[point] ?? 0, y: points.y[point] ?? 0 };
 }
 
 /** Returns a single marker, for the small map of the detail view. */

@@ -10,11 +10,11 @@ export function histogram(
   const counts = new Uint32Array(bins);
   const width = span.to - span.from;
   for (let point = 0; point < points.timed; point++) {
-    if (pass[points.rows[point] as number] !== 1) continue;
-    const time = points.times[point] as number;
+    if (pass[points.rows[point] ?? 0] !== 1) continue;
+    const time = points.times[point] ?? 0;
     if (time < span.from || time > span.to) continue;
     const bin = width <= 0 ? 0 : Math.min(bins - 1, Math.floor(((time - span.from) / width) * bins));
-    counts[bin] = (counts[bin] as number) + 1;
+    counts[bin] = (counts[bin] ?? 0) + 1;
   }
   return counts;
 }
@@ -24,8 +24,8 @@ export function stepTimes(points: MapPoints, pass: Uint8Array): Float64Array {
   const times = new Float64Array(points.timed);
   let length = 0;
   for (let point = 0; point < points.timed; point++) {
-    const time = points.times[point] as number;
-    if (pass[points.rows[point] as number] !== 1 || (length > 0 && times[length - 1] === time)) continue;
+    const time = points.times[point] ?? 0;
+    if (pass[points.rows[point] ?? 0] !== 1 || (length > 0 && times[length - 1] === time)) continue;
     times[length++] = time;
   }
   return times.slice(0, length);

@@ -37,10 +37,10 @@ export function trackOf(
   let all = 0;
   for (let row = 0; row < columns.count; row++) if (codes[row] === code && pass[row] === 1) all++;
   for (let point = 0; point < points.timed; point++) {
-    const row = points.rows[point] as number;
+    const row = points.rows[point] ?? 0;
     if (codes[row] !== code || pass[row] !== 1) continue;
-    const time = points.times[point] as number;
-    const [x, y] = [points.x[point] as number, points.y[point] as number];
+    const time = points.times[point] ?? 0;
+    const [x, y] = [points.x[point] ?? 0, points.y[point] ?? 0];
     const last = reads.at(-1);
     let trip = trips.at(-1);
     if (!last || !trip || time - last.time > gap) {
@@ -50,7 +50,7 @@ export function trackOf(
       trip.miles += milesBetween(placeOf(last), placeOf({ x, y }));
     }
     trip.end++;
-    reads.push({ row, spot: points.spots[point] as number, x, y, time, trip: trips.length - 1 });
+    reads.push({ row, spot: points.spots[point] ?? 0, x, y, time, trip: trips.length - 1 });
   }
   return { reads, trips, leftOut: all - reads.length };
 }

@@ -218,6 +218,7 @@ test.describe("failing exports", () => {
       await signIn(page, "officer");
       await search(page, { programs: ["Rekor"] });
       await page.locator(rows).first().getByRole("checkbox").check();
+      await expect(page.getByRole("button", { name: `Export Selected to ${kind}` })).toBeEnabled();
       const ask = async () => {
         await page.getByRole("button", { name: `Export Selected to ${kind}` }).click();
         await page.getByLabel(/^Justification/).fill("Stolen vehicle");

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { FileArchive, FileText, SearchX, SlidersHorizontal, TriangleAlert, X } from "lucide-react";
+import { FileArchive, FileText, RotateCw, SearchX, SlidersHorizontal, TriangleAlert, X } from "lucide-react";
 import { lazy, type ReactNode, useState } from "react";
 import { PlateTools } from "#app/components/search/plate-tools.tsx";
 import { minutesText, numberText, readsText } from "#app/components/search/sighting/text.ts";
@@ -17,9 +17,12 @@ import type { TableLayout } from "./table-columns.ts";
 import { type ResultsTab, SelectAll, SortSelect, TableControls, ViewTabs } from "./view-controls.tsx";
 
 // Lazy-loaded, to keep the first load small: until then nothing is selected.
-const ExportActions = lazy(async () => ({
-  default: (await import("#app/components/exports/actions.tsx")).ExportActions,
-}));
+const ExportActions = lazy(() =>
+  import("#app/components/exports/actions.tsx").then(
+    ({ ExportActions }) => ({ default: ExportActions }),
+    () => ({ default: ExportsNotLoaded }),
+  ),
+);
 
 export type ResultsToolbarProps = {
   summary: ResultSummary;
@@ -99,6 +102,15 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
         </p>
       )}
     </header>
+  );
+}
+
+/** Shown if the code of the exports could not be loaded, as without a network. */
+function ExportsNotLoaded() {
+  return (
+    <Button size="sm" icon={<RotateCw />} onClick={() => location.reload()}>
+      Reload to export
+    </Button>
   );
 }
 

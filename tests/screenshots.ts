@@ -16,6 +16,7 @@ import pMap from "p-map";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import { totpCode } from "#app/lib/crypto/totp.ts";
+import { DAY } from "#app/lib/time/dates.ts";
 import routes from "#app/routes.ts";
 import { DEMO_PASSWORD } from "../workers/local/demo-plan.ts";
 import { ROOT } from "../workers/local/settings.ts";
@@ -47,7 +48,7 @@ type User =
   | "must enroll";
 
 /** What the demo has for the pictures: a search, a hit, a published page and an unfinished import. */
-type Scene = { results: string; hit: string; group: string; slug: string };
+type Scene = { results: string; investigation: string; hit: string; group: string; slug: string };
 
 type Shot = {
   /** The screen's path in app/routes.ts, where it has none of its own. */
@@ -78,6 +79,8 @@ const SCREENS: Record<string, Shot> = {
     as: "officer",
     address: ({ results }) => `/results/${results}/sightings/0`,
   },
+  investigate: { as: "admin", address: () => "/investigate" },
+  "investigate/:id": { as: "admin", address: ({ investigation }) => `/investigate/${investigation}` },
   alerts: { as: "hotadmin", address: () => "/alerts" },
   "alerts/group/:id": { as: "hotadmin", address: ({ group }) => `/alerts/group/${group}` },
   "alert-history-detail/:id": { as: "hotadmin", address: ({ hit }) => `/alert-history-detail/${hit}` },
@@ -96,6 +99,7 @@ const SCREENS: Record<string, Shot> = {
   review: { as: "admin", address: () => "/review" },
   "dead-jobs": { as: "owner", address: () => "/dead-jobs" },
   backups: { as: "owner", address: () => "/backups" },
+  "system-health": { as: "admin", address: () => "/system-health" },
   "api-keys": { as: "admin", address: () => "/api-keys" },
   "integrations/rekor": { as: "admin", address: () => "/integrations/rekor" },
   "integrations/axon": { as: "admin", address: () => "/integrations/axon" },
@@ -317,7 +321,7 @@ async function call<T = unknown>(
   return answer.json();
 }
 
-/** Makes what the screens show: two searches, findings, a hit, a legal hold, a public page and an import without columns. */
+/** Makes what the screens show: two searches, a convoy search, findings, a hit, a legal hold, a public page and an import without columns. */
 async function prepare(browser: Browser, baseURL: string, people: Record<User, Session>): Promise<Scene> {
   const group = "demo-stolen-hfd";
   const officer = await apiContext(browser, baseURL, people.officer);
@@ -343,6 +347,15 @@ async function prepare(browser: Browser, baseURL: string, people: Record<User, S
     plates: "ABC1234",
     start: "2026-01-01",
     end: "2026-12-31",
+  });
+  const keys: { id: string }[] = await (await admin.request.get("/api-keys-data")).json();
+  const convoy = await call<{ result_id: string }>(admin.request, "/search-convoy", {
+    plate: "KMY6237",
+    justification: "Stolen vehicle, case 26-1044",
+    case_number: "26-1044",
+    start_time: new Date(Date.now() - 3 * DAY).toISOString(),
+    end_time: new Date().toISOString(),
+    agencies: keys.map(({ id }) => id),
   });
   const shown = await (await admin.request.get("/public-figures-data")).json();
   const slug = shown.slugs[0];
@@ -378,7 +391,7 @@ async function prepare(browser: Browser, baseURL: string, people: Record<User, S
   await call(hotadmin.request, new URL(camera.address, baseURL).pathname, readOf(plate));
   const { alerts } = await (await hotadmin.request.get(`/alerts/group/${group}/data`)).json();
   await hotadmin.close();
-  return { results, group, slug, hit: alerts?.[0]?.id ?? "none" };
+  return { results, investigation: convoy.result_id, group, slug, hit: alerts?.[0]?.id ?? "none" };
 }
 
 /** An event of an Axis camera, with a gray picture. */

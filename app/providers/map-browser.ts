@@ -15,7 +15,12 @@ export function createMapBrowsers(binding: BrowserWorker | undefined): OpenMapBr
   return async () => {
     // Loaded only here: it is large, and most requests draw no map.
     const { launch } = await import("@cloudflare/puppeteer");
-    const browser = await within(START_MS, launch(binding));
+    const starting = launch(binding);
+    const browser = await within(START_MS, starting).catch((error: unknown) => {
+      // A browser that starts late is closed, because an account has few of them.
+      starting.then((late) => late.close()).catch(() => {});
+      throw error;
+    });
     return {
       async picture(html, { width, height }) {
         const page = await within(PICTURE_MS, browser.newPage());

@@ -120,8 +120,8 @@ const MOST_COMPARED = 500;
 async function withTrips(app: AppContext, alert: StoredAlert & { groupName: string }): Promise<Alert> {
   const hits = await listReadsOfGroup(app.db, {
     groupId: alert.groupId,
-    from: alert.capturedAt - TRIP_WINDOW,
-    until: alert.capturedAt + TRIP_WINDOW,
+    at: alert.capturedAt,
+    span: TRIP_WINDOW,
     limit: MOST_COMPARED,
   });
   const reads = hits.map((hit, row): TripRead => {

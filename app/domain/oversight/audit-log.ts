@@ -31,7 +31,7 @@ import {
 } from "#app/store/oversight/audit-log.ts";
 
 /** Rows read per query for a file. */
-const EXPORT_PAGE = 1_000;
+const EXPORT_PAGE = 200;
 
 export type AuditPage = {
   rows: AuditRow[];
@@ -173,7 +173,8 @@ function justificationOf(row: AuditRecord): string {
 /** Only searches have a purpose. */
 function purposeOf(row: AuditRecord): string {
   const purpose = detailOf(row).query?.purpose;
-  return row.action === "search" ? purposeLabel(typeof purpose === "string" ? purpose : "") : "";
+  const isSearch = ["search", "search-places", "search-convoy"].includes(row.action);
+  return isSearch ? purposeLabel(typeof purpose === "string" ? purpose : "") : "";
 }
 
 /** Returns a row with its documented fields (GET /admin-audit-logs-api). */

@@ -161,7 +161,9 @@ async function examinePerson(
     listGrowing(app.db, { agencyId, userId, since: from - REPEATED_WITHIN_MS }),
   ]);
   const today = searches.filter(({ at }) => at >= from);
-  const { username, ...worded } = await wordGroups(app, today, name);
+  const { username: searcher, ...worded } = await wordGroups(app, today, name);
+  // A day may have place and convoy searches only.
+  const username = searcher || (investigated.at(-1)?.username ?? "");
   const history = searches.filter(({ at }) => at < from).map(({ at }) => at);
   // The reason is the same for all searches of an hour, and a script may make thousands of them.
   const saidOf = new Map<number, string | undefined>();

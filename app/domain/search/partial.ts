@@ -92,7 +92,12 @@ async function store(
   const who = { userId: actor.userId, agencyId: actor.agencyId };
   await inOneStep(app.db, [
     insertResultSet(app.db, { ...set, ...who, request, createdAt: now }),
-    finishResultSet(app.db, { ...set, state: "ready", count, truncated: false }),
+    finishResultSet(app.db, {
+      ...set,
+      state: "ready",
+      count,
+      truncated: statuses.some((one) => one.truncated),
+    }),
     insertAudit(app.db, {
       ...auditWho(actor),
       at: now,

@@ -97,11 +97,12 @@ export async function listAlerts(
     .limit(limit);
 }
 
-/** Returns a group's alerts captured between two times, newest first: what the rule of impossible trips needs. */
+/** Returns a group's alerts within a span of a time, nearest first: what the rule of impossible trips needs. */
 export async function listReadsOfGroup(
   db: ControlDb,
-  { groupId, from, until, limit }: { groupId: string; from: number; until: number; limit: number },
+  { groupId, at, span, limit }: { groupId: string; at: number; span: number; limit: number },
 ) {
+  const [from, until] = [at - span, at + span];
   return db
     .select({
       id: alerts.id,
@@ -118,7 +119,7 @@ export async function listReadsOfGroup(
     .where(
       and(eq(alerts.groupId, groupId), sql`${alerts.capturedAt} >= ${from}`, lte(alerts.capturedAt, until)),
     )
-    .orderBy(desc(alerts.capturedAt), desc(alerts.id))
+    .orderBy(sql`abs(${alerts.capturedAt} - ${at})`, desc(alerts.id))
     .limit(limit);
 }
 

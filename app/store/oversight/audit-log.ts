@@ -146,7 +146,7 @@ function conditionsOf(query: AuditQuery): { index: string; indexed: string[]; ch
     ]),
     checked: texts([
       ...others.map(({ where }) => where),
-      query.searchesOnly === true && "action = 'search'",
+      query.searchesOnly === true && "action IN ('search', 'search-places', 'search-convoy')",
       query.plate !== "" &&
         query.isPlatePart === true &&
         `instr(replace(replace(plate, ' ', ''), '-', ''), ${value("part")}) > 0`,

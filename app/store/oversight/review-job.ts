@@ -94,7 +94,7 @@ export async function listSearchesOf(
   return rows.sort((a, b) => a.at - b.at || a.seq - b.seq);
 }
 
-export type Investigated = { seq: number; at: number; plates: number };
+export type Investigated = { seq: number; at: number; username: string; plates: number };
 
 /**
  * Returns a user's place and convoy searches in [from, until), oldest first, with the number of plates they returned
@@ -106,7 +106,7 @@ export async function listInvestigationsOf(
   input: Span & { userId: string },
 ): Promise<Investigated[]> {
   return db.all<Investigated>(sql`
-    SELECT begun.seq, begun.at, count(*) AS plates
+    SELECT begun.seq, begun.at, begun.username, count(*) AS plates
     FROM audit_log begun INDEXED BY audit_log_kind
     JOIN audit_log ended INDEXED BY audit_log_kind
       ON ended.agency_id = begun.agency_id

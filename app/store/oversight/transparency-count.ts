@@ -31,14 +31,17 @@ export const STEP_SQL = `
   LIMIT ${COUNT_STEP}`;
 
 const COUNT_SQL = `
-  SELECT log.action, log.outcome, sum(1) AS count,
-    CASE WHEN log.action = 'search' THEN log.user_id ELSE '' END AS userId,
-    CASE WHEN log.action = 'search' THEN coalesce(log.detail ->> '$.query.purpose', '') ELSE '' END AS purpose,
-    log.case_number <> '' AS withCase
-  FROM (${STEP_SQL}) step
-  CROSS JOIN audit_log log ON log.seq = step.seq
-  WHERE log.action IN ('search', 'export', 'retention.purge')
-  GROUP BY log.action, log.outcome, userId, purpose, withCase`;
+  SELECT action, outcome, sum(1) AS count, userId, purpose, withCase
+  FROM (
+    SELECT CASE WHEN log.kind = 'search' THEN 'search' ELSE log.action END AS action, log.outcome,
+      CASE WHEN log.kind = 'search' THEN log.user_id ELSE '' END AS userId,
+      CASE WHEN log.kind = 'search' THEN coalesce(log.detail ->> '$.query.purpose', '') ELSE '' END AS purpose,
+      log.case_number <> '' AS withCase
+    FROM (${STEP_SQL}) step
+    CROSS JOIN audit_log log ON log.seq = step.seq
+    WHERE log.action IN ('search', 'search-places', 'search-convoy', 'export', 'retention.purge')
+  )
+  GROUP BY action, outcome, userId, purpose, withCase`;
 
 /** Counts searches, exports and purges in a span of time; `kind` is the kind column of the audit log. */
 export async function countActs(

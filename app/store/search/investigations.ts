@@ -12,7 +12,8 @@ const MOST_CAMERAS = 20_000;
 
 /**
  * Returns the known cameras that a tenant may search, by agency and name. Axon does not say where its cameras are.
- * Rekor's are known once they have been read, and searched with a key of the tenant's own or a share.
+ * Rekor's are known once they have been read; those of other agencies are listed only if they share them, because the
+ * name of a key's agency is the tenant's own word.
  */
 export async function listInvestigationCameras(
   db: ControlDb,
@@ -35,8 +36,7 @@ export async function listInvestigationCameras(
       coalesce(c.corrected_latitude_e6, c.latitude_e6), coalesce(c.corrected_longitude_e6, c.longitude_e6)
     FROM rekor_cameras c
     JOIN agencies a ON a.id = c.agency_id
-    WHERE EXISTS (SELECT 1 FROM rekor_keys k WHERE k.tenant_id = ${tenantId} AND lower(k.agency) = lower(a.name))
-      OR ${maySearchRekor(sql`c.agency_id`, tenantId, now)}
+    WHERE ${maySearchRekor(sql`c.agency_id`, tenantId, now)}
     ORDER BY 5, 4, 1
     LIMIT ${MOST_CAMERAS}`);
   return rows.map((row) => ({

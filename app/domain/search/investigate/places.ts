@@ -183,13 +183,9 @@ function withCamerasIn(
   cameras: readonly InvestigationCamera[],
 ): SearchSource[] {
   const outside = new Set(
-    cameras.flatMap(({ id, program, latitude, longitude }) => {
-      const isPlaced = latitude !== null && longitude !== null;
-      const mayBeIn = places.some(({ area }) =>
-        area.kind === "cameras"
-          ? area.cameras.includes(id)
-          : !isPlaced || contains(area, { latitude, longitude }),
-      );
+    cameras.flatMap(({ id, program }) => {
+      // A read keeps the place of its time, and its camera may have been moved since: any camera may be in an area.
+      const mayBeIn = places.some(({ area }) => area.kind !== "cameras" || area.cameras.includes(id));
       return program === "Axis" && !mayBeIn ? [id.slice("axis:".length)] : [];
     }),
   );

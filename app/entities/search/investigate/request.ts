@@ -10,7 +10,7 @@ export const MOST_PLACES = 5;
 export const MOST_RADIUS_MILES = 25;
 /** Widest box, in degrees: about 50 miles from north to south. */
 const MOST_BOX_DEGREES = 0.75;
-const MOST_CAMERAS = 500;
+const MOST_CAMERAS = 100;
 export const MOST_MINUTES = 30;
 export const CASE_NUMBER_REQUIRED = "A case number is required for place and convoy searches.";
 

@@ -64,7 +64,7 @@ test("the tutorial: a car that was in several places, on a map and over time", a
 test("the tutorial: who travels with a car, by keyboard only", async ({ page }) => {
   await signIn(page, "admin");
   await page.goto("/investigate?tool=convoy");
-  const plate = page.getByLabel("Plate", { exact: true });
+  const plate = page.getByRole("textbox", { name: "Plate", exact: true });
   await plate.focus();
   await page.keyboard.type("kmy6237");
   await page.getByLabel("Start").fill(`${day(3)}T00:00`);

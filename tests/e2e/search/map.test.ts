@@ -193,6 +193,8 @@ test("pattern and track of a searched plate are offered; the track is listed by 
   };
   expect(await tripsAfter("7 days")).toBeLessThan(await tripsAfter("1 h"));
 
+  await expectAccessible(page);
+
   // Play, pause, then step: the same reads keep their numbers.
   await page.getByRole("button", { name: /Play/ }).press("Enter");
   await page.getByRole("button", { name: "Pause" }).press("Enter");
@@ -205,7 +207,6 @@ test("pattern and track of a searched plate are offered; the track is listed by 
   await page.getByRole("button", { name: "One read forward" }).press("Enter");
   await page.getByRole("button", { name: "One read back" }).press("Enter");
   await expect(current).toHaveText(caption ?? "");
-  await expectAccessible(page);
 
   await list.getByRole("button").first().press("Enter");
   await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();

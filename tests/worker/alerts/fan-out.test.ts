@@ -308,8 +308,9 @@ describe("a push that fails", () => {
     time.now += 2 * MINUTE;
     await fanOutAlert(app(), alert.id);
     expect((await deliveriesOf(alert.id, "apns"))[0]?.state).toBe("delivered");
-    const taken = await pushes.taken();
-    expect(taken.map(({ device }) => device)).toEqual([token, token]);
+    // A delayed push of the test before may arrive meanwhile.
+    const taken = (await pushes.taken()).filter(({ device }) => device === token);
+    expect(taken.length).toBe(2);
     expect(new Set(taken.map(({ id }) => id)).size).toBe(1);
   });
 });

@@ -14,7 +14,6 @@ const running = () =>
   Promise.all([
     import("#app/entities/search/investigate/fields.ts"),
     import("#app/components/search/form/run.ts"),
-    import("#app/components/search/form/run.ts"),
   ]);
 
 /** One form of the screen: its problems, the search that runs, and its cancellation. */
@@ -33,17 +32,16 @@ export function useInvestigation(tool: Tool) {
     return () => controller.current?.abort();
   }, []);
 
-  function report(message: string, problems: Problems) {
-    setFound({ message, problems });
-    // After the render, so that the field is described by its problem when it is read out.
-    requestAnimationFrame(() => {
-      const invalid = form.current?.querySelector("[aria-invalid=true]");
-      if (!(invalid instanceof HTMLElement)) return;
-      const closed = invalid.closest("details:not([open])");
-      if (closed instanceof HTMLDetailsElement) closed.open = true;
-      invalid.focus();
-    });
-  }
+  // After the render, so that the field is described by its problem when it is read out.
+  useEffect(() => {
+    const invalid = found && form.current?.querySelector("[aria-invalid=true]");
+    if (!(invalid instanceof HTMLElement)) return;
+    const closed = invalid.closest("details:not([open])");
+    if (closed instanceof HTMLDetailsElement) closed.open = true;
+    invalid.focus();
+  }, [found]);
+
+  const report = (message: string, problems: Problems) => setFound({ message, problems });
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -51,7 +49,7 @@ export function useInvestigation(tool: Tool) {
     const fields = fieldsOf(event.currentTarget);
     const parts = await running().catch(() => undefined);
     if (!parts) return report(MESSAGES.searchFailed, {});
-    const [{ convoyIn, fieldProblems, placesIn }, { runSearch }, { applyProgress }] = parts;
+    const [{ convoyIn, fieldProblems, placesIn }, { applyProgress, runSearch }] = parts;
     const { request, problems } =
       tool === "places" ? placesIn(fields, undefined) : convoyIn(fields, undefined);
     if (!request) return report("", problems);

@@ -162,7 +162,7 @@ function AgencyGroupFields(props: AgencyGroupFieldsProps) {
             // Hidden, not removed, so that filtered-out checkboxes keep their state.
             <li key={option.key} hidden={!isShown(option)}>
               <Checkbox
-                className="w-full py-0.5"
+                className="w-full py-1"
                 label={option.name}
                 name="agencies"
                 value={option.key}

@@ -114,7 +114,9 @@ function PlaceEvidence({ answer, plate }: { answer: PlacesAnswer; plate: PlacePl
       </h3>
       <ul className="grid gap-2 sm:grid-cols-2 lg:grid-cols-3">
         {rows.map((row) => (
-          <Read key={row} answer={answer} read={answer.reads[row]} />
+          <li key={row}>
+            <Read answer={answer} read={answer.reads[row]} />
+          </li>
         ))}
       </ul>
     </section>

@@ -104,7 +104,7 @@ export const SightingTable = memo(
       >
         <table
           role="grid"
-          aria-rowcount={view.length + 1}
+          aria-rowcount={isPartial ? -1 : view.length + 1}
           aria-colcount={shown.length + 1}
           aria-multiselectable="true"
           data-density={density}

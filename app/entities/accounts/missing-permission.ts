@@ -11,7 +11,7 @@ const MISSING: Partial<Record<Access, MissingPermission>> = {
   "hotlist-admin": { missing_permission: "Hotlist Admin", granted_by: HOTLIST_GRANT },
   investigator: {
     missing_permission: "Investigations",
-    granted_by: "The owner of this installation decides in the agency's policy who has it.",
+    granted_by: "The owner of this installation can grant it in the agency's policy.",
   },
   admin: {
     missing_permission: "Administrator",

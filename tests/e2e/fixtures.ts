@@ -205,7 +205,25 @@ export async function expectAccessible(page: Page): Promise<void> {
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
     .analyze();
   const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(
-    grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`),
-  ).toEqual([]);
+  const found: string[] = [];
+  for (const { id, nodes } of grave)
+    for (const { target } of nodes) {
+      const selector = target.join(" ");
+      if (id !== "target-size" || !(await hasLargeLabel(page, selector))) found.push(`${id}: ${selector}`);
+    }
+  expect(found).toEqual([]);
+}
+
+/**
+ * Returns whether a control's label is a target of 24 px: axe measures the control alone, and a bar at the edge of the
+ * window may cover its neighbor.
+ */
+function hasLargeLabel(page: Page, selector: string): Promise<boolean> {
+  return page
+    .locator(selector)
+    .first()
+    .evaluate((control) => {
+      const { width = 0, height = 0 } = control.closest("label")?.getBoundingClientRect() ?? {};
+      return width >= 24 && height >= 24;
+    });
 }

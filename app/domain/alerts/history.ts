@@ -118,12 +118,13 @@ const MOST_COMPARED = 500;
 
 /** Returns an alert with the trips to and from its read that no car can drive. */
 async function withTrips(app: AppContext, alert: StoredAlert & { groupName: string }): Promise<Alert> {
-  const hits = await listReadsOfGroup(app.db, {
+  const nearest = await listReadsOfGroup(app.db, {
     groupId: alert.groupId,
     at: alert.capturedAt,
     span: TRIP_WINDOW,
     limit: MOST_COMPARED,
   });
+  const hits = nearest.sort((a, b) => b.capturedAt - a.capturedAt || (a.id < b.id ? 1 : -1));
   const reads = hits.map((hit, row): TripRead => {
     const [latitude, longitude] = [degreesOf(hit.latitude), degreesOf(hit.longitude)];
     const place = isMappable(latitude, longitude)

@@ -184,7 +184,7 @@ function withCamerasIn(
 ): SearchSource[] {
   const outside = new Set(
     cameras.flatMap(({ id, program }) => {
-      // A read keeps the place of its time, and its camera may have been moved since: any camera may be in an area.
+      // A read keeps the place of its time, and its camera may have been moved since, so every camera may be in an area.
       const mayBeIn = places.some(({ area }) => area.kind !== "cameras" || area.cameras.includes(id));
       return program === "Axis" && !mayBeIn ? [id.slice("axis:".length)] : [];
     }),

@@ -28,7 +28,7 @@ export type AgencyPolicy = {
 
 /** Who of an agency may search many places and convoys. */
 export const INVESTIGATORS = [
-  { value: "nobody", label: "No one" },
+  { value: "none", label: "No one" },
   { value: "admins", label: "Administrators" },
   { value: "everyone", label: "Everyone" },
 ] as const;

@@ -23,7 +23,7 @@ export const agencies = sqliteTable("agencies", {
   caseNumberRequired: integer("case_number_required", { mode: "boolean" }).notNull().default(false),
   purposeRequired: integer("purpose_required", { mode: "boolean" }).notNull().default(false),
   /** Who may search many places and convoys, and how often a user may within 24 hours. */
-  investigators: text({ enum: ["nobody", "admins", "everyone"] })
+  investigators: text({ enum: ["none", "admins", "everyone"] })
     .notNull()
     .default("admins"),
   investigationsPerDay: integer("investigations_per_day").notNull().default(20),

@@ -231,7 +231,7 @@ describe("accountability", () => {
     expect((await officer.post("/search-convoy", convoyBody())).status).toBe(403);
     await allow("everyone");
     expect((await officer.post("/search-convoy", convoyBody())).status).toBe(200);
-    await allow("nobody");
+    await allow("none");
     expect((await admin.post("/search-convoy", convoyBody())).status).toBe(403);
     expect((await admin.fetch("/investigate")).status).toBe(403);
     await allow("admins");

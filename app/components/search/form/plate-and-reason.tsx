@@ -1,3 +1,4 @@
+import { PurposeOptions } from "#app/components/search/purpose-options.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
@@ -6,7 +7,7 @@ import { Select } from "#app/components/ui/fields/select.tsx";
 import { Key } from "#app/components/ui/keys/key.tsx";
 import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
 import type { FieldName, Problems, SearchForm } from "#app/entities/search/form.ts";
-import { CONFIRMATION_PHRASE, PURPOSES } from "#app/entities/search/purpose.ts";
+import { CONFIRMATION_PHRASE } from "#app/entities/search/purpose.ts";
 import { fieldId } from "./field-id.ts";
 
 type Texts = Pick<
@@ -141,12 +142,7 @@ export function PlateAndReason({
               name="purpose"
               defaultValue={initial.purpose}
             >
-              <option value="">{purposeRequired ? "Choose one" : "Not stated"}</option>
-              {PURPOSES.map(({ code, label }) => (
-                <option key={code} value={code}>
-                  {label}
-                </option>
-              ))}
+              <PurposeOptions required={purposeRequired} />
             </Select>
           )}
         </Field>

@@ -1,6 +1,7 @@
 import { Search } from "lucide-react";
 import { lazy, type ReactNode } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { PurposeOptions } from "#app/components/search/purpose-options.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
@@ -11,7 +12,6 @@ import { Select } from "#app/components/ui/fields/select.tsx";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
-import { PURPOSES } from "#app/entities/search/purpose.ts";
 import type { InvestigationState, Tool } from "./use-investigation.ts";
 
 const Overlay = lazy(async () => ({
@@ -106,12 +106,7 @@ function Reasons({ state, purposeRequired }: { state: InvestigationState; purpos
         >
           {(control) => (
             <Select {...control} name="purpose" defaultValue={state.value("purpose")}>
-              <option value="">{purposeRequired ? "Choose one" : "Not stated"}</option>
-              {PURPOSES.map(({ code, label }) => (
-                <option key={code} value={code}>
-                  {label}
-                </option>
-              ))}
+              <PurposeOptions required={purposeRequired} />
             </Select>
           )}
         </Field>

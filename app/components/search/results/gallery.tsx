@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: the ARIA grid pattern; a table cannot wrap its cells
 // biome-ignore-all lint/a11y/useFocusableInteractive: the tiles take the focus, not their lines
+
 import { Check } from "lucide-react";
 import { forwardRef, memo, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
@@ -11,6 +12,7 @@ import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type ResultColumns, rowAt } from "#app/entities/search/result-columns.ts";
 import { NothingPasses } from "./notices.tsx";
+import { RowCheckbox } from "./row-checkbox.tsx";
 import { isSelected } from "./selection.ts";
 import { type ResultsStore, useResults } from "./state.ts";
 import { type ReadListHandle, useReadList } from "./use-read-list.ts";
@@ -165,14 +167,7 @@ const Tile = memo(function Tile({
         data-select
         className="absolute start-1 top-1 grid size-8 place-items-center rounded-sm bg-raised/80"
       >
-        <input
-          type="checkbox"
-          className="check"
-          tabIndex={-1}
-          checked={selected}
-          readOnly
-          aria-label={`Select ${read.plate || "read without a plate"}, ${time}`}
-        />
+        <RowCheckbox plate={read.plate} time={time} selected={selected} />
       </span>
       <span className="flex h-21 flex-none flex-col justify-center gap-0.5 px-2 text-sm">
         <span className="flex min-w-0 items-center gap-1.5">

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the row takes the focus; screen readers reach the cells by reading
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the table roles from elements with a grid layout
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: the ARIA grid pattern on a real table
+
 import { Check, Copy } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
@@ -10,6 +11,7 @@ import { matchText, orMissing, timeText } from "#app/components/search/sighting/
 import { cx } from "#app/components/ui/cx.ts";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type ResultColumns, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
+import { RowCheckbox } from "./row-checkbox.tsx";
 import type { SortKey } from "./sort.ts";
 import { columnOf, type Density } from "./table-columns.ts";
 
@@ -76,14 +78,7 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
           PINNED_CELL,
         )}
       >
-        <input
-          type="checkbox"
-          className="check"
-          tabIndex={-1}
-          checked={selected}
-          readOnly
-          aria-label={`Select ${read.plate || "read without a plate"}, ${time}`}
-        />
+        <RowCheckbox plate={read.plate} time={time} selected={selected} />
       </td>
       {keys.map((key, at) => cellOf(key, at + 2, { ...props, read, time }))}
     </tr>

@@ -3,6 +3,7 @@ import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type SSROptions, type ViteDevServer } from "vite";
 import { denyImports } from "vite-env-only";
 import { bundleBudget } from "./workers/local/bundle/budget.ts";
+import { buildInfo } from "./workers/local/bundle/build-info.ts";
 import { chunkNames } from "./workers/local/bundle/chunk-names.ts";
 
 declare module "@remix-run/cloudflare" {
@@ -12,7 +13,14 @@ declare module "@remix-run/cloudflare" {
 }
 
 /** Floors of the house that only ever run on the server: importing one from the browser half fails the build. */
-const SERVER_FLOORS = ["app/domain/**", "app/store/**", "app/providers/**", "app/http/**", "app/context.ts"];
+const SERVER_FLOORS = [
+  "app/domain/**",
+  "app/store/**",
+  "app/providers/**",
+  "app/http/**",
+  "app/context.ts",
+  "app/lib/log.ts",
+];
 
 const WORKER_BUNDLE: SSROptions = {
   target: "webworker",
@@ -63,6 +71,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
       },
     }),
   ],
+  define: { ODIN_BUILD: JSON.stringify(buildInfo(import.meta.dirname)) },
   // The Worker's bundle holds everything; the development server runs in Node and takes packages as they are.
   ssr: command === "build" ? WORKER_BUNDLE : {},
   // The content policy takes no data: fonts, so that no asset may be inlined.

@@ -53,7 +53,7 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["tests/worker/**/*.test.ts"],
-          globalSetup: ["tests/support/vendors.ts"],
+          globalSetup: ["tests/support/vendors.ts", "tests/support/api/document.ts"],
           setupFiles: [
             "tests/support/quiet-console.ts",
             "tests/support/fuzz.ts",
@@ -69,7 +69,12 @@ export default defineConfig({
             optimizer: {
               ssr: {
                 enabled: true,
-                include: ["@remix-run/cloudflare", "@remix-run/react", "react-dom/server"],
+                include: [
+                  "@remix-run/cloudflare",
+                  "@remix-run/react",
+                  "react-dom/server",
+                  "ajv/dist/2020.js",
+                ],
               },
             },
           },

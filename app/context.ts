@@ -2,9 +2,11 @@
 // and scheduled jobs. Everything is built from the bindings for each request, because modules keep no state.
 
 import type { BrowserWorker } from "@cloudflare/puppeteer";
+import type { IdentityProviders } from "#app/entities/accounts/identity-provider.ts";
 import type { PushServices } from "#app/entities/alerts/push.ts";
 import type { OpenMapBrowser } from "#app/entities/exports/street-map.ts";
 import type { ParseRekorEvent } from "#app/entities/ingest/rekor-event.ts";
+import type { PostToReceiver } from "#app/entities/integrations/outgoing-webhooks.ts";
 import type { Misconfigured } from "#app/entities/operations/health.ts";
 import type { Job } from "#app/entities/operations/job.ts";
 import { parseBasemapUrl } from "#app/entities/search/map/basemap.ts";
@@ -12,16 +14,25 @@ import type { ReadArchive } from "#app/entities/search/source.ts";
 import { parsePeppers } from "#app/lib/crypto/peppers.ts";
 import { parseSealingKeys, type SealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
 import { parseSigningKeys, type SigningKeys } from "#app/lib/crypto/signing.ts";
+import type { RateLimit } from "#app/lib/rate-limit-fields.ts";
 import { type Basemap, createBasemap } from "#app/providers/basemap.ts";
 import { createGeocoder, type Geocoder } from "#app/providers/geocoder.ts";
 import { createProviders } from "#app/providers/index.ts";
 import { createMapBrowsers } from "#app/providers/map-browser.ts";
+import { createIdentityProviders } from "#app/providers/oidc/relying-party.ts";
 import type { Providers } from "#app/providers/provider.ts";
 import { createPushServices } from "#app/providers/push.ts";
 import { parseRekorEvent } from "#app/providers/rekor-event.ts";
 import { createScanner, type Scanner } from "#app/providers/scanner.ts";
+import { createReceiverPost } from "#app/providers/webhook-receiver.ts";
 import { createProviderTokens } from "#app/store/alerts/push-devices.ts";
 import { createReadKeys, type ReadKeys } from "#app/store/archive/keys.ts";
+import {
+  createPlaces,
+  findReadsDatabases,
+  type Places,
+  type ReadsDatabase,
+} from "#app/store/archive/placement.ts";
 import { createReadArchive, createReadStore, type ReadStore } from "#app/store/archive/reads.ts";
 import { type ControlDb, openControl } from "#app/store/database.ts";
 import { createTokenStore, secretOwner } from "#app/store/integrations/sources.ts";
@@ -29,7 +40,7 @@ import { withPool } from "#app/store/operations/backup-pool.ts";
 import { rangeReader } from "#app/store/search/basemap.ts";
 import { findRetentionDays } from "#app/store/users/agencies.ts";
 
-/** Bindings, variables and secrets of wrangler.toml, with any number of databases READS_0 to READS_n. */
+/** Bindings, variables and secrets of wrangler.toml, with any number of databases READS_n; numbers may be missing. */
 export type Env = {
   DB: D1Database;
   RESULTS: R2Bucket;
@@ -45,12 +56,16 @@ export type Env = {
   EXPORTS: Queue<Job>;
   /** Alerts too, so that an import does not delay them. */
   ALERTS: Queue<Job>;
+  /** Outgoing webhooks too, so that a receiver that is down delays nothing else. */
+  WEBHOOKS: Queue<Job>;
   ASSETS?: Fetcher;
   OWNER_USERNAME: string;
   PUBLIC_ORIGIN: string;
   ALLOW_LOOPBACK_VENDORS: string;
   VENDOR_HOSTS: string;
   PUSH_HOSTS: string;
+  WEBHOOK_HOSTS?: string;
+  IDENTITY_HOSTS: string;
   SOURCE_SLOW_MS: string;
   SOURCE_DEADLINE_MS: string;
   SEARCH_MAX_READS: string;
@@ -78,6 +93,8 @@ export type Env = {
   VAPID_SUBJECT: string;
   /** Days that a nightly backup is kept. */
   BACKUP_DAYS: string;
+  /** Bytes that a database of reads may have; by default the limit of D1. */
+  STORAGE_LIMIT_BYTES?: string;
   /** Origins whose pages may use images, separated by spaces or commas. */
   ALLOWED_ORIGINS?: string;
   /** Set while a backup is restored into this installation. Nothing else answers then. */
@@ -97,9 +114,13 @@ type Config = {
   vendorHosts: readonly string[];
   /** Hosts of browser push services, checked when a device is registered and at every push. */
   pushHosts: readonly string[];
+  /** Hosts of receivers of outgoing webhooks, checked when an address is saved and at every message. */
+  webhookHosts: readonly string[];
   signingKeys: SigningKeys;
   allowLoopback: boolean;
   backupDays: number;
+  /** Bytes that a database of reads may have. */
+  storageLimitBytes: number;
   /** Empty if no restore is running. */
   restoreToken: string;
   /** Origins whose pages may use images of reads. */
@@ -109,7 +130,9 @@ type Config = {
 export type AppContext = {
   db: ControlDb;
   reads: ReadStore;
-  /** The READS_n databases in order, for the purge. */
+  /** The READS_n databases, and where the reads of each day are. */
+  places: Places;
+  /** The READS_n databases by number, for work on all of them. */
   readsDatabases: D1Database[];
   /** The read keys, for the purge. */
   readKeys: ReadKeys;
@@ -128,7 +151,10 @@ export type AppContext = {
   jobs: Queue<Job>;
   exportJobs: Queue<Job>;
   alertJobs: Queue<Job>;
+  webhookJobs: Queue<Job>;
   providers: Providers;
+  /** OpenID Connect providers of agencies. */
+  identity: IdentityProviders;
   /** Parses the body of a Rekor webhook. */
   parseRekorEvent: ParseRekorEvent;
   /** Null if none is configured: then the nearest built-in place name is used. */
@@ -139,15 +165,24 @@ export type AppContext = {
   /** Null without Browser Rendering: then reports show the embedded map. */
   openMapBrowser: OpenMapBrowser | null;
   push: PushServices;
+  /** Posts to receivers of outgoing webhooks. */
+  postToReceiver: PostToReceiver;
   /** Returns a file of public/ by its path. Throws if it does not exist. */
   asset: (path: string) => Promise<Uint8Array<ArrayBuffer>>;
   clock: () => number;
+  /** The limits that this request or batch was counted for, by policy. */
+  rateLimits: Map<string, RateLimit>;
   config: Config;
   /** Invalid settings that were ignored; their features are off. */
   misconfigured: readonly Misconfigured[];
   /** Lets work continue after the answer. */
   waitUntil: (work: Promise<unknown>) => void;
 };
+
+/** The share of a source's deadline that one database of reads may use, so that the others' reads still arrive. */
+const ANSWER_SHARE = 0.6;
+/** The limit of a D1 database. */
+const D1_BYTES = 10_000_000_000;
 
 type Lifetime = { waitUntil(work: Promise<unknown>): void };
 
@@ -160,11 +195,18 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
   const misconfigured: Misconfigured[] = [];
   const db = openControl(env.DB);
   const readKeys = createReadKeys({ keys: env.KEYS, backups: env.BACKUPS }, config.sealingKeys);
-  const archiveParts = {
+  const places = createPlaces({
+    db,
     databases: readsDatabases(env),
+    limitBytes: config.storageLimitBytes,
+    clock,
+  });
+  const archiveParts = {
+    places,
     keys: readKeys,
     retentionDays: (agencyIds: string[]) => findRetentionDays(db, agencyIds),
     clock,
+    answerMs: config.sourceDeadlineMs * ANSWER_SHARE,
   };
   const reads = createReadStore(archiveParts);
   const archive = createReadArchive({ ...archiveParts, reads, images: env.IMAGES });
@@ -180,7 +222,8 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
   return {
     db,
     reads,
-    readsDatabases: archiveParts.databases,
+    places,
+    readsDatabases: places.databases.map(({ database }) => database),
     readKeys,
     archive,
     results: withPool(env.RESULTS, { backups: env.BACKUPS, name: "RESULTS" }),
@@ -193,7 +236,9 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
     jobs: env.JOBS,
     exportJobs: env.EXPORTS,
     alertJobs: env.ALERTS,
+    webhookJobs: env.WEBHOOKS,
     providers,
+    identity: createIdentityProviders({ allowLoopback, hosts: hostList(env.IDENTITY_HOSTS), clock }),
     parseRekorEvent,
     geocoder: createGeocoder({
       baseUrl: env.GEOCODER_URL ?? "",
@@ -222,8 +267,10 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
       allowLoopback,
       hosts: config.pushHosts,
     }),
+    postToReceiver: createReceiverPost({ allowLoopback, hosts: config.webhookHosts, clock }),
     asset: (path) => readAsset(env, path),
     clock,
+    rateLimits: new Map(),
     config,
     misconfigured,
     waitUntil: (work) => lifetime.waitUntil(work),
@@ -244,9 +291,11 @@ function readConfig(env: Env): Config {
     sealingKeys: parseSealingKeys(env.SEALING_KEYS),
     vendorHosts: hostList(env.VENDOR_HOSTS),
     pushHosts: hostList(env.PUSH_HOSTS),
+    webhookHosts: hostList(env.WEBHOOK_HOSTS),
     signingKeys: parseSigningKeys(env.EXPORT_SIGNING_KEYS),
     allowLoopback: env.ALLOW_LOOPBACK_VENDORS === "yes",
     backupDays: Math.max(1, Number(env.BACKUP_DAYS) || 30),
+    storageLimitBytes: Number(env.STORAGE_LIMIT_BYTES) || D1_BYTES,
     restoreToken: readRestoreToken(env.RESTORE_TOKEN ?? ""),
     allowedOrigins: readAllowedOrigins(env.ALLOWED_ORIGINS ?? ""),
   };
@@ -307,10 +356,7 @@ async function readAsset(env: Env, path: string): Promise<Uint8Array<ArrayBuffer
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** Returns the READS_n bindings in order, up to the first missing number. */
-function readsDatabases(env: Env): D1Database[] {
-  const databases: D1Database[] = [];
-  for (let database = env.READS_0; database; database = env[`READS_${databases.length}`])
-    databases.push(database);
-  return databases;
+/** Returns the databases of reads of an installation, by number. */
+export function readsDatabases(env: Env): ReadsDatabase[] {
+  return findReadsDatabases(env);
 }

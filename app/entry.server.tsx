@@ -4,7 +4,9 @@ import { isbot } from "isbot";
 import { renderToReadableStream } from "react-dom/server";
 import { NonceContext } from "#app/components/shell/nonce.ts";
 import { isPlainPage } from "#app/components/shell/plain-page.ts";
+import { RequestIdContext } from "#app/components/shell/request-id.ts";
 import { PLAIN_PAGE_HEADERS } from "#app/http/plain-page.ts";
+import { logError, requestId } from "#app/lib/log.ts";
 
 const ABORT_MS = 10_000;
 
@@ -19,14 +21,16 @@ export default async function handleRequest(
   let failed = false;
   const body = await renderToReadableStream(
     <NonceContext.Provider value={context.nonce}>
-      <RemixServer context={remix} url={request.url} abortDelay={ABORT_MS} nonce={context.nonce} />
+      <RequestIdContext.Provider value={requestId()}>
+        <RemixServer context={remix} url={request.url} abortDelay={ABORT_MS} nonce={context.nonce} />
+      </RequestIdContext.Provider>
     </NonceContext.Provider>,
     {
       nonce: context.nonce,
       signal: AbortSignal.any([request.signal, AbortSignal.timeout(ABORT_MS)]),
       onError(error) {
         failed = true;
-        if (!request.signal.aborted) console.error(error);
+        if (!request.signal.aborted) logError("a page could not be rendered", error);
       },
     },
   );
@@ -48,5 +52,5 @@ function handlesOf({ staticHandlerContext, routeModules }: EntryContext): unknow
  */
 export const handleError: HandleErrorFunction = (error, { request }) => {
   const isUnknown = isRouteErrorResponse(error) && error.status < 500;
-  if (!isUnknown && !request.signal.aborted) console.error(error);
+  if (!isUnknown && !request.signal.aborted) logError("a loader or action failed", error);
 };

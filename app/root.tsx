@@ -17,8 +17,8 @@ import { FormNotice } from "#app/components/forms/form-notice.tsx";
 import { NavigationBar } from "#app/components/shell/navigation-bar.tsx";
 import { NonceContext } from "#app/components/shell/nonce.ts";
 import { usePlainPage } from "#app/components/shell/plain-page.ts";
+import { RequestIdContext } from "#app/components/shell/request-id.ts";
 import { errorTitle, RouteError } from "#app/components/shell/route-error.tsx";
-import { Toaster } from "#app/components/ui/dialogs/toaster.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { rootLoader } from "#app/http/screen.ts";
 import stylesUrl from "./styles/app.css?url";
@@ -51,11 +51,17 @@ export const links: LinksFunction = () => [
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
   const chosen = useRouteLoaderData<typeof loader>("root")?.theme ?? "system";
+  const requestId = useContext(RequestIdContext);
   const isPlain = usePlainPage();
   const theme = isPlain ? "system" : chosen;
   return (
     // The theme switch changes the attribute directly.
-    <html lang="en" data-theme={theme} suppressHydrationWarning>
+    <html
+      lang="en"
+      data-theme={theme}
+      data-request={isPlain ? undefined : requestId}
+      suppressHydrationWarning
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -74,7 +80,6 @@ export function Layout({ children }: { children: ReactNode }) {
         {children}
         {!isPlain && (
           <>
-            <Toaster />
             <ScrollRestoration nonce={nonce} />
             <Scripts nonce={nonce} />
           </>

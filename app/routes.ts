@@ -18,6 +18,26 @@ export default [
     "get-current-user",
     "session-time",
   ),
+  // Single sign-on with the agency's identity provider
+  ...served(
+    "single-sign-on",
+    "sso/find",
+    "sso/step-up",
+    "sso/:agency",
+    "sso/:agency/callback",
+    "sso/:agency/logout",
+  ),
+  // Users and groups as the agency's identity provider manages them (SCIM 2.0)
+  ...served(
+    "scim/discovery",
+    "scim/v2/ServiceProviderConfig",
+    "scim/v2/ResourceTypes",
+    "scim/v2/ResourceTypes/:id",
+    "scim/v2/Schemas",
+    "scim/v2/Schemas/:id",
+  ),
+  ...served("scim/users", "scim/v2/Users", "scim/v2/Users/:id"),
+  ...served("scim/groups", "scim/v2/Groups", "scim/v2/Groups/:id"),
 
   // The user's own account: password, second factor, sessions
   layout("routes/layouts/signed-in.tsx", { id: "account" }, [
@@ -50,8 +70,10 @@ export default [
   // Administration: users of one agency, and for the owner agencies and their policies
   layout("routes/layouts/signed-in.tsx", { id: "administration" }, [
     route("admin", "routes/screens/users/admin.tsx"),
+    route("single-sign-on", "routes/screens/users/single-sign-on.tsx"),
     route("owner", "routes/screens/users/owner.tsx"),
     route("owner/policy/:id", "routes/screens/users/agency-policy.tsx"),
+    route("owner/email-domains", "routes/screens/users/email-domains.tsx"),
   ]),
   ...served(
     "users",
@@ -88,6 +110,7 @@ export default [
     route("search", "routes/screens/search/form.tsx"),
     route("investigate", "routes/screens/search/investigate.tsx"),
     route("investigate/:id", "routes/screens/search/investigation.tsx"),
+    route("searches", "routes/screens/search/searches.tsx"),
     route("results", "routes/screens/search/results.tsx"),
     route("results/:id/table", "routes/screens/search/results-table.tsx"),
     route("results/:id/sightings/:row", "routes/screens/search/sighting.tsx"),
@@ -100,8 +123,11 @@ export default [
     "search-data",
     "search-places",
     "search-convoy",
+    "results/:id/summary",
     "results/:id/columns",
   ),
+  // A user's own searches
+  ...served("searches", "searches-data", "searches/:id"),
 
   // Hotlists: alert groups, their plates, members and permissions
   layout("routes/layouts/signed-in.tsx", { id: "hotlists" }, [
@@ -242,6 +268,17 @@ export default [
   ]),
   ...served("jobs", "dead-jobs/data", "dead-jobs/drive", "dead-jobs/discard"),
 
+  // Databases of reads
+  layout("routes/layouts/signed-in.tsx", { id: "storage" }, [
+    route("storage", "routes/screens/operations/storage.tsx"),
+  ]),
+  ...served("storage", "storage/data", "storage/:name/state", "storage/:name/remove"),
+
+  // The state of the whole installation, for its owner
+  layout("routes/layouts/signed-in.tsx", { id: "status" }, [
+    route("status", "routes/screens/operations/status.tsx"),
+  ]),
+
   // Backups, and the calls that restore one into an empty installation
   layout("routes/layouts/signed-in.tsx", { id: "backups" }, [
     route("backups", "routes/screens/operations/backups.tsx"),
@@ -257,12 +294,16 @@ export default [
     "restore/:id",
   ),
 
-  // Integrations: keys, sharing and cameras of one agency; Rekor's cameras of all for the owner
+  // Integrations: keys, sharing, cameras and service accounts of one agency; Rekor's cameras of all for the owner
   layout("routes/layouts/signed-in.tsx", { id: "integrations" }, [
     route("api-keys", "routes/screens/integrations/api-keys.tsx"),
     route("integrations/rekor", "routes/screens/integrations/rekor.tsx"),
     route("integrations/axon", "routes/screens/integrations/axon.tsx"),
     route("integrations/axis", "routes/screens/integrations/axis.tsx"),
+    route("integrations/outgoing", "routes/screens/integrations/outgoing.tsx"),
+    route("integrations/outgoing/:id", "routes/screens/integrations/outgoing-webhook.tsx"),
+    route("integrations/service-accounts", "routes/screens/integrations/service-accounts.tsx"),
+    route("integrations/service-accounts/:id", "routes/screens/integrations/service-account.tsx"),
     route("rekor-camera-management", "routes/screens/ingest/rekor-cameras.tsx"),
   ]),
   ...served(
@@ -286,6 +327,10 @@ export default [
     "add-rekor-share",
     "remove-rekor-share",
     "rotate-keys",
+    "service-accounts",
+    "service-accounts/:id",
+    "service-accounts/:id/rotate",
+    "service-accounts/:id/on",
   ),
   ...served(
     "cameras",
@@ -295,6 +340,18 @@ export default [
     "axis-cameras",
     "axis-cameras/:id",
     "axis-cameras/:id/secret",
+  ),
+
+  // Outgoing webhooks of an agency and its groups
+  ...served(
+    "outgoing-webhooks",
+    "outgoing-webhooks",
+    "outgoing-webhooks/:id",
+    "outgoing-webhooks/:id/secret",
+    "outgoing-webhooks/:id/on",
+    "outgoing-webhooks/:id/test",
+    "outgoing-webhooks/:id/deliveries",
+    "outgoing-webhooks/:id/retry",
   ),
 
   // Webhooks of cameras and vendors, and the state of what they sent
@@ -307,6 +364,13 @@ export default [
     "camera-health",
     "hotlist/past-reads",
   ),
+
+  // The API's document, and its pages for signed-in users
+  layout("routes/layouts/signed-in.tsx", { id: "api" }, [
+    route("docs/api", "routes/screens/integrations/api-list.tsx"),
+    route("docs/api/:operation", "routes/screens/integrations/api-operation.tsx"),
+  ]),
+  ...served("api/document", "openapi.json"),
 
   // Health: for uptime probes and administrators
   layout("routes/layouts/signed-in.tsx", { id: "system-health" }, [

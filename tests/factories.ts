@@ -11,6 +11,7 @@ import { openControl } from "#app/store/database.ts";
 import { alerts } from "#app/store/schema/alerts.ts";
 import { axisCameraSecret, axonCredentials, rekorApiKey } from "../workers/vendors/credentials.ts";
 import type { Fault } from "../workers/vendors/faults.ts";
+import { apiChecker } from "./support/api/check.ts";
 
 export const bindings = env as unknown as Env;
 const worker = (exports as unknown as { default: Fetcher }).default;
@@ -87,9 +88,14 @@ export async function newUser(agencyId: string, over: NewUser = {}): Promise<Tes
   return user;
 }
 
-/** Sends a request to the whole built Worker. */
+const checkAnswer = apiChecker(inject("apiDocument"));
+
+/** Sends a request to the whole built Worker. Throws if the answer is not as the API's document says. */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
-  return worker.fetch(new Request(new URL(path, ORIGIN), { redirect: "manual", ...init }));
+  const url = new URL(path, ORIGIN);
+  const answer = await worker.fetch(new Request(url, { redirect: "manual", ...init }));
+  await checkAnswer(init.method ?? "GET", url.href, answer);
+  return answer;
 }
 
 export function jsonInit(body: unknown, init: RequestInit = {}): RequestInit {
@@ -118,6 +124,11 @@ export function signIn(user: { username: string; password: string }, over: objec
   return send("/login", jsonInit({ username: user.username, password: user.password, ...over }));
 }
 
+/** Returns an answer's text without the id of its request, in which no two answers are alike. */
+export async function textWithoutId(answer: Response): Promise<string> {
+  return (await answer.text()).replaceAll(answer.headers.get("x-request-id") ?? "", "");
+}
+
 /** Returns the parsed JSON body of a response. */
 export async function bodyOf<T = Record<string, unknown>>(answer: Response | Promise<Response>): Promise<T> {
   return (await answer).json();
@@ -136,6 +147,20 @@ export async function apiClient(user: TestUser): Promise<Client> {
   const answer = (await (await signIn(user, { client: "api" })).json()) as { token?: string };
   if (!answer.token) throw new Error(`${user.username} got no token`);
   return clientWith(user, { authorization: `Bearer ${answer.token}` });
+}
+
+/** A service account as its program uses it. */
+export type ServiceClient = Omit<Client, "user"> & { id: string; name: string; token: string };
+
+/** Adds a service account as an administrator does. Returns its id and a client with its token. */
+export async function newService(admin: Client, over: object = {}): Promise<ServiceClient> {
+  const name = unique("service");
+  const body = { name, scopes: ["search"], ...over };
+  const answer = await admin.post("/service-accounts", body);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
+  const { id, token } = (await answer.json()) as { id: string; token: string };
+  const { user: _, ...program } = clientWith(null, { authorization: `Bearer ${token}` });
+  return { ...program, id, name: body.name, token };
 }
 
 /** Returns the actor of a client who is signed in, for domain functions. */

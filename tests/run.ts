@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { REMIX, ROOT } from "../workers/local/settings.ts";
+import { auditPackages, installedPackages, licenseProblems } from "./packages.ts";
 import { findChromium, installChromium, NO_CHROMIUM } from "./support/chromium.ts";
 import { ensureTools } from "./support/tools.ts";
 
@@ -16,7 +17,8 @@ import { ensureTools } from "./support/tools.ts";
  * names of tests that failed or were skipped, printed at the end, because the log of a suite may be truncated.
  */
 type Counts = { passed: number; failed: number; late?: string[]; failures?: string[] };
-type Outcome = Counts & { note?: string };
+/** `remark`: what was not checked and why, printed although nothing failed. */
+type Outcome = Counts & { note?: string; remark?: string };
 type Suite = {
   name: string;
   what: string;
@@ -130,7 +132,7 @@ function vitest(name: string, ...args: string[]): Promise<Outcome> {
         testResults: {
           name: string;
           status: string;
-          assertionResults: { fullName: string; status: string }[];
+          assertionResults: { fullName: string; status: string; failureMessages?: string[] }[];
         }[];
       };
       const { testResults, numPassedTests: passed, numFailedTests, numPendingTests } = report;
@@ -141,7 +143,10 @@ function vitest(name: string, ...args: string[]): Promise<Outcome> {
       const failures = testResults.flatMap(({ name, assertionResults }) =>
         assertionResults
           .filter(({ status }) => status !== "passed")
-          .map(({ fullName, status }) => `${status}: ${relative(ROOT, name)} ${fullName}`),
+          .map(
+            ({ fullName, status, failureMessages = [] }) =>
+              `${status}: ${relative(ROOT, name)} ${fullName}${inShort(failureMessages)}`,
+          ),
       );
       failures.push(...broken.map(({ name }) => `did not load: ${relative(ROOT, name)}`));
       return { passed, failed: numFailedTests + numPendingTests + broken.length, failures };
@@ -160,6 +165,24 @@ async function lint(): Promise<Outcome> {
   return style.failed > 0 ? style : whole(KNIP, []);
 }
 
+/** The registry is asked for this long at most. */
+const AUDIT_MS = 30_000;
+
+/** Checks licenses, and known vulnerabilities of what is deployed if the registry answers. */
+async function packages(): Promise<Outcome> {
+  const audit = await auditPackages(ROOT, AUDIT_MS);
+  const problems = licenseProblems(installedPackages(ROOT));
+  if ("problems" in audit) problems.push(...audit.problems);
+  const remark =
+    "silent" in audit
+      ? `Known vulnerabilities were not checked, because the registry did not answer: ${audit.silent}`
+      : undefined;
+  const checks = remark === undefined ? 2 : 1;
+  return problems.length > 0
+    ? { passed: 0, failed: 1, note: problems.join("\n"), remark }
+    : { passed: checks, failed: 0, remark };
+}
+
 async function unit(only: string[]): Promise<Outcome> {
   const missing = ensureTools();
   if (missing) console.log(`  ${missing}`);
@@ -172,14 +195,26 @@ type JourneyReport = {
   suites: JourneySuite[];
 };
 type JourneySuite = {
-  specs: { title: string; file: string; line: number; tests: { status: string }[] }[];
+  specs: { title: string; file: string; line: number; tests: JourneyTest[] }[];
   suites?: JourneySuite[];
 };
+
+type JourneyTest = { status: string; results: { errors?: { message?: string }[] }[] };
+
+/** Returns the beginning of the last error, for the summary: a log may be cut to its end. */
+function inShort(messages: (string | undefined)[]): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors of a terminal
+  const text = (messages.at(-1) ?? "").replace(/\u001b\[\d*m/g, "").replace(/\s+/g, " ");
+  return text && `\n      ${text.slice(0, 400)}`;
+}
 
 /** Returns the journeys of a suite, including nested suites, that ended with one of these statuses. */
 function endedAs(statuses: string[], { specs, suites = [] }: JourneySuite): string[] {
   const found = specs.filter(({ tests }) => tests.some(({ status }) => statuses.includes(status)));
-  const own = found.map(({ title, file, line }) => `${file}:${line} ${title}`);
+  const own = found.map(({ title, file, line, tests }) => {
+    const errors = tests.flatMap(({ results }) => results.flatMap((result) => result.errors ?? []));
+    return `${file}:${line} ${title}${inShort(errors.map(({ message }) => message))}`;
+  });
   return [...own, ...suites.flatMap((suite) => endedAs(statuses, suite))];
 }
 
@@ -209,6 +244,7 @@ async function browser(only: string[]): Promise<Outcome> {
   });
 }
 
+const PACKAGES: Suite = { name: "packages", what: "licenses and known vulnerabilities", run: packages };
 const LINT: Suite = { name: "lint", what: "Biome and Knip", run: lint };
 const TYPES: Suite = { name: "types", what: "TypeScript", run: () => whole(TSC, ["--noEmit"]) };
 const BUILD: Suite = {
@@ -232,7 +268,7 @@ const BROWSER: Suite = { name: "browser", what: "journeys in Chromium", folder: 
 
 /** Stages run one after the other. The lanes of a stage run in parallel, because one suite alone leaves a core idle. */
 const STAGES: readonly (readonly (readonly Suite[])[])[] = [
-  [[LINT, TYPES], [BUILD]],
+  [[PACKAGES, LINT, TYPES], [BUILD]],
   [[WORKER], [UNIT, DENO, BROWSER]],
 ];
 const SUITES = STAGES.flat(2);
@@ -274,6 +310,7 @@ async function run(suite: Suite, only: string[]): Promise<Ran> {
     .run(only)
     .catch((error: unknown): Outcome => ({ passed: 0, failed: 1, note: String(error) }));
   if (outcome.failed > 0 && outcome.note) console.log(outcome.note.slice(-30_000));
+  if (outcome.remark) console.log(`  ${outcome.remark}`);
   const seconds = `${((Date.now() - started) / 1000).toFixed(1)} s`;
   const state = outcome.failed > 0 ? "FAILED" : "ok";
   const line = `${suite.name.padEnd(8)} ${state.padEnd(6)} ${String(outcome.passed).padStart(5)} passed ${String(outcome.failed).padStart(4)} failed ${seconds.padStart(9)}`;
@@ -304,6 +341,8 @@ async function main(): Promise<number> {
     ran.flatMap(({ suite, outcome }) => (outcome[of] ?? []).map((name) => `  ! ${suite.name}: ${name}`));
   const [late, failures] = [named("late"), named("failures")];
   if (failures.length > 0) console.log(`FAILED OR SKIPPED:\n${failures.join("\n")}\n`);
+  const remarks = ran.flatMap(({ outcome }) => outcome.remark ?? []);
+  if (remarks.length > 0) console.log(`${remarks.join("\n")}\n`);
   if (late.length > 0)
     console.log(
       `PASSED AT THE SECOND ATTEMPT (${late.length}), a defect of the test or of the product:\n${late.join("\n")}\n`,

@@ -1,42 +1,68 @@
 import { createRequestHandler, type ServerBuild } from "@remix-run/cloudflare";
 import { type Env, isBeingRestored } from "#app/context.ts";
 import type { Job } from "#app/entities/operations/job.ts";
-import { receive } from "#app/http/incoming.ts";
+import { receive, refusedUnknown } from "#app/http/incoming.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
-import { closedDuringRestore, withSecurityHeaders } from "#app/http/responses.ts";
+import { closedDuringRestore, failure, withSecurityHeaders } from "#app/http/responses.ts";
+import { logInfo, newRequestId, rayOf, traced } from "#app/lib/log.ts";
 // @ts-expect-error: made by the build
 import * as build from "../build/server/index.js";
+import { endpointHandlers } from "./endpoint-handlers.ts";
 import { takeBatch } from "./queue.ts";
-import { requestLine, routePatterns } from "./request-log.ts";
+import { routePatterns } from "./route-patterns.ts";
 import { runCron } from "./scheduled.ts";
 
 const server: ServerBuild = build;
 const handle = createRequestHandler(server, "production");
 const patternOf = routePatterns(server.routes);
+const handlerOf = endpointHandlers(server);
+/** The last route, and what not even that takes. */
+const UNKNOWN = ["/*", "unmatched"];
 
 export default {
-  async fetch(request, env, lifetime) {
-    const started = Date.now();
-    const answer = await answerOf(request, env, lifetime);
-    const pattern = patternOf(new URL(request.url).pathname);
-    const { method } = request;
-    // biome-ignore lint/suspicious/noConsole: it is the log.
-    console.log(requestLine({ pattern, method, status: answer.status, milliseconds: Date.now() - started }));
-    return answer;
+  fetch(request, env, lifetime) {
+    // An id that the caller sends is not used: it could be anything, or the id of another request.
+    const trace = {
+      requestId: newRequestId(),
+      pattern: patternOf(new URL(request.url).pathname),
+      ray: rayOf(request),
+    };
+    return traced(trace, async () => {
+      const started = Date.now();
+      const answer = await answerOf(request, env, lifetime);
+      const method = /^[A-Z]{3,7}$/.test(request.method) ? request.method : "other";
+      logInfo("request", { method, status: answer.status, milliseconds: Date.now() - started });
+      return answer;
+    });
   },
   async queue(batch, env, lifetime) {
-    await takeBatch(batch, env, lifetime);
+    const trace = { requestId: newRequestId(), pattern: `queue ${batch.queue}` };
+    await traced(trace, () => takeBatch(batch, env, lifetime));
   },
   async scheduled(event, env, lifetime) {
-    await runCron(event, env, lifetime);
+    const trace = { requestId: newRequestId(), pattern: `cron ${event.cron}` };
+    await traced(trace, () => runCron(event, env, lifetime));
   },
 } satisfies ExportedHandler<Env, Job>;
 
 async function answerOf(incoming: Request, env: Env, lifetime: ExecutionContext): Promise<Response> {
+  try {
+    return await answer(incoming, env, lifetime);
+  } catch (error) {
+    // Remix catches what its routes throw. What is left is a deployment that cannot start, such as a missing secret.
+    return withSecurityHeaders(failure(error), "");
+  }
+}
+
+async function answer(incoming: Request, env: Env, lifetime: ExecutionContext): Promise<Response> {
   const request = receive(incoming);
   if (request instanceof Response) return withSecurityHeaders(request, "");
+  const pattern = patternOf(new URL(request.url).pathname);
+  const unknown = UNKNOWN.includes(pattern) ? refusedUnknown(request) : undefined;
+  if (unknown) return withSecurityHeaders(unknown, "");
   const closed = isBeingRestored(env) ? closedDuringRestore(request) : undefined;
   if (closed) return withSecurityHeaders(closed, "");
   const context = createLoadContext({ request, env, lifetime });
-  return withSecurityHeaders(await handle(request, context), context.nonce);
+  const handleThis = handlerOf(pattern) ?? handle;
+  return withSecurityHeaders(await handleThis(request, context), context.nonce);
 }

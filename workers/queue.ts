@@ -2,10 +2,12 @@ import { type AppContext, createAppContext, type Env, isBeingRestored } from "#a
 import { fanOutAlerts } from "#app/domain/alerts/fan-out.ts";
 import { runExportJob } from "#app/domain/exports/run.ts";
 import { continueImport } from "#app/domain/hotlists/import-work.ts";
+import { sendToWebhooks } from "#app/domain/integrations/outgoing-delivery.ts";
 import { continueBackup } from "#app/domain/operations/backup-run.ts";
 import { keepFailedJobs, putOffJobs } from "#app/domain/operations/dead-letter-queue.ts";
 import { purgeResultSet } from "#app/domain/search/results.ts";
 import { Job } from "#app/entities/operations/job.ts";
+import { logError } from "#app/lib/log.ts";
 
 type Batch = MessageBatch<unknown>;
 type Lifetime = { waitUntil(work: Promise<unknown>): void };
@@ -31,14 +33,17 @@ export async function takeBatch(batch: Batch, env: Env, lifetime: Lifetime): Pro
   }
   const app = createAppContext(env, lifetime);
   const alerts = new Map<Message<unknown>, string>();
-  const others = new Map<Message<unknown>, Job>();
+  const webhooks = new Map<Message<unknown>, string>();
+  const others = new Map<Message<unknown>, OtherJob>();
   for (const message of batch.messages) {
     const { data: job, error } = Job.safeParse(message.body);
     if (!job) tryAgain(batch, message, error);
     else if (job.type === "alert") alerts.set(message, job.id);
+    else if (job.type === "webhook") webhooks.set(message, job.id);
     else others.set(message, job);
   }
-  await takeAlerts(app, batch, alerts);
+  await takeTogether(batch, alerts, (ids) => fanOutAlerts(app, ids));
+  await takeTogether(batch, webhooks, (ids) => sendToWebhooks(app, ids));
   for (const [message, job] of others) {
     try {
       await takeJob(app, job);
@@ -49,7 +54,9 @@ export async function takeBatch(batch: Batch, env: Env, lifetime: Lifetime): Pro
   }
 }
 
-async function takeJob(app: AppContext, job: Job): Promise<void> {
+type OtherJob = Exclude<Job, { type: "alert" | "webhook" }>;
+
+async function takeJob(app: AppContext, job: OtherJob): Promise<void> {
   switch (job.type) {
     case "purge-result-set":
       return purgeResultSet(app, job.id);
@@ -62,17 +69,22 @@ async function takeJob(app: AppContext, job: Job): Promise<void> {
   }
 }
 
-/** Runs all alerts of a batch concurrently, so that a slow one does not delay the others. */
-async function takeAlerts(app: AppContext, batch: Batch, alerts: Map<Message<unknown>, string>) {
-  const failed = await fanOutAlerts(app, [...alerts.values()]);
-  for (const [message, id] of alerts) {
+/** Runs all alerts or webhooks of a batch concurrently, so that a slow one does not delay the others. */
+async function takeTogether(
+  batch: Batch,
+  messages: Map<Message<unknown>, string>,
+  work: (ids: string[]) => Promise<Map<string, unknown>>,
+) {
+  if (messages.size === 0) return;
+  const failed = await work([...messages.values()]);
+  for (const [message, id] of messages) {
     if (failed.has(id)) tryAgain(batch, message, failed.get(id));
     else message.ack();
   }
 }
 
 function tryAgain(batch: Batch, message: Message<unknown>, error: unknown): void {
-  console.error(`job ${message.id} failed, attempt ${message.attempts}`, error);
+  logError(`job ${message.id} failed, attempt ${message.attempts}`, error);
   // An alert loses its value within minutes, and its delivery rows limit the rate of sends.
   const step = batch.queue.endsWith("-alerts") ? 1 : 10;
   message.retry({ delaySeconds: Math.min(2 ** (message.attempts - 1) * step, 600) });
@@ -83,7 +95,7 @@ async function putOff(batch: Batch, env: Env, lifetime: Lifetime): Promise<void>
     await putOffJobs(createAppContext(env, lifetime), batch, RESTORE_PAUSE);
     batch.ackAll();
   } catch (error) {
-    console.error(`${batch.messages.length} messages could not be delayed`, error);
+    logError(`${batch.messages.length} messages could not be delayed`, error);
     batch.retryAll({ delaySeconds: RESTORE_PAUSE });
   }
 }
@@ -94,7 +106,7 @@ async function keep(batch: Batch, env: Env, lifetime: Lifetime): Promise<void> {
     await keepFailedJobs(createAppContext(env, lifetime), { queue: batch.queue, messages: batch.messages });
     batch.ackAll();
   } catch (error) {
-    console.error("failed jobs wait, because they could not be stored", error);
+    logError("failed jobs wait, because they could not be stored", error);
     batch.retryAll({ delaySeconds: DEAD_PAUSE });
   }
 }

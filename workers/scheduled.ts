@@ -10,63 +10,68 @@ import { forgetSaved } from "#app/domain/hotlists/idempotency.ts";
 import { sweepImports } from "#app/domain/hotlists/import-work.ts";
 import { pollAxon } from "#app/domain/ingest/axon.ts";
 import { refreshRekorCameras } from "#app/domain/integrations/connection-test.ts";
+import { sweepOutgoing } from "#app/domain/integrations/outgoing-delivery.ts";
 import { startNightlyBackup, sweepBackups } from "#app/domain/operations/backups.ts";
+import { drainStorage } from "#app/domain/operations/drain.ts";
 import { sweepFailedJobs } from "#app/domain/operations/failed-jobs.ts";
 import { checkAuditWriting, runWatched, watchJobs } from "#app/domain/operations/health.ts";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
 import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { purgeOldRecords } from "#app/domain/operations/retention-records.ts";
+import { measureStorage } from "#app/domain/operations/storage.ts";
 import { anchorAuditHeads, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
 import { countPublished } from "#app/domain/oversight/transparency-count.ts";
 import { sweepResultSets } from "#app/domain/search/results.ts";
 import { disableUnusedUsers } from "#app/domain/users/upkeep.ts";
-import type { WatchedJob } from "#app/entities/operations/health.ts";
+import { WATCHED_JOBS, type WatchedJob } from "#app/entities/operations/health.ts";
+import { logError } from "#app/lib/log.ts";
 
 type Call = readonly [job: WatchedJob, call: (app: AppContext) => Promise<unknown>];
 
 /**
- * The jobs of each cron expression of wrangler.toml: one domain call per line, under the name that it is watched by.
+ * The jobs in the order in which a cron runs them: one domain call per line, under the name that it is watched by.
+ * WATCHED_JOBS says which cron expression of wrangler.toml runs each.
  */
-const CRONS: Record<string, readonly Call[]> = {
-  "* * * * *": [
-    ["audit-writing", checkAuditWriting],
-    ["alert-sweep", sweepAlerts],
-    // Before the slower jobs, because its reads may cause alerts.
-    ["axon-poll", pollAxon],
-    ["dead-job-sweep", sweepFailedJobs],
-    // Every minute, so that an export whose worker was killed resumes or fails within two.
-    ["export-sweep", sweepExports],
-    ["audit-sealing", (app) => sealAuditLog(app)],
-    // After the jobs above, so that it judges their latest runs.
-    ["heartbeat", watchJobs],
-    // At the end, because vendors may take some seconds to answer.
-    ["alert-pictures", sweepVendorImages],
-    ["review", (app) => reviewSearches(app)],
-  ],
-  "*/5 * * * *": [
-    ["retention", (app) => purgeExpired(app)],
-    // After retention, so that it tags no read that has just expired.
-    ["read-tags", (app) => retagArchive(app)],
-    ["audit-anchoring", anchorAuditHeads],
-    ["result-sweep", sweepResultSets],
-    ["import-sweep", sweepImports],
-    ["expiry-notices", noticeExpiries],
-    ["record-retention", purgeOldRecords],
-    ["audit-retention", purgeOldAudit],
-    ["figures", countPublished],
-    ["saved-sweep", forgetSaved],
-    ["session-sweep", forgetOldSessions],
-    ["attempt-sweep", forgetOldAttempts],
-    ["backup-sweep", sweepBackups],
-  ],
-  "15 7 * * *": [
-    // First, because it is quick, and the other jobs may use up the time of the run.
-    ["backup", startNightlyBackup],
-    ["camera-list", refreshRekorCameras],
-    ["unused-users", disableUnusedUsers],
-  ],
-};
+const CALLS: readonly Call[] = [
+  // Every minute.
+  ["audit-writing", checkAuditWriting],
+  ["alert-sweep", sweepAlerts],
+  ["webhook-sweep", (app) => sweepOutgoing(app)],
+  // Before the slower jobs, because its reads may cause alerts.
+  ["axon-poll", pollAxon],
+  ["dead-job-sweep", sweepFailedJobs],
+  // Every minute, so that an export whose worker was killed resumes or fails within two.
+  ["export-sweep", sweepExports],
+  ["audit-sealing", (app) => sealAuditLog(app)],
+  // After the jobs above, so that it judges their latest runs.
+  ["heartbeat", watchJobs],
+  // At the end, because vendors may take some seconds to answer.
+  ["alert-pictures", sweepVendorImages],
+  ["review", (app) => reviewSearches(app)],
+  // The last of these, because a step of a drain takes half a minute.
+  ["drain", (app) => drainStorage(app)],
+  // Every five minutes.
+  ["retention", (app) => purgeExpired(app)],
+  // After retention, so that it tags no read that has just expired.
+  ["read-tags", (app) => retagArchive(app)],
+  ["storage", measureStorage],
+  ["audit-anchoring", anchorAuditHeads],
+  ["result-sweep", sweepResultSets],
+  ["import-sweep", sweepImports],
+  ["expiry-notices", noticeExpiries],
+  ["record-retention", purgeOldRecords],
+  ["audit-retention", purgeOldAudit],
+  ["figures", countPublished],
+  ["saved-sweep", forgetSaved],
+  ["session-sweep", forgetOldSessions],
+  ["attempt-sweep", forgetOldAttempts],
+  ["backup-sweep", sweepBackups],
+  // Once a day. This one first, because it is quick, and the other jobs may use up the time of the run.
+  ["backup", startNightlyBackup],
+  ["camera-list", refreshRekorCameras],
+  ["unused-users", disableUnusedUsers],
+];
 
 /** Runs the calls of a cron expression one after the other. A failure does not prevent the others. */
 export async function runCron(
@@ -74,8 +79,8 @@ export async function runCron(
   env: Env,
   lifetime: { waitUntil(work: Promise<unknown>): void },
 ): Promise<void> {
-  const calls = CRONS[event.cron];
-  if (!calls) throw new Error(`no job for the cron expression ${event.cron}`);
+  const calls = CALLS.filter(([job]) => WATCHED_JOBS[job].cron === event.cron);
+  if (calls.length === 0) throw new Error(`no job for the cron expression ${event.cron}`);
   if (isBeingRestored(env)) return;
   const app = createAppContext(env, lifetime);
   const problems: unknown[] = [];
@@ -83,6 +88,7 @@ export async function runCron(
     try {
       await runWatched(app, job, call);
     } catch (error) {
+      logError(`the scheduled job ${job} failed`, error);
       problems.push(error);
     }
   }

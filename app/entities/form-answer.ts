@@ -5,6 +5,8 @@ export type FormAnswer<T = unknown> = {
   ok: boolean;
   /** The message for the user; empty if only fields have problems. */
   message: string;
+  /** The id of a request that was refused, under which an operator finds it in the log. */
+  reference: string;
   /** The problem of each field, by the field's name. */
   problems: Record<string, string>;
   /** The sent values by field name, to fill the form again. Secrets and files are left out. */
@@ -31,12 +33,13 @@ const SECRET = /password$|secret|api_key|^code$|_code$|token|proof/i;
 export function refusedForm(
   intent: string,
   message: string,
-  more: Partial<Pick<FormAnswer, "problems" | "values" | "stepUp" | "signedOut">> = {},
+  more: Partial<Pick<FormAnswer, "reference" | "problems" | "values" | "stepUp" | "signedOut">> = {},
 ): FormAnswer {
   return {
     intent,
     ok: false,
     message,
+    reference: "",
     problems: {},
     values: {},
     stepUp: false,

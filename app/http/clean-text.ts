@@ -5,11 +5,17 @@ import { textProblem } from "#app/lib/text.ts";
 
 /** Fields of several lines. In others, a line break counts as a control character. */
 const FIELDS_OF_LINES = new Set([
+  "acr_values",
+  "addresses",
+  "admin_groups",
   "comment",
   "description",
   "group_description",
+  "hotlist_admin_groups",
+  "hotlist_viewer_groups",
   "introduction",
   "justification",
+  "member_groups",
   "note",
   "notes",
   "plates",

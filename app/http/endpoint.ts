@@ -11,6 +11,7 @@ import { AppError, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { textProblem } from "#app/lib/text.ts";
+import type { About, Answered } from "./about.ts";
 import {
   type ActorOf,
   auditingRefusal,
@@ -20,7 +21,9 @@ import {
   refuseCrossSite,
 } from "./access.ts";
 import { requireCleanFields, requireCleanText } from "./clean-text.ts";
-import { failure, json, webhookFailure } from "./responses.ts";
+import type { Tag } from "./openapi/tags.ts";
+import { failure, json, methodRefusal, noSuchCall, webhookFailure, withRateLimits } from "./responses.ts";
+import { admitService, refuseActingFor } from "./service-account.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -56,6 +59,9 @@ export type Endpoint = {
   method: Method;
   path: string;
   access: Access;
+  /** The schema of the JSON body, if it is parsed here. */
+  body: z.ZodMiniType | undefined;
+  about: About;
   options: RouteOptions;
   matches: (pathname: string) => Record<string, string> | undefined;
   handle: (args: LoaderFunctionArgs, params: Record<string, string>) => Promise<Response>;
@@ -66,13 +72,19 @@ const BODY_LIMIT = 256 * 1024;
 
 /**
  * Declares an endpoint. `:name*` at the end of its URL also matches slashes. The handler's result is sent as JSON
- * unless it is a Response.
+ * unless it is a Response. What `about` says of it becomes part of the API's document.
  */
-export function endpoint<Route extends `${Method} /${string}`, A extends Access, B extends Body>(
+export function endpoint<
+  Route extends `${Method} /${string}`,
+  A extends Access,
+  B extends Body,
+  S extends z.ZodMiniType | null,
+>(
   route: Route,
   access: A,
   body: B,
-  handler: (call: Call<Route, A, B>) => unknown,
+  about: About<S>,
+  handler: (call: Call<Route, A, B>) => Answered<S> | Promise<Answered<S>>,
   options: RouteOptions = {},
 ): Endpoint {
   const [method, path] = route.split(" ") as [Method, string];
@@ -80,26 +92,36 @@ export function endpoint<Route extends `${Method} /${string}`, A extends Access,
     method,
     path,
     access,
+    body: body === none ? undefined : body,
+    about,
     options,
     matches: matcher(path),
     handle: async ({ context, request }, params) => {
+      const { app } = context;
       try {
-        if (access !== "webhook") refuseCrossSite(request);
-        // The bearer token of a webhook is its own secret, not a session.
-        const session = access === "webhook" ? null : await context.session();
-        const actor = await guard({ app: context.app, access, actor: session, request, options });
+        // The bearer token of a webhook is its own secret, neither a session nor a service account.
+        const isWebhook = access === "webhook";
+        const service = isWebhook ? undefined : await admitService({ app, request, route, access, options });
+        if (!isWebhook && !service) refuseCrossSite(request);
+        const session = isWebhook || service ? null : await context.session();
+        const caller = service?.actor ?? (await guard({ app, access, actor: session, request, options }));
         const query = new URL(request.url).searchParams;
-        if (access !== "webhook") requireCleanAddress(params, query);
+        if (!isWebhook) requireCleanAddress(params, query);
+        const sender = { app, actor: caller, request };
+        const sent = body === none ? undefined : await auditingBody(sender, () => readJson(request));
+        if (!isWebhook && !service) await auditingBody(sender, () => refuseActingFor({ query, body: sent }));
+        const actor = service ? await service.actFor({ query, body: sent }) : caller;
         const call = {
-          app: context.app,
+          app,
           actor,
           params,
           query,
-          body: body === none ? undefined : await takeBody({ app: context.app, actor, request, body }),
+          body:
+            body === none ? undefined : await auditingBody({ ...sender, actor }, () => parseBody(body, sent)),
           request,
         };
         // The guard and the schema have checked what the types say.
-        const answer = await auditingRefusal({ app: context.app, actor, request }, () =>
+        const answer = await auditingRefusal({ app, actor, request }, () =>
           handler(call as unknown as Call<Route, A, B>),
         );
         return answer instanceof Response ? answer : json(answer ?? {});
@@ -118,24 +140,23 @@ function requireCleanAddress(params: Record<string, string>, query: URLSearchPar
   requireCleanFields(query);
 }
 
-/** Returns the checked body. Writes an audit row if a signed-in user's body is refused (CJIS AU-2). */
-async function takeBody(input: {
-  app: AppContext;
-  actor: Actor | null;
-  request: Request;
-  body: z.ZodMiniType;
-}): Promise<unknown> {
-  const { app, actor, request, body } = input;
+type Sender = { app: AppContext; actor: Actor | null; request: Request };
+
+/** Runs a check of a body. Writes an audit row if a signed-in user's body is refused (CJIS AU-2). */
+async function auditingBody<T>(sender: Sender, check: () => T | Promise<T>): Promise<T> {
   try {
-    return await readBody(request, body);
+    return await check();
   } catch (error) {
-    if (actor && isAppError(error)) await auditRefusal({ app, actor, request }, error);
+    if (sender.actor && isAppError(error)) await auditRefusal(sender, error);
     throw error;
   }
 }
 
-/** Returns the loader and action of a table of endpoints. */
-export function endpoints(...table: Endpoint[]) {
+/**
+ * Returns the loader and action of a table of endpoints, and its part of the API's document, which is a property of the
+ * loader because Remix keeps no other export of a route on the server.
+ */
+export function endpoints(tag: Tag, ...table: Endpoint[]) {
   async function dispatch(args: LoaderFunctionArgs | ActionFunctionArgs): Promise<Response> {
     const { pathname } = new URL(args.request.url);
     const here = table.flatMap((entry) => {
@@ -149,17 +170,16 @@ export function endpoints(...table: Endpoint[]) {
       return preflight(args.request, allowedOrigins);
     const found = here.find(({ entry }) => entry.method === method);
     if (found) {
-      const answer = await found.entry.handle(args, found.params);
+      const answer = withRateLimits(
+        await found.entry.handle(args, found.params),
+        args.context.app.rateLimits,
+      );
       return isShared ? shareable(answer, args.request, allowedOrigins) : answer;
     }
-    const allow = here.map(({ entry }) => entry.method).join(", ");
-    const message = "This address does not take that method.";
-    return json(
-      { msg: message, message, error: message },
-      { status: here.length ? 405 : 404, headers: { allow } },
-    );
+    if (here.length === 0) return noSuchCall();
+    return methodRefusal(here.map(({ entry }) => entry.method));
   }
-  return { loader: dispatch, action: dispatch, table };
+  return { loader: Object.assign(dispatch, { documented: { tag, table } }), action: dispatch };
 }
 
 function matcher(path: string): Endpoint["matches"] {
@@ -182,17 +202,19 @@ function matcher(path: string): Endpoint["matches"] {
   };
 }
 
-/**
- * Returns a parsed and checked JSON body. Throws AppError unsupported_media, too_large, or bad_request with the first
- * problem.
- */
-async function readBody(request: Request, schema: z.ZodMiniType): Promise<unknown> {
+/** Returns a parsed JSON body of clean text. Throws AppError unsupported_media, too_large or bad_request. */
+async function readJson(request: Request): Promise<unknown> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new AppError("unsupported_media", "Send this as application/json.");
   const text = new TextDecoder().decode(await readBytes(request, BODY_LIMIT));
   const value = parseJson(text);
   if (value === undefined) throw new AppError("bad_request", "The body is not JSON.");
   requireCleanText(value);
+  return value;
+}
+
+/** Returns a body as its schema describes it. Throws AppError bad_request with the first problem. */
+function parseBody(schema: z.ZodMiniType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -16,7 +16,10 @@ const LONGEST_TEXT = 16 * 1024;
 /** Limits far above a documented export. */
 const SHAPE = { containers: 3 * MAX_EXPORT_RECORDS, commas: 64 * MAX_EXPORT_RECORDS };
 
-const NAMES = ["justification", "case_number", "result_id", "time_zone"];
+/** Read to be refused only: who makes the call is known before this body is read. */
+const PERSON = "on_behalf_of";
+
+const NAMES = ["justification", "case_number", "result_id", "time_zone", PERSON];
 
 /**
  * Returns the checked body of an export. Throws AppError unsupported_media, too_large, or bad_request with the first
@@ -26,6 +29,10 @@ export async function readExportBody(request: Request): Promise<ExportRequest> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new AppError("unsupported_media", "Send this as application/json.");
   const fields = await readFields(request);
+  if (Object.hasOwn(fields, PERSON))
+    throw new AppError("bad_request", "An export takes on_behalf_of in its query, not in its body.", {
+      details: { field: PERSON },
+    });
   // Records only identify our own reads. The other texts are stored and printed.
   requireCleanText({ ...fields, records: [] });
   const parsed = ExportRequest.safeParse(fields);

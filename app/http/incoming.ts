@@ -2,7 +2,11 @@
 
 import { AppError } from "#app/lib/errors.ts";
 import { isCrossSite } from "./access.ts";
-import { failure } from "./responses.ts";
+import { failure, methodRefusal, noSuchCall } from "./responses.ts";
+import { serviceTokenOf } from "./session.ts";
+
+/** Remix answers others in a shape of its own. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** These describe a body, which a GET does not have. */
 const BODY_HEADERS = ["content-length", "content-type", "content-encoding", "transfer-encoding"];
@@ -14,6 +18,7 @@ const BODY_HEADERS = ["content-length", "content-type", "content-encoding", "tra
  */
 export function receive(request: Request): Request | Response {
   const url = new URL(request.url);
+  if (!METHODS.includes(request.method)) return methodRefusal(METHODS);
   // Remix logs every request in its older data format, which Odin does not use.
   if (url.searchParams.has("_data"))
     return failure(new AppError("bad_request", "The parameter _data is not known."));
@@ -24,7 +29,9 @@ export function receive(request: Request): Request | Response {
   }
   // Cameras and vendors post from anywhere; checks for browsers do not apply.
   const isWebhook = url.pathname.startsWith("/ingest/");
-  if (!isWebhook && isCrossSite(request))
+  // A page of another site cannot send a service account's token, and the cookie next to it does not count.
+  const isService = serviceTokenOf(request) !== undefined;
+  if (!isWebhook && !isService && isCrossSite(request))
     return failure(new AppError("forbidden", "This request came from another site and was refused."));
   const origin = request.headers.get("origin");
   if (origin === null) return request;
@@ -35,6 +42,14 @@ export function receive(request: Request): Request | Response {
   if (!host && !isWebhook) headers.set("origin", "null");
   headers.set("x-forwarded-host", host || "null");
   return new Request(request, { headers });
+}
+
+/** Returns the answer to a program's call that no route takes; undefined for browsers, which get a page. */
+export function refusedUnknown(request: Request): Response | undefined {
+  const { headers, method } = request;
+  const isRead = method === "GET" || method === "HEAD";
+  const isProgram = headers.has("authorization") || /\bjson\b/.test(headers.get("accept") ?? "");
+  return isRead && !isProgram ? undefined : noSuchCall();
 }
 
 function without(headers: Headers, names: readonly string[]): Headers {

@@ -3,6 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { isAppError } from "#app/lib/errors.ts";
+import { logError, requestId } from "#app/lib/log.ts";
 
 export type Hooks<P> = { signal: AbortSignal; onProgress: (progress: P) => void };
 
@@ -13,7 +14,7 @@ export function wantsProgress(request: Request): boolean {
 
 /**
  * Runs work that reports progress. The first report means that it was admitted: an earlier failure is a plain 4xx, a
- * later one is a last line `{ type: "failed", message }`.
+ * later one is a last line `{ type: "failed", message, request_id }`.
  */
 export async function answerWithProgress<P, T>(input: {
   app: AppContext;
@@ -45,8 +46,9 @@ export async function answerWithProgress<P, T>(input: {
   work.catch(admitted.reject);
   const ended = work
     .catch((error) => {
-      if (!isAppError(error)) console.error("work with progress broke", error);
-      write({ type: "failed", message: isAppError(error) ? error.message : input.failed });
+      if (!isAppError(error)) logError("work with progress broke", error);
+      const message = isAppError(error) ? error.message : input.failed;
+      write({ type: "failed", message, request_id: requestId() });
     })
     .then(() => writer.close())
     .catch(() => cancelled.abort());

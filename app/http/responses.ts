@@ -1,14 +1,31 @@
 // Builds answers: JSON, errors, and the headers of every answer.
 
-import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
+import { logError, requestId } from "#app/lib/log.ts";
+import { type RateLimit, rateLimitFields } from "#app/lib/rate-limit-fields.ts";
 
 /** Returns a JSON answer that no cache stores. */
 export function json(value: unknown, init: ResponseInit = {}): Response {
+  return jsonText(JSON.stringify(value), init);
+}
+
+function jsonText(text: string, init: ResponseInit = {}): Response {
   const headers = new Headers(init.headers);
   headers.set("content-type", "application/json; charset=utf-8");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
-  return new Response(JSON.stringify(value), { ...init, headers });
+  return new Response(text, { ...init, headers });
+}
+
+/** Returns JSON text with its version as the ETag, or 304 if the caller has this version. */
+export function versionedJson(
+  request: Request,
+  { text, version }: { text: string; version: string },
+): Response {
+  const etag = `W/"${version}"`;
+  const headers = { etag, "cache-control": "private, no-cache" };
+  const known = request.headers.get("if-none-match")?.split(",") ?? [];
+  if (known.some((one) => one.trim() === etag)) return new Response(null, { status: 304, headers });
+  return jsonText(text, { headers });
 }
 
 /** Returns a streamed JSON answer that no cache stores. */
@@ -20,18 +37,40 @@ export function jsonStream(body: ReadableStream<Uint8Array>): Response {
 
 /**
  * Returns the answer to a failure. Expected failures say why, in each field that the specification's calls read (`msg`,
- * `message`, `error`). A bug returns only an opaque id, which is also in the log.
+ * `message`, `error`). A bug says only that there is one. Both contain the request id that is in the log.
  */
 export function failure(error: unknown): Response {
-  if (!isAppError(error)) {
-    const message = noteBug(error);
-    return json({ msg: message, message, error: message }, { status: 500 });
-  }
+  if (!isAppError(error)) return json(refusalBody(noteBug(error)), { status: 500 });
   const { message, code, retryAfter, details } = error;
   const headers: HeadersInit =
     retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(retryAfter)) };
-  const body = { ...details, msg: message, message, error: message, code };
-  return json(body, { status: ERROR_STATUS[code], headers });
+  return json({ ...details, ...refusalBody(message), code }, { status: ERROR_STATUS[code], headers });
+}
+
+/** Returns the fields that every JSON answer to a failure has. */
+export function refusalBody(message: string) {
+  const id = requestId();
+  return { msg: message, message, error: message, ...(id !== "" && { request_id: id }) };
+}
+
+/** Returns the answer to a call of an address that does not exist. */
+export function noSuchCall(): Response {
+  return failure(new AppError("not_found", "There is no such call."));
+}
+
+/** Returns the answer to a method that an address does not take, with those that it takes. */
+export function methodRefusal(allow: readonly string[]): Response {
+  const init = { status: 405, headers: { allow: allow.join(", ") } };
+  return json(refusalBody("This address does not take that method."), init);
+}
+
+/** Adds the header fields of the limits that a request was counted for. */
+export function withRateLimits(answer: Response, limits: ReadonlyMap<string, RateLimit>): Response {
+  if (limits.size === 0) return answer;
+  const { policy, limit } = rateLimitFields([...limits.values()]);
+  answer.headers.set("ratelimit-policy", policy);
+  answer.headers.set("ratelimit", limit);
+  return answer;
 }
 
 export function plainText(text: string, init: ResponseInit = {}): Response {
@@ -43,7 +82,7 @@ export function healthAnswer({ isWell, lines }: { isWell: boolean; lines: string
   return plainText(`${lines.join("\n")}\n`, { status: isWell ? 200 : 503 });
 }
 
-/** Returns the answer to a failure with the message as the whole body. */
+/** Returns the answer to a failure with the message as the whole body; only the header has the request id. */
 export function textFailure(error: unknown): Response {
   if (!isAppError(error)) return plainText(noteBug(error), { status: 500 });
   return plainText(error.message, { status: ERROR_STATUS[error.code] });
@@ -61,11 +100,10 @@ export function webhookFailure(error: unknown): Response {
   return failure(new AppError("unavailable", noteBug(error), { retryAfter: WEBHOOK_RETRY_SECONDS }));
 }
 
-/** Logs a bug under a new id. Returns the text for the user, who can tell an operator the id. */
+/** Logs a bug. Returns the text for the user, who also gets the request id under which it is in the log. */
 export function noteBug(error: unknown): string {
-  const id = randomToken(6);
-  console.error(`error ${id}`, error);
-  return `Something went wrong (error ${id}).`;
+  logError("bug", error);
+  return "Something went wrong.";
 }
 
 /** Returns the answer to everything but the restore itself, while a restore is running. */
@@ -75,8 +113,8 @@ export function closedDuringRestore(request: Request): Response | undefined {
 }
 
 /**
- * Adds the headers of every answer (ASVS 3.4): a strict content policy, no referrer to other sites, no framing, no
- * sniffing, no caching.
+ * Adds the headers of every answer: the request id, and (ASVS 3.4) a strict content policy, no referrer to other sites,
+ * no framing, no sniffing, no caching.
  */
 export function withSecurityHeaders(response: Response, nonce: string): Response {
   const headers = new Headers(response.headers);
@@ -87,6 +125,8 @@ export function withSecurityHeaders(response: Response, nonce: string): Response
       isPage ? pagePolicy(nonce) : "default-src 'none'; frame-ancestors 'none'",
     );
   }
+  const id = requestId();
+  if (id !== "") headers.set("x-request-id", id);
   headers.set("strict-transport-security", "max-age=63072000; includeSubDomains");
   headers.set("x-content-type-options", "nosniff");
   headers.set("referrer-policy", "same-origin");

@@ -8,6 +8,7 @@ import type { Access } from "#app/entities/accounts/access.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { FORM_FIELDS, type FormAnswer, refusedForm, valuesOf } from "#app/entities/form-answer.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
+import { requestId } from "#app/lib/log.ts";
 import { auditingRefusal, auditRefusal, guard, refuseCrossSite } from "./access.ts";
 import { requireCleanFields } from "./clean-text.ts";
 import { noticeCookie } from "./form-notice.ts";
@@ -154,14 +155,16 @@ function refused(error: unknown, { upload, cookie }: Sent) {
   const intent = intentOf(upload);
   const headers: HeadersInit = cookie ? { "set-cookie": cookie } : {};
   const values = valuesOf(upload?.lists ?? {});
+  const reference = requestId();
   if (!isAppError(error))
-    return data(refusedForm(intent, noteBug(error), { values }), { status: 500, headers });
+    return data(refusedForm(intent, noteBug(error), { reference, values }), { status: 500, headers });
   const field = error.field;
   const problems = error.problems ?? (field ? { [field]: error.message } : {});
   const { code, message } = error;
   const named = Object.keys(problems).some((name) => name !== "");
   return data(
     refusedForm(intent, named ? "" : message, {
+      reference,
       problems,
       values,
       stepUp: code === "step_up_required",

@@ -9,7 +9,7 @@ import { type AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { type ActorOf, guard, type RouteOptions } from "./access.ts";
 import { requireCleanFields } from "./clean-text.ts";
 import { takeNotice } from "./form-notice.ts";
-import { noteBug } from "./responses.ts";
+import { json, noteBug, refusalBody } from "./responses.ts";
 
 export type ScreenCall<A extends Access> = {
   app: AppContext;
@@ -63,12 +63,18 @@ export function screenLoader<A extends Access, T>(
         request,
       });
     } catch (error) {
-      if (error instanceof Response) throw error;
-      if (!isAppError(error)) throw new Response(noteBug(error), { status: 500 });
-      if (error.code === "unauthenticated" && !context.isDataCall) throw redirect("/");
-      throw new Response(screenMessage(error), { status: ERROR_STATUS[error.code], statusText: error.code });
+      if (isAppError(error) && error.code === "unauthenticated" && !context.isDataCall) throw redirect("/");
+      throw errorPage(error);
     }
   };
+}
+
+/** Returns what Remix makes an error page of: the message, the status and the request id. */
+function errorPage(error: unknown): Response {
+  if (error instanceof Response) return error;
+  if (!isAppError(error)) return json(refusalBody(noteBug(error)), { status: 500 });
+  const init = { status: ERROR_STATUS[error.code], statusText: error.code };
+  return json(refusalBody(screenMessage(error)), init);
 }
 
 /** Returns the message of an error page: of a refused user, which permission is missing and who can grant it. */
@@ -96,6 +102,8 @@ type Theme = (typeof THEMES)[number];
 type Shell = {
   user: CurrentUser | null;
   standing: Standing | null;
+  /** The agency's identity provider opened the session. */
+  signedOn: boolean;
   theme: Theme;
   /** The message of a form without scripts, after its redirect; empty without one. */
   notice: string;
@@ -103,7 +111,9 @@ type Shell = {
 
 /** Loads the data of the document shell: the user, the theme and the message of the last form. */
 export async function rootLoader({ context, request }: LoaderFunctionArgs) {
-  const actor = await context.session();
+  const actor = await context.session().catch((error: unknown) => {
+    throw errorPage(error);
+  });
   const chosen = /(?:^|;\s*)odin-theme=(\w+)/.exec(request.headers.get("cookie") ?? "")?.[1];
   const notice = takeNotice(request);
   const shell: Shell = {
@@ -119,6 +129,7 @@ export async function rootLoader({ context, request }: LoaderFunctionArgs) {
             investigator: actor.investigator,
           }
         : null,
+    signedOn: Boolean(actor?.signedOnBy),
     theme: THEMES.find((theme) => theme === chosen) ?? "system",
     notice: notice?.message ?? "",
   };

@@ -32,7 +32,8 @@ export function callerOf(request: Request): Caller {
   };
 }
 
-function cookieNamed(request: Request, name: string): string | undefined {
+/** Returns the value of a cookie, or undefined if it is missing or empty. */
+export function cookieNamed(request: Request, name: string): string | undefined {
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const at = pair.indexOf("=");
     if (pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim() || undefined;
@@ -62,8 +63,23 @@ export function hasCookieSession(request: Request): boolean {
   return cookieToken(request) !== undefined && bearerToken(request) === undefined;
 }
 
+/**
+ * Returns the service account's token of a request, or undefined if it has none. A token of the wrong length is returned
+ * too, so that such a request is never taken for one with a session.
+ */
+export function serviceTokenOf(request: Request): string | undefined {
+  return /^Bearer +(odin_sa_.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+}
+
+/** Returns whether a request carries the cookie of a session. */
+export function hasSessionCookie(request: Request): boolean {
+  return cookieToken(request) !== undefined;
+}
+
 /** Returns the actor of a request, or null. A token is accepted only in the place it was issued for. */
 export async function findActor(app: AppContext, request: Request): Promise<SessionActor | null> {
+  // A service account has no session: endpoints admit it themselves, and screens never do.
+  if (serviceTokenOf(request) !== undefined) return null;
   const bearer = bearerToken(request);
   const token = bearer ?? cookieToken(request);
   if (!token) return null;

@@ -4,7 +4,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { requireCleanFileName } from "./clean-text.ts";
 import type { Upload } from "./forms.ts";
-import { json } from "./responses.ts";
+import { json, refusalBody } from "./responses.ts";
 
 /** Bytes for the boundaries and names around a file. */
 const FORM_OVERHEAD = 16 * 1024;
@@ -50,7 +50,7 @@ export function uploadAnswer(answer: { problems: readonly { line: number; reason
   const [first] = answer.problems;
   if (!first) return json(answer);
   const error = `Line ${first.line}: ${first.reason}`;
-  return json({ ...answer, msg: error, message: error, error }, { status: 400 });
+  return json({ ...answer, ...refusalBody(error) }, { status: 400 });
 }
 
 /** A CSV file as a streamed download. */

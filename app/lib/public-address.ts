@@ -5,6 +5,8 @@ export type AddressRule = {
   ownHost?: string;
   /** Allowed hosts, `*.example.com` for every name below one; `*` or absent for every public host. */
   hosts?: readonly string[];
+  /** The setting that lists the allowed hosts, for the message; by default VENDOR_HOSTS. */
+  setting?: string;
 };
 
 /**
@@ -78,7 +80,7 @@ export function publicAddressProblem(text: string, rule: AddressRule): string | 
   }
   if (!isPublicHost(host)) return "The address must be a public host.";
   if (rule.hosts && !rule.hosts.some((allowed) => isBelow(host, allowed.toLowerCase())))
-    return "The address is not one of the hosts that this installation may call (VENDOR_HOSTS).";
+    return `The address is not one of the hosts that this installation may call (${rule.setting ?? "VENDOR_HOSTS"}).`;
   return undefined;
 }
 

@@ -12,6 +12,7 @@ import {
   type PushSender,
 } from "#app/entities/alerts/push.ts";
 import { importEs256Key, signJwt } from "#app/lib/crypto/jwt.ts";
+import { logError } from "#app/lib/log.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { commonOutcome, type PushAnswer, postPush } from "./push-http.ts";
@@ -106,7 +107,7 @@ export function createApns(options: ApnsOptions): PushSender {
       token = await providerToken();
     } catch (error) {
       current = undefined;
-      console.error("no token for Apple's push service", error);
+      logError("no token for Apple's push service", error);
       return { kind: "later", reason: "No provider token" };
     }
     const answer = await post(device, token.token, message);

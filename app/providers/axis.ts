@@ -7,6 +7,7 @@ import type { ArchivedRead, ReadArchive, SearchSource } from "#app/entities/sear
 import { VEHICLE_COLORS } from "#app/entities/search/vehicle.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { imageTypeOf } from "#app/lib/images/type.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { abortFailure, failure } from "./failures.ts";
 import { isProviderFailure, type Provider, type ProviderFailure } from "./provider.ts";
 
@@ -30,6 +31,7 @@ export function createAxisProvider(archive: ReadArchive): Provider {
             }),
             truncated: page.truncated,
           };
+          if (page.missedDays) throw failure("incomplete", "Axis", { words: missedNote(page.missedDays) });
         }
       } catch (error) {
         throw failureOf(error, signal);
@@ -60,6 +62,19 @@ export function createAxisProvider(archive: ReadArchive): Provider {
 function unsupported(query: SightingQuery): SearchFilter[] {
   const rekorOnly = VEHICLE_COLORS.some((color) => color.name === query.color && color.rekorOnly);
   return [...(rekorOnly ? (["color"] as const) : []), ...query.marks];
+}
+
+/** Names UTC days that were not searched; consecutive days as a range. */
+function missedNote(days: number[]): string {
+  const ranges: { from: number; to: number }[] = [];
+  for (const day of days) {
+    const last = ranges.at(-1);
+    if (last && last.to === day - 1) last.to = day;
+    else ranges.push({ from: day, to: day });
+  }
+  const date = (day: number) => isoTime(day * DAY).slice(0, 10);
+  const named = ranges.map(({ from, to }) => (from === to ? date(from) : `${date(from)} to ${date(to)}`));
+  return `Not completely searched: the UTC days ${named.join(", ")}. Their part of the archive did not answer. Search again later.`;
 }
 
 function toSighting(source: SearchSource, read: ArchivedRead): Sighting {

@@ -12,7 +12,8 @@ const WORDS: Record<FailureKind, (program: SourceProgram) => string> = {
   "server-error": (program) => `${program} reported an error of its own.`,
   "bad-answer": (program) => `${program} gave an answer that could not be read.`,
   missing: (program) => `${program} no longer holds this image.`,
-  cancelled: () => "The request was cancelled.",
+  incomplete: (program) => `${program} could not search everything.`,
+  cancelled: () => "The request was canceled.",
 };
 
 /** Returns a failure of a kind, with the kind's message unless `words` is given. */

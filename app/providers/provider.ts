@@ -57,6 +57,8 @@ export type FailureKind =
   | "server-error"
   | "bad-answer"
   | "missing"
+  /** Some of what it stores did not answer. The integration itself works. */
+  | "incomplete"
   | "cancelled";
 
 export class ProviderFailure extends Error {

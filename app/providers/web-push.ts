@@ -6,6 +6,7 @@ import { importEs256Key, publicPointOf, signJwt } from "#app/lib/crypto/jwt.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { encryptPush } from "#app/lib/crypto/web-push-encryption.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
+import { logError } from "#app/lib/log.ts";
 import { pushEndpointProblem } from "#app/lib/push-endpoint.ts";
 import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { commonOutcome, postPush } from "./push-http.ts";
@@ -67,7 +68,7 @@ export function createWebPush(options: WebPushOptions): PushSender {
       headers = await headersOf(endpoint, message);
       body = await encryptPush(JSON.stringify({ alert_id: message.alertId, badge: message.badge }), keys);
     } catch (error) {
-      console.error("a push to a browser could not be encrypted", error);
+      logError("a push to a browser could not be encrypted", error);
       return { kind: "refused", reason: "Not encrypted" };
     }
     const answer = await postPush(endpoint, { headers, body, now: clock() });

@@ -15,6 +15,7 @@ import * as jobs from "#app/store/schema/jobs.ts";
 import * as legalHolds from "#app/store/schema/legal-holds.ts";
 import * as push from "#app/store/schema/push.ts";
 import * as results from "#app/store/schema/results.ts";
+import * as signOn from "#app/store/schema/single-sign-on.ts";
 
 /** Tables available by name in `db.query`; other queries take the table itself. */
 const schema = {
@@ -29,6 +30,7 @@ const schema = {
   ...map,
   ...push,
   ...results,
+  ...signOn,
 };
 
 export function openControl(database: D1Database) {

@@ -12,6 +12,9 @@ export const SEALED_COLUMNS = [
   { table: "axon_tokens", id: "integration_id", column: "sealed_token", field: "token" },
   { table: "totp_factors", id: "user_id", column: "sealed_secret", field: "secret" },
   { table: "push_devices", id: "id", column: "sealed_address", field: "address" },
+  { table: "outgoing_webhooks", id: "id", column: "sealed_secret", field: "secret" },
+  { table: "outgoing_webhooks", id: "id", column: "sealed_former", field: "former" },
+  { table: "sign_on_providers", id: "agency_id", column: "sealed_secret", field: "secret" },
   { table: "provider_tokens", id: "id", column: "sealed_token", field: "token" },
 ] as const;
 export type SealedColumn = (typeof SEALED_COLUMNS)[number];

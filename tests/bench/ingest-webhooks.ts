@@ -44,7 +44,7 @@ export async function measureWebhooks(entries: number): Promise<Figure[]> {
 type Post = (plate: string) => { path: string; body: FormData | string };
 
 const POSTED: [what: string, post: Post][] = [
-  ["an Axis event with two pictures", (plate) => ({ path: axis, body: formOf(plate, 150_000) })],
+  ["an Axis event with two pictures", (plate) => ({ path: axis, body: axisEvent(plate, 150_000, 15_000) })],
   ["a Rekor group of 60 kB", (plate) => ({ path: rekor, body: documentOf(plate, 20_000) })],
   ["a Rekor group of 4.8 MB", (plate) => ({ path: rekor, body: documentOf(plate, 1_750_000) })],
 ];
@@ -69,7 +69,7 @@ async function timePosts(send: BenchWorker["post"], post: Post): Promise<number>
 }
 
 /** Returns the encoded body, so that encoding is not part of the measured time. */
-async function sentOf(body: FormData | string): Promise<Sent> {
+export async function sentOf(body: FormData | string): Promise<Sent> {
   const made = new Response(body);
   const type = typeof body === "string" ? "application/json" : (made.headers.get("content-type") ?? "");
   return { type, body: new Uint8Array(await made.arrayBuffer()) };
@@ -83,7 +83,8 @@ function picture(size: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-function formOf(plate: string, size: number): FormData {
+/** Returns an event of an Axis camera with two pictures of these sizes in bytes; none if they are 0. */
+export function axisEvent(plate: string, vehicleSize: number, plateSize = vehicleSize): FormData {
   const form = new FormData();
   const event = {
     capture_timestamp: String(Date.now()),
@@ -95,8 +96,9 @@ function formOf(plate: string, size: number): FormData {
     carID: plate,
   };
   form.set("event", JSON.stringify(event));
-  form.append("image", new File([picture(size)], "vehicle.jpg", { type: "image/jpeg" }));
-  form.append("image", new File([picture(size / 10)], "plate.jpg", { type: "image/jpeg" }));
+  if (vehicleSize === 0) return form;
+  form.append("image", new File([picture(vehicleSize)], "vehicle.jpg", { type: "image/jpeg" }));
+  form.append("image", new File([picture(plateSize)], "plate.jpg", { type: "image/jpeg" }));
   return form;
 }
 

@@ -15,12 +15,13 @@ const CONVOY_MS = 1000;
 export async function run(): Promise<Figure[]> {
   const parts = { name, databases: { DB: "control" } } as const;
   const convoy = await withBenchWorker(parts, async ({ call }) => {
-    await call("/convoy");
-    const own = await call<{ ms: number; found: string }>("/convoy");
-    const peer = await call<{ ms: number; found: string }>("/naive");
-    if (own.found !== peer.found || own.found === "")
+    const search = (path: string) => call<{ ms: number; found: string }>(path);
+    await search("/convoy");
+    const own = [await search("/convoy"), await search("/convoy"), await search("/convoy")];
+    const peer = await search("/naive");
+    if (peer.found === "" || own.some(({ found }) => found !== peer.found))
       throw new Error("the convoy search finds something else");
-    return { own: own.ms, peer: peer.ms };
+    return { own: median(own.map(({ ms }) => ms)), peer: peer.ms };
   });
   const places = intersect();
   return [

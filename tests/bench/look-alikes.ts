@@ -71,7 +71,13 @@ function measure(worker: BenchWorker, name: string, options: string): Promise<Me
 }
 
 function withArchive<T>(work: (worker: BenchWorker) => Promise<T>, base?: string): Promise<T> {
-  const reads = { READS_0: "reads", READS_1: "reads", READS_2: "reads", READS_3: "reads" } as const;
+  const reads = {
+    DB: "control",
+    READS_0: "reads",
+    READS_1: "reads",
+    READS_2: "reads",
+    READS_3: "reads",
+  } as const;
   const parts = {
     name: "look-alikes",
     databases: { ...reads, FLAT: null },

@@ -1,64 +1,105 @@
 // Searches a million Axis reads in real D1 inside workerd: the archive of sealed reads (keyed tags, four databases,
 // pages by key, every read opened and checked) compared with one plaintext table, searched with LIKE and OFFSET. Both
-// search for the newest thousand reads of ten agencies out of thirty within 90 days, and must return the same rows.
+// search for the newest thousand reads of ten agencies out of a hundred within 90 days, and must return the same rows.
+//
+// BENCH_READS=10000000 searches ten million. They are made once, in about twenty minutes and 15 GB, and kept (kept.ts).
+// BENCH_FILL=120 only makes them, for 120 seconds; the next run continues. BENCH_CASES="deep page,whole plate" measures
+// some of the cases; together with BENCH_FILL=0, among the reads that were made so far.
 
 import type { Figure } from "./figure.ts";
-import { withBenchWorker } from "./harness.ts";
+import { withKeptWorker } from "./support/kept.ts";
 
 export const name = "search";
 
 const READS = 1_000_000;
 const CHUNK = 20_000;
+/** Chunks that are filled at the same time. */
+const AT_ONCE = 2;
+/** Raise this if the bench makes other reads or the archive stores them differently: what was kept is not used then. */
+const VERSION = 1;
 
 /**
- * How many times faster than the peer, for one million reads. The peer's scan grows with the number of reads and ours
- * does not, so the ratios grow with the archive. With 100,000 reads, most of our time is the tags of 900 keys (15 ms)
- * and the calls to four databases. The goals are a little more than half of a run on two idle cores. Before reads were
- * sealed, they were 20, 15, 6, 8, 3, 1 and 10: the difference is the cost of sealing.
+ * How many times faster than the peer (`ratio`), which holds for a million reads: the peer's scan grows with the number of
+ * reads and ours does not. These were set after reads became sealed; docs/scale.md has the reason and the way back. For
+ * ten million reads, `most` milliseconds or the ratio `large`.
  */
-const GOALS: Record<string, number> = {
-  "whole plate": 10,
-  "4-character fragment": 8,
-  "3-character fragment": 6,
-  "wildcard with a run": 6,
-  // Only features of the plate narrow the search: both scan by time.
-  "wildcard without a run": 1.2,
+const GOALS: Record<string, { ratio: number; most?: number; large?: number }> = {
+  "whole plate": { ratio: 10, most: 40 },
+  "4-character fragment": { ratio: 8, most: 40 },
+  "3-character fragment": { ratio: 6, most: 40 },
+  "wildcard with a run": { ratio: 6, most: 40 },
+  "wildcard without a run": { ratio: 1.2, most: 500 },
   // Common values: both scan by time until a thousand reads match, and opening them takes most of our time.
-  "attributes only": 0.6,
-  "deep page": 10,
+  "attributes only": { ratio: 0.6, large: 1 },
+  // 9,000 keys.
+  "100 agencies": { ratio: 1, most: 150 },
+  "deep page": { ratio: 10, large: 20 },
 };
+/** From this many reads on, the goals for ten million hold. */
+const LARGE = 10_000_000;
+
+type Both = { own: number; peer: number };
+type Measured = Both & { rows: number; rowsRead: Both };
+type Sizes = { bytes: Both; rowsWritten: Both; reads: number };
 
 export function run(): Promise<Figure[]> {
   const parts = {
-    READS_0: "reads",
-    READS_1: "reads",
-    READS_2: "reads",
-    READS_3: "reads",
-    FLAT: null,
+    name,
+    databases: {
+      DB: "control",
+      READS_0: "reads",
+      READS_1: "reads",
+      READS_2: "reads",
+      READS_3: "reads",
+      FLAT: null,
+    },
+    buckets: ["KEYS", "BACKUPS"],
   } as const;
-  return withBenchWorker({ name, databases: parts, buckets: ["KEYS", "BACKUPS"] }, async ({ call, env }) => {
-    const { FLAT } = await env();
-    await FLAT?.batch([
-      FLAT.prepare(
-        "CREATE TABLE reads_flat (plate TEXT, state TEXT, make TEXT, color TEXT, body TEXT, agency TEXT, camera TEXT, captured_at INTEGER)",
-      ),
-      FLAT.prepare("CREATE INDEX reads_flat_time ON reads_flat (captured_at)"),
-    ]);
-    const total = Number(process.env.BENCH_READS ?? READS);
-    const start = Date.now();
-    for (let from = 0; from < total; from += CHUNK) {
-      await call(`/fill?from=${from}&count=${Math.min(CHUNK, total - from)}&total=${total}`);
-    }
+  const total = Number(process.env.BENCH_READS ?? READS);
+  const cases = process.env.BENCH_CASES?.split(",") ?? Object.keys(GOALS);
+  return withKeptWorker(
+    `search-${total}-v${VERSION}`,
+    { ...parts, buckets: [...parts.buckets] },
+    async ({ call, filled, noteFilled }) => {
+      await call("/start");
+      const until = Date.now() + Number(process.env.BENCH_FILL ?? Number.POSITIVE_INFINITY) * 1000;
+      for (let from = filled(); from < total && Date.now() < until; from += AT_ONCE * CHUNK) {
+        const chunks = Array.from({ length: AT_ONCE }, (_, n) => from + n * CHUNK).filter((at) => at < total);
+        await Promise.all(
+          chunks.map((at) => call(`/fill?from=${at}&count=${Math.min(CHUNK, total - at)}&total=${total}`)),
+        );
+        noteFilled(Math.min(from + AT_ONCE * CHUNK, total));
+      }
+      await printSizes(await call<Sizes>("/sizes"), filled());
+      if (process.env.BENCH_FILL && !process.env.BENCH_CASES) return [];
+      const figures: Figure[] = [];
+      for (const name of cases) {
+        const goal = GOALS[name];
+        if (!goal) throw new Error(`there is no case "${name}": ${Object.keys(GOALS).join(", ")}`);
+        const { own, peer, rowsRead, rows } = await call<Measured>(
+          `/measure?case=${encodeURIComponent(name)}`,
+        );
+        const each = (count: number) => Math.round(count).toLocaleString("en");
+        console.log(
+          `${name}: ${each(own)} ms, ${rows} reads found; rows read per search ${each(rowsRead.own)}, naive ${each(rowsRead.peer)}`,
+        );
+        const isLarge = total >= LARGE;
+        const limit = isLarge ? goal.most : undefined;
+        const ratio = isLarge ? (goal.large ?? goal.ratio) : goal.ratio;
+        figures.push({ name: `search: ${name}`, own, peer, unit: "ms", goal: ratio, limit });
+      }
+      return figures;
+    },
+  );
+}
+
+async function printSizes({ bytes, rowsWritten, reads }: Sizes, total: number): Promise<void> {
+  const per = (sum: number, count: number) => (sum / count).toFixed(1);
+  console.log(
+    `${total.toLocaleString("en")} reads: ${per(bytes.own, total)} bytes each, naive ${per(bytes.peer, total)}`,
+  );
+  if (reads > 0)
     console.log(
-      `${total.toLocaleString("en")} reads inserted into both in ${Math.round((Date.now() - start) / 1000)} s`,
+      `rows written per read ${per(rowsWritten.own, reads)}, naive ${per(rowsWritten.peer, reads)} (${reads.toLocaleString("en")} filled now)`,
     );
-    const figures: Figure[] = [];
-    for (const [name, goal] of Object.entries(GOALS)) {
-      const { own, peer } = await call<{ own: number; peer: number }>(
-        `/measure?case=${encodeURIComponent(name)}`,
-      );
-      figures.push({ name: `search: ${name}`, own, peer, unit: "ms", goal });
-    }
-    return figures;
-  });
 }

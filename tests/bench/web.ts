@@ -14,6 +14,7 @@ import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import { REMIX, ROOT } from "../../workers/local/settings.ts";
+import type { Fault } from "../../workers/vendors/faults.ts";
 import { findChromium } from "../support/chromium.ts";
 import { freePort } from "../support/vendors.ts";
 import type { Figure } from "./figure.ts";
@@ -53,6 +54,7 @@ type Load = { lcp: number; blocked: number };
 type Steps = { density: number; view: number; map: number; dialog: number };
 type Site = {
   url: string;
+  vendorsUrl: string;
   resultId: string;
   state: BrowserContextOptions["storageState"];
   stop: () => Promise<void>;
@@ -130,14 +132,15 @@ async function startSite(folder: string, state: string): Promise<Site> {
       });
       ended.then(() => reject(new Error(`Odin ended before it was ready:\n${output}`)));
     });
-    return { ...(await search(`http://127.0.0.1:${port}`)), stop };
+    const vendorsUrl = `http://127.0.0.1:${vendorsPort}`;
+    return { ...(await search(`http://127.0.0.1:${port}`)), vendorsUrl, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function search(url: string): Promise<Omit<Site, "stop">> {
+async function search(url: string): Promise<Omit<Site, "stop" | "vendorsUrl">> {
   const { request } = await import("playwright");
   const client = await request.newContext({
     baseURL: url,
@@ -189,7 +192,77 @@ async function measure(browser: Browser, sites: { own: Site; old: Site }): Promi
   add("desktop, back to the table", best("view"), 100);
   add("desktop, map shown again", best("map"), 100);
   add("desktop, sighting dialog shown", best("dialog"), 200);
+  const arrivals: Arrival[] = [];
+  for (let i = 0; i < REPEATS; i++) arrivals.push(await arrival(browser, sites.own));
+  const least = (key: keyof Arrival) => Math.min(...arrivals.map((one) => one[key]));
+  add(
+    "desktop, first rows after the first program's answer, vs. rows of the complete result",
+    [least("first"), least("complete")],
+    300,
+  );
   return figures;
+}
+
+/** How late Axon answers while the reads of the others are shown. */
+const LATE_MS = 3000;
+
+/** Milliseconds from the answer of the first program. */
+type Arrival = { first: number; complete: number };
+
+/**
+ * Searches all programs, of which Axon is late, and presses the button for the reads so far in the frame in which it
+ * appears. Measures from the frame in which the overlay says that a program has answered to the frame with the first
+ * rows, and to the one with the reads of the complete search. The server stores the reads so far in between.
+ */
+async function arrival(browser: Browser, site: Site): Promise<Arrival> {
+  await setFaults(site, [{ program: "axon", kind: "delay", ms: LATE_MS }]);
+  const context = await browser.newContext({
+    ...DESKTOP.context,
+    baseURL: site.url,
+    storageState: site.state,
+  });
+  const page = await context.newPage();
+  await page.goto("/search");
+  await page.getByLabel("Justification").fill("Bench");
+  for (const program of ["Rekor", "Axon", "Axis"])
+    await page.getByRole("checkbox", { name: `All ${program} agencies` }).check();
+  await page.waitForLoadState("networkidle");
+  const measured = await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const until = async <T>(find: () => T | null | undefined | false): Promise<T> => {
+      for (;;) {
+        const found = find();
+        if (found) return found;
+        await frame();
+      }
+    };
+    const hasAnswered = ({ textContent }: Element) => /(\d+) of \1 answered/.test(textContent ?? "");
+    document.querySelector<HTMLFormElement>("form[aria-label='Search LPR Records']")?.requestSubmit();
+    await until(() => [...document.querySelectorAll("dialog[open] section")].some(hasAnswered));
+    const answered = performance.now();
+    const buttons = () => [...document.querySelectorAll<HTMLElement>("dialog[open] button")];
+    (await until(() => buttons().find((one) => one.textContent?.endsWith("so far")))).click();
+    await until(() => document.querySelector("[role=grid] [data-row]"));
+    // The next frame begins after this one is painted.
+    await frame();
+    const first = performance.now() - answered;
+    const isComplete = ({ textContent }: Element) => textContent?.startsWith("The search has finished.");
+    await until(() => [...document.querySelectorAll("[role=status]")].some(isComplete));
+    await frame();
+    return { first, complete: performance.now() - answered };
+  });
+  await context.close();
+  await setFaults(site, []);
+  return measured;
+}
+
+async function setFaults(site: Site, faults: Fault[]): Promise<void> {
+  const answer = await fetch(`${site.vendorsUrl}/_simulator/faults`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(faults),
+  });
+  if (!answer.ok) throw new Error(`The simulated vendors answered ${answer.status}.`);
 }
 
 /**

@@ -1,6 +1,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-export type Process = { pid: number; cpuMs: () => number; restart: () => void; peakMb: () => number };
+export type Process = {
+  pid: number;
+  cpuMs: () => number;
+  restart: () => void;
+  peakMb: () => number;
+  residentMb: () => number;
+  /** The part of it that is no file's content. */
+  privateMb: () => number;
+};
 
 /** Returns the workerd processes that are descendants of this process; none on systems without /proc. */
 export function findWorkerd(): Process[] {
@@ -29,7 +37,15 @@ export function findWorkerd(): Process[] {
         return (Number(fields[11]) + Number(fields[12])) * 10;
       },
       restart: () => writeFileSync(`/proc/${pid}/clear_refs`, "5"),
-      peakMb: () =>
-        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) / 1024,
+      peakMb: () => statusMb(pid, "VmHWM"),
+      residentMb: () => statusMb(pid, "VmRSS"),
+      privateMb: () => statusMb(pid, "RssAnon"),
     }));
+}
+
+function statusMb(pid: number, field: "VmHWM" | "VmRSS" | "RssAnon"): number {
+  const line = readFileSync(`/proc/${pid}/status`, "utf8")
+    .split("\n")
+    .find((one) => one.startsWith(field));
+  return Number(/\d+/.exec(line ?? "")?.[0] ?? Number.NaN) / 1024;
 }

@@ -25,3 +25,71 @@ for (const theme of THEMES) {
     });
   });
 }
+
+/** Screens by the user who may open all of them; a request without scripts returns what the server renders. */
+const SCREENS = {
+  owner: [
+    "/owner",
+    "/owner/policy/hartford-pd",
+    "/rekor-camera-management",
+    "/backups",
+    "/dead-jobs",
+    "/status",
+  ],
+  admin: [
+    "/search",
+    "/investigate",
+    "/profile",
+    "/admin",
+    "/api-keys",
+    "/integrations/rekor",
+    "/integrations/axon",
+    "/integrations/axis",
+    "/audit-log",
+    "/review",
+    "/legal-holds",
+    "/public-figures",
+    "/system-health",
+    "/alerts/quality",
+    "/edit-alerts-permissions",
+    "/docs/api",
+    "/docs/api/postSearchData",
+  ],
+  hotadmin: [
+    "/alerts",
+    "/alerts/group/demo-stolen-hfd",
+    "/groups/demo-stolen-hfd",
+    "/groups/demo-stolen-hfd/edit",
+    "/create-group",
+    // Refused and unknown pages.
+    "/admin",
+    "/no-such-screen",
+    "/results?id=unknown",
+    "/groups/unknown",
+    "/alert-history-detail/unknown",
+    // Public pages.
+    "/terms",
+    "/privacy",
+    "/verify",
+  ],
+};
+
+test("every screen has its own title and one level-one heading", async ({ page }) => {
+  const titles = new Map<string, string>();
+  for (const [username, paths] of Object.entries(SCREENS)) {
+    await page.goto("about:blank");
+    await page.context().clearCookies();
+    await signIn(page, username);
+    for (const path of paths) {
+      const html = await (await page.request.get(path, { headers: { accept: "text/html" } })).text();
+      const title = /<title>([^<]+)<\/title>/.exec(html)?.[1] ?? "";
+      expect(title, path).toMatch(/^.+ · Odin$/);
+      expect(html.match(/<h1[\s>]/g), path).toHaveLength(1);
+      titles.set(`${username} ${path}`, title);
+    }
+  }
+  const refused = ["/admin", "/no-such-screen", "/results?id=unknown", "/groups/unknown"];
+  const own = [...titles].filter(([key]) => !refused.some((path) => key === `hotadmin ${path}`));
+  const shared = own.filter(([, title]) => own.filter(([, other]) => other === title).length > 1);
+  expect(shared.map(([key]) => key).filter((key) => !key.includes("unknown"))).toEqual([]);
+});

@@ -8,6 +8,7 @@ const SCREENS: Record<string, readonly string[]> = {
     "/search",
     "/profile",
     "/admin",
+    "/single-sign-on",
     "/owner",
     "/owner/policy/hartford-pd",
     "/integrations/rekor",

@@ -3,11 +3,13 @@ import { test as base, expect, type Page, type Route, request } from "@playwrigh
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import type { Fault } from "../../workers/vendors/faults.ts";
-import { makePatient } from "./patience.ts";
+import { makePatient, neverWait } from "./patience.ts";
 
 type Fixtures = {
   /** Console errors that the test causes; any other error fails it. */
   expectedErrors: RegExp[];
+  /** Names of environment variables with other origins that the test visits. */
+  otherOrigins: string[];
   faults: (...faults: Fault[]) => Promise<void>;
   /** The user's theme, with reduced motion; undefined for the default. */
   theme: (typeof THEMES)[number] | undefined;
@@ -18,13 +20,16 @@ export const THEMES = ["light", "dark", "night"] as const;
 /** Each test also fails on requests to other origins, content security policy violations and console errors. */
 export const test = base.extend<Fixtures>({
   expectedErrors: [[], { option: true }],
+  otherOrigins: [[], { option: true }],
   theme: [undefined, { option: true }],
-  page: async ({ page, baseURL, expectedErrors, javaScriptEnabled, theme }, use, { retry }) => {
+  page: async ({ page, baseURL, expectedErrors, otherOrigins, javaScriptEnabled, theme }, use, { retry }) => {
+    const allowed = [baseURL, ...otherOrigins.map((name) => process.env[name])];
     if (theme) {
       await page.context().addCookies([{ name: "odin-theme", value: theme, url: String(baseURL) }]);
       await page.emulateMedia({ reducedMotion: "reduce" });
     }
-    if (javaScriptEnabled !== false) await makePatient(page.context());
+    if (javaScriptEnabled === false) neverWait(page.context());
+    else await makePatient(page.context());
     const wrong: string[] = [];
     const foreign: string[] = [];
     page.on("console", (message) => {
@@ -33,12 +38,12 @@ export const test = base.extend<Fixtures>({
         /status of 400/.test(message.text()) && /\.data(\?|$)/.test(message.location().url);
       if (isRefusedForm) return;
       if (message.type() === "error" || /content security policy/i.test(message.text()))
-        wrong.push(message.text());
+        wrong.push(`${message.text()} ${message.location().url}`);
     });
     page.on("pageerror", (error) => wrong.push(String(error.stack ?? error)));
     page.on("request", (request) => {
       const url = new URL(request.url());
-      if (!["data:", "blob:", "about:"].includes(url.protocol) && url.origin !== baseURL)
+      if (!["data:", "blob:", "about:"].includes(url.protocol) && !allowed.includes(url.origin))
         foreign.push(request.url());
     });
     // SLOW_BROWSER=6 simulates a machine that is six times slower.
@@ -153,6 +158,22 @@ export async function hold(page: Page, address: string, method?: string): Promis
   return letGo;
 }
 
+/** Returns the visible controls whose middle an element covers, such as the new hits. */
+export function coveredControls(page: Page, cover: string): Promise<string[]> {
+  return page.evaluate((cover) => {
+    // Under a modal dialog the page takes no input.
+    const scope = document.querySelector("dialog:modal") ?? document;
+    const controls = scope.querySelectorAll(
+      "a[href], button, input, select, textarea, [role=row], [role=slider]",
+    );
+    return [...controls].flatMap((control) => {
+      const { left, top, width, height } = control.getBoundingClientRect();
+      const found = document.elementFromPoint(left + width / 2, top + height / 2)?.closest(cover);
+      return found && !found.contains(control) ? [control.outerHTML.slice(0, 80)] : [];
+    });
+  }, cover);
+}
+
 /** Waits for text that is visible only briefly, by observing every change of the page. */
 export function flash(page: Page, words: string): Promise<void> {
   return page.evaluate(
@@ -199,8 +220,30 @@ export async function search(page: Page, wish: Wish = {}): Promise<void> {
   await expect(page.locator("[role=grid][aria-busy=true]")).toHaveCount(0);
 }
 
-/** Expects that axe finds no serious or critical violation of WCAG 2.2 AA. */
+/** Presses Tab until the focus is on the control whose label starts with these words. */
+export async function tabTo(page: Page, name: string, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+  for (let i = 0; i < 80; i++) {
+    await page.keyboard.press(key);
+    const label = await page.evaluate(() => {
+      const element = document.activeElement;
+      const labels = element && "labels" in element && element.labels;
+      const words = labels instanceof NodeList ? labels[0]?.textContent : "";
+      return element?.getAttribute("aria-label") || words || element?.textContent || "";
+    });
+    if (label.trim().startsWith(name)) return;
+  }
+  throw new Error(`${key} does not reach ${name}`);
+}
+
+/**
+ * Expects that axe finds no serious or critical violation of WCAG 2.2 AA once the page has settled: while colors fade, a
+ * text may have too little contrast.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
+  await expect(async () => expect(await violationsOf(page)).toEqual([])).toPass({ timeout: 20_000 });
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
     .analyze();
@@ -209,21 +252,23 @@ export async function expectAccessible(page: Page): Promise<void> {
   for (const { id, nodes } of grave)
     for (const { target } of nodes) {
       const selector = target.join(" ");
-      if (id !== "target-size" || !(await hasLargeLabel(page, selector))) found.push(`${id}: ${selector}`);
+      if (id !== "target-size" || !(await isLargeTarget(page, selector))) found.push(`${id}: ${selector}`);
     }
-  expect(found).toEqual([]);
+  return found;
 }
 
 /**
- * Returns whether a control's label is a target of 24 px: axe measures the control alone, and a bar at the edge of the
- * window may cover its neighbor.
+ * Returns whether a control or its label is a target of 24 px: axe measures what it sees of the control alone, and the
+ * bar at the edge of the window may cover a part of it.
  */
-function hasLargeLabel(page: Page, selector: string): Promise<boolean> {
+function isLargeTarget(page: Page, selector: string): Promise<boolean> {
   return page
     .locator(selector)
     .first()
-    .evaluate((control) => {
-      const { width = 0, height = 0 } = control.closest("label")?.getBoundingClientRect() ?? {};
-      return width >= 24 && height >= 24;
-    });
+    .evaluate((control) =>
+      [control, control.closest("label")].some((target) => {
+        const { width = 0, height = 0 } = target?.getBoundingClientRect() ?? {};
+        return width >= 24 && height >= 24;
+      }),
+    );
 }

@@ -46,6 +46,11 @@ function patch(page: Page): void {
   }
 }
 
+/** Makes the pages of a context without scripts wait for nothing. */
+export function neverWait(context: BrowserContext): void {
+  PATIENT.add(context);
+}
+
 /** Makes every page of a context, including later ones, wait for hydration after each navigation. */
 export async function makePatient(context: BrowserContext): Promise<void> {
   if (PATIENT.has(context)) return;

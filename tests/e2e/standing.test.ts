@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, search, signIn, test } from "./fixtures.ts";
+import { coveredControls, expect, search, signIn, test } from "./fixtures.ts";
 
 const SHARED = "Glastonbury Police Department";
 
@@ -106,4 +106,29 @@ test.describe("a server that does not answer", () => {
     await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
     await expect(said).toBeHidden();
   });
+});
+
+test("messages move the page down and cover no control, wide, on a phone and with a bar at the bottom", async ({
+  page,
+}) => {
+  await signIn(page, "hotadmin");
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto("/groups/demo-missing-hfd/edit");
+    const title = page.getByRole("heading", { level: 1 });
+    const before = (await title.boundingBox())?.y ?? 0;
+    await page.getByLabel("Description").fill(`Seen last on ${Date.now()}`);
+    await page.getByRole("button", { name: "Save Changes" }).click();
+    const message = page.locator("[data-notice]");
+    await expect(message).toContainText("Group updated successfully!");
+    // Stays while the pointer is on it.
+    await message.hover();
+    expect(await coveredControls(page, "[data-notice]")).toEqual([]);
+    expect((await title.boundingBox())?.y).toBeGreaterThan(before + 20);
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await expect(message).toBeInViewport();
+    await page.getByRole("button", { name: "Save Changes" }).click({ trial: true });
+    await message.getByRole("button", { name: "Dismiss" }).click();
+    await expect(message).toBeHidden();
+  }
 });

@@ -11,7 +11,7 @@ const PATIENCE_MS = 420_000;
 /** Starts Odin as `npm start` does, with little demo data in a temporary folder; returns a function that stops it. */
 export default async function start(): Promise<() => Promise<void>> {
   const state = mkdtempSync(join(tmpdir(), "odin-e2e-"));
-  const [port, vendorsPort] = [await freePort(), await freePort()];
+  const [port, vendorsPort, identityPort] = [await freePort(), await freePort(), await freePort()];
   const odin = spawn(process.execPath, [join(ROOT, "workers/local/start.ts")], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
@@ -19,6 +19,7 @@ export default async function start(): Promise<() => Promise<void>> {
       ...process.env,
       PORT: String(port),
       VENDORS_PORT: String(vendorsPort),
+      IDENTITY_PORT: String(identityPort),
       ODIN_STATE: state,
       ODIN_SKIP_BUILD: "1",
       DEMO_DAYS: "3",
@@ -56,6 +57,8 @@ export default async function start(): Promise<() => Promise<void>> {
     throw error;
   }
   process.env.ODIN_URL = `http://localhost:${port}`;
+  process.env.ODIN_STATE = state;
   process.env.ODIN_VENDORS_URL = `http://127.0.0.1:${vendorsPort}`;
+  process.env.ODIN_IDENTITY_URL = `http://127.0.0.1:${identityPort}`;
   return stop;
 }

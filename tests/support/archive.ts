@@ -1,21 +1,38 @@
 import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
+import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
 import type { ReadStoreParts } from "#app/store/archive/reads.ts";
+import { openControl } from "#app/store/database.ts";
 import { bindings } from "../factories.ts";
 
-/** Returns the parts of an archive in these databases, whose agencies keep their reads for `days`. */
+/**
+ * Returns the parts of an archive in these databases, READS_0 and so on, whose agencies keep their reads for `days`.
+ * Archives with different databases need control databases of their own.
+ */
 export function archiveParts(
   databases: (D1Database | undefined)[],
-  { days = 400, clock = Date.now }: { days?: number; clock?: () => number } = {},
-): ReadStoreParts {
+  {
+    days = 400,
+    clock = Date.now,
+    control = bindings.DB,
+  }: { days?: number; clock?: () => number; control?: D1Database } = {},
+): ReadStoreParts & { databases: D1Database[] } {
+  const named = Object.fromEntries(databases.map((database, n) => [`READS_${n}`, database]));
   return {
     databases: databases as D1Database[],
+    places: createPlaces({
+      db: openControl(control),
+      databases: findReadsDatabases(named),
+      limitBytes: 10_000_000_000,
+      clock,
+    }),
     keys: createReadKeys(
       { keys: bindings.KEYS, backups: bindings.BACKUPS },
       parseSealingKeys(bindings.SEALING_KEYS),
     ),
     retentionDays: async (agencyIds) => new Map(agencyIds.map((id) => [id, days])),
     clock,
+    answerMs: 10_000,
   };
 }
 

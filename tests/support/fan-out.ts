@@ -75,6 +75,7 @@ export function pushWorld(over: Partial<Env> = {}) {
     APNS_URL: vendors.url,
     APNS_KEY: apnsKey,
     ALERTS: queue as unknown as Queue<Job>,
+    WEBHOOKS: queue as unknown as Queue<Job>,
     ...over,
   } as Env;
   const app = (): AppContext => createAppContext(env, { waitUntil: () => {} }, clock);

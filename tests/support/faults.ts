@@ -1,5 +1,7 @@
 /** Makes calls to bindings fail at random, in the same places for the same seed. */
 
+import { databaseThrough } from "../../workers/wrapped-bindings.ts";
+
 /** Returns a generator of numbers from 0 to 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
@@ -22,9 +24,12 @@ export function shuffled<T>(items: readonly T[], random: () => number): T[] {
 
 export type FaultOptions = { random: () => number; rate: number; deaths?: number; late?: number };
 
+/** Messages of calls that fail before and after taking effect. */
+export type FaultWords = { before: string; after: string };
+
 /** Calls of one isolate to bindings, a share of which fails: half of them before, half after taking effect. */
 export type FaultyCalls = {
-  call: <T>(work: () => Promise<T>, words?: { before: string; after: string }) => Promise<T>;
+  call: <T>(work: () => Promise<T>, words?: FaultWords) => Promise<T>;
   /** Calls that failed without and with effect. */
   failed: { before: number; after: number };
   isDead: () => boolean;
@@ -36,7 +41,7 @@ export type FaultyCalls = {
 export type FaultyD1 = Omit<FaultyCalls, "call"> & { database: D1Database };
 
 const D1_WORDS = { before: "D1_ERROR: overloaded", after: "D1_ERROR: Network connection lost" };
-const R2_WORDS = { before: "R2: internal error (10001)", after: "R2: Network connection lost" };
+export const R2_WORDS = { before: "R2: internal error (10001)", after: "R2: Network connection lost" };
 
 export function faultyCalls({ random, rate, deaths = 0, late = 0 }: FaultOptions): FaultyCalls {
   const failed = { before: 0, after: 0 };
@@ -79,40 +84,5 @@ export function faultyCalls({ random, rate, deaths = 0, late = 0 }: FaultOptions
 /** Returns a database with a share of failing calls. */
 export function faultyD1(real: D1Database, options: FaultOptions): FaultyD1 {
   const { call, ...rest } = faultyCalls(options);
-  return { ...rest, database: faultyDatabase(real, { call }) };
-}
-
-/** Returns a database whose calls go through `call`. */
-export function faultyDatabase(real: D1Database, { call }: Pick<FaultyCalls, "call">): D1Database {
-  function guarded(statement: D1PreparedStatement): D1PreparedStatement {
-    const own = statement as unknown as Record<string, (...values: unknown[]) => unknown>;
-    for (const name of ["all", "run", "raw", "first"]) {
-      const original = own[name]?.bind(statement);
-      own[name] = (...values) => call(() => original?.(...values) as Promise<unknown>);
-    }
-    const bind = own.bind?.bind(statement);
-    own.bind = (...values) => guarded(bind?.(...values) as D1PreparedStatement);
-    return statement;
-  }
-
-  return new Proxy(real, {
-    get(target, name) {
-      if (name === "prepare") return (sql: string) => guarded(target.prepare(sql));
-      if (name === "batch") return (list: D1PreparedStatement[]) => call(() => target.batch(list));
-      const value = Reflect.get(target, name) as unknown;
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
-
-/** Returns a bucket whose calls go through `call`. */
-export function faultyBucket(real: R2Bucket, { call }: Pick<FaultyCalls, "call">): R2Bucket {
-  return new Proxy(real, {
-    get(target, name) {
-      const value = Reflect.get(target, name) as unknown;
-      if (typeof value !== "function") return value;
-      return (...values: unknown[]) =>
-        call(async () => (value as (...all: unknown[]) => unknown).apply(target, values), R2_WORDS);
-    },
-  });
+  return { ...rest, database: databaseThrough(real, call) };
 }

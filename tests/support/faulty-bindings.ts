@@ -63,7 +63,9 @@ export function faultyBindings<T extends object>(
   const faulty = Object.fromEntries(
     Object.entries(env).map(([name, value]) => [
       name,
-      /^(DB|READS_\d+|IMAGES|ATTACHMENTS|KEYS|BACKUPS|ALERTS)$/.test(name) ? wrap(value as object) : value,
+      /^(DB|READS_\d+|IMAGES|ATTACHMENTS|KEYS|BACKUPS|ALERTS|WEBHOOKS)$/.test(name)
+        ? wrap(value as object)
+        : value,
     ]),
   );
   return { env: faulty as T, injected: () => injected };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
 
 const logged: string[] = [];
+const raw: string[] = [];
 let expected: RegExp[] = [];
 
 /** Allows warnings and errors that match in the log of the running test. All others fail it. */
@@ -13,14 +14,33 @@ export function loggedText(): string {
   return logged.join("\n");
 }
 
+/** Returns the same as the product has written them. */
+export function rawLog(): string {
+  return raw.join("\n");
+}
+
 function textOf(value: unknown): string {
   if (value instanceof Error) return `${value.stack ?? value.message} ${textOf(value.cause ?? "")}`;
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  if (typeof value !== "string") return JSON.stringify(value) ?? String(value);
+  return value.startsWith('{"level":') ? textOfLine(value) : value;
+}
+
+type LoggedError = { name: string; message?: string; code?: string; causes?: LoggedError[] };
+
+/** Returns the message of a line of the product's log, and what it says of the error. */
+function textOfLine(line: string): string {
+  const { message, error }: { message: string; error?: LoggedError } = JSON.parse(line);
+  return error ? `${message}: ${textOfError(error)}` : message;
+}
+
+function textOfError({ name, message = "", code = "", causes = [] }: LoggedError): string {
+  return [name, message, code, ...causes.map(textOfError)].filter((part) => part !== "").join(" ");
 }
 
 for (const level of ["error", "warn"] as const) {
   vi.spyOn(console, level).mockImplementation((...values) => {
     logged.push(values.map(textOf).join(" "));
+    raw.push(values.map(String).join(" "));
   });
 }
 
@@ -32,12 +52,13 @@ export function requestLines(): string[] {
 }
 
 vi.spyOn(console, "log").mockImplementation((...values) => {
-  lines.push(values.map(textOf).join(" "));
+  lines.push(values.map(String).join(" "));
 });
 
 beforeEach(() => {
   lines.length = 0;
   logged.length = 0;
+  raw.length = 0;
   expected = [];
 });
 

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { isFree } from "../../workers/local/processes.ts";
-import { startVendors } from "../../workers/local/servers.ts";
+import { startIdentityOf, startVendors } from "../../workers/local/servers.ts";
 import { readSecrets, type Settings } from "../../workers/local/settings.ts";
+import { startHostileProvider } from "./hostile-provider.ts";
 
 /** The address of the simulated vendors, and the secret that their credentials are derived from. */
 export type Vendors = { url: string; secret: string };
@@ -12,6 +13,8 @@ export type Vendors = { url: string; secret: string };
 declare module "vitest" {
   interface ProvidedContext {
     vendors: Vendors;
+    /** The issuers of a real identity provider, and of one that says whatever a test tells it to. */
+    identity: { issuer: string; hostile: string };
   }
 }
 
@@ -37,6 +40,7 @@ export async function startTestVendors({
   const settings: Settings = {
     port: 0,
     vendorsPort: await freePort(),
+    identityPort: await freePort(),
     state: mkdtempSync(join(tmpdir(), "odin-vendors-")),
     readsPerDay,
     historyDays: 0,
@@ -54,7 +58,13 @@ export async function startTestVendors({
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { url, secret, stop } = await startTestVendors();
+  const { url, secret, settings, stop } = await startTestVendors();
+  const identity = await startIdentityOf(settings);
+  const hostile = await startHostileProvider(await freePort());
   project.provide("vendors", { url, secret });
-  return stop;
+  project.provide("identity", { issuer: identity.issuer, hostile: hostile.issuer });
+  return async () => {
+    await Promise.all([identity.dispose(), hostile.dispose()]);
+    await stop();
+  };
 }

@@ -13,7 +13,16 @@ const FLOORS: Record<string, string[]> = {
   providers: ["entities", "lib"],
   context: ["store", "providers", "entities", "lib"],
   domain: ["context", "store", "providers/provider.ts", "entities", "lib"],
-  http: ["domain/accounts/sign-in.ts", "domain/accounts/second-factor.ts", "context", "entities", "lib"],
+  http: [
+    "domain/accounts/sign-in.ts",
+    "domain/accounts/second-factor.ts",
+    "domain/accounts/service-token.ts",
+    "domain/accounts/single-sign-on.ts",
+    "domain/accounts/sign-on-logout.ts",
+    "context",
+    "entities",
+    "lib",
+  ],
   routes: ["http", "domain", "components", "entities", "lib"],
   // Remix requires the document shell and its two entry files in app/ itself.
   shell: ["http", "components", "entities", "lib"],
@@ -177,13 +186,13 @@ describe("the floors", () => {
     expect(cycles).toEqual([]);
   });
 
-  it("import no Node.js modules, except for password hashing", () => {
+  it("import no Node.js modules, except for password hashing and the log's request id", () => {
     const wrong = files
       .filter(({ path }) => path.startsWith("app/"))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/from "(node:[^"]+)"/g)].map(([, name]) => `${path} ${name}`),
       );
-    expect(wrong).toEqual(["app/lib/crypto/passwords.ts node:crypto"]);
+    expect(wrong).toEqual(["app/lib/crypto/passwords.ts node:crypto", "app/lib/log.ts node:async_hooks"]);
   });
 });
 
@@ -241,7 +250,9 @@ describe("the domain", () => {
 
 describe("every file", () => {
   it("has at most 300 lines of code", () => {
-    const long = files
+    // The table of contents: one line for each URL.
+    const coded = files.filter(({ path }) => path !== "app/routes.ts");
+    const long = coded
       .map(({ path, text }) => ({ path, lines: linesOfCode(text) }))
       .filter(({ lines }) => lines > 300)
       .map(({ path, lines }) => `${path}: ${lines}`);

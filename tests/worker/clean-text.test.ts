@@ -53,6 +53,8 @@ const JSON_FIELDS: Row[] = [
   ["admin", "POST /add-api-key", "agency"],
   ["admin", "POST /rekor-webhooks", "name"],
   ["admin", "POST /axis-cameras", "name"],
+  ["hotadmin", "POST /outgoing-webhooks", "name"],
+  ["hotadmin", "PUT /outgoing-webhooks/x", "name"],
   ["admin", "POST /add-axis-share", "declaration"],
   ["admin", "POST /audit-log/rows", "user"],
   ["admin", "POST /legal-holds/request", "reason"],

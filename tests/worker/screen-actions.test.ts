@@ -10,6 +10,7 @@ import {
   bindings,
   type Client,
   client,
+  newService,
   newUser,
   newWorld,
   type TestUser,
@@ -17,6 +18,7 @@ import {
   type World,
 } from "../factories.ts";
 import { newGroup, newPlate } from "../live.ts";
+import { addWebhook, receiver } from "../support/outgoing.ts";
 
 type Row = {
   /** Who may send it; a user of the agency sends `signed-in` forms. */
@@ -35,6 +37,8 @@ type Row = {
 
 let world: World;
 let group: string;
+let outgoing: string;
+let service: string;
 const clients = {} as Record<Row["by"], Client>;
 
 const csv = (text: string) => new File([text], "list.csv", { type: "text/csv" });
@@ -45,7 +49,18 @@ const newPerson = () => ({
   password: "Meridian-Lantern-48!",
   role: "user",
 });
+/** Counts changes of databases. */
+let changed = 0;
 const newKey = () => `key-${crypto.randomUUID()}`;
+const signOn = () => ({
+  issuer: "https://login.microsoftonline.com/tenant/v2.0",
+  client_id: "odin",
+  client_secret: "a-secret-of-the-provider",
+  button_name: "Our SSO",
+  groups_claim: "groups",
+  // Switched off, so that the sign-in page of other tests does not change.
+  enabled: "",
+});
 const times = { time_zone: "America/New_York", start: "2026-10-01T00:00", end: "2026-10-02T00:00" };
 const policy = () => ({
   name: unique("Agency"),
@@ -65,6 +80,16 @@ const policy = () => ({
 
 /** Every form of these screens, by path and intent. */
 const TABLE: Record<string, Row> = {
+  "/storage state": {
+    by: "owner",
+    // Each time another database, since one that is read-only cannot become it again.
+    good: () => {
+      const name = `READS_${1 + (changed++ % 3)}`;
+      return { form: `${name} read-only`, name, state: "read-only" };
+    },
+    stepUp: true,
+    audit: "storage.state",
+  },
   "/admin add-user": {
     by: "admin",
     good: newPerson,
@@ -103,6 +128,26 @@ const TABLE: Record<string, Row> = {
     stepUp: true,
     audit: "agency.change",
   },
+  "/single-sign-on save": {
+    by: "admin",
+    good: signOn,
+    bad: { fields: { ...signOn(), issuer: "https://10.0.0.1" }, problem: /public host/ },
+    stepUp: true,
+    audit: "sign-on.change",
+  },
+  "/single-sign-on request-domain": {
+    by: "admin",
+    good: () => ({ domain: `${unique("domain").toLowerCase()}.example` }),
+    bad: { fields: { domain: "gmail.com" }, problem: /Anyone can get an address/ },
+    stepUp: true,
+    audit: "sign-on.domain-request",
+  },
+  "/single-sign-on scim-token": {
+    by: "admin",
+    good: () => ({}),
+    stepUp: true,
+    audit: "scim.token-rotate",
+  },
   "/profile new-password": {
     by: "officer",
     good: () => ({ new_password: "Willow-Kettle-38-Gravel", confirm_password: "Willow-Kettle-38-Gravel" }),
@@ -130,6 +175,64 @@ const TABLE: Record<string, Row> = {
     bad: { fields: { name: " " }, problem: /Enter a name for the webhook/ },
     stepUp: true,
     audit: "door.add",
+  },
+  "/integrations/outgoing add": {
+    by: "hotadmin",
+    good: () => ({ name: "Dispatch", url: receiver.url("form"), events: "hit", group_id: group }),
+    bad: {
+      fields: { name: "Typed name", url: "https://receiver.example/hook" },
+      problem: /at least one event/,
+    },
+    stepUp: true,
+    audit: "outgoing-webhook.add",
+  },
+  "/integrations/outgoing/:id change": {
+    by: "hotadmin",
+    path: () => `/integrations/outgoing/${outgoing}`,
+    good: () => ({ name: "Renamed", url: receiver.url("form"), events: "disposition" }),
+    bad: { fields: { name: "Typed name", url: receiver.url("form") }, problem: /at least one event/ },
+    stepUp: true,
+    audit: "outgoing-webhook.change",
+  },
+  "/integrations/service-accounts add": {
+    by: "admin",
+    good: () => ({ name: unique("service"), scopes: "search", addresses: "192.0.2.0/24\r\n2001:db8::1" }),
+    bad: {
+      fields: { name: "Typed name", scopes: "search", addresses: "192.0.2.9/24" },
+      problem: /is within the block 192\.0\.2\.0\/24/,
+    },
+    stepUp: true,
+    audit: "service-account.add",
+  },
+  "/integrations/service-accounts/:id change": {
+    by: "admin",
+    path: () => `/integrations/service-accounts/${service}`,
+    good: () => ({ name: unique("service"), scopes: "hits", per_minute: "60" }),
+    bad: { fields: { name: "Typed name", per_minute: "60" }, problem: /at least one permission/ },
+    stepUp: true,
+    audit: "service-account.change",
+  },
+  "/integrations/service-accounts/:id rotate": {
+    by: "admin",
+    path: () => `/integrations/service-accounts/${service}`,
+    good: () => ({ valid_days: "90", overlap_hours: "24" }),
+    bad: { fields: { valid_days: "366", overlap_hours: "24" }, problem: /1 to 365 days/ },
+    stepUp: true,
+    audit: "service-account.rotate",
+  },
+  "/integrations/service-accounts/:id disable": {
+    by: "admin",
+    path: () => `/integrations/service-accounts/${service}`,
+    good: () => ({}),
+    stepUp: true,
+    audit: "service-account.off",
+  },
+  "/integrations/service-accounts/:id enable": {
+    by: "admin",
+    path: () => `/integrations/service-accounts/${service}`,
+    good: () => ({}),
+    stepUp: true,
+    audit: "service-account.on",
   },
   "/legal-holds request": {
     by: "admin",
@@ -174,11 +277,22 @@ const TABLE: Record<string, Row> = {
 
 /** Forms that other tests cover: they need their own session or world. */
 const ELSEWHERE = [
+  "/storage remove",
+  "/single-sign-on test",
+  "/single-sign-on remove",
+  "/single-sign-on unlink",
+  "/single-sign-on remove-domain",
+  "/single-sign-on revoke-scim-token",
+  "/owner/email-domains approve",
+  "/owner/email-domains refuse",
+  "/owner/email-domains approve-factor",
+  "/owner/email-domains withdraw-factor",
   "/change-password new-password",
   "/second-factor code",
   "/second-factor/set-up begin-totp",
   "/second-factor/set-up confirm-totp",
   "/integrations/axon add-axon",
+  "/integrations/service-accounts/:id delete",
   "/rekor-camera-management correct",
   "/rekor-camera-management undo",
   "/public-figures page",
@@ -188,6 +302,10 @@ const ELSEWHERE = [
   "/investigate places",
   "/investigate convoy",
   "/search prefill",
+  "/searches find",
+  "/searches pin",
+  "/searches unpin",
+  "/searches name",
   "/results/:id/sightings/:row add-plate",
   "/alert-history-detail/:id disposition",
   "/groups/:id/columns map",
@@ -200,6 +318,8 @@ beforeAll(async () => {
   group = (await newGroup(world.ours.id, [])).id;
   for (const by of ["admin", "owner", "officer", "hotadmin"] as const)
     clients[by] = await client(world.users[by]);
+  outgoing = (await addWebhook(clients.hotadmin, { group_id: group })).id;
+  service = (await newService(clients.admin)).id;
 });
 
 type Built = { path?: string; module: { action?: { forms?: Record<string, unknown> } } };

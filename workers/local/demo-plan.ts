@@ -4,9 +4,12 @@ import { at } from "#app/lib/at.ts";
 import {
   axisCameraSecret,
   axonCredentials,
+  identityClientSecret,
   rekorApiKey,
   rekorWebhookSecret,
 } from "../vendors/credentials.ts";
+import { DEMO_GROUPS } from "../vendors/identity/people.ts";
+import { DEMO_CLIENT_ID } from "../vendors/identity/server.ts";
 import { LIVE_WATCHED, makeFleet, PERSONS_OF_INTEREST } from "../vendors/world/fleet.ts";
 import { AGENCIES, CAMERAS } from "../vendors/world/places.ts";
 
@@ -132,8 +135,13 @@ function demoGroups(): NonNullable<SetupPlan["alertGroups"]> {
  * Returns the demo's integrations and sharing: both tenants have Rekor keys, Axon is open except for one agency, Axis
  * is shared in part.
  */
-export async function demoPlan(input: { vendors: string; secret: string }): Promise<SetupPlan> {
-  const { vendors, secret } = input;
+export async function demoPlan(input: {
+  vendors: string;
+  /** The demo's identity provider. */
+  issuer: string;
+  secret: string;
+}): Promise<SetupPlan> {
+  const { vendors, issuer, secret } = input;
   const having = (program: (typeof CAMERAS)[number]["program"]) => {
     const ids = new Set(
       CAMERAS.filter((camera) => camera.program === program).map((camera) => camera.agencyId),
@@ -183,6 +191,17 @@ export async function demoPlan(input: { vendors: string; secret: string }): Prom
         name: "Rekor Scout webhook",
         secret: await rekorWebhookSecret(secret, HARTFORD),
         createdBy: "user-admin",
+      },
+    ],
+    signOn: [
+      {
+        agencyId: HARTFORD,
+        issuer,
+        clientId: DEMO_CLIENT_ID,
+        clientSecret: await identityClientSecret(secret, HARTFORD),
+        buttonName: "Hartford SSO",
+        domains: ["hartford-pd.example"],
+        groups: DEMO_GROUPS,
       },
     ],
     alertGroups: demoGroups(),

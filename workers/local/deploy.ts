@@ -1,21 +1,74 @@
 /**
- * `npm run deploy`: checks the deployment, builds, migrates the remote databases and deploys. Stops at the first
- * failure.
+ * `npm run deploy`: creates what the account lacks, checks the deployment, builds, migrates the remote databases and
+ * deploys; asks before each part. `-- --yes` does not ask. `-- --dry-run` prints what it would create and the commands,
+ * without the network.
  */
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { unstable_readConfig as readConfig } from "wrangler";
+import { CRONS } from "#app/entities/operations/health.ts";
+import { askWrangler } from "./deployment/ask.ts";
+import { configProblems, type DeploymentConfig } from "./deployment/check.ts";
+import { deploy } from "./deployment/deploy.ts";
+import { type Command, describePlan } from "./deployment/plan.ts";
 import { REMIX, ROOT, WRANGLER } from "./settings.ts";
 
-const config = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
-const databases = [...config.matchAll(/^binding = "(DB|READS_\d+)"$/gm)].map(([, binding = ""]) => binding);
+const CONFIG = join(ROOT, "wrangler.toml");
+const crons = Object.values(CRONS);
+const read = (): DeploymentConfig => readConfig({ config: CONFIG });
+const words = process.argv.slice(2);
 
-function step(script: string, ...args: string[]): void {
-  const { status } = spawnSync(process.execPath, [script, ...args], { stdio: "inherit", cwd: ROOT });
-  if (status !== 0) process.exit(status ?? 1);
+/**
+ * Runs a command of the plan in the terminal, with the project's own wrangler. Returns what it printed, which is read only
+ * for what it creates: wrangler asks for a secret's value only if it can see the terminal.
+ */
+function run({ step, words: command }: Command): Promise<string | null> {
+  const args = step === "build" ? [REMIX, "vite:build"] : [WRANGLER, ...command.slice(2)];
+  console.log(`\n> ${command.join(" ")}`);
+  const output = step === "create" ? "pipe" : "inherit";
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["inherit", output, "inherit"] });
+  let printed = "";
+  child.stdout?.on("data", (chunk: Buffer) => {
+    printed += chunk.toString();
+    process.stdout.write(chunk);
+  });
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", (code) => resolve(code === 0 ? printed : null));
+  });
 }
 
-step(join(ROOT, "workers/local/check-deployment.ts"));
-step(REMIX, "vite:build");
-for (const database of databases) step(WRANGLER, "d1", "migrations", "apply", database, "--remote");
-step(WRANGLER, "deploy");
+async function confirm(question: string): Promise<boolean> {
+  if (words.includes("--yes")) return true;
+  if (!process.stdin.isTTY) {
+    console.error(`${question} There is no terminal to ask in: add --yes.`);
+    return false;
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(`${question} [y/N] `);
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+const unknown = words.find((word) => word !== "--dry-run" && word !== "--yes");
+if (unknown !== undefined) {
+  console.error(`npm run deploy does not know ${unknown}: only --dry-run and --yes.`);
+  process.exit(1);
+}
+if (words.includes("--dry-run")) {
+  const config = read();
+  console.log(describePlan(config, configProblems(config, crons)));
+} else {
+  const hasDeployed = await deploy({
+    readConfig: read,
+    editConfig: (edit) => writeFileSync(CONFIG, edit(readFileSync(CONFIG, "utf8"))),
+    crons,
+    ask: askWrangler,
+    run,
+    confirm,
+    say: console.log,
+  });
+  if (!hasDeployed) process.exit(1);
+}

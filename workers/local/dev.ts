@@ -3,7 +3,7 @@
  * content policy, the queue consumer and scheduled jobs are part of the Worker and run only under `npm start`.
  */
 import { launch } from "./processes.ts";
-import { startVendors } from "./servers.ts";
+import { startIdentityOf, startVendors } from "./servers.ts";
 import { REMIX, readSettings } from "./settings.ts";
 import { prepare, requirePorts, runWorld, serve, servers } from "./world.ts";
 
@@ -13,6 +13,7 @@ serve(async () => {
   console.log("Preparing databases…");
   await prepare(settings);
   servers.push(await startVendors(settings));
+  servers.push(await startIdentityOf(settings));
   const vite = launch(
     REMIX,
     ["vite:dev", "--port", String(settings.port), "--host", "127.0.0.1", "--strictPort"],

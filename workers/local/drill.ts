@@ -110,7 +110,7 @@ async function* keysOf(bucket: R2Bucket, prefix = ""): AsyncGenerator<string> {
 
 /** Tables that a restore or this drill's sign-in changes, or that backups leave out. */
 const DIFFERENT =
-  /^(sqlite_|_cf|__drizzle|d1_|backup_|plates_fts)|^(sessions|audit_log|audit_chain|sign_in_attempts|users)$/;
+  /^(sqlite_|_cf|__drizzle|d1_|backup_|plates_fts)|^(sessions|audit_log|audit_chain|sign_in_attempts|users|read_databases|read_sizes)$/;
 
 /** Returns a hash and a count of each table and bucket of an installation. */
 async function hashesOf(of: Settings): Promise<Report> {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { unstable_startWorker as startWorker } from "wrangler";
+import { type Identity, startIdentity } from "../vendors/identity/server.ts";
 import { installedChromium, startBrowsers } from "./browser.ts";
-import { pushedUntil, ROOT, readSecrets, type Settings, secretsFile } from "./settings.ts";
+import { notedBasemap, pushedUntil, ROOT, readSecrets, type Settings, secretsFile } from "./settings.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -34,16 +35,28 @@ export async function startVendors(settings: Settings): Promise<Server> {
   return server;
 }
 
+/** Starts the demo's identity provider, at which the agency Hartford is registered. */
+export async function startIdentityOf(settings: Settings): Promise<Identity> {
+  const { port, identityPort } = settings;
+  return startIdentity({
+    port: identityPort,
+    secret: readSecrets(settings).VENDOR_SECRET,
+    origins: [`http://localhost:${port}`, `http://127.0.0.1:${port}`],
+  });
+}
+
 /**
  * Starts the built app in workerd and waits until it answers. `/__scheduled?cron=…` runs a cron by hand. With
- * BASEMAP_URL in the environment, maps show streets; in reports only if this machine has Chromium.
+ * BASEMAP_URL in the environment, or after `npm run basemap`, maps show streets; in reports only if this machine has
+ * Chromium.
  */
 export async function startApp(settings: Settings): Promise<Pick<Server, "dispose">> {
-  const { BASEMAP_URL = "" } = process.env;
+  const { BASEMAP_URL = notedBasemap(settings) } = process.env;
   const chromium = BASEMAP_URL === "" ? undefined : installedChromium();
   const browsers = chromium ? await startBrowsers(chromium) : undefined;
   const server = await startWorker({
     config: join(ROOT, "wrangler.toml"),
+    ...(settings.latency && { entrypoint: join(ROOT, "workers/slow-app.ts") }),
     envFiles: [secretsFile(settings)],
     // The simulator is also a geocoder in Nominatim's format, a virus scanner and Apple's push service.
     bindings: {
@@ -58,6 +71,9 @@ export async function startApp(settings: Settings): Promise<Pick<Server, "dispos
           type: "fetcher",
           fetcher: { external: { address: `127.0.0.1:${browsers.port}`, http: {} } },
         },
+      }),
+      ...(settings.latency && {
+        SIMULATED_LATENCY: { type: "plain_text", value: JSON.stringify(settings.latency) },
       }),
       ...(process.env.RESTORE_TOKEN && {
         RESTORE_TOKEN: { type: "plain_text", value: process.env.RESTORE_TOKEN },

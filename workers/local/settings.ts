@@ -10,6 +10,8 @@ export const REMIX = join(ROOT, "node_modules/@remix-run/dev/dist/cli.js");
 export type Settings = {
   port: number;
   vendorsPort: number;
+  /** The demo's identity provider. */
+  identityPort: number;
   state: string;
   /** Reads per day that the demo world makes across its three programs. */
   readsPerDay: number;
@@ -17,6 +19,8 @@ export type Settings = {
   historyDays: number;
   /** Whether the cameras stop once Odin is ready, so that no new reads arrive. */
   isStill?: boolean;
+  /** Milliseconds by which each call to a database, bucket or queue is delayed; undefined for none. */
+  latency?: { d1: number; r2: number; queue: number };
 };
 
 /** Returns the settings from the environment. Throws with a plain message for an invalid one. */
@@ -28,15 +32,31 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     }
     return value;
   };
-  const port = number("PORT", 8787, [1, 65_534]);
+  const port = number("PORT", 8787, [1, 65_533]);
+  const vendorsPort = number("VENDORS_PORT", port + 1, [1, 65_534]);
   return {
     port,
-    vendorsPort: number("VENDORS_PORT", port + 1, [1, 65_535]),
+    vendorsPort,
+    identityPort: number("IDENTITY_PORT", vendorsPort + 1, [1, 65_535]),
     state: resolve(ROOT, env.ODIN_STATE ?? ".wrangler/demo"),
     readsPerDay: number("DEMO_READS_PER_DAY", 250, [1, 100_000]),
     historyDays: number("DEMO_DAYS", 90, [0, 90]),
     isStill: number("DEMO_LIVE", 1, [0, 1]) === 0,
+    latency: latencyOf(env.SIMULATED_LATENCY ?? ""),
   };
+}
+
+/** About what D1, R2 and Queues take on Cloudflare. */
+const LATENCY = { d1: 10, r2: 30, queue: 10 };
+
+/** Returns the latencies of "1" or of, for example, "d1=20,r2=50". Throws for anything else. */
+function latencyOf(text: string): Settings["latency"] {
+  if (text === "" || text === "0") return undefined;
+  if (text === "1") return LATENCY;
+  const parts = text.split(",").map((part) => /^(d1|r2|queue)=(\d{1,5})$/.exec(part.trim()));
+  if (!parts.every((part) => part !== null))
+    throw new Error(`SIMULATED_LATENCY must be 1 or, for example, d1=10,r2=30,queue=10, not "${text}".`);
+  return { ...LATENCY, ...Object.fromEntries(parts.map(([, name, value]) => [name, Number(value)])) };
 }
 
 export type Secrets = {
@@ -93,6 +113,20 @@ export function readSecrets(settings: Settings): Secrets {
 function newSigningKeys(): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return `1:${privateKey.export({ type: "pkcs8", format: "der" }).toString("base64")}`;
+}
+
+const basemapNote = (settings: Settings) => join(settings.state, "basemap.json");
+
+/** Returns the BASEMAP_URL that `npm run basemap` noted for this installation; empty for the embedded map. */
+export function notedBasemap(settings: Settings): string {
+  if (!existsSync(basemapNote(settings))) return "";
+  const noted: { url: string } = JSON.parse(readFileSync(basemapNote(settings), "utf8"));
+  return noted.url;
+}
+
+export function noteBasemap(settings: Settings, url: string): void {
+  mkdirSync(settings.state, { recursive: true });
+  writeFileSync(basemapNote(settings), JSON.stringify({ url }));
 }
 
 const notes = (settings: Settings) => join(settings.state, "cameras.json");

@@ -3,7 +3,7 @@
  * this machine, without an account or the network.
  */
 import { run } from "./processes.ts";
-import { startApp, startVendors } from "./servers.ts";
+import { startApp, startIdentityOf, startVendors } from "./servers.ts";
 import { REMIX, readSettings } from "./settings.ts";
 import { prepare, prepareEmpty, requirePorts, runWorld, serve, servers } from "./world.ts";
 
@@ -23,6 +23,7 @@ serve(async () => {
   }
   await prepare(settings);
   servers.push(await startVendors(settings));
+  servers.push(await startIdentityOf(settings));
   servers.push(await startApp(settings));
   await runWorld(settings);
 });

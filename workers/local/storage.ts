@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { drizzle } from "drizzle-orm/d1";
 import { migrate } from "drizzle-orm/d1/migrator";
 import { getPlatformProxy } from "wrangler";
-import { createAppContext, type Env } from "#app/context.ts";
+import { createAppContext, type Env, readsDatabases } from "#app/context.ts";
 import { setUp } from "#app/domain/operations/setup.ts";
 import { demoPlan } from "./demo-plan.ts";
 import { ROOT, readSecrets, type Settings } from "./settings.ts";
@@ -22,13 +22,14 @@ export async function openStorage(settings: Settings) {
 /** Migrates every database. Idempotent. */
 export async function migrateStorage(env: Env): Promise<void> {
   await migrate(drizzle(env.DB), { migrationsFolder: join(ROOT, "migrations/control") });
-  for (let n = 0, reads = env.READS_0; reads; n++, reads = env[`READS_${n}`])
-    await migrate(drizzle(reads), { migrationsFolder: join(ROOT, "migrations/reads") });
+  for (const { database } of readsDatabases(env))
+    await migrate(drizzle(database), { migrationsFolder: join(ROOT, "migrations/reads") });
 }
 
 /** Creates the demo world, or corrects the vendors' addresses if they have changed. */
 export async function seedStorage(settings: Settings, env: Env): Promise<void> {
   const app = createAppContext(env, { waitUntil: () => {} });
   const vendors = `http://127.0.0.1:${settings.vendorsPort}`;
-  await setUp(app, await demoPlan({ vendors, secret: readSecrets(settings).VENDOR_SECRET }));
+  const issuer = `http://127.0.0.1:${settings.identityPort}`;
+  await setUp(app, await demoPlan({ vendors, issuer, secret: readSecrets(settings).VENDOR_SECRET }));
 }

@@ -1,3 +1,4 @@
+import { DEMO_PEOPLE, IDENTITY_PASSWORD } from "../vendors/identity/people.ts";
 import { DEMO_PASSWORD, DEMO_USERS } from "./demo-plan.ts";
 import { endAll, isFree } from "./processes.ts";
 import { pushedSince, pushPasses, reportLive } from "./servers.ts";
@@ -20,10 +21,14 @@ const RECENT_MS = 7 * 24 * 60 * 60 * 1000;
 export const servers: { dispose(): Promise<void> }[] = [];
 
 /** Throws with a plain message if a required port is in use. */
-export async function requirePorts({ port, vendorsPort }: Settings, command: string): Promise<void> {
+export async function requirePorts(
+  { port, vendorsPort, identityPort }: Settings,
+  command: string,
+): Promise<void> {
   for (const [name, wanted] of [
     ["PORT", port],
     ["VENDORS_PORT", vendorsPort],
+    ["IDENTITY_PORT", identityPort],
   ] as const) {
     if (await isFree(wanted)) continue;
     const other = `${name}=${wanted + 10} ${command}`;
@@ -77,7 +82,7 @@ async function send(settings: Settings, window: { from: number; to: number }): P
   });
 }
 
-function announce({ port }: Settings): void {
+function announce({ port, identityPort }: Settings): void {
   console.log(`\nOdin is ready at http://localhost:${port}\n`);
   console.log(`Demo sign-ins, all with the password ${DEMO_PASSWORD}`);
   for (const user of DEMO_USERS) {
@@ -91,6 +96,12 @@ function announce({ port }: Settings): void {
     const may = rights.length > 0 ? `, ${rights.join(", ")}` : "";
     console.log(`  ${user.username.padEnd(10)} ${agency} Police Department${may}`);
   }
+  console.log(
+    `\n“Sign in with Hartford SSO” leads to a real identity provider; everyone's password there is ${IDENTITY_PASSWORD}`,
+  );
+  for (const { name, email, groups } of DEMO_PEOPLE)
+    console.log(`  ${name.padEnd(14)} ${email}${groups.length > 0 ? `, ${groups.join(", ")}` : ""}`);
+  console.log(`It pushes users and groups to Odin (SCIM): http://127.0.0.1:${identityPort}/provisioning`);
   console.log("\nCtrl-C stops Odin. `npm run reset` deletes its data.");
 }
 

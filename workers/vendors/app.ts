@@ -1,6 +1,7 @@
 /**
  * Simulates the vendors over HTTP in one Worker, for the demo and the tests: Rekor, Axon, a set of Axis cameras that
- * push, a geocoder, a tile server, a virus scanner, and two push services. Paths below /_simulator control it.
+ * push, a geocoder, a tile server, a virus scanner, two push services, and receivers of Odin's outgoing webhooks. Paths
+ * below /_simulator control it.
  */
 
 import { handleAxisPush } from "./axis-camera.ts";
@@ -18,6 +19,7 @@ import {
 import { handleGeocoder } from "./geocoder.ts";
 import { handleLive } from "./live.ts";
 import { handleApns, handlePushLog, handleSubscribe, handleWebPush, pushedDevice } from "./push.ts";
+import { handleReceived, handleReceiver, receiverName } from "./receiver.ts";
 import { handleRekor, rekorAgency } from "./rekor.ts";
 import { handleScanner } from "./scanner.ts";
 import { type Env, segments, worldOf } from "./setup.ts";
@@ -48,6 +50,7 @@ async function answer({ program, agencyId }: Call, request: Request, env: Env): 
   if (program === "apns") return handleApns(request, agencyId ?? "");
   if (program === "webpush") return handleWebPush(request, agencyId ?? "");
   if (program === "tiles") return handleTiles(request);
+  if (program === "receiver") return handleReceiver(request, agencyId ?? "");
   if (program === "scanner") return handleScanner(request);
   return program === "rekor" ? handleRekor(request, env) : handleGeocoder(request, env);
 }
@@ -59,6 +62,8 @@ async function callOf(request: Request, env: Env, url: URL): Promise<Call | null
     return { program: "geocoder", agencyId: null, about: "data" };
   if (url.pathname === "/scan" && request.method === "POST")
     return { program: "scanner", agencyId: null, about: "data" };
+  const receiver = receiverName(request, path);
+  if (receiver !== null) return { program: "receiver", agencyId: receiver, about: "data" };
   if (isTilePath(url.pathname)) return { program: "tiles", agencyId: null, about: "data" };
   if (request.method === "POST" && /^\/(3\/device|wpush)\/[^/]+$/.test(url.pathname)) {
     const program = path[0] === "3" ? "apns" : "webpush";
@@ -108,6 +113,9 @@ async function simulator(request: Request, env: Env, path: string): Promise<Resp
     case "GET /_simulator/push":
     case "DELETE /_simulator/push":
       return handlePushLog(request);
+    case "GET /_simulator/receiver":
+    case "DELETE /_simulator/receiver":
+      return handleReceived(request);
     case "GET /_simulator/calls":
       return Response.json(currentCalls());
     case "DELETE /_simulator/calls":

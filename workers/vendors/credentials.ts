@@ -37,6 +37,11 @@ export async function axonCredentials(
   return { clientId, clientSecret, partnerId };
 }
 
+/** Returns the secret of an agency's registration at the demo's identity provider. */
+export function identityClientSecret(secret: string, agencyId: string): Promise<string> {
+  return derive(secret, `identity-client:${agencyId}`, 48);
+}
+
 /** Returns the secret part of the address to which an Axis camera pushes: 32 hexadecimal characters. */
 export function axisCameraSecret(secret: string, cameraId: string): Promise<string> {
   return derive(secret, `axis-camera:${cameraId}`, 32);

@@ -31,8 +31,8 @@ type FaultKind =
   | "imageLarge";
 
 export interface Fault {
-  program: "rekor" | "axon" | "geocoder" | "tiles" | "scanner" | "apns" | "webpush";
-  /** Only calls for this agency, or for this device of a push service. */
+  program: "rekor" | "axon" | "geocoder" | "tiles" | "scanner" | "apns" | "webpush" | "receiver";
+  /** Only calls for this agency, for this device of a push service, or for this receiver of webhooks. */
   agencyId?: string;
   kind: FaultKind;
   /** delay: how long; the real answer follows. */

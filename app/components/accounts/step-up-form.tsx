@@ -1,7 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
 import { type Answer, callApi } from "#app/components/forms/api.ts";
-import { Button } from "#app/components/ui/button.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { hasSecondFactor, type SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
@@ -11,17 +11,18 @@ import { PasswordInput } from "./password-input.tsx";
 import { settleStepUp } from "./step-up.ts";
 
 const FAILED = "That could not be confirmed. Try again.";
-const NO_FACTORS: SecondFactorStatus = { required: false, totp: false, passkeys: [], recovery_codes_left: 0 };
+type Status = SecondFactorStatus & { single_sign_on?: boolean };
+const NO_FACTORS: Status = { required: false, totp: false, passkeys: [], recovery_codes_left: 0 };
 
 /** Asks for the password or, if the user has a second factor, for a code or a passkey. */
 export default function StepUpForm() {
-  const [factors, setFactors] = useState<SecondFactorStatus>();
+  const [factors, setFactors] = useState<Status>();
   const [problem, setProblem] = useState("");
   const [pending, setPending] = useState(false);
 
   useEffect(() => {
     // If this call fails, the server still decides: it rejects the password of a user with a second factor.
-    callApi<SecondFactorStatus>("/second-factor-data").then((answer) =>
+    callApi<Status>("/second-factor-data").then((answer) =>
       setFactors(answer.ok ? answer.value : NO_FACTORS),
     );
   }, []);
@@ -44,6 +45,8 @@ export default function StepUpForm() {
 
   if (!factors) return <Skeleton className="h-24 w-full" />;
   const usesCode = hasSecondFactor(factors);
+  // A user of single sign-on may have no password.
+  if (factors.single_sign_on && !usesCode) return <SignOnStepUp />;
   const codeLabel = factors.totp ? "Code from your authenticator app, or a recovery code" : "Recovery code";
 
   return (
@@ -80,5 +83,24 @@ export default function StepUpForm() {
         </Button>
       </div>
     </form>
+  );
+}
+
+/** Confirms in another window, so that unsaved input on this page is kept. */
+function SignOnStepUp() {
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-base">
+        Sign in with your agency's identity provider again. It opens in another window. Then come back here.
+      </p>
+      <div className="flex flex-wrap justify-end gap-2">
+        <a href="/sso/step-up" target="_blank" rel="noopener" className={buttonClass("secondary")}>
+          Confirm with single sign-on
+        </a>
+        <Button variant="primary" onClick={() => settleStepUp(true)}>
+          I have confirmed
+        </Button>
+      </div>
+    </div>
   );
 }

@@ -8,6 +8,7 @@ import { ImpossibleTripText } from "#app/components/search/impossible-trips.tsx"
 import { EnlargeButton } from "#app/components/search/sighting/enlarge-button.tsx";
 import { Fact, GoogleMapsLink } from "#app/components/search/sighting/fact.tsx";
 import { ImageLayer } from "#app/components/search/sighting/image-layer.tsx";
+import { SearchPlate } from "#app/components/search/sighting/search-plate.tsx";
 import { timeText } from "#app/components/search/sighting/text.ts";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
@@ -183,7 +184,25 @@ function AlertComparison({ alert }: { alert: Alert }) {
       ) : (
         <p>Read matches the hotlist entry.</p>
       )}
+      <PlateSearches read={alert.plate} listed={alert.listed_plate} />
     </section>
+  );
+}
+
+/** Searches the plate that was read, and the listed one if it differs. */
+function PlateSearches({ read, listed }: { read: string; listed: string }) {
+  const isSame = read === "" || read === listed;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {isSame ? (
+        <SearchPlate plate={listed} size="sm" />
+      ) : (
+        <>
+          <SearchPlate plate={read} size="sm" label={`Search this plate: ${read}`} />
+          <SearchPlate plate={listed} size="sm" label={`Search the listed plate: ${listed}`} />
+        </>
+      )}
+    </div>
   );
 }
 

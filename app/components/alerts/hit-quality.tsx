@@ -47,7 +47,7 @@ function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps)
             const decided = DISPOSITIONS.reduce((sum, { value }) => sum + row.counts[value], 0);
             return (
               <tr key={row.id}>
-                <td className="max-w-80 wrap-anywhere">
+                <td className="max-w-80 min-w-36 wrap-anywhere">
                   {to ? (
                     <Link to={to(row.id)} className="inline-flex min-h-target items-center underline">
                       {row.name}

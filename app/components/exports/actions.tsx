@@ -58,7 +58,11 @@ function useExport(resultId: string) {
         saveExport(outcome.export);
         const { missing, name } = outcome.export;
         const gaps = missing === 0 ? undefined : `${missing} images are missing; the file lists them.`;
-        notify.success(`${name} downloaded`, gaps ? { description: gaps } : {});
+        notify.success(`${name} downloaded`, {
+          ...(gaps && { description: gaps }),
+          // In its own tab, so that the results stay open.
+          action: { label: "Verify", onSelect: () => open("/verify", "_blank", "noopener") },
+        });
         break;
       }
       case "queued":
@@ -74,7 +78,7 @@ function useExport(resultId: string) {
         notify.error(outcome.message, outcome.reason ? { description: outcome.reason } : {});
         break;
       case "cancelled":
-        notify.info("The export was cancelled.");
+        notify.info("The export was canceled.");
         break;
     }
     return true;

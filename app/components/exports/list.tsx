@@ -21,7 +21,7 @@ const STATES: Record<ExportState, { label: string; tone: Tone }> = {
   running: { label: "In progress", tone: "accent" },
   ready: { label: "Ready", tone: "ok" },
   failed: { label: "Failed", tone: "hit" },
-  cancelled: { label: "Cancelled", tone: "neutral" },
+  cancelled: { label: "Canceled", tone: "neutral" },
 };
 
 const isUnfinished = ({ state }: ExportSummary) => state === "queued" || state === "running";
@@ -61,7 +61,7 @@ export function ExportList() {
   if (exports.length === 0) {
     return (
       <EmptyState icon={<FileText />} title="No exports">
-        Exports from search results are kept here for seven days. Only you can see them.
+        Select reads in search results and export them.
       </EmptyState>
     );
   }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { callApi } from "#app/components/forms/api.ts";
+import { callApi, withReference } from "#app/components/forms/api.ts";
 import { ndjson } from "#app/components/search/form/run.ts";
 import {
   type ExportKind,
@@ -41,7 +41,11 @@ export async function runExport(input: {
     if (!response.ok || !response.body) {
       const refusal = Refusal.safeParse(parseJson(await response.text()));
       const message = exportFailure(kind, "refused");
-      return { kind: "failed", message, ...(refusal.success && { reason: refusal.data.message }) };
+      const reference = response.headers.get("x-request-id") ?? "";
+      const said = refusal.success ? refusal.data.message : "";
+      const isExplained = said !== "" && response.status < 500;
+      const reason = isExplained ? said : withReference(said || message, reference);
+      return { kind: "failed", message, ...(reason !== message && { reason }) };
     }
     for await (const line of ndjson(response.body)) {
       const progress = line as ExportProgress;

@@ -106,7 +106,7 @@ function verdictText({ verdict, findings }: Checked): string {
   if (verdict === "foreign") return "This file is not an export from this Odin installation.";
   const mismatches = findings.filter((finding) => !finding.matches).length;
   return mismatches === 1
-    ? "One thing does not match. Do not rely on this export."
+    ? "One item does not match. Do not rely on this export."
     : `${mismatches} things do not match. Do not rely on this export.`;
 }
 

@@ -1,13 +1,16 @@
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { askForStepUp } from "#app/components/accounts/step-up.ts";
+import { notify } from "#app/components/ui/dialogs/notify.ts";
 
 /** The result of a call of the server: its value, or why it failed. */
 export type Answer<T> = { ok: true; value: T } | Failure;
 
 type Failure = {
   ok: false;
-  /** For the user: the server's message, or the caller's `failed`. */
+  /** For the user: the server's message, or the caller's `failed`; with the reference if neither explains much. */
   message: string;
+  /** The id of the request, under which an operator finds it in the log; empty without a response. */
+  reference: string;
   /** The HTTP status; 0 without a response. */
   status: number;
   /** The user closed the identity check (step-up): there is nothing to report. */
@@ -39,20 +42,35 @@ export type ApiCall<T = unknown> = {
 export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}): Promise<Answer<T>> {
   const { failed = "", background = false, handles401 = background } = call;
   const response = await send(path, call).catch(() => undefined);
-  if (!response) return { ok: false, message: failed, status: 0, declined: false };
+  if (!response) return { ok: false, message: failed, reference: "", status: 0, declined: false };
   const { status } = response;
+  const reference = response.headers.get("x-request-id") ?? "";
   if (response.ok) {
     try {
       return { ok: true, value: await (call.read ?? readJson<T>)(response) };
     } catch {
-      return { ok: false, message: failed, status, declined: false };
+      return { ok: false, message: withReference(failed, reference), reference, status, declined: false };
     }
   }
   if (status === 401 && !handles401) sessionHasEnded();
   const body = await response.json().catch(() => undefined);
   const needsStepUp = textIn(body, "code") === "step_up_required";
   if (needsStepUp && (await askForStepUp())) return callApi(path, call);
-  return { ok: false, message: textIn(body, "message") || failed, status, declined: needsStepUp };
+  const said = textIn(body, "message");
+  const isExplained = said !== "" && status < 500;
+  const message = isExplained ? said : withReference(said || failed, reference);
+  return { ok: false, message, reference, status, declined: needsStepUp };
+}
+
+/** Shows a failed call in the corner. */
+export function notifyFailure({ message, reference }: Failure): void {
+  const isNamed = reference === "" || message.endsWith(reference);
+  notify.error(message, isNamed ? {} : { description: `Reference: ${reference}` });
+}
+
+/** Returns a message with the id of the request that failed. */
+export function withReference(message: string, reference: string): string {
+  return message === "" || reference === "" ? message : `${message} Reference: ${reference}`;
 }
 
 /** Returns a text field of an answer, or an empty text if there is none. */

@@ -38,7 +38,7 @@ export function ScreenForm<T>({
       onSubmit={state.onSubmit}
     >
       <input type="hidden" name={FORM_FIELDS.intent} value={state.intent} />
-      {!ownProblem && <ErrorBox message={state.message} />}
+      {!ownProblem && <ErrorBox message={state.message} reference={answer?.reference} />}
       {children}
       {answer?.stepUp && <StepUpFields problem={state.problem} />}
     </Form>

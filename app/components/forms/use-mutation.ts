@@ -1,7 +1,7 @@
 import { useRevalidator } from "@remix-run/react";
 import { useState } from "react";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import { type Answer, textIn } from "./api.ts";
+import { type Answer, notifyFailure, textIn } from "./api.ts";
 
 export type MutationOptions = {
   /** Keeps the error in `problem`, for the form that shows it; by default it appears in the corner. */
@@ -30,7 +30,10 @@ export function useMutation({ inline = false, refresh = "success" }: MutationOpt
     const answer = await call;
     setPending(undefined);
     if (answer.ok) report(answer.value, done);
-    else if (!answer.declined) (inline ? setProblem : notify.error)(answer.message);
+    else if (!answer.declined) {
+      if (inline) setProblem(answer.message);
+      else notifyFailure(answer);
+    }
     if (refresh === "always" || (refresh === "success" && answer.ok)) revalidate();
     return answer.ok;
   }

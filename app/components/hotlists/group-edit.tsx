@@ -1,8 +1,8 @@
 import { Link, useBlocker, useNavigate, useRevalidator } from "@remix-run/react";
-import { ListX, Trash2 } from "lucide-react";
+import { Archive, ListX } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { callApi } from "#app/components/forms/api.ts";
+import { callApi, notifyFailure } from "#app/components/forms/api.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
@@ -139,7 +139,7 @@ export function GroupEdit(props: GroupEditProps) {
     const answer = await callApi<{ group: GroupDetails }>(`${path}/edit-data?limit=1`, {
       failed: MESSAGES.groupNotFound,
     });
-    if (!answer.ok) return notify.error(answer.message);
+    if (!answer.ok) return notifyFailure(answer);
     flushSync(() => setVersion(answer.value.group.version));
     form.form.current?.requestSubmit();
   }
@@ -153,7 +153,7 @@ export function GroupEdit(props: GroupEditProps) {
           <h1 className="me-auto min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">
             Edit {group.name}
           </h1>
-          <Button variant="ghost" icon={<Trash2 />} onClick={() => setArchiving(true)}>
+          <Button variant="ghost" icon={<Archive />} onClick={() => setArchiving(true)}>
             Delete Group
           </Button>
         </div>
@@ -253,7 +253,7 @@ export function GroupEdit(props: GroupEditProps) {
         </Part>
       </div>
 
-      <div className="save-bar sticky bottom-0 z-5 border-t border-line bg-raised">
+      <div className="sticky bottom-0 z-5 border-t border-line bg-raised">
         <div className="mx-auto flex w-full max-w-[112rem] flex-wrap items-center gap-3 px-4 py-2.5 sm:px-6">
           <div role="alert" className="min-w-0 flex-1 text-sm">
             {saveProblem ? (

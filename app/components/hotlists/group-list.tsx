@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { BellRing, Gauge, Plus, ShieldCheck, Users } from "lucide-react";
+import { BellRing, Gauge, Plus, ShieldCheck, Users, Webhook } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useLastArrivals } from "#app/components/alerts/live/arrivals.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
@@ -51,6 +51,10 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
             <Link to="/edit-alerts-permissions" className={buttonClass()}>
               <ShieldCheck aria-hidden="true" />
               Edit Alerts Permissions
+            </Link>
+            <Link to="/integrations/outgoing" className={buttonClass()}>
+              <Webhook aria-hidden="true" />
+              Webhooks
             </Link>
             <Link to="/create-group" className={buttonClass("primary")}>
               <Plus aria-hidden="true" />

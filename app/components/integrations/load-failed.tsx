@@ -1,5 +1,6 @@
 import { isRouteErrorResponse, useRouteError } from "@remix-run/react";
 import { TriangleAlert } from "lucide-react";
+import { Reference } from "#app/components/shell/reference.tsx";
 import { RouteError } from "#app/components/shell/route-error.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 
@@ -10,6 +11,7 @@ export function LoadFailed({ message }: { message: string }) {
   return (
     <EmptyState icon={<TriangleAlert />} title={message} isPage>
       Saved data is not affected. Reload the page in a moment.
+      <Reference />
     </EmptyState>
   );
 }

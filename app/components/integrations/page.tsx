@@ -1,13 +1,17 @@
 import { NavLink } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { useStanding } from "#app/components/shell/use-standing.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { Page } from "#app/components/ui/page.tsx";
+import { mayUse } from "#app/entities/accounts/access.ts";
 
 const PAGES = [
-  { label: "Overview", to: "/api-keys" },
-  { label: "Rekor", to: "/integrations/rekor" },
-  { label: "Axon", to: "/integrations/axon" },
-  { label: "Axis", to: "/integrations/axis" },
+  { label: "Overview", to: "/api-keys", access: "admin" },
+  { label: "Rekor", to: "/integrations/rekor", access: "admin" },
+  { label: "Axon", to: "/integrations/axon", access: "admin" },
+  { label: "Axis", to: "/integrations/axis", access: "admin" },
+  { label: "Outgoing", to: "/integrations/outgoing", access: "hotlist-admin" },
+  { label: "Service accounts", to: "/integrations/service-accounts", access: "admin" },
 ] as const;
 
 /** The frame of the integration screens: navigation, title and content. */
@@ -20,6 +24,8 @@ export function IntegrationPage({
   lead: ReactNode;
   children: ReactNode;
 }) {
+  const standing = useStanding();
+  const pages = PAGES.filter(({ access }) => mayUse(access, standing));
   return (
     <Page width="8xl">
       <div className="flex flex-wrap items-end justify-between gap-3">
@@ -27,8 +33,11 @@ export function IntegrationPage({
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           <p className="mt-0.5 max-w-3xl text-sm text-muted">{lead}</p>
         </div>
-        <nav aria-label="Integrations" className="flex rounded-md border border-line bg-raised p-0.5">
-          {PAGES.map(({ label, to }) => (
+        <nav
+          aria-label="Integrations"
+          className="flex flex-wrap rounded-md border border-line bg-raised p-0.5"
+        >
+          {pages.map(({ label, to }) => (
             <NavLink
               key={to}
               to={to}

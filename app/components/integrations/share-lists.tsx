@@ -1,6 +1,7 @@
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
+import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { NamedAgency, NamingProgram, SharedAgency } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -70,7 +71,7 @@ export function shareLists(
   return [
     {
       ...words.shared,
-      empty: "No agency but your own.",
+      empty: "Not shared with any agency.",
       agencies: shared.map(listed),
       also: { ...share("Terms", words.terms), ...TERMS_QUESTION },
       move: {
@@ -183,10 +184,10 @@ function TermFields({ terms }: { terms: SharedAgency | undefined }) {
       </Field>
       <Field label="Shared until" hint="In your time zone. Leave empty to share until you stop.">
         {(control) => (
-          <Input
+          <TimeInput
             {...control}
             name="valid_until"
-            type="datetime-local"
+            edge="end"
             defaultValue={terms?.valid_until ? inputTime(terms.valid_until) : ""}
           />
         )}

@@ -4,7 +4,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
 import { Attribution, ScaleBar, ZoomButtons } from "./controls.tsx";
 import { MapGround } from "./ground.tsx";
-import { useRenderer } from "./renderer.ts";
+import { type Renderer, useRenderer } from "./renderer.ts";
 import type { Scene } from "./scene.ts";
 import { useBasemap } from "./use-basemap.ts";
 import type { CameraControl } from "./use-camera.ts";
@@ -19,7 +19,7 @@ export type PlaceMapProps = {
   className: string;
   onKeyDown: (event: KeyboardEvent<HTMLDivElement>) => void;
   /** Rendered on the map, below the controls. */
-  ground?: (scene: Scene) => ReactNode;
+  ground?: (scene: Scene, renderer: Renderer) => ReactNode;
   children: ReactNode | ((scene: Scene) => ReactNode);
 };
 
@@ -29,6 +29,7 @@ export function PlaceMap(props: PlaceMapProps) {
   const palette = usePalette();
   const basemap = useBasemap();
   const { renderer, fail } = useRenderer();
+  const shownBy = basemap?.info.kind === "vector" ? renderer : "canvas";
   const pass = marked ? SHOWN : HIDDEN;
   const scene: Scene | null =
     basemap && control
@@ -57,8 +58,8 @@ export function PlaceMap(props: PlaceMapProps) {
       className={cx("relative w-full overflow-hidden rounded-sm border border-line bg-sunken", className)}
       onKeyDown={onKeyDown}
     >
-      <MapGround scene={scene} renderer={basemap?.info.kind === "vector" ? renderer : "canvas"} onFail={fail}>
-        {scene && ground?.(scene)}
+      <MapGround scene={scene} renderer={shownBy} onFail={fail}>
+        {scene && ground?.(scene, shownBy)}
       </MapGround>
       {control && <ScaleBar camera={control.camera} />}
       {control && <ZoomButtons zoom={control.camera.zoom} onZoom={control.zoomBy} />}

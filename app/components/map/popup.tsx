@@ -5,6 +5,7 @@ import { isSelected } from "#app/components/search/results/selection.ts";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
 import { ImageLayer } from "#app/components/search/sighting/image-layer.tsx";
 import { ImageSourceContext, ReadImage } from "#app/components/search/sighting/read-image.tsx";
+import { SearchPlate } from "#app/components/search/sighting/search-plate.tsx";
 import {
   imageAlt,
   numberText,
@@ -130,6 +131,7 @@ export function MapPopup(props: MapPopupProps) {
                 Show track
               </Button>
             )}
+            <SearchPlate plate={read.plate} size="sm" />
             <Checkbox
               label="Selected"
               checked={isSelected(selection, row)}

@@ -1,11 +1,20 @@
 import { useState } from "react";
 import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
+import type { BasemapInfo } from "#app/entities/search/map/basemap.ts";
 
 /** What draws the map: WebGL on a graphics card, or a 2D canvas. */
 export type Renderer = "gpu" | "canvas";
 export type RendererChoice = "automatic" | Renderer;
 
 const CHOICES: readonly RendererChoice[] = ["automatic", "gpu", "canvas"];
+
+/**
+ * Returns whether the base map shows place names of its own. Vector tiles are drawn only by WebGL; the canvas shows the
+ * embedded map instead.
+ */
+export function hasOwnNames(kind: BasemapInfo["kind"], renderer: Renderer): boolean {
+  return kind === "raster" || (kind === "vector" && renderer === "gpu");
+}
 
 /** WebGL renderers that run on the CPU: they take seconds where a canvas takes milliseconds. */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|basic render|software|mesa offscreen/i;
@@ -15,16 +24,17 @@ export function isHardware(renderer: string): boolean {
   return renderer !== "" && !SOFTWARE.test(renderer);
 }
 
-function detected(): Renderer {
+/** What this browser can draw with; "none" without WebGL, "software" if WebGL runs on the CPU. */
+function detected(): "hardware" | "software" | "none" {
   try {
     const gl = document.createElement("canvas").getContext("webgl2");
-    if (!gl) return "canvas";
+    if (!gl) return "none";
     const names = gl.getExtension("WEBGL_debug_renderer_info");
     const name = String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
     gl.getExtension("WEBGL_lose_context")?.loseContext();
-    return isHardware(name) ? "gpu" : "canvas";
+    return isHardware(name) ? "hardware" : "software";
   } catch {
-    return "canvas";
+    return "none";
   }
 }
 
@@ -34,11 +44,20 @@ export const rendererChoice = storedChoice<RendererChoice>(
   (text) => CHOICES.find((choice) => choice === text) ?? "automatic",
 );
 
-/** Returns the renderer to use, and a function that falls back to the canvas when WebGL fails. */
-export function useRenderer(): { renderer: Renderer; fail: () => void } {
+/**
+ * Returns the renderer to use, a function that falls back to the canvas when WebGL fails, and whether the map is drawn
+ * on the canvas because there is no WebGL.
+ */
+export function useRenderer(): { renderer: Renderer; fail: () => void; isFallback: boolean } {
   const choice = rendererChoice.use();
   const [own] = useState(detected);
   const [hasFailed, setFailed] = useState(false);
-  const wanted = choice === "automatic" ? own : choice;
-  return { renderer: hasFailed ? "canvas" : wanted, fail: () => setFailed(true) };
+  const automatic = own === "hardware" ? "gpu" : "canvas";
+  const wanted = choice === "automatic" ? automatic : choice;
+  const isMissing = own === "none" && choice !== "canvas";
+  return {
+    renderer: hasFailed || isMissing ? "canvas" : wanted,
+    fail: () => setFailed(true),
+    isFallback: hasFailed || isMissing,
+  };
 }

@@ -6,6 +6,7 @@ import { onePoint } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import { Canvas } from "./canvas.tsx";
 import { PlaceMap } from "./place.tsx";
+import { hasOwnNames } from "./renderer.ts";
 import type { Scene } from "./scene.ts";
 import { useCamera } from "./use-camera.ts";
 
@@ -38,7 +39,7 @@ export default function SmallMap({ latitude, longitude, program, label }: SmallM
         // The dialog's arrow keys open the next read; on the map they pan.
         if (event.defaultPrevented) event.stopPropagation();
       }}
-      ground={(scene) => scene.basemap.info.kind === "embedded" && <Names scene={scene} />}
+      ground={(scene, renderer) => !hasOwnNames(scene.basemap.info.kind, renderer) && <Names scene={scene} />}
     >
       {(scene) => (
         <>

@@ -3,9 +3,10 @@ import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { numberText, readsText, timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
-import { Input } from "#app/components/ui/fields/input.tsx";
+import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
+import { useSettled } from "#app/components/ui/use-settled.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
 import { chosenSpan, filterOf, histogram, movedThumb, type TimeSpan } from "#app/entities/search/map/time.ts";
 import { instantsAt, wallClock } from "#app/lib/time/wall-clock.ts";
@@ -50,7 +51,7 @@ export function TimeSlider(props: TimeSliderProps) {
     // Sticky on phones: below a 600 px map it would be off screen, and dragging the map does not scroll.
     <section
       aria-label="Time of the reads"
-      className="border-t border-line bg-raised px-4 pt-3 pb-3 max-sm:sticky max-sm:bottom-0 max-sm:z-2 max-sm:px-2 max-sm:py-1.5 max-sm:shadow-lg"
+      className="border-t border-line bg-raised px-4 pt-1 pb-0.5 max-sm:sticky max-sm:bottom-0 max-sm:z-2 max-sm:px-2 max-sm:py-1.5 max-sm:shadow-lg"
     >
       <div className="flex items-center gap-3 max-sm:gap-1">
         <PlaybackButtons play={play} />
@@ -69,7 +70,7 @@ export function TimeSlider(props: TimeSliderProps) {
       <div
         id={exact}
         className={cx(
-          "mt-2 flex-wrap items-center gap-x-3 gap-y-2 sm:flex",
+          "mt-1 flex-wrap items-baseline gap-x-3 gap-y-2 sm:flex",
           isExact ? "flex" : "max-sm:hidden",
         )}
       >
@@ -103,17 +104,6 @@ export function TimeSlider(props: TimeSliderProps) {
   );
 }
 
-/** Returns a text only after it has not changed for a while, so that screen readers announce it once. */
-function useSettled(text: string, isMoving: boolean): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    if (isMoving) return;
-    const wait = setTimeout(() => setSettled(text), 700);
-    return () => clearTimeout(wait);
-  }, [text, isMoving]);
-  return settled;
-}
-
 type TimeFieldProps = { name: "From" | "To"; at: number; onPick: (at: number) => void };
 
 /** Keeps the typed text until it is a valid time. */
@@ -125,12 +115,12 @@ function TimeField({ name, at, onPick }: TimeFieldProps) {
   }, [text]);
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside the Input component
-    <label className="inline-flex items-center gap-2 text-sm">
+    <label className="inline-flex items-baseline gap-2 text-sm">
       <span className="text-muted max-sm:w-10">{name}</span>
-      <Input
-        ref={input}
+      <TimeInput
+        input={input}
+        at={at}
         controlSize="sm"
-        type="datetime-local"
         step={1}
         className="!w-56"
         defaultValue={text}

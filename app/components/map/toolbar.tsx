@@ -36,7 +36,8 @@ export type MapToolbarProps = {
 export function MapToolbar(props: MapToolbarProps) {
   const { density, onDensity, hasDensity, plate, candidate, onTrack, onStep, unplaced } = props;
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-raised px-4 py-2 max-sm:px-2 max-sm:py-1">
+    // One line on phones, which scrolls sideways, so that the map has most of the screen.
+    <div className="flex items-center gap-x-4 gap-y-2 border-b border-line bg-raised px-4 py-1 max-sm:gap-x-2 max-sm:overflow-x-auto max-sm:px-2 sm:flex-wrap *:shrink-0">
       {density === "markers" ? <Legend /> : <DensityLegend most={props.most} />}
       {hasDensity && (
         <Segmented label="Draw as" size="sm" options={DENSITIES} value={density} onSelect={onDensity} />

@@ -9,25 +9,32 @@ const LOOKING = "Looking it up…";
 /** Looks up an address only if a read stays open this long. */
 const DWELL_MS = 150;
 
-/** Returns the nearest address of a read; undefined if no read is open. Odin's server calls the geocoder, never the browser. */
-export function useAddress(resultId: string, row: number | undefined): string | undefined {
-  const [found, setFound] = useState<{ row: number; text: string } | null>(null);
+/**
+ * Returns the nearest address of a read; undefined if no read is open. Odin's server calls the geocoder, never the browser.
+ * The read may get another row while the results grow.
+ */
+export function useAddress(
+  resultId: string,
+  read: { id: string; row: number } | undefined,
+): string | undefined {
+  const { id, row } = read ?? {};
+  const [found, setFound] = useState<{ id: string; text: string } | null>(null);
   useEffect(() => {
-    if (row === undefined) return;
+    if (id === undefined) return;
     const abort = new AbortController();
     const wait = setTimeout(async () => {
       const path = `/results/${encodeURIComponent(resultId)}/sightings/${row}/address`;
       const answer = await callApi<AddressAnswer>(path, { handles401: true, signal: abort.signal });
       if (abort.signal.aborted) return;
-      setFound({ row, text: answer.ok ? addressWords(answer.value) : MESSAGES.unavailable });
+      setFound({ id, text: answer.ok ? addressWords(answer.value) : MESSAGES.unavailable });
     }, DWELL_MS);
     return () => {
       clearTimeout(wait);
       abort.abort();
     };
-  }, [resultId, row]);
-  if (row === undefined) return undefined;
-  return found?.row === row ? found.text : LOOKING;
+  }, [resultId, id, row]);
+  if (id === undefined) return undefined;
+  return found?.id === id ? found.text : LOOKING;
 }
 
 /** Returns the text of an address on a screen, as people write it. */

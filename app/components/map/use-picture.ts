@@ -21,6 +21,7 @@ import type { MapPoints } from "#app/entities/search/map/points.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
 import { at } from "#app/lib/at.ts";
 import { truncated } from "#app/lib/text.ts";
+import { hasOwnNames, type Renderer } from "./renderer.ts";
 import type { Density, Scene } from "./scene.ts";
 import { useBasemap } from "./use-basemap.ts";
 import type { CameraControl } from "./use-camera.ts";
@@ -42,6 +43,7 @@ export type MapPictureOptions = {
   selectedSpots: readonly number[];
   currentSpot: number | null;
   hovered: number | null;
+  renderer: Renderer;
 };
 
 /**
@@ -50,7 +52,7 @@ export type MapPictureOptions = {
  */
 export function useMapPicture(options: MapPictureOptions) {
   const { shared, points, counts, countsAnyTime, control, density, track, ...rest } = options;
-  const { selectedSpots, currentSpot, hovered } = rest;
+  const { selectedSpots, currentSpot, hovered, renderer } = rest;
   const { columns, pass, passAnyTime, filter } = shared;
   const palette = usePalette();
   const basemap = useBasemap();
@@ -103,7 +105,7 @@ export function useMapPicture(options: MapPictureOptions) {
       if (track) paintTrackLines(context, track, view);
       const labels = track ? trackLabels(context, track, view) : [];
       const trackLabelBoxes = trackBoxes(labels);
-      if (basemap.info.kind === "embedded") {
+      if (!hasOwnNames(basemap.info.kind, renderer)) {
         const boxes = () => (hasMarkers ? markerBoxes(points, { counts: countsAnyTime, frame, size }) : []);
         const obstacles = [...trackLabelBoxes, ...(hexagons ? hexagonBoxes(hexagons, frame) : boxes())];
         paintLabels(context, { basemap, palette, camera, size, obstacles });
@@ -127,6 +129,7 @@ export function useMapPicture(options: MapPictureOptions) {
       paintMarks(context, marks, view);
     },
     [
+      renderer,
       camera,
       size,
       basemap,

@@ -1,6 +1,6 @@
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { passingRows } from "#app/components/search/results/filter.ts";
-import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
+import { type ResultsState, type ResultsStore, useResults } from "#app/components/search/results/state.ts";
 import { orMissing, readsText, timeText } from "#app/components/search/sighting/text.ts";
 import {
   type Camera,
@@ -45,12 +45,13 @@ export function useShared(store: ResultsStore) {
   const selection = useResults(store, (state) => state.selection);
   const current = useResults(store, (state) => state.current);
   const latest = useResults(store, (state) => state.latest);
+  const grown = useResults(store, (state) => state.grown);
   const { text, program, picked } = filter;
   const passAnyTime = useMemo(
     () => passingRows(columns, { text, program, picked, from: null, to: null }),
     [columns, text, program, picked],
   );
-  return { columns, latest, pass, passAnyTime, filter, selection, current };
+  return { columns, latest, pass, passAnyTime, filter, selection, current, grown };
 }
 
 /** How far from its center a marker can be clicked, in pixels. */
@@ -61,6 +62,30 @@ const POPUP_ROOM = 190;
 
 /** The spots whose reads a popup shows. */
 export type SpotPopup = { spots: readonly number[] };
+
+/** The open popup. When more reads arrive, spots get other numbers: it stays where its reads are. */
+export function usePopup({ points, grown }: { points: MapPoints; grown: ResultsState["grown"] }) {
+  const [popup, setPopup] = useState<SpotPopup | null>(null);
+  const [of, setOf] = useState(points);
+  if (of !== points) {
+    setOf(points);
+    if (popup) setPopup(movedPopup(popup, { before: of, points, grown }));
+  }
+  return [popup, setPopup] as const;
+}
+
+function movedPopup(
+  popup: SpotPopup,
+  moved: { before: MapPoints; points: MapPoints; grown: ResultsState["grown"] },
+): SpotPopup | null {
+  const { before, points, grown } = moved;
+  const spots = popup.spots.flatMap((spot) => {
+    const row = before.rows[before.spotPoints[before.spotStarts[spot] ?? 0] ?? 0] ?? 0;
+    const point = points.pointOfRow[grown?.rows[row] ?? -1] ?? -1;
+    return point < 0 ? [] : [points.spots[point] ?? 0];
+  });
+  return spots.length > 0 ? { spots } : null;
+}
 
 export type SpotMoves = {
   store: ResultsStore;

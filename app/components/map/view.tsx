@@ -35,7 +35,7 @@ import { MapToolbar } from "./toolbar.tsx";
 import { type CameraControl, useCamera } from "./use-camera.ts";
 import { useMapPicture } from "./use-picture.ts";
 import { useTrack } from "./use-track.ts";
-import { pixelOf, type SpotPopup, spotMoves, spotWords, useShared } from "./view-parts.ts";
+import { pixelOf, spotMoves, spotWords, usePopup, useShared } from "./view-parts.ts";
 
 export type MapViewProps = {
   store: ResultsStore;
@@ -50,19 +50,19 @@ export type MapViewProps = {
 /** Heat and hexagons need at least this many reads. */
 const DENSE_READS = 200;
 
-/** The last camera of each result and the track it showed, for the lifetime of the page. */
-const cameras = new WeakMap<ResultsStore, { camera: Camera; plate: string | null }>();
+/** The last camera of each search and the track it showed, for the lifetime of the page. */
+const cameras = new WeakMap<object, { camera: Camera; plate: string | null }>();
 
 export default function MapView({ store, onOpen, searched, plate, onPlate }: MapViewProps) {
   const shared = useShared(store);
-  const { columns, latest: latestTime, pass, passAnyTime, filter, selection, current } = shared;
+  const { columns, latest: latestTime, pass, passAnyTime, filter, selection, current, grown } = shared;
   const points = useMemo(() => mapPoints(columns, latestTime), [columns, latestTime]);
   const { counts, total } = useMemo(() => countBySpot(points, pass), [points, pass]);
   const { counts: countsAnyTime } = useMemo(() => countBySpot(points, passAnyTime), [points, passAnyTime]);
   const span = useMemo(() => timeRange(points), [points]);
-  const { renderer, fail } = useRenderer();
+  const { renderer, fail, isFallback } = useRenderer();
   const [density, setDensity] = useState<Density>("markers");
-  const [popup, setPopup] = useState<SpotPopup | null>(null);
+  const [popup, setPopup] = usePopup({ points, grown });
   const [hovered, setHovered] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const map = useRef<HTMLDivElement>(null);
@@ -87,12 +87,12 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
   const control = useCamera({
     box,
     initial: (size: Size) => {
-      const kept = cameras.get(store);
+      const kept = cameras.get(store.get().search);
       if (kept?.plate === plate) return kept.camera;
       const bounds = (marks && boundsOfTrack(marks.track)) ?? boundsOf(points, pass);
       return bounds ? fittedCamera(bounds, size) : DEFAULT_CAMERA;
     },
-    onChange: (camera) => cameras.set(store, { camera, plate }),
+    onChange: (camera) => cameras.set(store.get().search, { camera, plate }),
     onHover: (pixel) => setHovered(pixel ? (spots.near(pixel)[0] ?? null) : null),
     onClick: spots.press,
   });
@@ -162,6 +162,7 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
     selectedSpots,
     currentSpot,
     hovered,
+    renderer,
   });
   const camera = control?.camera;
   const size = control?.size;
@@ -171,7 +172,8 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
       : null;
 
   return (
-    <div className="min-h-0 flex-1 overflow-auto">
+    // Positioned, so that the texts for screen readers scroll with it instead of making the page longer.
+    <div className="relative min-h-0 flex-1 overflow-auto">
       <MapToolbar
         store={store}
         density={density}
@@ -207,6 +209,11 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
               {scene && size && <Canvas name="marks" size={size} paint={paint} />}
             </MapGround>
           </div>
+          {isFallback && (
+            <p className="sheet pointer-events-none absolute start-2 top-2 max-w-[60%] px-2 py-1 text-xs text-muted">
+              WebGL is not available. The map is drawn on a 2D canvas.
+            </p>
+          )}
           {camera && <ScaleBar camera={camera} />}
           {basemap && <Attribution text={basemap.info.attribution} />}
           {camera && (

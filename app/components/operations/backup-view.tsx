@@ -129,7 +129,7 @@ const STATES: Record<BackupSummary["state"], { label: string; tone: Tone }> = {
   running: { label: "Running", tone: "accent" },
   finished: { label: "Finished", tone: "ok" },
   failed: { label: "Failed", tone: "hit" },
-  cancelled: { label: "Cancelled", tone: "neutral" },
+  cancelled: { label: "Canceled", tone: "neutral" },
 };
 
 const DOING: Record<string, string> = {

@@ -17,6 +17,7 @@ const JOB_LABELS: Record<string, string> = {
   "hotlist-import": "Hotlist import",
   "purge-result-set": "Search result purge",
   unreadable: "Unreadable message",
+  webhook: "Outgoing webhook",
 };
 
 const CHANNELS = { apns: "iPhone", webpush: "Browser" } as const;

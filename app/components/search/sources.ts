@@ -39,6 +39,12 @@ export function programWords({ sources, settled, reads, unanswered }: ProgramPro
   return `${answered} of ${sources.length} answered${gaps}${found}`;
 }
 
+/** Returns the mark of a program in a running search: complete, in part, or still without an answer. */
+export function programLook({ sources, settled, unanswered }: ProgramProgress) {
+  const state = settled < sources.length ? "asking" : unanswered > 0 ? "failed" : "ok";
+  return { ...LOOKS[state], pulsing: state === "asking" };
+}
+
 /** Returns what a screen reader announces: each program once it has finished. */
 export function announcement(programs: readonly ProgramProgress[]): string {
   return programs
@@ -88,7 +94,7 @@ function runningWords({ state, reads, truncated, message }: SourceStatus): strin
     case "unsupported":
       return `Skipped: ${message || "unsupported filter"}`;
     case "cancelled":
-      return "Cancelled";
+      return "Canceled";
   }
 }
 
@@ -98,7 +104,7 @@ const SETTLED_WORDS = {
   asking: "Did not finish",
   failed: "Failed",
   unsupported: "Filter not supported",
-  cancelled: "Cancelled",
+  cancelled: "Canceled",
 };
 
 function settledWords({ state, reads }: SourceStatus): string {
@@ -113,7 +119,7 @@ const REASONS = {
   slow: "too slow",
   failed: "failed",
   unsupported: "filter unsupported",
-  cancelled: "cancelled",
+  cancelled: "canceled",
   waiting: "not searched",
   asking: "not finished",
 };
@@ -139,5 +145,12 @@ export function programOutcome(statuses: readonly SourceStatus[]): ProgramOutcom
 export function incompletePrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
   return SOURCE_PROGRAMS.filter((program) =>
     statuses.some((status) => status.program === program && status.state !== "ok"),
+  );
+}
+
+/** Returns the programs with an agency that was still searched when the reads were stored. */
+export function unfinishedPrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
+  return SOURCE_PROGRAMS.filter((program) =>
+    statuses.some((status) => status.program === program && !isSettled(status)),
   );
 }

@@ -4,32 +4,13 @@ import { type KeyboardEvent as KeyPress, useEffect, useId, useRef, useState } fr
 import { handPlate } from "#app/components/search/form/hand-plate.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
-import { topmost } from "#app/components/ui/dialogs/top-layer.ts";
 import { Key } from "#app/components/ui/keys/key.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { type Command, findCommands, useCommands } from "./commands.ts";
 
-type CommandPaletteProps = { open: boolean; onOpen: (open: boolean) => void };
-
-/**
- * Finds and opens screens, groups, cameras and users, and prepares the search of a plate. Ctrl K or Cmd K opens and closes
- * it, unless another dialog is open.
- */
-export function CommandPalette({ open, onOpen }: CommandPaletteProps) {
-  const latest = useRef({ open, onOpen });
-  latest.current = { open, onOpen };
-  useEffect(() => {
-    function listen(event: KeyboardEvent) {
-      const { open, onOpen } = latest.current;
-      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
-      if (event.altKey || event.shiftKey || (topmost() && !open)) return;
-      event.preventDefault();
-      onOpen(!open);
-    }
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
-  }, []);
-  return open ? <Palette onClose={() => onOpen(false)} /> : null;
+/** Finds and opens screens, groups, cameras and users, and prepares the search of a plate. */
+export function CommandPalette({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return open ? <Palette onClose={onClose} /> : null;
 }
 
 function Palette({ onClose }: { onClose: () => void }) {

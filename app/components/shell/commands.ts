@@ -28,13 +28,20 @@ export type Command = {
 
 /** Screens that the navigation bar does not name. */
 const MORE_SCREENS: readonly Destination[] = [
+  { label: "Search History", to: "/searches", access: "signed-in" },
+  { label: "Investigate Places and Convoys", to: "/investigate", access: "investigator" },
   { label: "Create Group", to: "/create-group", access: "hotlist-admin" },
   { label: "Edit Alerts Permissions", to: "/edit-alerts-permissions", access: "hotlist-admin" },
   { label: "Hit Quality", to: "/alerts/quality", access: "admin" },
+  { label: "Single Sign-On", to: "/single-sign-on", access: "admin" },
+  { label: "Email Domains", to: "/owner/email-domains", access: "owner" },
   { label: "Rekor Integration", to: "/integrations/rekor", access: "admin" },
   { label: "Axon Integration", to: "/integrations/axon", access: "admin" },
   { label: "Axis Integration", to: "/integrations/axis", access: "admin" },
+  { label: "Outgoing Webhooks", to: "/integrations/outgoing", access: "hotlist-admin" },
+  { label: "Service Accounts", to: "/integrations/service-accounts", access: "admin" },
   { label: "Rekor Camera Management", to: "/rekor-camera-management", access: "owner" },
+  { label: "API Documentation", to: "/docs/api", access: "signed-in" },
   { label: "Verify an Export", to: "/verify", access: "public" },
 ];
 

@@ -14,14 +14,14 @@ export type DestinationGroup = { label: string; screens: readonly Destination[] 
 
 /** The navigation bar, in order. The specification names every entry but the two groups. */
 const NAVIGATION: readonly (Destination | DestinationGroup)[] = [
-  { label: "Search", to: "/search", access: "signed-in", area: ["/results"] },
+  { label: "Search", to: "/search", access: "signed-in", area: ["/results", "/searches", "/investigate"] },
   {
     label: "Alerts",
     to: "/alerts",
     access: "hotlist-viewer",
     area: ["/groups", "/create-group", "/alert-history-detail", "/edit-alerts-permissions"],
   },
-  { label: "Admin", to: "/admin", access: "admin" },
+  { label: "Admin", to: "/admin", access: "admin", area: ["/single-sign-on"] },
   { label: "Integrations", to: "/api-keys", access: "admin", area: ["/integrations"] },
   { label: "Audit Log", to: "/audit-log", access: "admin" },
   {
@@ -35,8 +35,10 @@ const NAVIGATION: readonly (Destination | DestinationGroup)[] = [
   {
     label: "Operations",
     screens: [
+      { label: "Status", to: "/status", access: "owner" },
       { label: "Failed Jobs", to: "/dead-jobs", access: "owner" },
       { label: "Backups", to: "/backups", access: "owner" },
+      { label: "Storage", to: "/storage", access: "owner" },
       { label: "System Health", to: "/system-health", access: "admin" },
     ],
   },
@@ -45,7 +47,7 @@ const NAVIGATION: readonly (Destination | DestinationGroup)[] = [
     label: "Profile",
     to: "/profile",
     access: "signed-in",
-    area: ["/change-password", "/second-factor"],
+    area: ["/change-password", "/second-factor", "/docs"],
   },
   { label: "Terms", to: "/terms", access: "public" },
   { label: "Privacy", to: "/privacy", access: "public" },

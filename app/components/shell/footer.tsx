@@ -10,7 +10,7 @@ export function Footer({ isShort = false }: { isShort?: boolean }) {
         isShort ? "mt-auto max-w-7xl py-2 sm:px-6" : "max-w-4xl py-5",
       )}
     >
-      <div className="flex flex-wrap items-center gap-x-4">
+      <div className={cx("flex flex-wrap items-center gap-x-4", isShort && "justify-center")}>
         <p>© {new Date().getUTCFullYear()} Odin. All rights reserved.</p>
         <nav aria-label="Legal" className="flex gap-4">
           <Link to="/terms" className="inline-flex min-h-target items-center underline hover:text-text">

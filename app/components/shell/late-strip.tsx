@@ -7,11 +7,13 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 
 const ASK_EVERY_MS = 2 * MINUTE;
 
-type Health = { late: LateJob[]; misconfigured: Misconfigured[] };
+type Health = { late: LateJob[]; misconfigured: Misconfigured[]; storage: string[] };
 
-/** Shows administrators which scheduled jobs are late and which settings are invalid. */
+const WELL: Health = { late: [], misconfigured: [], storage: [] };
+
+/** Shows administrators which scheduled jobs are late, which settings are invalid, and that space runs short. */
 export function LateStrip() {
-  const [{ late, misconfigured }, setHealth] = useState<Health>({ late: [], misconfigured: [] });
+  const [{ late, misconfigured, storage }, setHealth] = useState<Health>(WELL);
   useEffect(() => {
     const check = async () => {
       if (document.visibilityState !== "visible") return;
@@ -52,6 +54,17 @@ export function LateStrip() {
           </span>
           {misconfigured.map(({ setting, problem }) => (
             <span key={setting}>{problem}</span>
+          ))}
+        </div>
+      )}
+      {storage.length > 0 && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-warn-soft px-4 py-1.5 text-sm">
+          <span className="flex items-center gap-2 font-medium">
+            <TriangleAlert aria-hidden="true" className="size-4 text-warn" />
+            Storage of reads
+          </span>
+          {storage.map((alarm) => (
+            <span key={alarm}>{alarm}</span>
           ))}
         </div>
       )}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { badgeIcon } from "./offline.ts";
 
 const REDIRECT_MS = 200;
 
@@ -15,8 +16,10 @@ export function LogoutButton({ className }: { className?: string }) {
     const request = fetch("/logout", { method: "POST", headers: { accept: "application/json" } });
     const response = await request.catch(() => undefined);
     // A 401 means that the session has already ended.
-    if (response?.ok || response?.status === 401)
-      return void setTimeout(() => location.assign("/"), REDIRECT_MS);
+    if (response?.ok || response?.status === 401) {
+      badgeIcon(0);
+      return void setTimeout(() => location.assign("/?again=1"), REDIRECT_MS);
+    }
     setPending(false);
     const problem = response ? MESSAGES.logoutFailed : MESSAGES.logoutNetwork;
     notify.error(problem, { action: { label: "Try again", onSelect: logOut } });

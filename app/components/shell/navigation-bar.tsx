@@ -1,8 +1,9 @@
 import { Link } from "@remix-run/react";
 import { Compass, Keyboard, Menu as MenuIcon } from "lucide-react";
-import { lazy, useRef, useState } from "react";
+import { lazy, type RefObject, useEffect, useRef, useState } from "react";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
+import { Toaster } from "#app/components/ui/dialogs/toaster.tsx";
 import { popover } from "#app/components/ui/floating.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
@@ -14,6 +15,7 @@ import { Mark } from "./mark.tsx";
 import { BarLink, GroupMenu, PanelLinks } from "./navigation-links.tsx";
 import { ShortcutButton, ShortcutHelp } from "./shortcut-help.tsx";
 import type { ThemeChoice } from "./theme-switch.tsx";
+import { usePaletteKey } from "./use-palette-key.ts";
 
 const Bell = lazy(async () => ({ default: (await import("#app/components/alerts/live/bell.tsx")).Bell }));
 
@@ -31,9 +33,13 @@ const MOST_LINKS_BESIDE_NAME = 8;
 export type NavigationBarProps = { user: CurrentUser | null; standing: Standing | null; theme: ThemeChoice };
 
 export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
+  const bar = useRef<HTMLElement>(null);
+  const row = useRef<HTMLDivElement>(null);
+  useDockHeight(bar, row);
   const panel = useRef<HTMLDivElement>(null);
   const [helping, setHelping] = useState(false);
   const [going, setGoing] = useState(false);
+  usePaletteKey(Boolean(user && standing), going, setGoing);
   const destinations = navigationFor(standing);
   const isFull = destinations.length > MOST_LINKS_BESIDE_NAME;
   // Administrators have more links than fit on a tablet.
@@ -43,14 +49,14 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
       : ["max-md:hidden", "md:hidden"];
 
   return (
-    <header className="sticky top-0 z-10 border-b border-line bg-raised">
+    <header ref={bar} className="sticky top-0 z-10 border-b border-line bg-raised">
       <a
         href="#content"
         className="sr-only rounded-md bg-accent px-3 py-2 font-medium text-on-accent focus:not-sr-only focus:absolute focus:top-1 focus:left-1 focus:z-20"
       >
         Skip to content
       </a>
-      <div className="flex h-bar-row items-center gap-1 px-3">
+      <div ref={row} className="flex h-bar-row items-center gap-1 px-3">
         <Link
           to="/"
           className="me-3 flex h-control items-center gap-2.5 rounded-md px-1 text-lg font-semibold"
@@ -177,11 +183,33 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
       {user && <ShortcutHelp open={helping} onOpen={setHelping} />}
       {user && standing && (
         <LazySlot>
-          <Palette open={going} onOpen={setGoing} />
+          <Palette open={going} onClose={() => setGoing(false)} />
         </LazySlot>
       )}
+      <Toaster />
     </header>
   );
+}
+
+/** Keeps the height of the messages and new hits below the bar's row in a variable, which the page follows. */
+function useDockHeight(bar: RefObject<HTMLElement>, row: RefObject<HTMLElement>) {
+  useEffect(() => {
+    const [header, links] = [bar.current, row.current];
+    if (!header || !links) return;
+    const { style } = document.documentElement;
+    let last = 0;
+    const observer = new ResizeObserver(() => {
+      const height = header.clientHeight - links.offsetHeight;
+      // A change of the variable costs a new layout of the whole page.
+      if (height !== last) style.setProperty("--dock-height", `${height}px`);
+      last = height;
+    });
+    observer.observe(header);
+    return () => {
+      observer.disconnect();
+      style.removeProperty("--dock-height");
+    };
+  }, [bar, row]);
 }
 
 function SignedInUser({ user, className }: { user: CurrentUser; className?: string }) {

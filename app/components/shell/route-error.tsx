@@ -2,6 +2,7 @@ import { isRouteErrorResponse, Link, useLocation, useRouteError } from "@remix-r
 import { lazy, Suspense } from "react";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { Reference, textOf } from "./reference.tsx";
 
 /** Lazy-loaded: shown only if the session has ended. */
 const SessionLockScreen = lazy(() => import("#app/components/accounts/session/lock-screen.tsx"));
@@ -16,8 +17,6 @@ export function errorTitle(error: unknown): string {
 export function RouteError({ isNested = false }: { isNested?: boolean }) {
   const error = useRouteError();
   const answer = isRouteErrorResponse(error) ? error : undefined;
-  const text = typeof answer?.data === "string" ? answer.data : undefined;
-  const errorId = /\(error ([\w-]+)\)/.exec(text ?? "")?.[1];
   if (answer?.status === 401) {
     return (
       <Suspense>
@@ -25,7 +24,8 @@ export function RouteError({ isNested = false }: { isNested?: boolean }) {
       </Suspense>
     );
   }
-  return <ErrorScreen status={answer?.status} message={text} errorId={errorId} isNested={isNested} />;
+  const message = textOf(answer?.data, "message");
+  return <ErrorScreen status={answer?.status} message={message} isNested={isNested} />;
 }
 
 type ErrorScreenProps = {
@@ -33,8 +33,6 @@ type ErrorScreenProps = {
   status?: number;
   /** The server's message for the user. */
   message?: string;
-  /** The id of the failure in the log. */
-  errorId?: string;
   isNested?: boolean;
 };
 
@@ -76,12 +74,7 @@ function ErrorScreen(props: ErrorScreenProps) {
       {props.status && <p className="plate-text text-muted">{props.status}</p>}
       <h1 className="text-2xl font-semibold">{title}</h1>
       <p className="text-lg text-muted">{line}</p>
-      {props.errorId && (
-        <p className="text-sm text-muted">
-          If it happens again, give this error id to your administrator:{" "}
-          <code className="font-mono text-text select-all">{props.errorId}</code>
-        </p>
-      )}
+      <Reference />
       <div className="mt-4 flex flex-wrap gap-2">
         {canRetry && (
           <Link to={pathname + search} reloadDocument className={buttonClass("primary")}>

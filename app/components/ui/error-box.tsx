@@ -1,18 +1,29 @@
 import { CircleAlert } from "lucide-react";
 
+type ErrorBoxProps = {
+  message: string;
+  /** The id of the request that failed. */
+  reference?: string;
+  className?: string;
+};
+
 /**
  * What is wrong with a form or a screen as a whole. Its live region is in the page before the message, so that screen
  * readers announce the message.
  */
-export function ErrorBox({ message, className = "empty:hidden" }: { message: string; className?: string }) {
+export function ErrorBox({ message, reference = "", className = "empty:hidden" }: ErrorBoxProps) {
   return (
-    <div role="alert" className={className}>
-      {message && (
-        <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
-          <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          {message}
-        </p>
-      )}
-    </div>
+    <>
+      <div role="alert" className={className}>
+        {message && (
+          <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
+            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+            {message}
+          </p>
+        )}
+      </div>
+      {/* Outside of the live region: nobody wants an id read out letter by letter. */}
+      {message && reference && <p className="text-xs text-muted">Reference: {reference}</p>}
+    </>
   );
 }

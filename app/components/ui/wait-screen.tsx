@@ -15,6 +15,8 @@ export type WaitScreenProps = {
   /** In the footer, opposite Cancel. */
   note?: ReactNode;
   size?: DialogSize;
+  /** A button in the footer, beside Cancel. */
+  action?: ReactNode;
   /** Too late to cancel: the result has arrived and is being rendered. */
   isSettled?: boolean;
   onCancel: () => void;
@@ -23,7 +25,7 @@ export type WaitScreenProps = {
 
 /** Covers the screen during long work. Escape cancels, like the button; a press outside does not. */
 export function WaitScreen(props: WaitScreenProps) {
-  const { open, title, note, size = "md", isSettled = false, onCancel } = props;
+  const { open, title, note, size = "md", action, isSettled = false, onCancel } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   return (
     <Dialog
@@ -46,6 +48,7 @@ export function WaitScreen(props: WaitScreenProps) {
           >
             Cancel
           </Button>
+          {action}
         </>
       }
     >

@@ -13,6 +13,7 @@ import {
 import { Button } from "#app/components/ui/button.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
+import type { ManagedUser } from "#app/entities/users/directory.ts";
 import type { UserActionsProps } from "./table.tsx";
 
 /** An administrator's actions on a user of the agency. Only the owner may change the owner's account. */
@@ -51,16 +52,15 @@ export function AgencyUserActions({ user, actions, ask, showSessions }: UserActi
             Unlock
           </MenuItem>
         )}
-        {user.disabled ? (
-          <MenuItem icon={<UserCheck />} onSelect={() => ask(actions.disable(user))}>
+        {user.disabled && (
+          <MenuItem icon={<UserCheck />} onSelect={() => ask(actions.enable(user))}>
             Enable
           </MenuItem>
-        ) : (
-          !user.is_owner && (
-            <MenuItem icon={<UserX />} danger onSelect={() => ask(actions.disable(user))}>
-              Disable
-            </MenuItem>
-          )
+        )}
+        {mayDisable(user) && (
+          <MenuItem icon={<UserX />} danger onSelect={() => ask(actions.disable(user))}>
+            {user.disabled ? "Disable here too" : "Disable"}
+          </MenuItem>
         )}
         <MenuItem icon={<MonitorSmartphone />} onSelect={showSessions}>
           Show sessions
@@ -78,6 +78,11 @@ export function AgencyUserActions({ user, actions, ask, showSessions }: UserActi
       </Menu>
     </span>
   );
+}
+
+/** An administrator also takes over what the provider disabled, so that it cannot enable the user again. */
+function mayDisable({ disabled, is_owner }: ManagedUser): boolean {
+  return disabled === "identity provider" || (disabled === null && !is_owner);
 }
 
 /** The owner's actions on a user of any agency. */

@@ -79,6 +79,12 @@ export const OWNER_COLUMNS: readonly UserColumn[] = [
   lastSignIn,
 ];
 
+const DISABLED: Record<NonNullable<ManagedUser["disabled"]>, string> = {
+  administrator: "Disabled",
+  disuse: "Disabled, unused",
+  "identity provider": "Disabled by provider",
+};
+
 /** The state of an account as badges, with the cause of a lock. */
 function UserState({ user }: { user: ManagedUser }) {
   return (
@@ -90,7 +96,7 @@ function UserState({ user }: { user: ManagedUser }) {
       )}
       {user.disabled && (
         <Badge tone="warn" icon={<UserX />}>
-          {user.disabled === "disuse" ? "Disabled, unused" : "Disabled"}
+          {DISABLED[user.disabled]}
         </Badge>
       )}
       {user.temporary_password && <Badge>Temporary password</Badge>}

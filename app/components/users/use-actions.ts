@@ -72,20 +72,29 @@ export function useUserActions(resetPath: "/admin/reset-user-password" | "/owner
         call: { method: "POST", failed: "Failed to unlock the account." },
         done: `${user.username} is unlocked`,
       }),
-    disable: (user: ManagedUser): Question => {
-      const disabled = user.disabled === null;
-      return question({
-        title: `${disabled ? "Disable" : "Enable"} ${user.username}?`,
-        body: disabled
-          ? `${user.name} is signed out immediately and cannot sign in until an administrator enables the account.`
-          : `${user.name} can sign in again.`,
-        confirm: disabled ? "Disable" : "Enable",
-        danger: disabled,
-        path: `/admin/disable-user/${encodeURIComponent(user.id)}`,
-        call: { method: "PUT", json: { disabled }, failed: "Failed to change the account." },
-        done: `${user.username} is ${disabled ? "disabled" : "enabled"}`,
-      });
-    },
+    disable: (user: ManagedUser): Question =>
+      question({
+        title: `Disable ${user.username}?`,
+        body: user.disabled
+          ? `The identity provider disabled ${user.name} and can enable the account again. If you disable it too, only an administrator can.`
+          : `${user.name} is signed out immediately and cannot sign in until an administrator enables the account.`,
+        confirm: "Disable",
+        danger: true,
+        ...disabling(user, true),
+        done: `${user.username} is disabled`,
+      }),
+    enable: (user: ManagedUser): Question =>
+      question({
+        title: `Enable ${user.username}?`,
+        body:
+          user.disabled === "identity provider"
+            ? `The identity provider disabled ${user.name}. If you enable the account here, ${user.name} can sign in again, and the provider can disable it again.`
+            : `${user.name} can sign in again.`,
+        confirm: "Enable",
+        danger: false,
+        ...disabling(user, false),
+        done: `${user.username} is enabled`,
+      }),
     factor: (user: ManagedUser): Question =>
       question({
         title: `Remove the second factor of ${user.username}?`,
@@ -108,4 +117,11 @@ export function useUserActions(resetPath: "/admin/reset-user-password" | "/owner
       }),
   };
   return { actions, shown, hide: () => setShown(undefined) };
+}
+
+function disabling({ id }: ManagedUser, disabled: boolean): Pick<Action, "path" | "call"> {
+  return {
+    path: `/admin/disable-user/${encodeURIComponent(id)}`,
+    call: { method: "PUT", json: { disabled }, failed: "Failed to change the account." },
+  };
 }

@@ -29,6 +29,7 @@ import {
   removeOldAttempts,
   reserveAttempt,
 } from "#app/store/accounts/attempts.ts";
+import { removeUsedSignOns } from "#app/store/accounts/single-sign-on.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { forgetOldDevices, knownDevice } from "./devices.ts";
@@ -136,8 +137,12 @@ export async function failedAttempt(
   ]);
 }
 
-/** Deletes attempts that no longer count, and devices that were not used for half a year. */
+/**
+ * Deletes attempts that no longer count, devices that were not used for half a year, and used messages of identity
+ * providers that would no longer be accepted anyway.
+ */
 export async function forgetOldAttempts(app: AppContext): Promise<void> {
   await removeOldAttempts(app.db, app.clock() - ADDRESS_REPEATS_MS);
   await forgetOldDevices(app);
+  await removeUsedSignOns(app.db, app.clock());
 }

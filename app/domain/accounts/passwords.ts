@@ -7,7 +7,12 @@ import type { OwnPasswordChange, PasswordReset } from "#app/entities/accounts/ca
 import { PASSWORD_HISTORY, type PasswordNames, shapeProblem } from "#app/entities/accounts/password-rules.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
-import { hashPassword, passwordDigests, verifyPassword } from "#app/lib/crypto/passwords.ts";
+import {
+  hashPassword,
+  passwordDigests,
+  UNMATCHABLE_HASH,
+  verifyPassword,
+} from "#app/lib/crypto/passwords.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { removeAttempt } from "#app/store/accounts/attempts.ts";
 import { revokeSessions } from "#app/store/accounts/sessions.ts";
@@ -22,6 +27,7 @@ import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
 import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
+import { needsSignOn } from "./sign-in.ts";
 import { requireRecentProof } from "./step-up.ts";
 
 /**
@@ -83,6 +89,11 @@ export async function changeOwnPassword(
 export async function checkPassword(app: AppContext, actor: SessionActor, password: string): Promise<void> {
   const user = await findUserById(app.db, actor.userId);
   const entry: AuditEntry = { ...auditWho(actor), at: app.clock(), action: "step-up", outcome: "refused" };
+  if (user && needsSignOn(app, user)) {
+    const detail = { reason: "the agency signs in with single sign-on only" };
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail })]);
+    throw audited(new AppError("forbidden", "Your agency has turned passwords off. Use single sign-on."));
+  }
   const key = await proofAttempt(app, actor);
   const attempt = await beginAttempt(app, { key, address: actor.ip, entry });
   if (!user || !attempt) {
@@ -109,6 +120,12 @@ async function changePassword(
   const user = await findUserById(app.db, actor.userId);
   if (!user) throw new AppError("unauthenticated", "Please sign in.");
   const entry = passwordEntry(app, actor);
+  // A password of their own would let people in whom the agency's provider no longer does.
+  if (user.passwordHash === UNMATCHABLE_HASH || needsSignOn(app, user)) {
+    const reason = "the user signs in with single sign-on";
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason } })]);
+    throw audited(new AppError("forbidden", "You sign in with single sign-on and have no password here."));
+  }
   const digests = await passwordDigests(password, app.config.pepper, user.id);
   const problem = await newPasswordProblem(app, { user, password, digests });
   if (problem) {

@@ -58,8 +58,13 @@ export async function refusedFactor(
   return audited(error);
 }
 
-export async function factorStatus(app: AppContext, actor: SessionActor): Promise<SecondFactorStatus> {
-  return findFactorStatus(app.db, actor.userId);
+/** Returns the actor's second factors, and whether the agency's identity provider opened this session. */
+export async function factorStatus(
+  app: AppContext,
+  actor: SessionActor,
+): Promise<SecondFactorStatus & { single_sign_on: boolean }> {
+  const status = await findFactorStatus(app.db, actor.userId);
+  return { ...status, single_sign_on: Boolean(actor.signedOnBy) };
 }
 
 /**

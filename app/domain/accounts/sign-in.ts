@@ -14,7 +14,7 @@ import {
 import { MESSAGES } from "#app/entities/messages.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { isInvestigator } from "#app/entities/users/policy.ts";
-import { hashPassword, needsRehash, verifyPassword } from "#app/lib/crypto/passwords.ts";
+import { hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "#app/lib/crypto/passwords.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
@@ -22,6 +22,7 @@ import { type AttemptKey, removeAttempt, removeAttemptsOn } from "#app/store/acc
 import {
   findSession,
   insertSession,
+  type LiveSession,
   removeOldSessions,
   revokeSession,
   touchSession,
@@ -34,13 +35,10 @@ import {
   updatePasswordHash,
 } from "#app/store/accounts/sign-in.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
+import { insertAudit, insertServiceRefusal } from "#app/store/oversight/audit.ts";
 import { beginAttempt, failedAttempt, signInAttempt } from "./attempts.ts";
 import { BANNED_LIST_VERSION, banned } from "./banned-passwords.ts";
 import { deviceFor } from "./devices.ts";
-
-/** A hash that matches no password, to spend the same time on names that do not exist. */
-const UNMATCHABLE_HASH = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /** Delay before a refusal without a password comparison, to take about as long as one. */
 const HOLD_MS = 150;
@@ -86,9 +84,10 @@ export async function signIn(
   const matches = await verifyPassword(
     credentials.password,
     app.config.pepper,
+    // The same time is spent on names that do not exist.
     user?.passwordHash ?? UNMATCHABLE_HASH,
   );
-  const reason = refusal(user, matches, now);
+  const reason = refusal(app, { user, matches, now });
   if (reason || !user) {
     await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail: { reason } } });
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
@@ -97,12 +96,21 @@ export async function signIn(
   return openSession(app, { user, attempt: { id: attempt, key }, password, entry, caller, kind, notice });
 }
 
-function refusal(user: StoredUser | undefined, matches: boolean, now: number): string | undefined {
+function refusal(
+  app: AppContext,
+  { user, matches, now }: { user: StoredUser | undefined; matches: boolean; now: number },
+): string | undefined {
   if (!user) return "unknown user";
   if (!matches) return "wrong password";
   if (user.disabledAt !== null) return "disabled";
+  if (needsSignOn(app, user)) return "the agency signs in with single sign-on only";
   if (user.temporaryUntil !== null && user.temporaryUntil <= now) return "temporary password expired";
   return undefined;
+}
+
+/** Returns whether the agency lets this user sign in with its provider only. The owner always has a password. */
+export function needsSignOn(app: AppContext, user: Pick<StoredUser, "passwordsOff" | "username">): boolean {
+  return user.passwordsOff && user.username !== app.config.ownerUsername;
 }
 
 /** Returns why a correct password must be changed, or undefined (CJIS IA-5). */
@@ -199,23 +207,41 @@ export async function resumeSession(
   if (counts) {
     await touchSession(app.db, { id: session.sessionId, now, everyMs: MINUTE });
   }
+  return actorOf(app, { session, caller: input.caller, usedAt: counts ? now : session.lastSeenAt });
+}
+
+/** Returns the actor of an active session by its id, for a return from the identity provider; or null. */
+export async function actorOfSession(
+  app: AppContext,
+  input: { sessionId: string; caller: Caller },
+): Promise<SessionActor | null> {
+  const session = await findSession(app.db, { id: input.sessionId, now: app.clock() });
+  return session ? actorOf(app, { session, caller: input.caller, usedAt: session.lastSeenAt }) : null;
+}
+
+function actorOf(
+  app: AppContext,
+  { session, caller, usedAt }: { session: LiveSession; caller: Caller; usedAt: number },
+): SessionActor {
   const {
-    kind: _,
-    lastSeenAt,
+    kind: _kind,
+    lastSeenAt: _seen,
     sessionCreatedAt,
     noticeVersion,
     idleMinutes,
     absoluteMinutes,
     investigators,
+    signOnIssuer,
     ...actor
   } = session;
   return {
     ...actor,
-    ...input.caller,
+    ...caller,
+    signedOnBy: signOnIssuer,
     noticeDue: noticeVersion !== USE_NOTIFICATION.version,
     isOwner: session.username === app.config.ownerUsername,
     investigator: isInvestigator(investigators, session.role),
-    unusedUntil: (counts ? now : lastSeenAt) + idleMinutes * MINUTE,
+    unusedUntil: usedAt + idleMinutes * MINUTE,
     endsAt: sessionCreatedAt + absoluteMinutes * MINUTE,
   };
 }
@@ -229,18 +255,26 @@ export async function signOut(app: AppContext, actor: Actor): Promise<void> {
   ]);
 }
 
-/** Writes the audit row of a signed-in user's request for something that user may not use (CJIS AU-2). */
+/**
+ * Writes the audit row of a signed-in user's request for something that user may not use (CJIS AU-2). A service account's
+ * repeated refusals are left out for ten minutes.
+ */
 export async function noteRefusal(
   app: AppContext,
   input: { actor: Actor; caller: Caller; object: string; reason?: string },
 ): Promise<void> {
-  const entry = {
+  const entry: AuditEntry = {
     ...auditWho(input.actor, input.caller),
     at: app.clock(),
+    action: "access",
+    outcome: "refused",
     object: input.object.slice(0, 300),
+    detail: input.reason === undefined ? {} : { reason: input.reason },
   };
-  const detail = input.reason === undefined ? {} : { reason: input.reason };
-  await inOneStep(app.db, [insertAudit(app.db, { ...entry, action: "access", outcome: "refused", detail })]);
+  const { service } = entry;
+  await inOneStep(app.db, [
+    service ? insertServiceRefusal(app.db, { ...entry, service }) : insertAudit(app.db, entry),
+  ]);
 }
 
 /** Deletes sessions that ended a month ago. */

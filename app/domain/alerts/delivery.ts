@@ -6,6 +6,7 @@ import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { DEVICES_PER_USER, NO_ANSWER, type PushOutcome, pushServiceOf } from "#app/entities/alerts/push.ts";
 import { unseal } from "#app/lib/crypto/primitives.ts";
+import { logError } from "#app/lib/log.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { interleaved } from "#app/lib/turns.ts";
 import { findNextDue } from "#app/store/alerts/deliveries.ts";
@@ -117,7 +118,7 @@ async function openAddress(app: AppContext, device: Device): Promise<string | nu
   try {
     return await unseal(app.config.sealingKeys, deviceAddressOwner(device.id), device.sealedAddress);
   } catch (error) {
-    console.error(`the address of device ${device.id} cannot be opened`, error);
+    logError(`the address of device ${device.id} cannot be opened`, error);
     return null;
   }
 }

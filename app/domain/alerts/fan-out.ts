@@ -1,10 +1,13 @@
 // Notifies group members of hits. A queue message names only an alert; its recipients are looked up when the
 // message is processed and again at every send, so a member who has left the group is not notified. For all alerts
-// of a batch, the rows for the open app are written first, because no push service can delay those.
+// of a batch, the rows for the open app are written first, because no push service can delay those. Outgoing webhooks
+// are sent by a queue of their own, which gets only their ids here.
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
+import { announceToWebhooks } from "#app/domain/integrations/outgoing-announce.ts";
 import { PUSH_CHANNELS, suppressionReason } from "#app/entities/alerts/push.ts";
+import { logWarning } from "#app/lib/log.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import {
   endOverdueDeliveries,
@@ -17,6 +20,7 @@ import {
   type Recipient,
 } from "#app/store/alerts/deliveries.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { insertAlertEvent, webhooksTold } from "#app/store/integrations/outgoing-events.ts";
 import { sendJobs } from "#app/store/queue.ts";
 import { deliverAlerts } from "./delivery.ts";
 import type { AlertToDeliver } from "./delivery-slice.ts";
@@ -45,7 +49,7 @@ export async function announceAlerts(app: AppContext, alertIds: string[]): Promi
       alertIds.map((id) => ({ v: 1, type: "alert", id })),
     );
   } catch (error) {
-    console.warn(`the queue did not accept ${alertIds.length} alerts, which the sweep queues again`, error);
+    logWarning(`the queue did not accept ${alertIds.length} alerts, which the sweep queues again`, error);
   }
 }
 
@@ -57,29 +61,37 @@ export async function announceAlerts(app: AppContext, alertIds: string[]): Promi
 export async function fanOutAlerts(app: AppContext, alertIds: string[]): Promise<Map<string, unknown>> {
   const failed = new Map<string, unknown>();
   const written: AlertToDeliver[] = [];
+  const webhooks: string[] = [];
   const write = async (id: string) => {
     try {
       const alert = await findAlertToDeliver(app.db, id);
-      if (alert?.fannedOutAt === null) await writeRows(app, alert);
+      if (alert?.fannedOutAt === null) webhooks.push(...(await writeRows(app, alert)));
       if (alert) written.push(alert);
     } catch (error) {
       failed.set(id, error);
     }
   };
   await pMap(new Set(alertIds), write, { concurrency: WRITES_AT_ONCE });
-  for (const [id, error] of await deliverAlerts(app, written)) failed.set(id, error);
+  const [undelivered] = await Promise.all([deliverAlerts(app, written), announceToWebhooks(app, webhooks)]);
+  for (const [id, error] of undelivered) failed.set(id, error);
   return failed;
 }
 
-async function writeRows(app: AppContext, alert: { id: string; groupId: string }): Promise<void> {
+/** Writes an alert's rows, and its event for outgoing webhooks. Returns the webhooks that have something to send. */
+async function writeRows(app: AppContext, alert: { id: string; groupId: string }): Promise<string[]> {
   for (let after = ""; ; ) {
     const members = await listRecipients(app.db, { groupId: alert.groupId, limit: PAGE, after });
     const at = app.clock();
     const rows = members.flatMap((member) => rowsOf(app, member, at));
     const insert = insertDeliveries(app.db, { alertId: alert.id, rows, at });
     const isLast = members.length < PAGE;
-    await inOneStep(app.db, isLast ? [insert, markFannedOut(app.db, { id: alert.id, at })] : [insert]);
-    if (isLast) return;
+    if (isLast) {
+      const { id, groupId } = alert;
+      const event = insertAlertEvent(app.db, { event: "hit", alertId: id, groupId, key: id, at });
+      const [told] = await inOneStep(app.db, [event, insert, markFannedOut(app.db, { id, at })]);
+      return webhooksTold(told);
+    }
+    await inOneStep(app.db, [insert]);
     after = members.at(-1)?.userId ?? "";
   }
 }

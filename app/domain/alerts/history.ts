@@ -3,6 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { groupImageUrl, requireGroupOrArchived, viewerOf } from "#app/domain/hotlists/groups.ts";
+import { announceToWebhooks } from "#app/domain/integrations/outgoing-announce.ts";
 import { addressOfPlace, knownAddress, type NearestAddress, NO_ADDRESS } from "#app/domain/search/address.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
@@ -46,6 +47,7 @@ import {
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { findGroup, type StoredGroup } from "#app/store/hotlists/groups.ts";
+import { insertAlertEvent, webhooksTold } from "#app/store/integrations/outgoing-events.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 
 const NOT_FOUND = "Alert not found.";
@@ -366,7 +368,7 @@ export async function decideAlert(
     by: alert.dispositionByName,
   };
   try {
-    await inOneStep(app.db, [
+    const [, , told] = await inOneStep(app.db, [
       updateDisposition(app.db, {
         id: alert.id,
         known: knownAt,
@@ -382,7 +384,16 @@ export async function decideAlert(
         caseNumber: alert.caseNumber,
         detail: { group: alert.groupId, before, after },
       }),
+      insertAlertEvent(app.db, {
+        event: "disposition",
+        alertId: alert.id,
+        groupId: alert.groupId,
+        key: `${alert.id}|${at}`,
+        detail: { disposition },
+        at,
+      }),
     ]);
+    await announceToWebhooks(app, webhooksTold(told));
   } catch (error) {
     if (brokenConstraint(error) !== "alerts.disposition_note") throw error;
     throw decidedMeanwhile(await requireAlert(app, actor, alert.id));

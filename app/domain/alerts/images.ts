@@ -6,6 +6,7 @@ import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type { LiveRead, SentImage, VendorImages } from "#app/entities/alerts/match.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
+import { logWarning } from "#app/lib/log.ts";
 import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { listUnfetchedAlerts, saveFetchedPictures, type UnfetchedAlert } from "#app/store/alerts/writes.ts";
@@ -70,7 +71,7 @@ export async function copyVendorImages(app: AppContext, alertIds: string[]): Pro
   try {
     await copyAll(app, await listUnfetchedAlerts(app.db, { ids: alertIds }));
   } catch (error) {
-    console.warn("the pictures of alerts were not fetched and are retried by the sweep", error);
+    logWarning("the pictures of alerts were not fetched and are retried by the sweep", error);
   }
 }
 

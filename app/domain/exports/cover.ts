@@ -18,9 +18,11 @@ export function coverRows(input: {
   timeText: (at: number) => string;
   /** The missing images as a text. */
   missing: string;
+  /** The patterns as a text, "" without one. */
+  patterns: string;
   attribution: string;
 }): CoverRow[] {
-  const { made, timeText, missing, attribution } = input;
+  const { made, timeText, missing, patterns, attribution } = input;
   const one = input.export;
   const { exporter, records, queries } = made;
   const programs = countByProgram(records).map(([program, count]) => `${count} ${program}`);
@@ -35,6 +37,7 @@ export function coverRows(input: {
       text: queryText(query, timeText),
     })),
     { label: "Records", text: `${records.length} (${programs.join(", ")})` },
+    ...(patterns === "" ? [] : [{ label: "Patterns", text: patterns }]),
     { label: "Missing images", text: missing },
     { label: "Report", text: one.id },
     {

@@ -1,4 +1,5 @@
-// The PDF report: a cover (who, why, what), half a page per record, and a list of missing images. Layout only.
+// The PDF report: a cover (who, why, what), half a page per record, the patterns of plates with several reads, and a list
+// of missing images. Layout only.
 // Records are written as they come. The cover is first in the page order but is drawn last, when the counts are
 // known.
 
@@ -11,6 +12,7 @@ import { coverRows, describeMissing } from "./cover.ts";
 import { createMapPrinter, mappablePlace, placeKey, type Streets } from "./map-print.ts";
 import { OVERVIEW_HEIGHT, printOverview } from "./overview.ts";
 import { block, type Fonts, line, MARGIN, type ReportFonts } from "./page.ts";
+import { patternsOf, patternsText, printPattern } from "./patterns.ts";
 import { createRecordPrinter, HALF_PAGE, type RecordParts, type ShownPicture } from "./record.ts";
 
 export type Report = {
@@ -64,8 +66,11 @@ export function createReport(input: {
   };
   const total = pdf.drawing({ width: 24, height: 10 });
   const name = pdf.drawing({ width: 440, height: 10 }, footText(fonts, one));
-  const rows = (missing: string, maps = input.attribution) =>
-    coverRows({ export: one, made, timeText, missing, attribution: maps });
+  const patterns = patternsOf(made.records, timeText);
+  const rows = (missing: string, maps = input.attribution, patternsFrom?: number) => {
+    const pattern = patternsText(patterns, patternsFrom);
+    return coverRows({ export: one, made, timeText, missing, patterns: pattern, attribution: maps });
+  };
   const places = [
     ...new Map(
       made.records.flatMap((record) => {
@@ -140,16 +145,34 @@ export function createReport(input: {
     printTexts({ role: "H1", text: "Missing images" }, texts);
   }
 
+  /** Prints the patterns, each on a page of its own. */
+  function printPatterns(): void {
+    for (const pattern of patterns.shown) {
+      endPage();
+      printPattern({
+        pdf,
+        page: room(TOP - BOTTOM),
+        fonts,
+        top: TOP,
+        bottom: BOTTOM,
+        one: pattern,
+        timeText,
+      });
+    }
+    endPage();
+  }
+
   function printCover(input: {
+    patternsFrom: number;
     missing: readonly MissingImage[];
     listedFrom: number;
     streets: Streets | undefined;
     attribution: string | undefined;
   }): void {
-    const { missing, listedFrom, streets, attribution } = input;
+    const { patternsFrom, missing, listedFrom, streets, attribution } = input;
     const summary =
       missing.length === 0 ? "None" : `${missing.length}, listed with reasons from page ${listedFrom}`;
-    const { pages } = paginated(rows(summary, attribution), fonts.text);
+    const { pages } = paginated(rows(summary, attribution, patternsFrom), fonts.text);
     covers.forEach((reserved, i) => {
       const cover = pdf.page(reserved);
       pageFoot(cover, i + 1);
@@ -199,9 +222,11 @@ export function createReport(input: {
     },
     finish(missing, ending = {}) {
       endPage();
+      const patternsFrom = pdf.pageCount() + 1;
+      printPatterns();
       const listedFrom = pdf.pageCount() + 1;
       printMissing(missing);
-      printCover({ missing, listedFrom, streets: ending.streets, attribution: ending.maps });
+      printCover({ patternsFrom, missing, listedFrom, streets: ending.streets, attribution: ending.maps });
       pdf.redraw(total, line(fonts.text, 7, 0, 2, `of ${pdf.pageCount()}`));
       return pdf.finish();
     },

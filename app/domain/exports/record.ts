@@ -5,6 +5,7 @@
 import type { Export, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ARRIVAL_TIME_NOTE } from "#app/entities/search/result-columns.ts";
+import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { PAGE, type Pdf, type PdfPage, type PdfPicture } from "#app/lib/pdf/document.ts";
 import { PdfImageProblem } from "#app/lib/pdf/image.ts";
 import { pdfNumber } from "#app/lib/pdf/objects.ts";
@@ -64,6 +65,12 @@ export type PlannedRecord = {
   rest: { label: string; text: string }[];
 };
 
+/** Returns a vendor's value in plain words, with the recorded value where it differs. */
+function plainWords(value: string, textOf: (value: string) => string): string {
+  const text = textOf(value);
+  return text === value ? value : `${text} (recorded as ${value})`;
+}
+
 export function createRecordPrinter(input: {
   pdf: Pdf;
   fonts: Fonts;
@@ -85,9 +92,9 @@ export function createRecordPrinter(input: {
     const texts: [label: string, value: string | string[]][] = [
       ["Plate", record.plate],
       ["State", record.state],
-      ["Make", record.make],
-      ["Color", record.color],
-      ["Body type", record.bodyType],
+      ["Make", plainWords(record.make, makeText)],
+      ["Color", plainWords(record.color, colorText)],
+      ["Body type", plainWords(record.bodyType, bodyTypeText)],
       ["Timestamp", time],
       ["Camera", record.camera],
       ["Agency", record.agency],

@@ -6,6 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import type { Export, ExportInput, ExportProgress, Requester } from "#app/entities/exports/request.ts";
 import { exportFailure, summaryOf } from "#app/entities/exports/request.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
+import { logError } from "#app/lib/log.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { claimExport, findExport, findRun, finishExport, noteProgress } from "#app/store/exports/files.ts";
@@ -19,7 +20,7 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { buildExport } from "./build.ts";
 import type { ExportTap } from "./stream.ts";
 
-/** How often a run records its progress and checks whether it was cancelled. */
+/** How often a run records its progress and checks whether it was canceled. */
 const PROGRESS_MS = SECOND;
 
 /** How often it does so while one record takes long. A run that is silent for longer was killed. */
@@ -68,7 +69,7 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
     await end(app, { one, run, requester, ended });
     // If it was cancelled at the last moment, the record stays cancelled and the file is removed.
     const kept = await findExport(app.db, { id: one.id, userId: one.userId, now: app.clock() });
-    if (kept?.state !== "ready") throw new AppError("gone", "The export was cancelled.");
+    if (kept?.state !== "ready") throw new AppError("gone", "The export was canceled.");
     const finished = { ...one, ...ended };
     onProgress({ type: "done", export: summaryOf(finished) });
     return finished;
@@ -79,14 +80,14 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
       throw audited(new AppError("gone", "The export was taken over by another run."));
     await removeExportFiles(app.results, { id: one.id, uploadId: null });
     const isCancelled = signal.aborted || cancelled.signal.aborted || isGone(error);
-    const message = isCancelled ? "The export was cancelled." : exportFailure(one.kind, "refused");
+    const message = isCancelled ? "The export was canceled." : exportFailure(one.kind, "refused");
     const state = isCancelled ? ("cancelled" as const) : ("failed" as const);
     const ended = { state, done, missing: 0, bytes: 0, sha256: "", message, finishedAt: app.clock() };
     await end(app, { one, run, requester, ended });
     if (isCancelled) throw audited(new AppError("gone", message));
     if (error instanceof RangeError)
       throw audited(new AppError("too_large", "The export is too large. Please export fewer records."));
-    console.error(`export ${one.id} failed`, error);
+    logError(`export ${one.id} failed`, error);
     throw new AppError("unavailable", message, { cause: error });
   } finally {
     clearInterval(timer);

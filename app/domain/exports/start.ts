@@ -103,8 +103,7 @@ async function admit(
     finishedAt: null,
     expiresAt: now + EXPORT_LIFETIME_MS,
   };
-  const { username, sessionId, ip, userAgent } = auditWho(actor);
-  const requester = { username, sessionId, ip, userAgent };
+  const { userId: _, agencyId: __, ...requester } = auditWho(actor);
   await inOneStep(app.db, [
     insertExport(app.db, one, requester),
     insertAudit(app.db, {

@@ -18,6 +18,7 @@ import { type ShownNames, tileMarkup } from "#app/entities/exports/vector-tile.t
 import { type BasemapInfo, EMBEDDED_BASEMAP } from "#app/entities/search/map/basemap.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { logWarning } from "#app/lib/log.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { findMap, saveMap } from "#app/store/exports/map-cache.ts";
 import type { Streets } from "./map-print.ts";
@@ -72,7 +73,7 @@ export async function openStreetMaps(app: MapContext): Promise<StreetMaps> {
       rendered += 1;
       return await browser.picture(html, pageSize(view));
     } catch (error) {
-      console.warn("street maps are not available:", error instanceof Error ? error.message : error);
+      logWarning("street maps are not available", error);
       problem = failing;
       return undefined;
     } finally {
@@ -82,7 +83,7 @@ export async function openStreetMaps(app: MapContext): Promise<StreetMaps> {
 
   return {
     async of(view) {
-      const key = await sha256(new TextEncoder().encode(`1 ${app.basemap.name} ${viewKey(view)}`));
+      const key = await sha256(new TextEncoder().encode(`2 ${app.basemap.name} ${viewKey(view)}`));
       const cached = await findMap(key).catch(() => undefined);
       const bytes = cached ?? (await render(view));
       if (!bytes) return undefined;

@@ -10,6 +10,7 @@ import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
 import { isHeic, type StrippableType, stripImage, strippableTypeOf } from "#app/lib/images/strip.ts";
+import { logError } from "#app/lib/log.ts";
 import { pdfProblem } from "#app/lib/pdf/check.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
@@ -113,7 +114,7 @@ async function virusIn(app: AppContext, file: CheckedFile): Promise<string | nul
     const answer = await app.scanner.scan(file.bytes);
     return answer.clean ? null : answer.found || "unnamed";
   } catch (error) {
-    console.error("File could not be scanned", error);
+    logError("File could not be scanned", error);
     throw new AppError("unavailable", NO_SCAN, { retryAfter: 60, cause: error });
   }
 }

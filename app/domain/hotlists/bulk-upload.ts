@@ -40,7 +40,7 @@ export async function bulkUpload(
   });
   await continueImport(app, row.id, Number.POSITIVE_INFINITY);
   const done = await reloadImport(app, row.id);
-  if (done.state !== "ready") throw new AppError("bad_request", done.message || "The import was cancelled.");
+  if (done.state !== "ready") throw new AppError("bad_request", done.message || "The import was canceled.");
   const [issue] = await listIssues(app.db, row.id, 1);
   const tooMany = done.rows > BULK_MAX_ROWS;
   if (

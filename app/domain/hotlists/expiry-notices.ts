@@ -1,7 +1,8 @@
 // Notifies the user who added a plate a week and a day before it expires, and once it has expired. The notice appears
-// in the bell and on the group's page.
+// in the bell and on the group's page. Outgoing webhooks get the same as events.
 
 import type { AppContext } from "#app/context.ts";
+import { announceToWebhooks } from "#app/domain/integrations/outgoing-announce.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type ExpiryNotice, NOTICE_COUNT_MOST } from "#app/entities/alerts/hit.ts";
 import { EXPIRY_NEAR_MS } from "#app/entities/hotlists/entry.ts";
@@ -15,6 +16,7 @@ import {
   listNotices,
   removeOldNotices,
 } from "#app/store/hotlists/expiry-notices.ts";
+import { insertExpiryEvents, webhooksTold } from "#app/store/integrations/outgoing-events.ts";
 import { viewerOf } from "./groups.ts";
 
 /** How long a notice is shown, unless its plates are renewed or removed first. */
@@ -32,9 +34,11 @@ export async function noticeExpiries(app: AppContext): Promise<void> {
   const lastRun = await findNoticedUntil(app.db);
   const since = Math.max(lastRun ?? now - FIRST_MS, now - KEPT_MS);
   if (since < now) {
-    const statements = insertNotices(app.db, { since, now, lastRun });
+    const events = insertExpiryEvents(app.db, { since, now });
+    const notices = insertNotices(app.db, { since, now, lastRun });
     try {
-      await inOneStep(app.db, nonEmpty(statements));
+      const results = await inOneStep(app.db, nonEmpty([...events, ...notices]));
+      await announceToWebhooks(app, results.slice(0, events.length).flatMap(webhooksTold));
     } catch (error) {
       // Another run has created the notices.
       if (!brokenConstraint(error)?.startsWith("expiry_notice_runs")) throw error;

@@ -46,7 +46,7 @@ export async function reloadImport(app: AppContext, id: string): Promise<StoredI
   return row;
 }
 
-/** Ends an open import because it failed or was cancelled. Its rows are unstaged next. */
+/** Ends an open import because it failed or was canceled. Its rows are unstaged next. */
 export async function endWith(
   app: AppContext,
   row: StoredImport,
@@ -191,7 +191,7 @@ export async function sweepImports(app: AppContext): Promise<void> {
     before: now - READY_LIFETIME_MS,
   })) {
     await endWith(app, row, {
-      message: "Cancelled: neither applied nor cancelled within a day.",
+      message: "Canceled: neither applied nor canceled within a day.",
       action: "hotlist-import.cancel",
       who: starterOf(row),
     });

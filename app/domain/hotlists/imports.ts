@@ -269,7 +269,7 @@ export async function cancelImport(
     } catch (error) {
       if (!brokenConstraint(error)) throw error;
       if (attempt === 20 || !OPEN.includes(current.state))
-        throw new AppError("conflict", "This import is already in force and cannot be cancelled.", {
+        throw new AppError("conflict", "This import has already been applied and cannot be canceled.", {
           cause: error,
         });
     }

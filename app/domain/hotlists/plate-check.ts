@@ -151,7 +151,7 @@ export async function findReadsOf(
     for await (const page of pages) {
       for (const read of page.reads)
         if (entryMatches(entry, { plate: read.plate, state: read.plateState })) found.push(read);
-      more ||= page.truncated;
+      more ||= page.truncated || page.missedDays !== undefined;
       if (found.length > limit) break;
     }
   } catch (error) {

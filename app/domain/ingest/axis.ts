@@ -16,6 +16,7 @@ import {
 import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
+import { logWarning } from "#app/lib/log.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { newReadImageKey, putReadImage, removeReadImages } from "#app/store/archive/images.ts";
 import type { NewRead, TakenEvent } from "#app/store/archive/reads.ts";
@@ -24,7 +25,7 @@ import { CAMERA_RATE, countEvents } from "./rate-limit.ts";
 
 /** Most events in one list: a gateway that was offline for hours sends its backlog in a few posts. */
 const LIST_LIMIT = 5000;
-/** Events whose images are stored at once: a request may have six open connections. */
+/** Images that are stored at once: a request may have six open connections, and each put takes about 30 ms. */
 const PUTS_AT_ONCE = 6;
 
 /**
@@ -44,7 +45,8 @@ export async function takeAxisEvent(
   try {
     return await takePush(app, camera, input.push);
   } catch (error) {
-    if (isAppError(error)) await noteRefusal(app, camera, error.message);
+    // That the archive is busy says nothing about the camera.
+    if (isAppError(error) && error.code !== "unavailable") await noteRefusal(app, camera, error.message);
     throw error;
   }
 }
@@ -64,8 +66,8 @@ async function takePush(
   read: () => Promise<AxisPush>,
 ): Promise<Taken> {
   const now = app.clock();
-  const counted = { source: `camera ${camera.id}`, rate: CAMERA_RATE, now };
-  countEvents(counted);
+  const counted = { source: `camera ${camera.id}`, rate: CAMERA_RATE };
+  countEvents(app, counted);
   const { json, images, caveats } = await read();
   if (isAxisHeartbeat(json)) {
     await touchCamera(app.db, camera.id, { lastHeartbeatAt: now });
@@ -75,7 +77,7 @@ async function takePush(
   const list: unknown[] = isList ? json : [json];
   if (list.length === 0 || list.length > LIST_LIMIT)
     throw new AppError("bad_request", `A list has one to ${LIST_LIMIT.toLocaleString("en-US")} events.`);
-  countEvents({ ...counted, count: list.length - 1 });
+  countEvents(app, { ...counted, count: list.length - 1 });
   const events = list.map((one) => parseAxisEvent(one, now));
   const ids = await keepEvents(
     app,
@@ -95,8 +97,9 @@ async function takePush(
 
 /** Where the archive fails, images stay behind: whether their row counts is not known, and the day's purge takes them. */
 async function keepEvents(app: AppContext, camera: WebhookCamera, events: AxisEvent[]): Promise<string[]> {
-  const keep = async (event: AxisEvent) => readOf(camera, event, await keepImages(app, camera, event));
-  const reads = await pMap(events, keep, { concurrency: PUTS_AT_ONCE });
+  const images = events.map((event) => keyedImages(camera, event));
+  await pMap(images.flat(), (image) => putReadImage(app.images, image), { concurrency: PUTS_AT_ONCE });
+  const reads = events.map((event, i) => readOf(camera, event, at(images, i)));
   const taken = await app.reads.takeEvents(reads);
   await matchReads(
     app,
@@ -106,21 +109,21 @@ async function keepEvents(app: AppContext, camera: WebhookCamera, events: AxisEv
   await removeReadImages(
     app.images,
     taken.flatMap(({ unused }) => unused),
-  ).catch((error: unknown) => console.warn("unused pictures are kept until their day is purged", error));
+  ).catch((error: unknown) => logWarning("unused pictures are kept until their day is purged", error));
   return taken.map(({ id }) => id);
 }
 
-type ImageKeys = Record<AxisImage["kind"], string | null>;
+type KeyedImage = AxisImage & { key: string };
 
-async function keepImages(app: AppContext, camera: WebhookCamera, event: AxisEvent): Promise<ImageKeys> {
-  const keys: ImageKeys = { vehicle: null, plate: null };
-  for (const { kind, bytes, type } of event.images) {
-    if (keys[kind] !== null) continue;
-    const key = newReadImageKey({ at: event.capturedAt, cameraId: camera.id, type });
-    await putReadImage(app.images, { key, bytes, type });
-    keys[kind] = key;
-  }
-  return keys;
+/** Returns the first image of each kind, with the key to store it under. */
+function keyedImages(camera: WebhookCamera, event: AxisEvent): KeyedImage[] {
+  return [...Map.groupBy(event.images, ({ kind }) => kind).values()].map((images) => {
+    const image = at(images, 0);
+    return {
+      ...image,
+      key: newReadImageKey({ at: event.capturedAt, cameraId: camera.id, type: image.type }),
+    };
+  });
 }
 
 /** Returns the event for matching: matched by its own plate, shown with everything known about its pass. */
@@ -139,7 +142,8 @@ function liveRead(camera: WebhookCamera, event: AxisEvent, taken: TakenEvent): L
   };
 }
 
-function readOf(camera: WebhookCamera, event: AxisEvent, keys: ImageKeys): NewRead {
+function readOf(camera: WebhookCamera, event: AxisEvent, stored: KeyedImage[]): NewRead {
+  const keyOf = (kind: AxisImage["kind"]) => stored.find((image) => image.kind === kind)?.key ?? null;
   const { images: _, caveats: __, ...facts } = event;
   const placed = event.latitude !== null;
   return {
@@ -150,7 +154,7 @@ function readOf(camera: WebhookCamera, event: AxisEvent, keys: ImageKeys): NewRe
     latitude: placed ? event.latitude : camera.latitude,
     longitude: placed ? event.longitude : camera.longitude,
     eventAt: event.capturedAt,
-    vehicleImageKey: keys.vehicle,
-    plateImageKey: keys.plate,
+    vehicleImageKey: keyOf("vehicle"),
+    plateImageKey: keyOf("plate"),
   };
 }

@@ -10,6 +10,7 @@ import { TIME_OF_ARRIVAL } from "#app/entities/ingest/rekor-event.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
+import { logError } from "#app/lib/log.ts";
 import { fullJitter, retryBriefly, withRetry } from "#app/lib/retry.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { isProviderFailure } from "#app/providers/provider.ts";
@@ -100,7 +101,7 @@ type Window = { from: number; to: number };
 
 function failureWords(error: unknown): string {
   if (error instanceof Error && (isProviderFailure(error) || isAppError(error))) return error.message;
-  console.error("an Axon poll failed", error);
+  logError("an Axon poll failed", error);
   return "The reads could not be matched.";
 }
 

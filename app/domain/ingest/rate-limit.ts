@@ -1,16 +1,17 @@
 // Limits how fast one source may post. This bounds what a misconfigured camera, or an attacker who knows its address,
 // can cost: each event is about three writes to a database that handles one at a time. Counts are per isolate; the
-// account's own rate rules bound the total.
+// account's own rate rules bound the total. The state after each count is noted for the answer's header fields.
 
+import type { AppContext } from "#app/context.ts";
 import { AppError } from "#app/lib/errors.ts";
 
-/** Token bucket: events accepted at once, and events per second after that. */
-export type Rate = { burst: number; perSecond: number };
+/** Token bucket: events accepted at once, and events per second after that. `policy` names it for callers. */
+export type Rate = { policy: string; burst: number; perSecond: number };
 
 /** A camera sends three events per car; two full lanes are about three cars a second. The burst is one full list. */
-export const CAMERA_RATE: Rate = { burst: 5000, perSecond: 60 };
+export const CAMERA_RATE: Rate = { policy: "camera", burst: 5000, perSecond: 60 };
 /** A webhook carries the reads of all of an agency's cameras. */
-export const WEBHOOK_RATE: Rate = { burst: 3000, perSecond: 500 };
+export const WEBHOOK_RATE: Rate = { policy: "webhook", burst: 3000, perSecond: 500 };
 
 /** Sources tracked at once. The least recently used one is dropped and starts with a full bucket again. */
 const MOST = 5000;
@@ -33,19 +34,42 @@ type Bucket = { left: number; at: number };
 
 const buckets = new Map<string, Bucket>();
 
+type Counting = Pick<AppContext, "clock" | "rateLimits">;
+
 /** Counts events of a source. Throws AppError too_many with the seconds to wait. */
-export function countEvents(input: { source: string; rate: Rate; now: number; count?: number }): void {
-  const { source, rate, now, count = 1 } = input;
+export function countEvents(app: Counting, input: { source: string; rate: Rate; count?: number }): void {
+  const { source, rate, count = 1 } = input;
+  const now = app.clock();
   const known = buckets.get(source) ?? { left: rate.burst, at: now };
   const refilled = Math.min(rate.burst, known.left + (Math.max(0, now - known.at) / 1000) * rate.perSecond);
   buckets.delete(source);
   if (buckets.size >= MOST) dropOldest(buckets);
   const isFull = refilled < count;
-  buckets.set(source, { left: isFull ? refilled : refilled - count, at: now });
+  const left = isFull ? refilled : refilled - count;
+  buckets.set(source, { left, at: now });
+  noteLimit(app, rate, left);
   if (isFull) {
     const retryAfter = Math.max(1, Math.ceil((count - refilled) / rate.perSecond));
     throw new AppError("too_many", "Too many events at once: send them again later.", { retryAfter });
   }
+}
+
+/** Takes back the count of one event that turned out to be a good one. */
+export function returnEvent(app: Counting, { source, rate }: { source: string; rate: Rate }): void {
+  const bucket = buckets.get(source);
+  if (!bucket) return;
+  bucket.left = Math.min(rate.burst, bucket.left + 1);
+  noteLimit(app, rate, bucket.left);
+}
+
+function noteLimit(app: Counting, { policy, burst, perSecond }: Rate, left: number): void {
+  app.rateLimits.set(policy, {
+    policy,
+    quota: burst,
+    windowSeconds: Math.max(1, Math.ceil(burst / perSecond)),
+    remaining: Math.floor(left),
+    resetSeconds: Math.ceil((burst - left) / perSecond),
+  });
 }
 
 function dropOldest(map: Map<string, unknown>): void {

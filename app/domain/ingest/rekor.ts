@@ -56,7 +56,7 @@ const unknownSender = () =>
 async function findWebhook(app: AppContext, secrets: string[]): Promise<Webhook | null> {
   if (secrets.length === 0) return null;
   const webhook = await findRekorWebhook(app.db, await Promise.all(secrets.map(sha256)));
-  if (webhook) countEvents({ source: `webhook ${webhook.id}`, rate: WEBHOOK_RATE, now: app.clock() });
+  if (webhook) countEvents(app, { source: `webhook ${webhook.id}`, rate: WEBHOOK_RATE });
   return webhook;
 }
 

@@ -48,7 +48,7 @@ export function vendorAddress(app: AppContext, input: { text: string; host: stri
 }
 
 /** Returns Odin's own public host, without its port. A call to it would be a loop. */
-function ownHostOf(app: AppContext, host: string): string {
+export function ownHostOf(app: AppContext, host: string): string {
   const { publicOrigin } = app.config;
   return publicOrigin === "" ? host : new URL(publicOrigin).host;
 }

@@ -23,15 +23,13 @@ export function createBudget(limits: StepLimits) {
 }
 export type Budget = ReturnType<typeof createBudget>;
 
-export function databasesOf(app: Pick<AppContext, "db" | "readsDatabases">) {
-  return [
-    { name: "DB", database: app.db.$client as D1Database },
-    ...app.readsDatabases.map((database, n) => ({ name: `READS_${n}`, database })),
-  ];
+/** Returns the control database and the databases of reads, by binding name. */
+export function databasesOf(app: Pick<AppContext, "db" | "places">) {
+  return [{ name: "DB", database: app.db.$client as D1Database }, ...app.places.databases];
 }
 
 /** Returns a database by its binding name. Throws if the installation has none of that name. */
-export function databaseNamed(app: Pick<AppContext, "db" | "readsDatabases">, name: string): D1Database {
+export function databaseNamed(app: Pick<AppContext, "db" | "places">, name: string): D1Database {
   const found = databasesOf(app).find((one) => one.name === name);
   if (!found) throw new Error(`there is no database ${name}`);
   return found.database;

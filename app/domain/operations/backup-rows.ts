@@ -3,9 +3,11 @@
 
 import pMap from "p-map";
 import type { BackupPlan, TablePlan } from "#app/entities/operations/backup.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
 import { POOL_CONCURRENCY } from "#app/store/operations/backup-pool.ts";
 import type { StoredPart } from "#app/store/operations/backup-runs.ts";
 import { readChunk, readSnapshot } from "#app/store/operations/backup-tables.ts";
+import { isMoving } from "#app/store/operations/storage.ts";
 import { databaseNamed, databasesOf } from "./backup-parts.ts";
 import { grown, lastParts, planOf, save, sum, type Work, writePart } from "./backup-work.ts";
 
@@ -13,8 +15,20 @@ import { grown, lastParts, planOf, save, sum, type Work, writePart } from "./bac
 const PART = 4_000_000;
 const CHUNK = 1_500_000;
 const MOST_ROWS = 20_000;
+/** How long a step waits for the end of a step that moves days of reads. */
+const MOVES_WAIT_MS = SECOND;
+
 /** Reads the small tables of every database in one snapshot, and stores where the large ones ended. */
 export async function takeSnapshots(work: Work): Promise<void> {
+  // Days do not move while a backup reads, because it reads one database after the other.
+  if (await isMoving(work.app.db, work.app.clock())) {
+    work.budget.spend();
+    await new Promise((resolve) => setTimeout(resolve, MOVES_WAIT_MS));
+    return;
+  }
+  const unbound = await work.app.places.listUnbound();
+  if (unbound.length > 0)
+    throw new Error(`${unbound.join(", ")} not bound: a backup without the reads there is not made`);
   const plan: BackupPlan = { databases: [] };
   const parts: StoredPart[] = [];
   for (const { name: section, database } of databasesOf(work.app)) {

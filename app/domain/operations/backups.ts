@@ -143,7 +143,7 @@ export async function cancelBackup(app: AppContext, actor: Actor, id: string): P
   await requireRun(app, id);
   const at = app.clock();
   const [ended] = await inOneStep(app.db, [
-    endRun(app.db, { id, state: "cancelled", at, message: `Cancelled by ${actor.username}.` }),
+    endRun(app.db, { id, state: "cancelled", at, message: `Canceled by ${actor.username}.` }),
     insertAuditIfChanged(app.db, {
       ...auditWho(actor),
       at,
@@ -153,7 +153,7 @@ export async function cancelBackup(app: AppContext, actor: Actor, id: string): P
     }),
   ]);
   if (!changedOne(ended)) throw new AppError("conflict", "This backup is not running.");
-  return { msg: "The backup was cancelled." };
+  return { msg: "The backup was canceled." };
 }
 
 /** Scheduled: resumes runs that lost their message, and removes backups that are too old or never finished. */

@@ -37,7 +37,9 @@ export async function putOffJobs(
     ? app.alertJobs
     : queue.endsWith("-exports")
       ? app.exportJobs
-      : app.jobs;
+      : queue.endsWith("-webhooks")
+        ? app.webhookJobs
+        : app.jobs;
   const bodies = messages.map(({ body }) => body);
   await putOffMessages(own, bodies, delaySeconds);
 }

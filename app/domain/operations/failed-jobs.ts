@@ -14,6 +14,7 @@ import {
 } from "#app/entities/operations/failed-job.ts";
 import { Job } from "#app/entities/operations/job.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { logWarning } from "#app/lib/log.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
@@ -195,17 +196,17 @@ function auditOf(
 
 /** Sends claimed jobs, each to the queue of its type. */
 async function sendRetried(app: AppContext, rows: FailedJob[]): Promise<void> {
-  const queues = { alert: app.alertJobs, export: app.exportJobs, other: app.jobs };
+  const queues = { alert: app.alertJobs, export: app.exportJobs, webhook: app.webhookJobs, other: app.jobs };
   const parcels = Map.groupBy(rows, (row) => {
     const type = jobOf(row)?.type;
-    return type === "alert" || type === "export" ? type : "other";
+    return type === "alert" || type === "export" || type === "webhook" ? type : "other";
   });
   for (const [name, parcel] of parcels) {
     const jobs = parcel.map(jobOf).filter((job) => job !== undefined);
     try {
       await sendJobs(queues[name], jobs);
     } catch (error) {
-      console.warn(`${jobs.length} jobs wait for the next sweep, because the queue refused them`, error);
+      logWarning(`${jobs.length} jobs wait for the next sweep, because the queue refused them`, error);
       continue;
     }
     await markSent(app.db, { ids: parcel.map(({ id }) => id), at: app.clock() });

@@ -12,6 +12,7 @@ import {
   type WatchedJob,
 } from "#app/entities/operations/health.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import { logError, logWarning } from "#app/lib/log.ts";
 import {
   expectRuns,
   listMissingGuards,
@@ -20,6 +21,7 @@ import {
   noteRun,
   probeAudit,
 } from "#app/store/operations/health.ts";
+import { storageLines, viewStorage } from "./storage.ts";
 
 /** Runs a job and stores how it ended. Throws the job's error, or the error of storing. */
 export async function runWatched(
@@ -55,11 +57,11 @@ export async function watchJobs(app: Pick<AppContext, "db" | "clock">): Promise<
     // This code running proves that scheduled jobs run. Only an outside probe can judge the heartbeat itself.
     const late = lateJobs(await listRuns(app.db), now).filter((job) => job !== "heartbeat");
     const { began, ended } = await markLate(app.db, { late, at: now });
-    for (const job of began) console.error(`ALARM: ${labelOf(job)} is late or failing (${job})`);
-    for (const job of ended) console.warn(`Over: ${labelOf(job)} is on time again (${job})`);
+    for (const job of began) logError(`ALARM: ${labelOf(job)} is late or failing (${job})`);
+    for (const job of ended) logWarning(`Over: ${labelOf(job)} is on time again (${job})`);
   } catch (error) {
     // Without the database the alarm cannot be marked as raised, so it repeats every minute.
-    console.error("ALARM: the control database does not answer", error);
+    logError("ALARM: the control database does not answer", error);
     throw error;
   }
 }
@@ -68,21 +70,29 @@ const isWatched = (job: string): job is WatchedJob => job in WATCHED_JOBS;
 const labelOf = (job: string) => (isWatched(job) ? WATCHED_JOBS[job].label : job);
 
 /**
- * GET /health, for an uptime probe: `ok`, or the names of late jobs, and no other data. A second line names invalid
- * settings; Odin works without them, so they alone do not make it unhealthy. A database that does not answer is named
- * `database`; `heartbeat` means that no job has ever run.
+ * GET /health, for an uptime probe: `ok`, or the names of late jobs. Further lines name what is wrong with the space for
+ * reads, then invalid settings; Odin works without those, so they alone do not make it unhealthy. A database that does
+ * not answer is named `database`; `heartbeat` means that no job has ever run. The last lines describe the databases of
+ * reads; nothing else is told.
  */
 export async function health(
-  app: Pick<AppContext, "db" | "clock" | "misconfigured">,
+  app: Pick<AppContext, "db" | "places" | "clock" | "misconfigured">,
 ): Promise<{ isWell: boolean; lines: string[] }> {
   const late = await lateNow(app);
+  const storage = await storageLines(app).catch(() => ({ alarms: [], lines: [] }));
   const lines = [
-    late.length === 0 ? "ok" : `late: ${late.join(", ")}`,
+    late.length === 0
+      ? storage.alarms.length === 0
+        ? "ok"
+        : "storage is short"
+      : `late: ${late.join(", ")}`,
+    ...storage.alarms,
     ...(app.misconfigured.length === 0
       ? []
       : [`misconfigured: ${app.misconfigured.map(({ setting }) => setting).join(", ")}`]),
+    ...storage.lines,
   ];
-  return { isWell: late.length === 0, lines };
+  return { isWell: late.length + storage.alarms.length === 0, lines };
 }
 
 async function lateNow(app: Pick<AppContext, "db" | "clock">): Promise<string[]> {
@@ -94,15 +104,18 @@ async function lateNow(app: Pick<AppContext, "db" | "clock">): Promise<string[]>
   }
 }
 
-/** GET /health-data: late jobs (none before jobs first ran) and invalid settings, for administrators. */
+/**
+ * GET /health-data: late jobs (none before jobs first ran), invalid settings, and what is wrong with the space for reads,
+ * for administrators.
+ */
 export async function healthData(
-  app: Pick<AppContext, "db" | "clock" | "misconfigured">,
-): Promise<{ late: LateJob[]; misconfigured: readonly Misconfigured[] }> {
-  const runs = await listRuns(app.db);
+  app: Pick<AppContext, "db" | "places" | "clock" | "misconfigured">,
+): Promise<{ late: LateJob[]; misconfigured: readonly Misconfigured[]; storage: string[] }> {
+  const [runs, { alarms }] = await Promise.all([listRuns(app.db), viewStorage(app)]);
   const late = lateJobs(runs, app.clock()).map((job) => ({
     job,
     label: WATCHED_JOBS[job].label,
     last_ok_at: runs.find((run) => run.job === job)?.lastOkAt ?? null,
   }));
-  return { late, misconfigured: app.misconfigured };
+  return { late, misconfigured: app.misconfigured, storage: alarms };
 }

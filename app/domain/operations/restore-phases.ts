@@ -33,6 +33,7 @@ import {
   putTriggers,
   setSequences,
 } from "#app/store/operations/restore-tables.ts";
+import { settleStorage } from "#app/store/operations/storage.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
   type Budget,
@@ -172,7 +173,12 @@ async function putRows(work: RestoreWork): Promise<void> {
   while (work.plan.at < parts.length) {
     if (!budget.isLeft()) return;
     const { section, table, part } = at(parts, work.plan.at);
-    const database = databaseNamed(app, section);
+    const database = databasesOf(app).find(({ name }) => name === section)?.database;
+    if (!database) {
+      // It had no reads, and was removed since (restore.ts).
+      await saveRestore(work, { at: work.plan.at + 1 });
+      continue;
+    }
     const layout = layouts.get(section) ?? (await readLayout(database));
     layouts.set(section, layout);
     const lines = await readPart(filesOf(app, manifest.id), part);
@@ -181,8 +187,9 @@ async function putRows(work: RestoreWork): Promise<void> {
     await saveRestore(work, { at: work.plan.at + 1 }, { counts: { rows: run.rows + lines.length } });
   }
   for (const { name, sequences } of manifest.databases) {
+    const database = databasesOf(app).find((one) => one.name === name)?.database;
     const beyond = Object.entries(sequences).map(([table, seq]) => [table, seq + SEQUENCE_GAP]);
-    await setSequences(databaseNamed(app, name), Object.fromEntries(beyond));
+    if (database) await setSequences(database, Object.fromEntries(beyond));
   }
   await saveRestore(work, { phase: "indexes", at: 0 });
 }
@@ -261,7 +268,7 @@ async function countTables(work: RestoreWork): Promise<void> {
   await saveRestore(work, { phase: "finished", skipped });
 }
 
-/** Restores the triggers, ends every session and writes the audit row. After an undo, only cleans up. */
+/** Restores the triggers, ends every session and every move of reads, and writes the audit row. After an undo, only cleans up. */
 async function finish(work: RestoreWork): Promise<void> {
   const { app, run, plan, manifest } = work;
   const at = app.clock();
@@ -278,7 +285,8 @@ async function finish(work: RestoreWork): Promise<void> {
     object: id,
     detail: { startedAt, rows, objects, missing, skipped },
   });
-  const ended = plan.undo ? [] : [endAllSessions(app.db, at), entry];
+  const names = app.places.databases.map(({ name }) => name);
+  const ended = plan.undo ? [] : [endAllSessions(app.db, at), ...settleStorage(app.db, names), entry];
   const change = { state, finishedAt: at, leasedUntil: 0 } as const;
   const [updated] = await inOneStep(app.db, [updateRun(app.db, run, change), ...ended, ...triggers]);
   requireHeld(updated);

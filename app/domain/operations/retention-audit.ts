@@ -7,6 +7,7 @@ import { auditWho } from "#app/entities/oversight/audit.ts";
 import { chainStart, checkLinks, type LinkedRow } from "#app/entities/oversight/audit-chain.ts";
 import { comparedCase } from "#app/entities/oversight/legal-hold.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
+import { logError } from "#app/lib/log.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { inTurn } from "#app/lib/turns.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -69,7 +70,7 @@ async function removeStretch(
   const previous = begin?.hash ?? (await chainStart(agencyId));
   const { problem } = await checkLinks({ links: going, previous, position });
   if (problem) {
-    console.error(`the audit log of agency ${agencyId || "none"} does not verify: nothing of it is purged`);
+    logError(`the audit log of agency ${agencyId || "none"} does not verify: nothing of it is purged`);
     return 0;
   }
   const at = app.clock();

@@ -1,9 +1,10 @@
-// Purges records other than reads: hits, removed hotlist plates, finished imports and unattached files by the agency's
-// policy, and operational records after a fixed time. Each run takes bounded steps and writes a purge certificate to
+// Purges records other than reads: hits, removed hotlist plates, finished imports, unattached files and saved searches by
+// the agency's policy, and operational records after a fixed time. Each run takes bounded steps and writes a purge certificate to
 // the audit log of every agency that it removed anything from.
 
 import type { AppContext } from "#app/context.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import { listedSince, searchesKeptDays } from "#app/entities/search/history/past-search.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { inTurn } from "#app/lib/turns.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -17,6 +18,7 @@ import {
   removeOldAlerts,
   removeOldEntries,
   removeOldImports,
+  removeOldSavedSearches,
   removeStrayAlertImages,
   removeStrayAttachments,
 } from "#app/store/operations/retention-records.ts";
@@ -27,7 +29,13 @@ import { listAgencies } from "#app/store/users/agencies.ts";
 type RecordsContext = Pick<AppContext, "db" | "clock" | "images" | "attachments">;
 
 /** Retention in days of records that no policy covers. */
-export const COMMON_DAYS = { deliveries: 90, dead_jobs: 90, addresses: 180, push_devices: 90 } as const;
+export const COMMON_DAYS = {
+  deliveries: 90,
+  dead_jobs: 90,
+  addresses: 180,
+  push_devices: 90,
+  outgoing_deliveries: 30,
+} as const;
 
 const STEP = 500;
 /** Batches per kind and run; the rest waits for the next run. */
@@ -63,7 +71,15 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
   for (const { id, policy } of inTurn(agencies, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN })) {
     const before = now - policy.record_retention_days * DAY;
     const cutoff = { agencyId: id, before, heldCases: [...(heldCases.get(id) ?? [])] };
-    await purge(id, (kinds) => purgeOf(app, cutoff, kinds));
+    const keptDays = searchesKeptDays({
+      recordDays: policy.record_retention_days,
+      auditDays: policy.audit_retention_days,
+    });
+    const unlisted = { agencyId: id, before: listedSince(now, keptDays) };
+    await purge(id, async (kinds) => {
+      await purgeOf(app, cutoff, kinds);
+      await inSteps(kinds, "saved_searches", (limit) => removeOldSavedSearches(app.db, unlisted, limit));
+    });
   }
   if (problems.length > 0) throw new AggregateError(problems, "not every old record was removed");
   return removed;

@@ -33,7 +33,10 @@ const AGENCIES_A_TURN = 100;
 /** Reads of one database that a run moves out of the former unencrypted tables; takes some seconds. */
 const MOVE_AT_MOST = 50_000;
 
-type RetentionContext = Pick<AppContext, "db" | "reads" | "readsDatabases" | "readKeys" | "images" | "clock">;
+type RetentionContext = Pick<
+  AppContext,
+  "db" | "reads" | "places" | "readsDatabases" | "readKeys" | "images" | "clock"
+>;
 
 /**
  * Deletes every agency's reads with their images, and its alert images, that are older than its policy allows, and
@@ -47,6 +50,10 @@ export async function purgeExpired(
   const now = app.clock();
   const problems: unknown[] = [];
   const note = (error: unknown): undefined => void problems.push(error);
+  const unbound = await app.places.listUnbound().catch(note);
+  const isIncomplete = unbound?.length !== 0;
+  if (unbound && isIncomplete)
+    note(new Error(`${unbound.join(", ")} not bound: no keys of reads and no stray images were purged`));
   let isMoved = true;
   for (const database of app.readsDatabases) {
     const moved = await moveClearReads(database, app.reads.insertReads, MOVE_AT_MOST).catch(note);
@@ -62,23 +69,29 @@ export async function purgeExpired(
   for (const agency of inTurn(agencies, { now, every: RUNS_EVERY, count: most })) {
     const [agencyId, before] = [agency.id, beforeOf(agency)];
     const held = { plates: heldPlates.get(agencyId) ?? [], cases: [...(heldCases.get(agencyId) ?? [])] };
-    const certificate = await purgeAgency(app, { agencyId, before, held }).catch(note);
+    const certificate = await purgeAgency(app, { agencyId, before, held, isIncomplete }).catch(note);
     if (certificate) certificates.push(certificate);
   }
   const parts = { databases: app.readsDatabases, images: app.images };
   // A read that was not moved yet may be held, and its images would look like strays.
-  if (isMoved) await purgeStrayImages(parts, utcDay(Math.min(now, ...agencies.map(beforeOf)))).catch(note);
+  if (isMoved && !isIncomplete)
+    await purgeStrayImages(parts, utcDay(Math.min(now, ...agencies.map(beforeOf)))).catch(note);
   if (problems.length > 0) throw new AggregateError(problems, "not everything that is over was purged");
   return certificates;
 }
 
-type Purge = { agencyId: string; before: number; held: { plates: HeldPlate[]; cases: string[] } };
+type Purge = {
+  agencyId: string;
+  before: number;
+  held: { plates: HeldPlate[]; cases: string[] };
+  isIncomplete: boolean;
+};
 
 async function purgeAgency(
   app: RetentionContext,
-  { agencyId, before, held }: Purge,
+  { agencyId, before, held, isIncomplete }: Purge,
 ): Promise<PurgeCertificate | undefined> {
-  const parts = { databases: app.readsDatabases, images: app.images, keys: app.readKeys };
+  const parts = { databases: app.readsDatabases, images: app.images, keys: app.readKeys, isIncomplete };
   const order = { agencyId, before, held: held.plates };
   const purged = await purgeReadsOf(parts, order);
   const spent = await destroyKeys(parts, order);

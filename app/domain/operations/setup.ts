@@ -2,6 +2,7 @@
 // operator's machine runs it, never a request.
 
 import type { AppContext } from "#app/context.ts";
+import { secretOf } from "#app/domain/accounts/single-sign-on.ts";
 import type { Role } from "#app/entities/accounts/access.ts";
 import { entryOf, type NewPlate } from "#app/entities/hotlists/calls.ts";
 import { entryDigest, expiryOf } from "#app/entities/hotlists/entry.ts";
@@ -10,7 +11,7 @@ import { seal, sha256 } from "#app/lib/crypto/primitives.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { setupGroupStatements } from "#app/store/hotlists/setup.ts";
 import { secretOwner } from "#app/store/integrations/sources.ts";
-import { setupStatements } from "#app/store/operations/setup.ts";
+import { setupSignOnStatements, setupStatements } from "#app/store/operations/setup.ts";
 
 export type SetupPlan = {
   agencies: { id: string; name: string }[];
@@ -46,6 +47,16 @@ export type SetupPlan = {
   axisShares: { ownerAgencyId: string; viewerAgencyId: string }[];
   /** Rekor webhooks. */
   webhooks?: { id: string; agencyId: string; name: string; secret: string; createdBy: string }[];
+  /** Identity providers, with approved domains and the groups that grant rights. */
+  signOn?: {
+    agencyId: string;
+    issuer: string;
+    clientId: string;
+    clientSecret: string;
+    buttonName: string;
+    domains: string[];
+    groups: { members: string; admins: string; hotlistAdmins: string; hotlistViewers: string };
+  }[];
   alertGroups?: {
     id: string;
     agencyId: string;
@@ -119,6 +130,12 @@ export async function setUp(
       })),
     ),
   });
+  for (const { clientSecret, domains, groups, ...row } of plan.signOn ?? []) {
+    const sealedSecret = await seal(sealingKeys, secretOf(row.agencyId), clientSecret);
+    statements.push(
+      ...setupSignOnStatements(app.db, { ...row, sealedSecret, domains, groups, at: createdAt }),
+    );
+  }
   for (const group of plan.alertGroups ?? []) {
     const author = plan.users.find((user) => user.id === group.createdBy);
     const agency = plan.agencies.find(({ id }) => id === group.agencyId);

@@ -15,6 +15,7 @@ import {
   type AuditRow,
   auditPlate,
 } from "#app/entities/oversight/audit-filter.ts";
+import { serviceAccountIn } from "#app/entities/oversight/audit-words.ts";
 import { redactPlates } from "#app/entities/oversight/plate-redaction.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -131,6 +132,7 @@ const REDACTED_HEAD = [
   "Programs queried",
   "Justification",
   "Purpose",
+  "Service account",
 ];
 const FULL_HEAD = [...REDACTED_HEAD, "Name", "Plate", "Case number", "Object", "Address", "Details"];
 
@@ -139,6 +141,7 @@ function cellsOf(row: AuditRecord) {
     ...commonCells(row),
     justificationOf(row),
     purposeOf(row),
+    serviceAccountOf(row),
     row.name,
     row.plate,
     row.case_number,
@@ -149,7 +152,12 @@ function cellsOf(row: AuditRecord) {
 }
 
 function redactedCells(row: AuditRecord) {
-  return [...commonCells(row), redactPlates(justificationOf(row), row.plate), purposeOf(row)];
+  return [
+    ...commonCells(row),
+    redactPlates(justificationOf(row), row.plate),
+    purposeOf(row),
+    serviceAccountOf(row),
+  ];
 }
 
 function commonCells(row: AuditRecord) {
@@ -157,7 +165,7 @@ function commonCells(row: AuditRecord) {
   return [seq, isoTime(at), username, agency, action, outcome, programs_queried];
 }
 
-type Detail = { query?: Record<string, unknown>; justification?: unknown };
+type Detail = { query?: Record<string, unknown>; justification?: unknown; service_account?: unknown };
 
 function detailOf(row: Pick<AuditRecord, "detail">): Detail {
   const detail: unknown = JSON.parse(row.detail);
@@ -168,6 +176,11 @@ function justificationOf(row: AuditRecord): string {
   const detail = detailOf(row);
   const justification = detail.query?.justification ?? detail.justification;
   return typeof justification === "string" ? justification : "";
+}
+
+/** Returns the name of the service account that called, or "". */
+function serviceAccountOf(row: AuditRecord): string {
+  return serviceAccountIn(detailOf(row));
 }
 
 /** Only searches have a purpose. */
@@ -202,6 +215,7 @@ function rowOf(row: AuditRecord): AuditRow {
     plate: row.plate,
     case_number: row.case_number,
     ip: row.ip,
+    service_account: serviceAccountOf(row),
   };
 }
 

@@ -145,7 +145,7 @@ export async function examineToday(
   const hourOf = hourTeller(zone);
   for (const userId of people) await examinePerson(app, { stretch, userId, hourOf });
   const next = people.length === limit ? (people.at(-1) ?? null) : null;
-  return { msg: "Today's searches were reviewed", next };
+  return { msg: "Today's searches were scanned", next };
 }
 
 async function examinePerson(

@@ -34,7 +34,7 @@ import {
 } from "#app/store/oversight/transparency-count.ts";
 import { checkChain } from "./audit-chain.ts";
 
-type CountContext = Pick<AppContext, "db" | "readsDatabases" | "clock">;
+type CountContext = Pick<AppContext, "db" | "places" | "readsDatabases" | "clock">;
 type CheckContext = Pick<AppContext, "db" | "audits" | "clock">;
 
 export type Counted<T> = { counts: T; countedAt: number };
@@ -70,8 +70,9 @@ export async function transparencyStatistics(
   }
   const before = kept(NOW, (counts) => NowCounts.safeParse(counts).data);
   const count = () => countNowOf(app, agency, wanted);
-  const now =
-    before && isFresh(before) ? before : await countAgain(app, { agencyId, period: NOW, before, count });
+  // Old counts rather than counts without the reads of a database that is not bound.
+  const isKept = before && (isFresh(before) || (await app.places.listUnbound()).length > 0);
+  const now = isKept ? before : await countAgain(app, { agencyId, period: NOW, before, count });
   return { months, now, audit: kept(AUDIT, (counts) => AuditCheck.safeParse(counts).data) ?? null };
 }
 

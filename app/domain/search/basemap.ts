@@ -4,6 +4,7 @@ import type { AppContext } from "#app/context.ts";
 import { type BasemapInfo, EMBEDDED_BASEMAP, parseTile } from "#app/entities/search/map/basemap.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { logWarning } from "#app/lib/log.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 
 /** Returns the configured basemap, or the embedded one if it does not answer, so that there is always a map. */
@@ -11,7 +12,7 @@ export async function describeBasemap(app: Pick<AppContext, "basemap">): Promise
   try {
     return await app.basemap.describe();
   } catch (error) {
-    console.warn("the configured basemap is not available:", error instanceof Error ? error.message : error);
+    logWarning("the configured basemap is not available", error);
     return EMBEDDED_BASEMAP;
   }
 }

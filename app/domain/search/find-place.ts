@@ -4,6 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import { PLACES } from "#app/entities/search/map/places.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { logError } from "#app/lib/log.ts";
 import { bookTurn } from "#app/store/search/address.ts";
 import { PATIENCE_MS, PAUSE_MS } from "./address.ts";
 
@@ -26,7 +27,7 @@ export async function findPlace(app: AppContext, text: string): Promise<FoundPla
   if (turn === undefined) throw busy;
   if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
   const found = await app.geocoder.find(text).catch((cause: unknown) => {
-    console.error("the geocoder failed", cause);
+    logError("the geocoder failed", cause);
     throw busy;
   });
   if (!found) throw new AppError("not_found", "This address was not found.");

@@ -6,12 +6,15 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import { agencyGroups, type FormAgencies } from "#app/entities/search/agencies.ts";
 import { readSearchFields, type SearchFields, unknownAgencies } from "#app/entities/search/fields.ts";
 import { problemsMessage } from "#app/entities/search/form.ts";
-import type { SearchRequest } from "#app/entities/search/request.ts";
+import { againRangeIn } from "#app/entities/search/history/calls.ts";
+import { SearchRequest } from "#app/entities/search/request.ts";
 import { submit } from "#app/entities/search/submission.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { logError } from "#app/lib/log.ts";
 import { isTimeZone } from "#app/lib/time/wall-clock.ts";
 import { listAxonSources } from "#app/store/integrations/sources.ts";
 import { findResultSet, findSearchPolicy } from "#app/store/search/result-sets.ts";
+import { type SearchAgain, searchAgain } from "./history.ts";
 import { listSearchableAgencies, searchReads } from "./run.ts";
 
 /** Data of the search form. */
@@ -22,8 +25,10 @@ export type SearchFormData = {
   unavailable: boolean;
   /** The result set to refine, or null. */
   refined: string | null;
-  /** Its request, or null if nothing is refined or the set was purged or is another user's. */
+  /** The request to fill in, or null if there is none, the set was purged, or it is another user's. */
   previous: SearchRequest | null;
+  /** The past search that is run again, or null. */
+  again: Pick<SearchAgain, "id" | "range" | "note" | "other"> | null;
   limitDays: number;
   /** The agency's policy requires a case number for every search. */
   caseNumberRequired: boolean;
@@ -36,28 +41,40 @@ export type SearchFormData = {
 export async function searchFormFor(
   app: AppContext,
   actor: Actor,
-  refined: string | null,
+  { refined, again: id, range }: { refined: string | null; again: string | null; range: string | null },
 ): Promise<SearchFormData> {
-  const [lists, policy, set] = await Promise.all([
+  const [lists, policy, set, past] = await Promise.all([
     formAgencies(app, actor).catch((error: unknown) => {
-      console.error("the agency lists could not be loaded", error);
+      logError("the agency lists could not be loaded", error);
       return undefined;
     }),
     findSearchPolicy(app.db, actor.agencyId),
     refined === null
       ? undefined
       : findResultSet(app.db, { id: refined, userId: actor.userId, now: app.clock() }),
+    id === null ? undefined : searchAgain(app, actor, { id, range: againRangeIn(range) }),
   ]);
+  const request = past?.tool === "search" ? requestToFill(past.request) : undefined;
   return {
     agencies: lists ?? { rekor: [], axon: [], axis: [] },
     unavailable: lists === undefined,
     refined,
-    previous: set?.request ?? null,
+    previous: set?.request ?? request ?? null,
+    again: id === null ? null : past && request ? past : { id, range: "now", note: NOT_LISTED, other: null },
     limitDays: policy?.searchLimitDays ?? 0,
     caseNumberRequired: policy?.caseNumberRequired ?? false,
     purposeRequired: policy?.purposeRequired ?? false,
     timeZone: policy?.timeZone ?? "UTC",
   };
+}
+
+const NOT_LISTED = "That search is not in your history, so this is an empty form.";
+
+/** Returns a stored request without its justification, or undefined if today's schema refuses it. */
+function requestToFill(stored: Record<string, unknown>): SearchRequest | undefined {
+  // Only a complete request passes the schema.
+  const parsed = SearchRequest.safeParse({ ...stored, justification: "Again" });
+  return parsed.success ? { ...parsed.data, justification: "" } : undefined;
 }
 
 /** Returns the agencies that the actor may search, with ids that distinguish those of Axon. */

@@ -11,7 +11,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { findLocators } from "#app/store/search/result-sets.ts";
 import { requireResultSet } from "./results.ts";
-import { listSources } from "./run.ts";
+import { listSourcesOf } from "./run.ts";
 
 /** How long a vendor may take for one image. */
 const IMAGE_DEADLINE_MS = 15_000;
@@ -28,10 +28,12 @@ async function fetchImage(
 ): Promise<{ image: ProviderImage; keptMs: number }> {
   const reference = parseImageReference(input.reference ?? "");
   if (!reference) throw new AppError("bad_request", "This is not an image reference.");
-  const set = await requireResultSet(app, actor, reference.resultId);
+  const [set, sources] = await Promise.all([
+    requireResultSet(app, actor, reference.resultId),
+    listSourcesOf(app, actor, input.program),
+  ]);
   const locators = await findLocators(app.results, { id: set.id, count: set.count, row: reference.row });
-  const sources = await listSources(app, actor);
-  const source = sources.find(({ id, program }) => id === locators?.sourceId && program === input.program);
+  const source = sources.find(({ id }) => id === locators?.sourceId);
   const locator = locators?.[input.kind ?? reference.kind];
   if (!source || !locator) throw new AppError("not_found", "There is no such image.");
   const signal = AbortSignal.any([input.signal, AbortSignal.timeout(IMAGE_DEADLINE_MS)]);

@@ -18,6 +18,7 @@ import { type ColumnsBuilder, encodeLocators } from "#app/entities/search/result
 import { decodeColumns, encodeRows } from "#app/entities/search/result-codec.ts";
 import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { logError } from "#app/lib/log.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
@@ -48,26 +49,28 @@ function answeredPrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
 
 /**
  * Stores the partial results of one search. Call `look` after each change of a status, and wait for `stored` before the
- * search ends. A set that cannot be stored is logged and left out: the search itself goes on.
+ * search ends. One set is stored after the other, so that none is announced after one with more reads. A set that cannot be
+ * stored is logged and left out: the search itself goes on.
  */
 export function keepPartialResults(app: AppContext, actor: Actor, search: RunningSearch) {
   const { statuses, columns, signal } = search;
-  const pending: Promise<void>[] = [];
+  let stored = Promise.resolve();
   let known = 0;
+  /** Stores the reads that have arrived by now, if another program has answered since the last set. */
+  async function storeNext(): Promise<void> {
+    const programs = answeredPrograms(statuses);
+    if (programs.length <= known) return;
+    known = programs.length;
+    if (signal.aborted || columns.count === 0 || statuses.every(isSettled)) return;
+    await store(app, actor, { search, programs }).catch((error: unknown) =>
+      logError("partial results could not be stored", error),
+    );
+  }
   return {
-    look(): void {
-      const programs = answeredPrograms(statuses);
-      if (programs.length <= known) return;
-      known = programs.length;
-      if (signal.aborted || columns.count === 0 || statuses.every(isSettled)) return;
-      const stored = store(app, actor, { search, programs }).catch((error: unknown) =>
-        console.error("partial results could not be stored", error),
-      );
-      pending.push(stored);
+    look: (): void => {
+      stored = stored.then(storeNext);
     },
-    stored: async (): Promise<void> => {
-      await Promise.all(pending);
-    },
+    stored: (): Promise<void> => stored,
   };
 }
 
@@ -108,6 +111,7 @@ async function store(
       detail: { search: resultId, reads: count, programs },
     }),
   ]);
-  await sendJob(app.jobs, { v: 1, type: "purge-result-set", id }, { delaySeconds: lifetime / SECOND });
+  // First, because someone may be waiting for it.
   search.onProgress({ type: "partial", resultId: id, count });
+  await sendJob(app.jobs, { v: 1, type: "purge-result-set", id }, { delaySeconds: lifetime / SECOND });
 }

@@ -14,6 +14,8 @@ import {
   rangeProblem,
   type SearchableAgencies,
   type SearchProgress,
+  SOURCE_PROGRAMS,
+  type SourceProgram,
   type SourceStatus,
 } from "#app/entities/search/query.ts";
 import { queryOf, type SearchRequest } from "#app/entities/search/request.ts";
@@ -24,6 +26,7 @@ import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";
+import { logError } from "#app/lib/log.ts";
 import { isoTime, MINUTE, SECOND, utcDay } from "#app/lib/time/dates.ts";
 import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -47,12 +50,24 @@ import { searchSources } from "./sources.ts";
 
 /** Returns all sources a tenant may search: its Rekor keys, Axon agencies that allow it, Axis agencies that share. */
 export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
-  const [rekor, axon, axis] = await Promise.all([
-    listRekorSources(app.db, actor.agencyId),
-    listAxonSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
-    listAxisSources(app.db, { tenantId: actor.agencyId, now: app.clock() }),
-  ]);
-  return [...rekor, ...axon, ...axis];
+  return (await Promise.all(SOURCE_PROGRAMS.map((program) => listSourcesOf(app, actor, program)))).flat();
+}
+
+/** Returns the sources of one program that a tenant may search. */
+export function listSourcesOf(
+  app: AppContext,
+  { agencyId: tenantId }: Pick<Actor, "agencyId">,
+  program: SourceProgram,
+): Promise<SearchSource[]> {
+  const now = app.clock();
+  switch (program) {
+    case "Rekor":
+      return listRekorSources(app.db, tenantId);
+    case "Axon":
+      return listAxonSources(app.db, { tenantId, now });
+    case "Axis":
+      return listAxisSources(app.db, { tenantId, now });
+  }
 }
 
 /** Returns the agency groups of the search form, each sorted by name (specification section 7). */
@@ -175,7 +190,7 @@ export async function searchReads(
       health: searched.health,
       seen,
     });
-    if (signal.aborted) throw audited(new AppError("gone", "The search was cancelled."));
+    if (signal.aborted) throw audited(new AppError("gone", "The search was canceled."));
     await sendJob(
       app.jobs,
       { v: 1, type: "purge-result-set", id: resultId },
@@ -207,7 +222,7 @@ export async function writeAudit(
   try {
     return await inOneStep(app.db, statements);
   } catch (error) {
-    console.error("a search was refused because its audit row could not be written", error);
+    logError("a search was refused because its audit row could not be written", error);
     const message =
       "Odin cannot write to its audit log at the moment, so nothing was searched. Try again soon.";
     throw new AppError("unavailable", message, { retryAfter: 60, cause: error });

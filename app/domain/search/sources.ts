@@ -7,6 +7,7 @@ import type { SightingQuery, SourceStatus } from "#app/entities/search/query.ts"
 import { appendSightings, type ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { at } from "#app/lib/at.ts";
+import { logError } from "#app/lib/log.ts";
 import { isProviderFailure, type SightingPage } from "#app/providers/provider.ts";
 import { listOpenBreakers } from "#app/store/integrations/sources.ts";
 
@@ -110,7 +111,10 @@ async function searchGroup(app: AppContext, one: GroupSearch): Promise<void> {
       report(Object.assign(status, { state, message: `${message}${keptNote(status)}` }));
     }
     change({ milliseconds: app.clock() - started });
-    if (!signal.aborted) result.health.push({ integrationId: source.integrationId, failure: message });
+    if (!signal.aborted) {
+      const works = isProviderFailure(error) && error.kind === "incomplete";
+      result.health.push({ integrationId: source.integrationId, failure: works ? null : message });
+    }
   } finally {
     clearTimeout(slowTimer);
     clearTimeout(pageTimer);
@@ -138,6 +142,6 @@ function keptNote(status: SourceStatus): string {
 /** Returns the message for the user: the provider's own, or a general one for unexpected errors. */
 function failureMessage(error: unknown): string {
   if (isProviderFailure(error)) return error.message;
-  console.error("a provider failed unexpectedly", error);
+  logError("a provider failed unexpectedly", error);
   return "Its answer could not be understood.";
 }

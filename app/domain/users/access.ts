@@ -30,7 +30,7 @@ import {
   revokeIfDisabled,
   unlockUser,
 } from "#app/store/users/directory.ts";
-import { actIf, agencyIn, lastAdmin, refuse, type Target, targetOf, userEntry } from "./reach.ts";
+import { actIf, agencyIn, keptAdmin, refuse, type Target, targetOf, userEntry } from "./reach.ts";
 
 /**
  * Sets a temporary password, valid for a day: the caller's choice if given, otherwise random. Ends every session of the
@@ -113,13 +113,16 @@ export async function setDisabled(app: AppContext, actor: Actor, input: Target &
   const action = disabled ? "user.disable" : "user.enable";
   const user = await targetOf(app, actor, { ...input, action, mayBeOwner: !disabled });
   const now = app.clock();
-  if ((user.disabledAt !== null) === disabled) return { msg: disabled ? "User disabled" : "User enabled" };
+  // The provider could enable the user again until an administrator disables the user as well.
+  const isByProvider = disabled && user.disabledBy === "identity provider";
+  if ((user.disabledAt !== null) === disabled && !isByProvider)
+    return { msg: disabled ? "User disabled" : "User enabled" };
   await actIf(app, actor, {
     action,
     user,
     act: disabled ? disableUser(app.db, { id: user.id, now }) : enableUser(app.db, { id: user.id, now }),
     followedBy: [revokeIfDisabled(app.db, { userId: user.id, now })],
-    otherwise: lastAdmin(),
+    otherwise: await keptAdmin(app, user.id),
   });
   return { msg: disabled ? "User disabled" : "User enabled" };
 }

@@ -22,6 +22,18 @@ export async function allAgencies(app: AppContext): Promise<AgencyWithPolicy[]> 
   return listAgencies(app.db);
 }
 
+/** An agency in the owner's list. */
+export type ListedAgency = Pick<AgencyWithPolicy, "id" | "name" | "users"> &
+  Pick<AgencyWithPolicy["policy"], "second_factor_required" | "case_number_required">;
+
+/** Returns every agency with what the owner's list shows of it. */
+export async function listedAgencies(app: AppContext): Promise<ListedAgency[]> {
+  return (await listAgencies(app.db)).map(({ id, name, users, policy }) => {
+    const { second_factor_required, case_number_required } = policy;
+    return { id, name, users, second_factor_required, case_number_required };
+  });
+}
+
 /** Returns an agency with its policy. Throws AppError not_found. */
 export async function agencyForOwner(app: AppContext, id: string) {
   const agency = await findAgency(app.db, id);

@@ -17,6 +17,8 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import {
+  countUsers,
+  findUsers,
   insertUsers,
   listTakenUsernames,
   listUsers,
@@ -27,7 +29,7 @@ import {
   type UserRow,
   updateRole,
 } from "#app/store/users/directory.ts";
-import { actIf, agencyIn, lastAdmin, type Reach, refuse, type Target, targetOf, userEntry } from "./reach.ts";
+import { actIf, agencyIn, keptAdmin, type Reach, refuse, type Target, targetOf, userEntry } from "./reach.ts";
 
 const RESERVED_MS = 365 * DAY;
 
@@ -35,6 +37,21 @@ const RESERVED_MS = 365 * DAY;
 export async function managedUsers(app: AppContext, actor: Actor, reach: Reach): Promise<ManagedUser[]> {
   const rows = await listUsers(app.db, { agencyId: agencyIn(actor, reach), now: app.clock() });
   return rows.map((row) => toManaged(app, actor, row));
+}
+
+/** The most users of all agencies on one page. */
+const MOST_SHOWN = 500;
+
+/** Returns the first users of all agencies, by name, that a text is part of, for the owner; and how many there are. */
+export async function usersOfAllAgencies(
+  app: AppContext,
+  actor: Actor,
+  find: string,
+): Promise<{ users: ManagedUser[]; found: number; total: number }> {
+  const rows = await findUsers(app.db, { find, most: MOST_SHOWN, now: app.clock() });
+  const found = rows.length < MOST_SHOWN ? rows.length : await countUsers(app.db, find);
+  const total = find === "" ? found : await countUsers(app.db, "");
+  return { users: rows.map((row) => toManaged(app, actor, row)), found, total };
 }
 
 function toManaged(app: AppContext, actor: Actor, row: UserRow): ManagedUser {
@@ -142,7 +159,7 @@ export async function changeRole(app: AppContext, actor: Actor, input: Target & 
     detail: { from: user.role, to: role },
     act: updateRole(app.db, { id: user.id, role }),
     followedBy: [revokeIfRole(app.db, { userId: user.id, role, now: app.clock() })],
-    otherwise: lastAdmin(),
+    otherwise: await keptAdmin(app, user.id),
   });
   return { msg: "Role updated", role };
 }
@@ -159,7 +176,7 @@ export async function deleteUser(app: AppContext, actor: Actor, target: Target) 
       reserveUsername(app.db, { userId: user.id, username: user.username, until: now + RESERVED_MS }),
       revokeIfDisabled(app.db, { userId: user.id, now }),
     ],
-    otherwise: lastAdmin(),
+    otherwise: await keptAdmin(app, user.id),
   });
   return { msg: "User deleted" };
 }

@@ -6,6 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
+import { isBreakGlass } from "#app/store/accounts/single-sign-on.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { findManagedUser } from "#app/store/users/directory.ts";
@@ -58,8 +59,13 @@ export async function targetOf(
   return user;
 }
 
-/** Returns the error for an action that would leave an agency without an administrator. */
-export function lastAdmin(): AppError {
+/** Returns the error for an action that would take an agency's last administrator or its break-glass account. */
+export async function keptAdmin(app: AppContext, userId: string): Promise<AppError> {
+  if (await isBreakGlass(app.db, userId))
+    return new AppError(
+      "conflict",
+      "This is the break-glass account of single sign-on. Choose another one there first.",
+    );
   return new AppError("conflict", "An agency must keep at least one administrator.");
 }
 

@@ -21,6 +21,9 @@ export type CurrentUser = {
   department: string;
 };
 
+/** The service account that calls, for itself or for a person. */
+export type ServiceRef = { id: string; name: string };
+
 /** The user who acts: the signed-in user with the session, address and user agent of the request. */
 export type Actor = {
   userId: string;
@@ -37,6 +40,8 @@ export type Actor = {
   sessionId: string;
   ip: string;
   userAgent: string;
+  /** Absent if the user acts themself. */
+  service?: ServiceRef;
 };
 
 /** The actor with what the access guard checks: the session's state, and when its user last proved their identity. */
@@ -47,6 +52,8 @@ export type SessionActor = Actor & {
   noticeDue?: boolean;
   /** The device token, if the browser sent one. */
   device?: string;
+  /** The issuer of the agency's identity provider, if it opened the session; otherwise null. */
+  signedOnBy?: string | null;
   /** When the session ends if it is not used, and when it ends at the latest; milliseconds since 1970. */
   unusedUntil: number;
   endsAt: number;

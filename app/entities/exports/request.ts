@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
+import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import type { SourceProgram, SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
@@ -187,4 +188,4 @@ export function exportFailure(kind: ExportKind, what: "refused" | "broken"): str
 }
 
 /** Who requested an export, for the audit row of an export that ends after its request. */
-export type Requester = { username: string; sessionId: string; ip: string; userAgent: string };
+export type Requester = Pick<AuditEntry, "username" | "sessionId" | "ip" | "userAgent" | "service">;

@@ -21,7 +21,7 @@ type Point = { x: number; y: number };
 export type ShownNames = { name: string; at: Point }[];
 
 /**
- * Returns a vector tile (Mapbox Vector Tile 2.1) as an SVG image: land, water, roads and their names. Adds the names
+ * Returns a vector tile (Mapbox Vector Tile 2.1) as an SVG image: land, water, buildings, roads and their names. Adds the names
  * to `shown`. Throws if the tile is malformed.
  */
 export function tileMarkup(
@@ -38,6 +38,8 @@ export function tileMarkup(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${extent} ${extent}" fill="none" stroke-linecap="round" stroke-linejoin="round">`,
     area(layers.earth, "#ffffff"),
     area(layers.water, "#dfe3e8"),
+    rivers(layers.water, unit),
+    area(layers.buildings, "#eceef0"),
     ...ROADS.map(({ kinds, width, color }) => {
       const path = lines
         .filter((line) => kinds.includes(kindOf(line)))
@@ -63,6 +65,19 @@ function area(layer: VectorTileLayer | undefined, color: string): string {
     .map((feature) => `${pathOf(feature)}Z`)
     .join("");
   return path === "Z" || path === "" ? "" : `<path d="${path}" fill="${color}" fill-rule="evenodd"/>`;
+}
+
+const RIVER_PIXELS = 1.6;
+
+function rivers(layer: VectorTileLayer | undefined, unit: number): string {
+  if (!layer) return "";
+  const path = featuresOf(layer)
+    .filter(({ type }) => type === 2)
+    .map(pathOf)
+    .join("");
+  return path === ""
+    ? ""
+    : `<path d="${path}" stroke="#dfe3e8" stroke-width="${(RIVER_PIXELS * unit).toFixed(1)}"/>`;
 }
 
 function pathOf(feature: VectorTileFeature): string {

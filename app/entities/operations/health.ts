@@ -1,9 +1,15 @@
 /** The scheduled jobs, and when each counts as late. */
 
-import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+
+/** The cron expressions of wrangler.toml. */
+export const CRONS = { minute: "* * * * *", fiveMinutes: "*/5 * * * *", day: "15 7 * * *" } as const;
+
+type Cron = (typeof CRONS)[keyof typeof CRONS];
 
 type Watched = {
   label: string;
+  cron: Cron;
   /** Milliseconds after its last success at which it is late. */
   lateAfter: number;
   /** A single failure raises the alarm (CJIS AU-5: the audit log cannot be written). */
@@ -11,40 +17,72 @@ type Watched = {
 };
 
 /**
- * Every job of workers/scheduled.ts. Jobs that run every minute may miss some runs, jobs that run every five minutes
- * must succeed within half an hour (retention is due within the hour), and daily jobs may miss one day.
+ * Every job of workers/scheduled.ts, with the cron that runs it. Jobs that run every minute may miss some runs, jobs
+ * that run every five minutes must succeed within half an hour (retention is due within the hour), and daily jobs may
+ * miss one day.
  */
 export const WATCHED_JOBS = {
-  "audit-writing": { label: "Writing the audit log", lateAfter: 3 * MINUTE, strict: true },
-  "audit-sealing": { label: "Sealing the audit log", lateAfter: 5 * MINUTE },
-  "audit-anchoring": { label: "Storing the heads of the audit log", lateAfter: 30 * MINUTE },
-  heartbeat: { label: "All scheduled jobs", lateAfter: 3 * MINUTE },
-  "alert-sweep": { label: "Notifying members of hits", lateAfter: 5 * MINUTE },
-  "dead-job-sweep": { label: "Retrying failed jobs", lateAfter: 5 * MINUTE },
-  "alert-pictures": { label: "Fetching images of hits", lateAfter: 15 * MINUTE },
-  "axon-poll": { label: "Polling Axon for new reads", lateAfter: 10 * MINUTE },
-  retention: { label: "Purging expired reads", lateAfter: 30 * MINUTE },
-  "read-tags": { label: "Preparing stored reads for look-alike searches", lateAfter: HOUR },
-  "result-sweep": { label: "Purging search results", lateAfter: 30 * MINUTE },
-  "export-sweep": { label: "Resuming and purging exports", lateAfter: 5 * MINUTE },
-  "import-sweep": { label: "Clearing hotlist imports", lateAfter: 30 * MINUTE },
-  "expiry-notices": { label: "Announcing plates that expire", lateAfter: HOUR },
-  review: { label: "Reviewing searches", lateAfter: HOUR },
-  "record-retention": { label: "Purging old records", lateAfter: HOUR },
-  "audit-retention": { label: "Purging the oldest part of the audit log", lateAfter: HOUR },
-  "saved-sweep": { label: "Deleting stored answers of saves", lateAfter: HOUR },
-  "session-sweep": { label: "Deleting old sessions", lateAfter: HOUR },
-  "attempt-sweep": { label: "Deleting sign-in attempts", lateAfter: HOUR },
-  "backup-sweep": { label: "Clearing backups", lateAfter: HOUR },
-  backup: { label: "The nightly backup", lateAfter: 26 * HOUR },
-  "camera-list": { label: "Refreshing Rekor's list of cameras", lateAfter: 50 * HOUR },
-  "unused-users": { label: "Disabling unused accounts", lateAfter: 50 * HOUR },
-  figures: { label: "Counting transparency statistics", lateAfter: HOUR },
+  "audit-writing": {
+    label: "Writing the audit log",
+    cron: CRONS.minute,
+    lateAfter: 3 * MINUTE,
+    strict: true,
+  },
+  "audit-sealing": { label: "Sealing the audit log", cron: CRONS.minute, lateAfter: 5 * MINUTE },
+  "audit-anchoring": {
+    label: "Storing the heads of the audit log",
+    cron: CRONS.fiveMinutes,
+    lateAfter: 30 * MINUTE,
+  },
+  heartbeat: { label: "All scheduled jobs", cron: CRONS.minute, lateAfter: 3 * MINUTE },
+  "alert-sweep": { label: "Notifying members of hits", cron: CRONS.minute, lateAfter: 5 * MINUTE },
+  "dead-job-sweep": { label: "Retrying failed jobs", cron: CRONS.minute, lateAfter: 5 * MINUTE },
+  "alert-pictures": { label: "Fetching images of hits", cron: CRONS.minute, lateAfter: 15 * MINUTE },
+  "webhook-sweep": { label: "Sending to outgoing webhooks", cron: CRONS.minute, lateAfter: 5 * MINUTE },
+  "axon-poll": { label: "Polling Axon for new reads", cron: CRONS.minute, lateAfter: 10 * MINUTE },
+  retention: { label: "Purging expired reads", cron: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
+  "read-tags": {
+    label: "Preparing stored reads for look-alike searches",
+    cron: CRONS.fiveMinutes,
+    lateAfter: HOUR,
+  },
+  storage: { label: "Measuring the databases of reads", cron: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
+  drain: { label: "Moving days of reads between databases", cron: CRONS.minute, lateAfter: 30 * MINUTE },
+  "result-sweep": { label: "Purging search results", cron: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
+  "export-sweep": { label: "Resuming and purging exports", cron: CRONS.minute, lateAfter: 5 * MINUTE },
+  "import-sweep": { label: "Clearing hotlist imports", cron: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
+  "expiry-notices": { label: "Announcing plates that expire", cron: CRONS.fiveMinutes, lateAfter: HOUR },
+  review: { label: "Reviewing searches", cron: CRONS.minute, lateAfter: HOUR },
+  "record-retention": { label: "Purging old records", cron: CRONS.fiveMinutes, lateAfter: HOUR },
+  "audit-retention": {
+    label: "Purging the oldest part of the audit log",
+    cron: CRONS.fiveMinutes,
+    lateAfter: HOUR,
+  },
+  "saved-sweep": { label: "Deleting stored answers of saves", cron: CRONS.fiveMinutes, lateAfter: HOUR },
+  "session-sweep": { label: "Deleting old sessions", cron: CRONS.fiveMinutes, lateAfter: HOUR },
+  "attempt-sweep": { label: "Deleting sign-in attempts", cron: CRONS.fiveMinutes, lateAfter: HOUR },
+  "backup-sweep": { label: "Clearing backups", cron: CRONS.fiveMinutes, lateAfter: HOUR },
+  backup: { label: "The nightly backup", cron: CRONS.day, lateAfter: 26 * HOUR },
+  "camera-list": { label: "Refreshing Rekor's list of cameras", cron: CRONS.day, lateAfter: 50 * HOUR },
+  "unused-users": { label: "Disabling unused accounts", cron: CRONS.day, lateAfter: 50 * HOUR },
+  figures: { label: "Counting transparency statistics", cron: CRONS.fiveMinutes, lateAfter: HOUR },
 } as const satisfies Record<string, Watched>;
 
 export type WatchedJob = keyof typeof WATCHED_JOBS;
 
 export const WATCHED_JOB_NAMES = Object.keys(WATCHED_JOBS) as WatchedJob[];
+
+/** Returns when a cron expression of this installation runs next, after an instant. Cron runs in UTC. */
+export function nextRun(cron: Cron, after: number): number {
+  const [minute = "", hour = ""] = cron.split(" ");
+  if (hour !== "*") {
+    const today = Math.floor(after / DAY) * DAY + Number(hour) * HOUR + Number(minute) * MINUTE;
+    return today > after ? today : today + DAY;
+  }
+  const every = (minute.startsWith("*/") ? Number(minute.slice(2)) : 1) * MINUTE;
+  return (Math.floor(after / every) + 1) * every;
+}
 
 /** Runs of a job, in ms since 1970. */
 export type JobRun = {

@@ -7,5 +7,6 @@ export const Job = z.discriminatedUnion("type", [
   z.strictObject({ v: z.literal(1), type: z.literal("export"), id: z.string() }),
   z.strictObject({ v: z.literal(1), type: z.literal("alert"), id: z.string() }),
   z.strictObject({ v: z.literal(1), type: z.literal("backup"), id: z.string() }),
+  z.strictObject({ v: z.literal(1), type: z.literal("webhook"), id: z.string() }),
 ]);
 export type Job = z.infer<typeof Job>;

@@ -120,6 +120,8 @@ export type AuditLogRow = {
   plate: string;
   case_number: string;
   ip: string;
+  /** The service account that called, for itself or for the user; "" for the user's own actions. */
+  service_account: string;
 };
 
 /** A row as the screen gets it: all details instead of a search's parameters. */

@@ -1,19 +1,24 @@
 /** Says each row of the audit log as a sentence for auditors. Pure. */
 
 import { purposeLabel } from "#app/entities/search/purpose.ts";
-import type { AuditAction } from "./audit.ts";
+import { type AuditAction, serviceUsername } from "./audit.ts";
 import type { AuditRow } from "./audit-filter.ts";
 import {
   type AuditFacts,
   count,
   did,
+  exportWords,
+  FACTORS,
   type Fields,
+  factorWords,
+  failedJobs,
   fieldsOf,
   follows,
   list,
   reasonOf,
   type Sentence,
   searchWords,
+  serviceAccountIn,
   text,
   timeWords,
 } from "./audit-words.ts";
@@ -28,8 +33,12 @@ export function auditSentence(row: AuditRow, zone?: string): string {
   const { before, after } = detail;
   const facts = { row, detail, before: fieldsOf(before), after: fieldsOf(after), zone };
   const sentence = isAuditAction(row.action) ? AUDIT_SENTENCES[row.action] : did(`record ${row.action}`);
-  return sentence(facts).trimEnd();
+  // If the account acted for itself, the row's user already names it.
+  const service = row.user.startsWith(SERVICE_USER) ? "" : serviceAccountIn(detail);
+  return `${sentence(facts).trimEnd()}${service && ` (through the service account ${service})`}`;
 }
+
+const SERVICE_USER = serviceUsername("");
 
 export function isAuditAction(action: string): action is AuditAction {
   return Object.hasOwn(AUDIT_SENTENCES, action);
@@ -63,20 +72,12 @@ const of = (what: string, value: (facts: AuditFacts) => string) => (facts: Audit
 const named = (value: (facts: AuditFacts) => string) => (facts: AuditFacts) =>
   ` ${value(facts) || facts.row.object}`;
 const username = ({ detail }: AuditFacts) => text(detail.username);
+const domain = ({ detail }: AuditFacts) => text(detail.domain);
 const plate = ({ row }: AuditFacts) => row.plate || "without characters";
 const onPlate = (facts: AuditFacts) => ` plate ${plate(facts)}`;
 const name = ({ before, after, detail }: AuditFacts) =>
   text(after.name) || text(before.name) || text(detail.name);
 const file = of("from", ({ detail }) => text(detail.file));
-const factor = ({ detail }: AuditFacts) => follows("with", FACTORS[text(detail.kind)] ?? "");
-
-const FACTORS: Record<string, string> = {
-  totp: "an authenticator app",
-  passkey: "a passkey",
-  "recovery code": "a recovery code",
-  password: "the password",
-};
-
 const finished =
   (what: string): Sentence =>
   ({ row, detail }) => {
@@ -88,13 +89,18 @@ const finished =
 
 /** The sentence of each audited act. They name what the row names, and no ids. */
 export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
-  "sign-in": did("sign in"),
+  "sign-in": did(
+    "sign in",
+    of("with", ({ detail }) => text(detail.with)),
+  ),
   "sign-out": did("sign out"),
-  "sign-in.second-factor": did("complete sign-in", factor),
+  "sign-in.second-factor": did("complete sign-in", factorWords),
   "sign-in.notice": did("acknowledge the system use notification"),
-  "step-up": did("confirm their identity", factor),
+  "step-up": did("confirm their identity", factorWords),
   "session.end": did("end", ({ detail }) =>
-    detail.sessions === "all" ? ` all sessions${follows("of", text(detail.username))}` : " a session",
+    detail.sessions === "all"
+      ? ` all sessions${follows("of", text(detail.username))}`
+      : ` a session${follows("by order of", text(detail.by))}`,
   ),
   "password.change": did("change their password"),
   "password.reset": did("reset the password", of("of user", username)),
@@ -111,15 +117,34 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
     (facts) =>
       `${follows("of user", username(facts))}${follows("from", text(facts.detail.from))}${follows("to", text(facts.detail.to))}`,
   ),
+  "user.rights": did("change the hotlist rights", of("of user", username)),
   "user.lock": (facts) => `The account was locked${reasonOf(facts)}`,
   "user.unlock": did("unlock user", named(username)),
   "user.disable": did("disable user", named(username)),
   "user.enable": did("enable user", named(username)),
   "user.delete": did("delete user", named(username)),
   "user.upload": did("add", ({ detail }) => ` ${count(detail.users, "user") || "users"} from a file`),
+  "user.change": did("change the profile", of("of user", username)),
   "users.view": did("view the list of users"),
   "agency.add": did("add agency", named(name)),
   "agency.change": did("change the settings of agency", named(name)),
+  "sign-on.change": did("change the settings of single sign-on"),
+  "sign-on.remove": did("remove single sign-on"),
+  "sign-on.test": did("test single sign-on"),
+  "sign-on.domain-request": did("request email domain", named(domain)),
+  "sign-on.domain-remove": did("remove email domain", named(domain)),
+  "sign-on.domain-approve": did("approve email domain", named(domain)),
+  "sign-on.domain-refuse": did("refuse email domain", named(domain)),
+  "sign-on.factor-approve": did("approve the second factor of an identity provider"),
+  "sign-on.factor-withdraw": did("withdraw the approval of an identity provider's second factor"),
+  "sign-on.unlink": did("disconnect user", named(username)),
+  "scim.token-create": did("create a SCIM token for the identity provider"),
+  "scim.token-rotate": did("replace the SCIM token of the identity provider"),
+  "scim.token-revoke": did("revoke the SCIM token of the identity provider"),
+  "scim.user-remove": did("accept the identity provider's deletion of user", named(username)),
+  "scim.group-add": did("add the identity provider's group", named(name)),
+  "scim.group-change": did("change the identity provider's group", named(name)),
+  "scim.group-remove": did("remove the identity provider's group", named(name)),
   access: did("access", ({ row }) => ` ${row.object || "a page"}`),
   "audit.view": did("view the audit log", (facts) =>
     follows("for", facts.row.plate && `plate ${facts.row.plate}`),
@@ -165,6 +190,11 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "search-places.finished": finished("Search of places"),
   "search-convoy": did("search for vehicles traveling with", onPlate),
   "search-convoy.finished": finished("Convoy search"),
+  "saved-search.save": did("save a search of their own", savedWords),
+  "saved-search.remove": did(
+    "remove",
+    ({ before }) => ` a saved search${follows("named", text(before.name) && `“${text(before.name)}”`)}`,
+  ),
   "image.view": did("view an image of a hit on", onPlate),
   "group.create": did("create alert group", named(name)),
   "group.edit": did("change alert group", named(name)),
@@ -241,6 +271,25 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "sharing.refuse": did("stop sharing", sharing),
   "door.add": did("add", (facts) => ` ${program(facts)}webhook ${name(facts)}`),
   "door.revoke": did("revoke", (facts) => ` ${program(facts)}webhook ${name(facts)}`),
+  "outgoing-webhook.add": did("add", outgoingWords),
+  "outgoing-webhook.change": did("change", outgoingWords),
+  "outgoing-webhook.secret": did("create a new secret for", outgoingWords),
+  "outgoing-webhook.on": did("turn on", outgoingWords),
+  "outgoing-webhook.off": (facts) =>
+    text(facts.detail.reason) !== ""
+      ? `The${outgoingWords(facts)} was turned off${reasonOf(facts)}`
+      : did("turn off", outgoingWords)(facts),
+  "outgoing-webhook.delete": did("delete", outgoingWords),
+  "outgoing-webhook.test": did("test", outgoingWords),
+  "outgoing-webhook.retry": did("retry failed deliveries of", outgoingWords),
+  "service-account.add": did("add", serviceWords),
+  "service-account.change": did("change", serviceWords),
+  "service-account.rotate": did("create a new token for", serviceWords),
+  "service-account.on": did("enable", serviceWords),
+  "service-account.off": did("disable", serviceWords),
+  "service-account.delete": did("delete", serviceWords),
+  "service-account.refused": (facts) =>
+    `${`A call of the${serviceWords(facts)}`.trimEnd()} was refused${reasonOf(facts)}`,
   "camera.add": did("add", cameraWords),
   "camera.change": did("change", cameraWords),
   "camera.secret": did("create a new webhook URL for", cameraWords),
@@ -258,17 +307,17 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "restore.finished": did("restore a backup", ({ detail }) =>
     follows("with", list([count(detail.rows, "row"), count(detail.objects, "object")])),
   ),
+  "storage.state": did(
+    "set",
+    ({ row, detail }) => ` the database ${row.object}${follows("to", text(detail.to))}`,
+  ),
+  "storage.remove": did("remove", ({ row }) => ` the empty database ${row.object}`),
 };
 
-function failedJobs({ detail }: AuditFacts): string {
-  const jobs = count(detail.jobs, "job");
-  return jobs ? ` (${jobs})` : follows("of channel", list([text(detail.channel), text(detail.reason)]));
-}
-
-/** ` of 12 records (PDF)`. */
-function exportWords({ detail }: AuditFacts): string {
-  const kind = text(detail.kind).toUpperCase();
-  return `${follows("of", count(detail.records, "record"))}${kind && ` (${kind})`}`;
+/** ` as “Silver Honda”, pinned`. */
+function savedWords({ after }: AuditFacts): string {
+  const name = text(after.name);
+  return `${follows("as", name && `“${name}”`)}${after.pinned === true ? ", pinned" : ""}`;
 }
 
 function program({ detail }: AuditFacts): string {
@@ -278,6 +327,14 @@ function program({ detail }: AuditFacts): string {
 
 function sharing(facts: AuditFacts): string {
   return ` ${program(facts)}reads${follows("with", text(facts.detail.agency))}`;
+}
+
+function outgoingWords(facts: AuditFacts): string {
+  return ` outgoing webhook ${name(facts) || facts.row.object}`;
+}
+
+function serviceWords(facts: AuditFacts): string {
+  return ` service account ${name(facts) || facts.row.object}`;
 }
 
 function cameraWords(facts: AuditFacts): string {

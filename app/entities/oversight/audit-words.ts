@@ -32,6 +32,11 @@ export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
+/** Returns the name of the service account in a row's details, or "". */
+export function serviceAccountIn(detail: Fields): string {
+  return text(fieldsOf(detail.service_account).name);
+}
+
 export function list(parts: readonly string[]): string {
   return parts.filter(Boolean).join(", ");
 }
@@ -87,8 +92,9 @@ export function searchWords({ row, detail, zone }: AuditFacts): string {
   const state = text(query.plate_state);
   const vehicle = ["vehicle_color", "vehicle_make", "vehicle_body_type"].map((key) => text(query[key]));
   const marks = fieldsOf(query.filters);
+  const alike = query.look_alikes === true ? " and look-alikes" : "";
   return ` ${list([
-    row.plate ? `plate ${row.plate}${state && ` (${state})`}` : list(["any plate", state]),
+    row.plate ? `plate ${row.plate}${alike}${state && ` (${state})`}` : list(["any plate", state]),
     vehicle.filter(Boolean).join(" "),
     ...VEHICLE_MARKS.map(({ key, label }) => (marks[key] === true ? label.toLowerCase() : "")),
     rangeWords(query, { searchedAt: Date.parse(row.timestamp), zone }),
@@ -99,8 +105,8 @@ export function searchWords({ row, detail, zone }: AuditFacts): string {
 /** Searches usually end when they are made; other ends are named. */
 const NOW_MS = 15 * MINUTE;
 
-/** `7 days`, or `7 days until 2026-10-03 14:00:00 EDT`. */
-function rangeWords(query: Fields, input: { searchedAt: number; zone: string | undefined }): string {
+/** `7 days`, or `7 days until 2026-10-03 14:00:00 EDT`; "" without a range. */
+export function rangeWords(query: Fields, input: { searchedAt: number; zone: string | undefined }): string {
   const [start, end] = [Date.parse(text(query.start_time)), Date.parse(text(query.end_time))];
   if (!(end > start)) return "";
   const until = Math.abs(end - input.searchedAt) > NOW_MS && localTime(end, input.zone);
@@ -120,4 +126,30 @@ function spanWords(start: number, end: number): string {
 /** Returns a stored time in words; "" without one. */
 export function timeWords(value: unknown, zone: string | undefined): string {
   return typeof value === "number" ? (localTime(value, zone) ?? "") : "";
+}
+
+/** ` (3 jobs)`, or the channel and the reason. */
+export function failedJobs({ detail }: AuditFacts): string {
+  const jobs = count(detail.jobs, "job");
+  return jobs ? ` (${jobs})` : follows("of channel", list([text(detail.channel), text(detail.reason)]));
+}
+
+/** ` of 12 records (PDF)`. */
+export function exportWords({ detail }: AuditFacts): string {
+  const kind = text(detail.kind).toUpperCase();
+  return `${follows("of", count(detail.records, "record"))}${kind && ` (${kind})`}`;
+}
+
+/** The kinds of second factors and sign-ins in words. */
+export const FACTORS: Record<string, string> = {
+  totp: "an authenticator app",
+  passkey: "a passkey",
+  "recovery code": "a recovery code",
+  password: "the password",
+  "single sign-on": "single sign-on",
+};
+
+/** ` with a passkey`. */
+export function factorWords({ detail }: AuditFacts): string {
+  return follows("with", FACTORS[text(detail.kind)] ?? "");
 }

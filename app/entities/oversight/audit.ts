@@ -1,4 +1,4 @@
-import type { Actor, Caller } from "#app/entities/accounts/actor.ts";
+import type { Actor, Caller, ServiceRef } from "#app/entities/accounts/actor.ts";
 
 /** Audited acts. A name is never reused for another act. */
 export type AuditAction =
@@ -15,15 +15,34 @@ export type AuditAction =
   | "second-factor.codes"
   | "user.add"
   | "user.role"
+  | "user.rights"
   | "user.lock"
   | "user.unlock"
   | "user.disable"
   | "user.enable"
   | "user.delete"
   | "user.upload"
+  | "user.change"
   | "users.view"
   | "agency.add"
   | "agency.change"
+  | "sign-on.change"
+  | "sign-on.remove"
+  | "sign-on.test"
+  | "sign-on.domain-request"
+  | "sign-on.domain-remove"
+  | "sign-on.domain-approve"
+  | "sign-on.domain-refuse"
+  | "sign-on.factor-approve"
+  | "sign-on.factor-withdraw"
+  | "sign-on.unlink"
+  | "scim.token-create"
+  | "scim.token-rotate"
+  | "scim.token-revoke"
+  | "scim.user-remove"
+  | "scim.group-add"
+  | "scim.group-change"
+  | "scim.group-remove"
   | "access"
   | "audit.view"
   | "audit.export"
@@ -48,6 +67,8 @@ export type AuditAction =
   | "search-places.finished"
   | "search-convoy"
   | "search-convoy.finished"
+  | "saved-search.save"
+  | "saved-search.remove"
   | "image.view"
   | "group.create"
   | "group.edit"
@@ -93,6 +114,21 @@ export type AuditAction =
   | "sharing.refuse"
   | "door.add"
   | "door.revoke"
+  | "outgoing-webhook.add"
+  | "outgoing-webhook.change"
+  | "outgoing-webhook.secret"
+  | "outgoing-webhook.on"
+  | "outgoing-webhook.off"
+  | "outgoing-webhook.delete"
+  | "outgoing-webhook.test"
+  | "outgoing-webhook.retry"
+  | "service-account.add"
+  | "service-account.change"
+  | "service-account.rotate"
+  | "service-account.on"
+  | "service-account.off"
+  | "service-account.delete"
+  | "service-account.refused"
   | "camera.add"
   | "camera.change"
   | "camera.secret"
@@ -103,7 +139,9 @@ export type AuditAction =
   | "backup.failed"
   | "backup.cancel"
   | "backup.verify"
-  | "restore.finished";
+  | "restore.finished"
+  | "storage.state"
+  | "storage.remove";
 
 type AuditOutcome = "ok" | "refused" | "failed";
 
@@ -123,7 +161,19 @@ export type AuditEntry = {
   caseNumber?: string;
   programsQueried?: string;
   detail?: Record<string, unknown>;
+  /** The service account that acts, for itself or for the user. Stored as `service_account` of the details. */
+  service?: ServiceRef;
 };
+
+/** Returns the details of an entry as they are stored. */
+export function auditDetails({ detail = {}, service }: AuditEntry): Record<string, unknown> {
+  return service ? { ...detail, service_account: service } : detail;
+}
+
+/** The name that a service account has in the log when it acts for itself. No username contains a colon. */
+export function serviceUsername(name: string): string {
+  return `service:${name.toLowerCase()}`;
+}
 
 /** Returns the fields of an entry that say who acts and from where. Without an actor, names are empty. */
 export function auditWho(actor: Actor | null, caller: Caller = { ip: "", userAgent: "" }) {
@@ -134,5 +184,6 @@ export function auditWho(actor: Actor | null, caller: Caller = { ip: "", userAge
     sessionId: actor?.sessionId ?? "",
     ip: actor?.ip ?? caller.ip,
     userAgent: (actor?.userAgent ?? caller.userAgent).slice(0, 300),
+    ...(actor?.service && { service: actor.service }),
   };
 }

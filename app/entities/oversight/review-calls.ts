@@ -96,6 +96,8 @@ export type ReviewedSearch = {
   ip: string;
   programs: string;
   reason: string;
+  /** The service account that searched for the person; "" if they searched themself. */
+  service_account: string;
 };
 
 export type DecisionMade = { number: number; verdict: Verdict; note: string; by_name: string; at: number };

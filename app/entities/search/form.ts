@@ -74,8 +74,15 @@ export function inZone(form: SearchForm, zone: string): SearchForm {
   return form.preset ? { ...form, start: NO_MOMENT, end: NO_MOMENT } : onClock(form, 0, zone);
 }
 
-/** Returns the form filled with an earlier request. The range is a preset if it has exactly the span of one. */
-export function refillForm(request: SearchRequest, groups: readonly AgencyGroup[]): SearchForm {
+/**
+ * Returns the form filled with an earlier request. The range is a preset, which ends now, if it has exactly the span of
+ * one, unless `keepsRange`.
+ */
+export function refillForm(
+  request: SearchRequest,
+  groups: readonly AgencyGroup[],
+  keepsRange = false,
+): SearchForm {
   const start = Date.parse(request.start_time);
   const end = Date.parse(request.end_time);
   return {
@@ -93,7 +100,7 @@ export function refillForm(request: SearchRequest, groups: readonly AgencyGroup[
     confirmation: "",
     supervisor: "",
     marks: VEHICLE_MARKS.map((mark) => mark.key).filter((key) => request.filters[key]),
-    preset: presetOf(start, end),
+    preset: keepsRange ? undefined : presetOf(start, end),
     start: { text: "", at: start },
     end: { text: "", at: end },
     selected: selectionOf(groups, request),

@@ -1,6 +1,6 @@
 /**
- * Vendor locators of a result set's images, stored next to the columns and never sent to a browser. One row takes two
- * small range reads. Layout: count (u32), offsets (u32, count + 1), then UTF-8 texts.
+ * Vendor locators of a result set's images, stored next to the columns and never sent to a browser. One row takes one
+ * or two small range reads. Layout: count (u32), offsets (u32, count + 1), then UTF-8 texts.
  */
 export type RowLocators = { sourceId: string; vehicle: string | null; plate: string | null };
 

@@ -35,10 +35,16 @@ export type ReadArchive = {
     query: SightingQuery;
     maxReads: number;
     signal: AbortSignal;
-  }): AsyncIterable<{ reads: ArchivedRead[]; truncated: boolean }>;
+  }): AsyncIterable<ReadPage>;
   /** Returns null if there is no such image or its retention has ended. */
   image(of: { key: string; agencyId: string }): Promise<Uint8Array<ArrayBuffer> | null>;
 };
+
+/**
+ * A page of reads, newest first. `truncated` on the last one if there are more; `missedDays` (UTC days since 1970) if
+ * a database did not answer, so that reads of these days may be missing.
+ */
+export type ReadPage = { reads: ArchivedRead[]; truncated: boolean; missedDays?: number[] };
 
 export type ArchivedRead = {
   /** Stable text id of the read in the archive. */

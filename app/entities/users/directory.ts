@@ -79,7 +79,7 @@ export type ManagedUser = {
   locked: boolean;
   /** The lock on the account: since when, what it blocks, and the addresses of the failed attempts. */
   lock: { at: number; applies_to: LockScope; addresses: string[] } | null;
-  disabled: "administrator" | "disuse" | null;
+  disabled: "administrator" | "disuse" | "identity provider" | null;
   temporary_password: boolean;
   second_factor: boolean;
   sessions: number;

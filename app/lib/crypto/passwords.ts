@@ -11,6 +11,9 @@ export const SCRYPT_COST: ScryptCost = { log2N: 14, r: 8, p: 5 };
 
 const KEY_BYTES = 32;
 
+/** A hash that matches no password, for users without one. */
+export const UNMATCHABLE_HASH = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
+
 async function derive(
   password: string,
   pepper: string,

@@ -12,8 +12,8 @@ import { xmpPacket } from "./xmp.ts";
 /** US Letter, in points. */
 export const PAGE = { width: 612, height: 792 } as const;
 
-type PdfRole = "H1" | "H2" | "P" | "Figure" | "Caption";
-type PdfSection = { number: number; kids: number[] };
+type PdfRole = "H1" | "H2" | "P" | "Figure" | "Caption" | "TH" | "TD";
+export type PdfSection = { number: number; kids: number[]; role: string; parent: number };
 /** An image or a shared drawing, which pages draw by name. */
 export type PdfDrawable = { number: number; width: number; height: number };
 /** An image fills the unit square, whatever its pixels; `aspect` is width divided by height. */
@@ -39,6 +39,8 @@ export type Pdf = {
   redraw: (drawing: PdfDrawable, operators: string) => void;
   /** Begins a part of the document, in reading order; `first` puts it before all others. */
   section: (place?: "first" | "last") => PdfSection;
+  /** Begins a table within a section, or a row within a table; `endSection` ends it. */
+  group: (parent: PdfSection, role: "Table" | "TR") => PdfSection;
   endSection: (section: PdfSection) => void;
   /** Reserves object numbers for pages before all others. */
   reservePages: (count: number) => number[];
@@ -81,9 +83,10 @@ export function createPdf(input: {
         const element = objects.reserve();
         content += `/${role}<</MCID ${marks.length}>>BDC\n${operators}EMC\n`;
         const alternative = words === undefined ? "" : `/Alt${pdfText(words)}`;
+        const scope = role === "TH" ? "/A<</O/Table/Scope/Column>>" : "";
         objects.write(
           element,
-          `<</S/${role}/P ${section.number} 0 R/Pg ${number} 0 R/K ${marks.length}${alternative}>>`,
+          `<</S/${role}/P ${section.number} 0 R/Pg ${number} 0 R/K ${marks.length}${alternative}${scope}>>`,
         );
         marks.push(element);
         section.kids.push(element);
@@ -140,10 +143,15 @@ export function createPdf(input: {
       const number = objects.reserve();
       if (place === "first") sections.unshift(number);
       else sections.push(number);
-      return { number, kids: [] };
+      return { number, kids: [], role: "Sect", parent: documentElement };
     },
-    endSection({ number, kids }) {
-      objects.write(number, `<</S/Sect/P ${documentElement} 0 R/K[${references(kids)}]>>`);
+    group(parent, role) {
+      const number = objects.reserve();
+      parent.kids.push(number);
+      return { number, kids: [], role, parent: parent.number };
+    },
+    endSection({ number, kids, role, parent }) {
+      objects.write(number, `<</S/${role}/P ${parent} 0 R/K[${references(kids)}]>>`);
     },
     reservePages(count) {
       const reserved = Array.from({ length: count }, objects.reserve);

@@ -5,23 +5,45 @@ import {
   renewAxisSecret,
 } from "#app/domain/ingest/axis-cameras.ts";
 import { agencyNames, correctRekorCamera, rekorCameras } from "#app/domain/ingest/rekor-cameras.ts";
+import { AgencyNames, RekorCamera, RekorCameras, ShownAddress } from "#app/entities/ingest/answers.ts";
 import { CameraChange } from "#app/entities/ingest/camera.ts";
 import { AxisCameraFields } from "#app/entities/integrations/settings.ts";
+import { about, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 const STEP_UP = { stepUp: true };
 const originOf = (request: Request) => new URL(request.url).origin;
 
 const { loader, action } = endpoints(
-  endpoint("GET /rekor-cameras", "owner", none, ({ app }) => rekorCameras(app)),
-  endpoint("GET /agencies-data", "owner", none, ({ app }) => agencyNames(app)),
-  endpoint("PATCH /rekor-cameras/:id*", "owner", CameraChange, ({ app, actor, params, body }) =>
-    correctRekorCamera(app, actor, { id: params.id, change: body }),
+  "Cameras",
+  endpoint(
+    "GET /rekor-cameras",
+    "owner",
+    none,
+    about("Returns Rekor's cameras with their corrected locations.", RekorCameras),
+    ({ app }) => rekorCameras(app),
+  ),
+  endpoint(
+    "GET /agencies-data",
+    "owner",
+    none,
+    about("Returns the names of all agencies.", AgencyNames),
+    ({ app }) => agencyNames(app),
+  ),
+  endpoint(
+    "PATCH /rekor-cameras/:id*",
+    "owner",
+    CameraChange,
+    about("Corrects the location or the agency of a Rekor camera.", RekorCamera, {
+      details: "Null coordinates mean that the camera has no location yet.",
+    }),
+    ({ app, actor, params, body }) => correctRekorCamera(app, actor, { id: params.id, change: body }),
   ),
   endpoint(
     "POST /axis-cameras",
     "admin",
     AxisCameraFields,
+    about("Adds an Axis camera. Only this answer contains the address that it posts to.", ShownAddress),
     ({ app, actor, body, request }) => addAxisCamera(app, actor, { camera: body, origin: originOf(request) }),
     STEP_UP,
   ),
@@ -29,6 +51,7 @@ const { loader, action } = endpoints(
     "PATCH /axis-cameras/:id",
     "admin",
     AxisCameraFields,
+    about("Changes the name or the location of an Axis camera.", Message),
     ({ app, actor, params, body }) => changeAxisCamera(app, actor, { id: params.id, camera: body }),
     STEP_UP,
   ),
@@ -36,6 +59,7 @@ const { loader, action } = endpoints(
     "POST /axis-cameras/:id/secret",
     "admin",
     none,
+    about("Gives an Axis camera a new address, and closes the former one.", ShownAddress),
     ({ app, actor, params, request }) =>
       renewAxisSecret(app, actor, { id: params.id, origin: originOf(request) }),
     STEP_UP,
@@ -44,6 +68,7 @@ const { loader, action } = endpoints(
     "DELETE /axis-cameras/:id",
     "admin",
     none,
+    about("Closes the address of an Axis camera. Its reads stay.", Message),
     ({ app, actor, params }) => closeAxisCamera(app, actor, params.id),
     STEP_UP,
   ),

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import {
   describeExport,
   drawSnapshot,
@@ -8,17 +9,21 @@ import {
   removeOwnExport,
 } from "#app/domain/exports/files.ts";
 import { openNewExport, startExport } from "#app/domain/exports/start.ts";
+import { ExportSummary, Exports, MapSnapshot, VerificationKeys } from "#app/entities/exports/answers.ts";
 import {
   type ExportKind,
+  ExportRequest,
   exportFailure,
   MapSnapshotRequest,
   summaryOf,
 } from "#app/entities/exports/request.ts";
+import { about, Done, file, jsonAnswer } from "#app/http/about.ts";
 import { type Call, endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readExportBody } from "#app/http/export-body.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
 import { answerWithProgress, wantsProgress } from "#app/http/progress.ts";
 import { json } from "#app/http/responses.ts";
+import { said } from "#app/lib/json/named-schema.ts";
 
 /**
  * Answers with the file itself or, for callers that accept progress, with progress lines and a job if the export is
@@ -40,24 +45,98 @@ async function answerExport({ app, actor, request }: ExportCall, kind: ExportKin
 type ExportCall = Call<"POST /export-pdf", "signed-in", typeof none>;
 
 const { loader, action } = endpoints(
-  endpoint("POST /generate-map-snapshot", "signed-in", MapSnapshotRequest, ({ app, body }) =>
-    drawSnapshot(app, body),
+  "Exports",
+  endpoint(
+    "POST /generate-map-snapshot",
+    "signed-in",
+    MapSnapshotRequest,
+    about("Draws a map of a place.", MapSnapshot),
+    ({ app, body }) => drawSnapshot(app, body),
   ),
-  endpoint("POST /export-pdf", "signed-in", none, (call) => answerExport(call, "pdf")),
-  endpoint("POST /export-zip", "signed-in", none, (call) => answerExport(call, "zip")),
-  endpoint("GET /exports", "signed-in", none, ({ app, actor }) => listOwnExports(app, actor)),
-  endpoint("GET /exports/:id", "signed-in", none, ({ app, actor, params }) =>
-    describeExport(app, actor, params.id),
+  endpoint(
+    "POST /export-pdf",
+    "signed-in",
+    none,
+    about(
+      "Makes a PDF report of up to 5,000 records.",
+      jsonAnswer(ExportSummary, {
+        media: { "application/pdf": "The report.", "application/x-ndjson": "A JSON line per record." },
+      }),
+      {
+        details:
+          "Answers with the file. With `Accept: application/x-ndjson`, answers with progress lines instead, and a large export becomes a job.",
+        json: ExportRequest,
+        headers: { accept: "`application/x-ndjson` for progress lines." },
+      },
+    ),
+    (call) => answerExport(call, "pdf"),
   ),
-  endpoint("DELETE /exports/:id", "signed-in", none, ({ app, actor, params }) =>
-    removeOwnExport(app, actor, params.id),
+  endpoint(
+    "POST /export-zip",
+    "signed-in",
+    none,
+    about(
+      "Makes a ZIP archive of up to 5,000 records and their images.",
+      jsonAnswer(ExportSummary, {
+        media: { "application/zip": "The archive.", "application/x-ndjson": "A JSON line per record." },
+      }),
+      {
+        details:
+          "Answers with the file. With `Accept: application/x-ndjson`, answers with progress lines instead, and a large export becomes a job.",
+        json: ExportRequest,
+        headers: { accept: "`application/x-ndjson` for progress lines." },
+      },
+    ),
+    (call) => answerExport(call, "zip"),
   ),
-  endpoint("GET /exports/:id/file", "signed-in", none, async ({ app, actor, params }) =>
-    fileAnswer(await openExport(app, actor, params.id)),
+  endpoint(
+    "GET /exports",
+    "signed-in",
+    none,
+    about("Returns the caller's exports.", Exports),
+    ({ app, actor }) => listOwnExports(app, actor),
   ),
-  endpoint("GET /verification-keys", "public", none, ({ app }) => listVerificationKeys(app)),
-  endpoint("GET /verification-key.pem", "public", none, async ({ app, query }) =>
-    fileAnswer(await openVerificationKey(app, query.get("version"))),
+  endpoint(
+    "GET /exports/:id",
+    "signed-in",
+    none,
+    about("Returns the state of an export.", ExportSummary),
+    ({ app, actor, params }) => describeExport(app, actor, params.id),
+  ),
+  endpoint(
+    "DELETE /exports/:id",
+    "signed-in",
+    none,
+    about("Removes an export, or cancels it while it runs.", Done),
+    ({ app, actor, params }) => removeOwnExport(app, actor, params.id),
+  ),
+  endpoint(
+    "GET /exports/:id/file",
+    "signed-in",
+    none,
+    about(
+      "Returns the file of an export.",
+      file({ "application/pdf": "A report.", "application/zip": "An archive." }),
+    ),
+    async ({ app, actor, params }) => fileAnswer(await openExport(app, actor, params.id)),
+  ),
+  endpoint(
+    "GET /verification-keys",
+    "public",
+    none,
+    about("Returns the public keys that verify exports.", VerificationKeys),
+    ({ app }) => listVerificationKeys(app),
+  ),
+  endpoint(
+    "GET /verification-key.pem",
+    "public",
+    none,
+    about("Returns a public key that verifies exports.", file({ "application/x-pem-file": "The key." }), {
+      query: z.object({
+        version: said("The version of the key. By default the newest.", z.optional(z.string())),
+      }),
+    }),
+    async ({ app, query }) => fileAnswer(await openVerificationKey(app, query.get("version"))),
   ),
 );
 

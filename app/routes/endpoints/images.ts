@@ -1,6 +1,9 @@
+import * as z from "zod/mini";
 import { openImage } from "#app/domain/search/images.ts";
+import { about, file } from "#app/http/about.ts";
 import { type Call, endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
+import { said } from "#app/lib/json/named-schema.ts";
 
 /** Pages of origins that the operator allows may use images, and nothing else of Odin. */
 const IMAGE = { crossOrigin: true };
@@ -31,12 +34,67 @@ const ofRekorVehicle = answerImage((query) => ({
 const ofAxon = answerImage((query) => ({ program: "Axon", reference: query.get("url") }));
 const ofAxis = answerImage((query) => ({ program: "Axis", reference: query.get("path") }));
 
+const REFERENCE = said("A reference of a result of the caller.", z.string());
+
 const { loader, action } = endpoints(
-  endpoint("GET /rekor/cropped-plate", "signed-in", none, ofRekor, IMAGE),
-  endpoint("GET /proxy-rekor-image", "signed-in", none, ofRekorVehicle, IMAGE),
-  endpoint("GET /proxy-axon-image", "signed-in", none, ofAxon, IMAGE),
-  endpoint("GET /proxy-axon-plate-image", "signed-in", none, ofAxon, IMAGE),
-  endpoint("GET /proxy-axis-image", "signed-in", none, ofAxis, IMAGE),
+  "Images",
+  endpoint(
+    "GET /rekor/cropped-plate",
+    "signed-in",
+    none,
+    about(
+      "Returns the plate of a Rekor read.",
+      file({ "image/*": "The picture.", "text/plain": "The picture in base64." }),
+      {
+        query: z.object({
+          image_uuid: REFERENCE,
+          as_base64: said("true for base64.", z.optional(z.string())),
+        }),
+      },
+    ),
+    ofRekor,
+    IMAGE,
+  ),
+  endpoint(
+    "GET /proxy-rekor-image",
+    "signed-in",
+    none,
+    about("Returns the vehicle of a Rekor read.", file({ "image/*": "The picture." }), {
+      query: z.object({ image_uuid: REFERENCE }),
+    }),
+    ofRekorVehicle,
+    IMAGE,
+  ),
+  endpoint(
+    "GET /proxy-axon-image",
+    "signed-in",
+    none,
+    about("Returns the vehicle of an Axon read.", file({ "image/*": "The picture." }), {
+      query: z.object({ url: REFERENCE }),
+    }),
+    ofAxon,
+    IMAGE,
+  ),
+  endpoint(
+    "GET /proxy-axon-plate-image",
+    "signed-in",
+    none,
+    about("Returns the plate of an Axon read.", file({ "image/*": "The picture." }), {
+      query: z.object({ url: REFERENCE }),
+    }),
+    ofAxon,
+    IMAGE,
+  ),
+  endpoint(
+    "GET /proxy-axis-image",
+    "signed-in",
+    none,
+    about("Returns a picture of an Axis read.", file({ "image/*": "The picture." }), {
+      query: z.object({ path: REFERENCE }),
+    }),
+    ofAxis,
+    IMAGE,
+  ),
 );
 
 export { action, loader };

@@ -1,8 +1,17 @@
+import * as z from "zod/mini";
 import { addWebhook, closeWebhook } from "#app/domain/ingest/webhooks.ts";
 import { addAxonIntegration, axonIntegration, deleteAxonIntegration } from "#app/domain/integrations/axon.ts";
 import { testApiKey, testAxon } from "#app/domain/integrations/connection-test.ts";
 import { API_KEYS_TEMPLATE, uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
 import { addApiKey, deleteApiKey } from "#app/domain/integrations/rekor-keys.ts";
+import {
+  addServiceAccount,
+  changeServiceAccount,
+  deleteServiceAccount,
+  rotateServiceAccount,
+  serviceAccountsOf,
+  switchServiceAccount,
+} from "#app/domain/integrations/service-accounts.ts";
 import {
   addShare,
   addToBlacklist,
@@ -11,6 +20,21 @@ import {
   removeFromBlacklist,
 } from "#app/domain/integrations/sharing.ts";
 import { rotateSecrets } from "#app/domain/operations/secret-rotation.ts";
+import { ShownAddress } from "#app/entities/ingest/answers.ts";
+import {
+  AxonIntegration,
+  AxonSharing,
+  ConnectionTested,
+  KeysUploaded,
+  ServiceAccounts,
+  ServiceToken,
+} from "#app/entities/integrations/answers.ts";
+import {
+  NewServiceAccount,
+  ServiceAccountFields,
+  ServiceRotation,
+  ServiceSwitch,
+} from "#app/entities/integrations/service-accounts.ts";
 import {
   AgencyChoice,
   AxonChoice,
@@ -20,7 +44,10 @@ import {
   NewShare,
   NewWebhook,
 } from "#app/entities/integrations/settings.ts";
+import { KeysRotated } from "#app/entities/operations/answers.ts";
+import { about, Created, file, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { UploadFailure } from "#app/http/openapi/failures.ts";
 import { csvFile, readUpload, uploadAnswer } from "#app/http/uploads.ts";
 import { writeCsv } from "#app/lib/files/csv.ts";
 
@@ -29,10 +56,12 @@ const hostOf = (request: Request) => new URL(request.url).host;
 const originOf = (request: Request) => new URL(request.url).origin;
 
 const { loader, action } = endpoints(
+  "Integrations",
   endpoint(
     "POST /add-api-key",
     "admin",
     NewApiKey,
+    about("Adds a key of Rekor.", Created),
     ({ app, actor, body, request }) => addApiKey(app, actor, { key: body, host: hostOf(request) }),
     STEP_UP,
   ),
@@ -40,6 +69,10 @@ const { loader, action } = endpoints(
     "POST /bulk-upload-api-keys",
     "admin",
     none,
+    about("Adds keys of Rekor by a CSV file.", KeysUploaded, {
+      form: { fields: z.object({}), files: { file: "CSV with the columns of the template." } },
+      failure: UploadFailure,
+    }),
     async ({ app, actor, request }) =>
       uploadAnswer(
         await uploadApiKeys(app, actor, {
@@ -49,23 +82,33 @@ const { loader, action } = endpoints(
       ),
     STEP_UP,
   ),
-  endpoint("GET /download-api-keys-template", "admin", none, () =>
-    csvFile("api-keys-template.csv", writeCsv(API_KEYS_TEMPLATE)),
+  endpoint(
+    "GET /download-api-keys-template",
+    "admin",
+    none,
+    about("Returns the template of the file of keys.", file({ "text/csv": "The template." })),
+    () => csvFile("api-keys-template.csv", writeCsv(API_KEYS_TEMPLATE)),
   ),
   endpoint(
     "DELETE /delete-api-key/:id",
     "admin",
     none,
+    about("Deletes a key of Rekor.", Message),
     ({ app, actor, params }) => deleteApiKey(app, actor, params.id),
     STEP_UP,
   ),
-  endpoint("POST /test-api-key/:id", "admin", none, ({ app, actor, params }) =>
-    testApiKey(app, actor, params.id),
+  endpoint(
+    "POST /test-api-key/:id",
+    "admin",
+    none,
+    about("Tests a key of Rekor.", ConnectionTested),
+    ({ app, actor, params }) => testApiKey(app, actor, params.id),
   ),
   endpoint(
     "POST /rekor-webhooks",
     "admin",
     NewWebhook,
+    about("Creates an address for Rekor Scout. Only this answer contains it.", ShownAddress),
     ({ app, actor, body, request }) => addWebhook(app, actor, { webhook: body, origin: originOf(request) }),
     STEP_UP,
   ),
@@ -73,14 +116,22 @@ const { loader, action } = endpoints(
     "DELETE /rekor-webhooks/:id",
     "admin",
     none,
+    about("Closes an address for Rekor Scout. Its reads stay.", Message),
     ({ app, actor, params }) => closeWebhook(app, actor, params.id),
     STEP_UP,
   ),
-  endpoint("GET /axon-existing-integration", "admin", none, ({ app, actor }) => axonIntegration(app, actor)),
+  endpoint(
+    "GET /axon-existing-integration",
+    "admin",
+    none,
+    about("Returns the agency's Axon integration, without its secrets.", AxonIntegration),
+    ({ app, actor }) => axonIntegration(app, actor),
+  ),
   endpoint(
     "POST /add-axon-integration",
     "admin",
     NewAxonIntegration,
+    about("Adds the agency's Axon integration.", Message),
     ({ app, actor, body, request }) =>
       addAxonIntegration(app, actor, { integration: body, host: hostOf(request) }),
     STEP_UP,
@@ -89,17 +140,29 @@ const { loader, action } = endpoints(
     "DELETE /delete-axon-integration",
     "admin",
     none,
+    about("Deletes the agency's Axon integration.", Message),
     ({ app, actor }) => deleteAxonIntegration(app, actor),
     STEP_UP,
   ),
-  endpoint("POST /test-axon-integration", "admin", none, ({ app, actor }) => testAxon(app, actor)),
-  endpoint("GET /get-authorized-and-blacklisted-agencies", "admin", none, ({ app, actor }) =>
-    axonSharing(app, actor),
+  endpoint(
+    "POST /test-axon-integration",
+    "admin",
+    none,
+    about("Tests the agency's Axon integration.", ConnectionTested),
+    ({ app, actor }) => testAxon(app, actor),
+  ),
+  endpoint(
+    "GET /get-authorized-and-blacklisted-agencies",
+    "admin",
+    none,
+    about("Returns which agencies may search the agency's Axon cameras.", AxonSharing),
+    ({ app, actor }) => axonSharing(app, actor),
   ),
   endpoint(
     "POST /add-to-blacklist",
     "admin",
     AgencyChoice,
+    about("Ends another agency's right to search the agency's Axon cameras.", Message),
     ({ app, actor, body }) => addToBlacklist(app, actor, body.agency_id),
     STEP_UP,
   ),
@@ -107,6 +170,7 @@ const { loader, action } = endpoints(
     "POST /remove-from-blacklist",
     "admin",
     AxonChoice,
+    about("Lets another agency search the agency's Axon cameras.", Message),
     ({ app, actor, body }) => removeFromBlacklist(app, actor, body),
     STEP_UP,
   ),
@@ -114,6 +178,7 @@ const { loader, action } = endpoints(
     "POST /add-axis-share",
     "admin",
     NewShare,
+    about("Lets another agency search the agency's Axis cameras.", Message),
     ({ app, actor, body }) => addShare(app, actor, { ...body, program: "Axis" }),
     STEP_UP,
   ),
@@ -121,6 +186,7 @@ const { loader, action } = endpoints(
     "POST /remove-axis-share",
     "admin",
     AgencyChoice,
+    about("Ends another agency's right to search the agency's Axis cameras.", Message),
     ({ app, actor, body }) => endShare(app, actor, { ...body, program: "Axis" }),
     STEP_UP,
   ),
@@ -128,6 +194,7 @@ const { loader, action } = endpoints(
     "POST /add-rekor-share",
     "admin",
     NewShare,
+    about("Lets the hotlists of another agency match reads of the agency's Rekor webhooks.", Message),
     ({ app, actor, body }) => addShare(app, actor, { ...body, program: "Rekor" }),
     STEP_UP,
   ),
@@ -135,10 +202,68 @@ const { loader, action } = endpoints(
     "POST /remove-rekor-share",
     "admin",
     AgencyChoice,
+    about(
+      "Ends the matching of another agency's hotlists with reads of the agency's Rekor webhooks.",
+      Message,
+    ),
     ({ app, actor, body }) => endShare(app, actor, { ...body, program: "Rekor" }),
     STEP_UP,
   ),
-  endpoint("POST /rotate-keys", "owner", none, ({ app, actor }) => rotateSecrets(app, actor), STEP_UP),
+  endpoint(
+    "POST /rotate-keys",
+    "owner",
+    none,
+    about("Encrypts stored secrets with the newest key.", KeysRotated, { internal: true }),
+    ({ app, actor }) => rotateSecrets(app, actor),
+    STEP_UP,
+  ),
+  endpoint(
+    "GET /service-accounts",
+    "admin",
+    none,
+    about("Lists the agency's service accounts, without their tokens.", ServiceAccounts),
+    ({ app, actor }) => serviceAccountsOf(app, actor),
+  ),
+  endpoint(
+    "POST /service-accounts",
+    "admin",
+    NewServiceAccount,
+    about("Adds a service account and returns its token, which is never shown again.", ServiceToken),
+    ({ app, actor, body }) => addServiceAccount(app, actor, body),
+    STEP_UP,
+  ),
+  endpoint(
+    "PUT /service-accounts/:id",
+    "admin",
+    ServiceAccountFields,
+    about("Changes the name, permissions, addresses and limit of a service account.", Message),
+    ({ app, actor, params, body }) => changeServiceAccount(app, actor, { id: params.id, fields: body }),
+    STEP_UP,
+  ),
+  endpoint(
+    "POST /service-accounts/:id/rotate",
+    "admin",
+    ServiceRotation,
+    about("Creates a new token; the present one works for the chosen hours more.", ServiceToken),
+    ({ app, actor, params, body }) => rotateServiceAccount(app, actor, { id: params.id, rotation: body }),
+    STEP_UP,
+  ),
+  endpoint(
+    "POST /service-accounts/:id/on",
+    "admin",
+    ServiceSwitch,
+    about("Enables or disables a service account at once.", Message),
+    ({ app, actor, params, body }) => switchServiceAccount(app, actor, { id: params.id, on: body.on }),
+    STEP_UP,
+  ),
+  endpoint(
+    "DELETE /service-accounts/:id",
+    "admin",
+    none,
+    about("Deletes a service account with its tokens.", Message),
+    ({ app, actor, params }) => deleteServiceAccount(app, actor, params.id),
+    STEP_UP,
+  ),
 );
 
 export { action, loader };

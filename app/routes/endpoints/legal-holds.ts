@@ -4,20 +4,34 @@ import {
   releaseLegalHold,
   requestHold,
 } from "#app/domain/oversight/legal-holds.ts";
+import { HoldRequested, LegalHold, LegalHolds } from "#app/entities/oversight/answers.ts";
 import { NewLegalHold } from "#app/entities/oversight/legal-hold.ts";
+import { about } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
 const STEP_UP = { stepUp: true };
 
 const { loader, action } = endpoints(
-  endpoint("GET /legal-holds-data", "admin", none, ({ app, actor }) => legalHoldsOf(app, actor)),
-  endpoint("POST /legal-holds/request", "admin", NewLegalHold, ({ app, actor, body }) =>
-    requestHold(app, actor, body),
+  "Legal holds",
+  endpoint(
+    "GET /legal-holds-data",
+    "admin",
+    none,
+    about("Returns the agency's legal holds.", LegalHolds),
+    ({ app, actor }) => legalHoldsOf(app, actor),
+  ),
+  endpoint(
+    "POST /legal-holds/request",
+    "admin",
+    NewLegalHold,
+    about("Requests a legal hold, which another administrator has to approve.", HoldRequested),
+    ({ app, actor, body }) => requestHold(app, actor, body),
   ),
   endpoint(
     "POST /legal-holds/:id/approve",
     "admin",
     none,
+    about("Approves a legal hold.", LegalHold),
     ({ app, actor, params }) => decideOnHold(app, actor, { id: params.id, approve: true }),
     STEP_UP,
   ),
@@ -25,6 +39,7 @@ const { loader, action } = endpoints(
     "POST /legal-holds/:id/refuse",
     "admin",
     none,
+    about("Refuses a legal hold.", LegalHold),
     ({ app, actor, params }) => decideOnHold(app, actor, { id: params.id, approve: false }),
     STEP_UP,
   ),
@@ -32,6 +47,7 @@ const { loader, action } = endpoints(
     "POST /legal-holds/:id/release",
     "admin",
     none,
+    about("Releases a legal hold.", LegalHold),
     ({ app, actor, params }) => releaseLegalHold(app, actor, params.id),
     STEP_UP,
   ),

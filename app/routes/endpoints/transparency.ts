@@ -6,8 +6,14 @@ import {
   transparencyOverview,
   withdrawTransparencyPage,
 } from "#app/domain/oversight/transparency.ts";
+import {
+  PublishedFigures,
+  TransparencyOverview,
+  TransparencyPublished,
+} from "#app/entities/oversight/transparency-answers.ts";
 import { statisticsJson } from "#app/entities/oversight/transparency-files.ts";
 import { TransparencyPage } from "#app/entities/oversight/transparency-page.ts";
+import { about, file, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { forEverybody } from "#app/http/plain-page.ts";
 import { json } from "#app/http/responses.ts";
@@ -16,19 +22,36 @@ import { csvFile } from "#app/http/uploads.ts";
 const STEP_UP = { stepUp: true };
 
 const { loader, action } = endpoints(
+  "Transparency",
   // The public page as files
-  endpoint("GET /figures/:slug.csv", "public", none, async ({ app, params }) =>
-    forEverybody(csvFile(`${params.slug}-figures.csv`, await publicStatisticsCsv(app, params.slug))),
+  endpoint(
+    "GET /figures/:slug.csv",
+    "public",
+    none,
+    about("Returns the figures that an agency publishes, as CSV.", file({ "text/csv": "The figures." })),
+    async ({ app, params }) =>
+      forEverybody(csvFile(`${params.slug}-figures.csv`, await publicStatisticsCsv(app, params.slug))),
   ),
-  endpoint("GET /figures/:slug.json", "public", none, async ({ app, params }) =>
-    forEverybody(json(statisticsJson(await publicStatistics(app, params.slug)))),
+  endpoint(
+    "GET /figures/:slug.json",
+    "public",
+    none,
+    about("Returns the figures that an agency publishes.", PublishedFigures),
+    async ({ app, params }) => forEverybody(json(statisticsJson(await publicStatistics(app, params.slug)))),
   ),
   // For the agency's administrators
-  endpoint("GET /public-figures-data", "admin", none, ({ app, actor }) => transparencyOverview(app, actor)),
+  endpoint(
+    "GET /public-figures-data",
+    "admin",
+    none,
+    about("Returns the settings and a preview of the agency's page.", TransparencyOverview),
+    ({ app, actor }) => transparencyOverview(app, actor),
+  ),
   endpoint(
     "PUT /public-figures-data",
     "admin",
     TransparencyPage,
+    about("Changes the agency's page.", Message),
     ({ app, actor, body }) => saveTransparencyPage(app, actor, body),
     STEP_UP,
   ),
@@ -36,6 +59,7 @@ const { loader, action } = endpoints(
     "POST /public-figures/publish",
     "admin",
     none,
+    about("Publishes the agency's page.", TransparencyPublished),
     ({ app, actor }) => publishTransparencyPage(app, actor),
     STEP_UP,
   ),
@@ -43,6 +67,7 @@ const { loader, action } = endpoints(
     "POST /public-figures/withdraw",
     "admin",
     none,
+    about("Withdraws the agency's page.", Message),
     ({ app, actor }) => withdrawTransparencyPage(app, actor),
     STEP_UP,
   ),

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import {
   endSessions,
   resetPassword,
@@ -8,9 +9,19 @@ import {
 } from "#app/domain/users/access.ts";
 import { addUser, changeRole, deleteUser, managedUsers } from "#app/domain/users/directory.ts";
 import { USERS_TEMPLATE, uploadUsers } from "#app/domain/users/upload.ts";
+import {
+  AddedUser,
+  AdminData,
+  PasswordSet,
+  RoleChanged,
+  UserSessions,
+  UsersUploaded,
+} from "#app/entities/users/answers.ts";
 import { DisabledChange, MOST_UPLOADED_BYTES, RoleChange, UserReset } from "#app/entities/users/calls.ts";
 import { NewUser } from "#app/entities/users/directory.ts";
+import { about, file, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { UploadFailure } from "#app/http/openapi/failures.ts";
 import { csvFile, readUpload, uploadAnswer } from "#app/http/uploads.ts";
 import { writeCsv } from "#app/lib/files/csv.ts";
 
@@ -20,23 +31,39 @@ const ownerReachesAll = "all" as const;
 const STEP_UP = { stepUp: true };
 
 const { loader, action } = endpoints(
-  endpoint("GET /admin-data", "admin", none, async ({ app, actor }) => ({
-    users: await managedUsers(app, actor, reach),
-  })),
+  "Users",
+  endpoint(
+    "GET /admin-data",
+    "admin",
+    none,
+    about("Returns the users of the caller's agency.", AdminData),
+    async ({ app, actor }) => ({
+      users: await managedUsers(app, actor, reach),
+    }),
+  ),
   endpoint(
     "POST /admin/add-user",
     "admin",
     NewUser,
+    about("Adds a user with a temporary password.", AddedUser),
     ({ app, actor, body }) => addUser(app, actor, { user: body, reach }),
     STEP_UP,
   ),
-  endpoint("GET /download-template", "admin", none, () =>
-    csvFile("users-template.csv", writeCsv(USERS_TEMPLATE)),
+  endpoint(
+    "GET /download-template",
+    "admin",
+    none,
+    about("Returns the template of the file of users.", file({ "text/csv": "The template." })),
+    () => csvFile("users-template.csv", writeCsv(USERS_TEMPLATE)),
   ),
   endpoint(
     "POST /bulk-upload-users",
     "admin",
     none,
+    about("Adds users by a CSV file. Only this answer contains their temporary passwords.", UsersUploaded, {
+      form: { fields: z.object({}), files: { file: "CSV with the columns of the template." } },
+      failure: UploadFailure,
+    }),
     async ({ app, actor, request }) =>
       uploadAnswer(
         await uploadUsers(app, actor, {
@@ -49,6 +76,7 @@ const { loader, action } = endpoints(
     "POST /admin/reset-user-password",
     "admin",
     UserReset,
+    about("Sets a temporary password for a user.", PasswordSet),
     ({ app, actor, body }) =>
       resetPassword(app, actor, { id: body.user_id, password: body.new_password, reach: ownerReachesAll }),
     STEP_UP,
@@ -57,6 +85,7 @@ const { loader, action } = endpoints(
     "PUT /admin/toggle-role/:id",
     "admin",
     RoleChange,
+    about("Changes the role of a user.", RoleChanged),
     ({ app, actor, params, body }) => changeRole(app, actor, { id: params.id, role: body.new_role, reach }),
     STEP_UP,
   ),
@@ -64,6 +93,7 @@ const { loader, action } = endpoints(
     "DELETE /admin/delete-user/:id",
     "admin",
     none,
+    about("Deletes a user.", Message),
     ({ app, actor, params }) => deleteUser(app, actor, { id: params.id, reach }),
     STEP_UP,
   ),
@@ -71,6 +101,7 @@ const { loader, action } = endpoints(
     "PUT /admin/disable-user/:id",
     "admin",
     DisabledChange,
+    about("Disables a user, or enables one again.", Message),
     ({ app, actor, params, body }) =>
       setDisabled(app, actor, { id: params.id, disabled: body.disabled, reach }),
     STEP_UP,
@@ -79,6 +110,7 @@ const { loader, action } = endpoints(
     "POST /admin/unlock-user/:id",
     "admin",
     none,
+    about("Unlocks a user after failed sign-ins.", Message),
     ({ app, actor, params }) => unlock(app, actor, { id: params.id, reach: ownerReachesAll }),
     STEP_UP,
   ),
@@ -86,16 +118,22 @@ const { loader, action } = endpoints(
     "POST /admin/reset-second-factor/:id",
     "admin",
     none,
+    about("Removes the second factors of a user.", Message),
     ({ app, actor, params }) => resetSecondFactor(app, actor, { id: params.id, reach }),
     STEP_UP,
   ),
-  endpoint("GET /admin/sessions/:id", "admin", none, ({ app, actor, params }) =>
-    userSessions(app, actor, { id: params.id, reach }),
+  endpoint(
+    "GET /admin/sessions/:id",
+    "admin",
+    none,
+    about("Returns the open sessions of a user.", UserSessions),
+    ({ app, actor, params }) => userSessions(app, actor, { id: params.id, reach }),
   ),
   endpoint(
     "POST /admin/end-sessions/:id",
     "admin",
     none,
+    about("Ends the sessions of a user.", Message),
     ({ app, actor, params }) => endSessions(app, actor, { id: params.id, reach }),
     STEP_UP,
   ),

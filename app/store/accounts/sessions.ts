@@ -19,6 +19,10 @@ export type NewSession = {
   at: number;
   caller: Caller;
   noticeVersion: string;
+  /** When the user proved who they are, if not now. */
+  provedAt?: number;
+  /** Who the user is at the agency's identity provider, if it opened the session. */
+  signOn?: { issuer: string; subject: string; session: string | null };
 };
 
 export function insertSession(db: ControlDb, session: NewSession): Statement {
@@ -29,12 +33,15 @@ export function insertSession(db: ControlDb, session: NewSession): Statement {
     kind: session.kind,
     state: session.state,
     passwordDue: session.passwordDue,
-    provedAt: session.at,
+    provedAt: session.provedAt ?? session.at,
     createdAt: session.at,
     lastSeenAt: session.at,
     ip: session.caller.ip,
     userAgent: session.caller.userAgent.slice(0, 300),
     noticeVersion: session.noticeVersion,
+    signOnIssuer: session.signOn?.issuer ?? null,
+    signOnSubject: session.signOn?.subject ?? null,
+    signOnSession: session.signOn?.session ?? null,
   });
 }
 
@@ -45,16 +52,19 @@ export type LiveSession = Omit<Actor, "isOwner" | "investigator" | "ip" | "userA
   provedAt: number;
   sessionCreatedAt: number;
   noticeVersion: string;
+  signOnIssuer: string | null;
   /** From the agency's policy. */
   idleMinutes: number;
   absoluteMinutes: number;
   investigators: Investigators;
 };
 
-/** Returns the active session of a token: not revoked, not expired, and its user not disabled. */
+/**
+ * Returns the active session of a token, or with an id: not revoked, not expired, and its user not disabled.
+ */
 export async function findSession(
   db: ControlDb,
-  input: { tokenHash: string; now: number },
+  input: ({ tokenHash: string } | { id: string }) & { now: number },
 ): Promise<LiveSession | undefined> {
   const [row] = await db
     .select({
@@ -65,6 +75,7 @@ export async function findSession(
       provedAt: sessions.provedAt,
       sessionCreatedAt: sessions.createdAt,
       noticeVersion: sessions.noticeVersion,
+      signOnIssuer: sessions.signOnIssuer,
       idleMinutes: agencies.idleMinutes,
       absoluteMinutes: agencies.absoluteMinutes,
       userId: users.id,
@@ -81,7 +92,13 @@ export async function findSession(
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
-    .where(and(eq(sessions.tokenHash, input.tokenHash), isNull(users.disabledAt), isLive(input.now)));
+    .where(
+      and(
+        "id" in input ? eq(sessions.id, input.id) : eq(sessions.tokenHash, input.tokenHash),
+        isNull(users.disabledAt),
+        isLive(input.now),
+      ),
+    );
   return row;
 }
 

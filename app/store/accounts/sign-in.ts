@@ -4,6 +4,7 @@
 import { and, desc, eq, inArray, isNull, notInArray, type SQL, sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, passkeys, passwordHistory, totpFactors, users } from "#app/store/schema/accounts.ts";
+import { signOnProviders } from "#app/store/schema/single-sign-on.ts";
 
 /** A user with the parts of the agency's policy that sign-in uses. */
 export type StoredUser = typeof users.$inferSelect & {
@@ -11,6 +12,8 @@ export type StoredUser = typeof users.$inferSelect & {
   secondFactorRequired: boolean;
   passwordMaxAgeDays: number;
   hasSecondFactor: boolean;
+  /** The agency signs in with its identity provider only, and this is not its break-glass account, which works. */
+  passwordsOff: boolean;
 };
 
 async function findUser(db: ControlDb, where: SQL | undefined): Promise<StoredUser | undefined> {
@@ -28,11 +31,36 @@ async function findUser(db: ControlDb, where: SQL | undefined): Promise<StoredUs
         )
           OR EXISTS (SELECT 1 FROM ${passkeys} WHERE ${passkeys.userId} = ${users.id})
       )`,
+      breakGlassUserId: signOnProviders.breakGlassUserId,
     })
     .from(users)
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .leftJoin(
+      signOnProviders,
+      and(
+        eq(signOnProviders.agencyId, users.agencyId),
+        eq(signOnProviders.enabled, true),
+        // Without an administrator who can use the password, a failed provider would lock everyone out.
+        sql`EXISTS (
+          SELECT 1
+          FROM ${users} AS glass
+          WHERE glass.id = ${signOnProviders.breakGlassUserId}
+            AND glass.agency_id = ${signOnProviders.agencyId}
+            AND glass.role = 'admin'
+            AND glass.disabled_at IS NULL
+            AND glass.deleted_at IS NULL
+        )`,
+      ),
+    )
     .where(and(where, isNull(users.deletedAt)));
-  return row && { ...row, ...row.user, hasSecondFactor: row.hasSecondFactor === 1 };
+  if (!row) return undefined;
+  const { user, breakGlassUserId, ...rest } = row;
+  return {
+    ...rest,
+    ...user,
+    hasSecondFactor: row.hasSecondFactor === 1,
+    passwordsOff: breakGlassUserId !== null && breakGlassUserId !== user.id,
+  };
 }
 
 /** Returns a user by name, ignoring case, including disabled users. */

@@ -40,8 +40,15 @@ export const AMEND = `UPDATE sealed_reads
 export const CLAIM = `WITH ${PASS}
   INSERT INTO sealed_midnights (key_id, pass_tag, captured_at)
   SELECT key_id, pass_tag, captured_at FROM j
-  WHERE NOT EXISTS (SELECT 1 FROM sealed_midnights AS m WHERE ${inPass("m")})`;
+  WHERE key_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sealed_midnights AS m WHERE ${inPass("m")})`;
 export const CLAIMED = `WITH ${PASS}
   SELECT j.place, m.captured_at
   FROM j
   CROSS JOIN sealed_midnights AS m ON ${inPass("m")}`;
+
+/** Returns the places of the rows that exist with exactly this key, pass and time. */
+export const EXACT = `WITH ${PASS}
+  SELECT j.place
+  FROM j
+  CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_pass
+    ON r.key_id = j.key_id AND r.pass_tag = j.pass_tag AND r.captured_at = j.captured_at`;

@@ -1,18 +1,20 @@
 // Stores camera events, any number of them with a few statements. The first event of a pass inserts its read, if there
 // is none; every other event amends the read, unless another event amended it meanwhile. So concurrent, duplicate or
-// unordered events become one read. Around midnight two days could own a pass: the day that ends decides. A vehicle
-// that stands in front of a camera across midnight for longer than the pass window becomes two reads.
+// unordered events become one read. A vehicle that stands in front of a camera across midnight for longer than the
+// pass window becomes two reads (midnights.ts).
 
 import { amendPass, continuesPass, PASS_WINDOW, type PassFacts } from "#app/entities/ingest/pass.ts";
 import { at as elementAt } from "#app/lib/at.ts";
-import { DAY, utcDay } from "#app/lib/time/dates.ts";
-import { AMEND, CLAIM, CLAIMED, FAR, INSERT, NEAR, type PassQueries } from "./event-statements.ts";
+import { SECOND, utcDay } from "#app/lib/time/dates.ts";
+import { AMEND, EXACT, FAR, INSERT, NEAR, type PassQueries } from "./event-statements.ts";
+import { isFull, lookIn, requireChangeable, requireOpen } from "./fences.ts";
 import type { ReadKeys } from "./keys.ts";
+import { anchored, nearest, type Placed } from "./midnights.ts";
+import { hasMoved, nameOf, placeOf, waitForMove, whilePlaced } from "./placed-writes.ts";
+import { FULL_FILL, type PlacedPart, type Places, type ReadsDatabase, readId, within } from "./placement.ts";
 import {
-  ciphersOf,
   type NewRead,
   openRead,
-  passTags,
   putKeysAndRuns,
   rowsOf,
   type SealedRead,
@@ -32,28 +34,56 @@ export type TakenEvent = {
   capturedAt: number;
 };
 
-type DatabaseOf = (day: number) => { database: D1Database; index: number };
-export type Archive = { databaseOf: DatabaseOf; keys: ReadKeys };
+export type Archive = { places: Places; keys: ReadKeys };
 
 /** Two concurrent events of a pass need a second attempt now and then; many attempts mean that something is wrong. */
 const ATTEMPTS = 8;
+/** A database that takes longer counts as gone. Events are idempotent, so the sender can try again. */
+const WRITE_MS = 30 * SECOND;
 
 /** Inserts reads that are new to the archive. A read of the same camera, car and instant is skipped. */
-export async function insertReads({ databaseOf, keys }: Archive, reads: NewRead[]): Promise<void> {
-  const sealed = await sealReads(keys, reads);
-  const byDatabase = Map.groupBy(sealed, ({ read }) => databaseOf(utcDay(read.capturedAt)).database);
-  await Promise.all(
-    [...byDatabase].map(async ([database, own]) => {
-      for (const step of stepsOf(own)) await database.batch(puts(database, INSERT, step));
-    }),
-  );
+export async function insertReads(archive: Archive, reads: NewRead[]): Promise<void> {
+  const sealed = await sealReads(archive.keys, reads);
+  const dayOf = ({ read }: SealedRead) => utcDay(read.capturedAt);
+  await whilePlaced(archive.places, sealed.map(dayOf), async (partsOf) => {
+    const byPlace = Map.groupBy(sealed, (one) => nameOf(partsOf(dayOf(one))));
+    await Promise.all(
+      [...byPlace.values()].map(async (own) => {
+        const parts = partsOf(dayOf(elementAt(own, 0)));
+        const fresh = await withoutKnown(parts.slice(0, -1), own);
+        const { database } = placeOf(elementAt(parts, parts.length - 1));
+        for (const step of stepsOf(fresh)) await database.batch(puts(database, INSERT, step));
+      }),
+    );
+  });
+}
+
+/** Returns the reads that no earlier part of their day has. */
+async function withoutKnown(earlier: PlacedPart[], reads: SealedRead[]): Promise<SealedRead[]> {
+  let left = reads;
+  for (const part of earlier) {
+    const { database } = placeOf(part);
+    const known = new Set<number>();
+    for (let from = 0; from < left.length; from += PART) {
+      const group = left.slice(from, from + PART);
+      const query = database.prepare(EXACT).bind(JSON.stringify(group.map(({ row }) => row.slice(0, 3))));
+      for (const found of await lookIn<{ place: number }>(database, daysOf(group), query))
+        known.add(from + found.place);
+    }
+    left = left.filter((_, i) => !known.has(i));
+  }
+  return left;
 }
 
 /**
  * Stores events, whose `capturedAt` is their own capture time. Returns what each one did, in their order. Throws if a
  * database or the bucket of keys fails; some events may be stored then, and retrying creates no duplicate.
  */
-export async function takeEvents(archive: Archive, reads: NewRead[]): Promise<TakenEvent[]> {
+export function takeEvents(archive: Archive, reads: NewRead[]): Promise<TakenEvent[]> {
+  return within(WRITE_MS, takeRounds(archive, reads));
+}
+
+async function takeRounds(archive: Archive, reads: NewRead[]): Promise<TakenEvent[]> {
   const taken: TakenEvent[] = [];
   for (const round of roundsOf(reads)) {
     let left = await anchored(
@@ -61,19 +91,20 @@ export async function takeEvents(archive: Archive, reads: NewRead[]): Promise<Ta
       round.map((at) => ({ at, read: elementAt(reads, at) })),
     );
     const begin = new Set<number>();
+    let waits = 0;
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === ATTEMPTS)
         throw new Error("a pass was amended concurrently each time, or purged meanwhile");
-      const settled = await takeRound(archive, left, begin);
+      const { settled, moved } = await takeRound(archive, left, begin);
       for (const [at, event] of settled) taken[at] = event;
       left = left.filter(({ at }) => !settled.has(at));
+      if (!moved) continue;
+      await waitForMove(waits++);
+      attempt--;
     }
   }
   return taken;
 }
-
-/** An event with its place in the list. */
-type Placed = { at: number; read: NewRead };
 
 /**
  * Groups the places of events into rounds with at most one event per car: later events of a pass amend earlier ones.
@@ -95,92 +126,72 @@ function roundsOf(reads: NewRead[]): number[][] {
   return rounds;
 }
 
-/** Returns the events with the times that decide which day owns their passes; they differ only around midnight. */
-async function anchored({ databaseOf, keys }: Archive, placed: Placed[]): Promise<Placed[]> {
-  const near = placed.filter(({ read }) => isNearMidnight(read.capturedAt));
-  if (near.length === 0) return placed;
-  const endingDay = (read: Pick<NewRead, "capturedAt">) => utcDay(read.capturedAt - PASS_WINDOW);
-  const ciphers = await ciphersOf(
-    keys,
-    near.map(({ read }) => read),
-    endingDay,
-  );
-  const anchors = new Map<number, number>();
-  for (const own of Map.groupBy(near, ({ read }) => databaseOf(endingDay(read)).index).values()) {
-    const { database } = databaseOf(endingDay(elementAt(own, 0).read));
-    const byCipher = Map.groupBy(own, ({ read }) => ciphers(read.agencyId, endingDay(read)));
-    const placedRows = new Map<number, [number, number, number]>();
-    for (const [cipher, events] of byCipher) {
-      const tags = await passTags(
-        cipher,
-        events.map(({ read }) => read),
-      );
-      for (const [i, { at, read }] of events.entries())
-        placedRows.set(at, [cipher.id, elementAt(tags, i), read.capturedAt]);
-    }
-    const json = JSON.stringify(own.map(({ at }) => placedRows.get(at)));
-    const [, claimed] = await database.batch<{ place: number; captured_at: number }>([
-      database.prepare(CLAIM).bind(json),
-      database.prepare(CLAIMED).bind(json),
-    ]);
-    for (const [{ at }, row] of nearest(own, claimed?.results ?? [])) anchors.set(at, row.captured_at);
-  }
-  return placed.map(({ at, read }) => ({
-    at,
-    read: { ...read, capturedAt: anchors.get(at) ?? read.capturedAt },
-  }));
-}
-
 /**
  * Inserts the reads of new passes and amends the others. Events that are missing from the result must be tried again:
- * another event was faster, or the event was added to `begin`, the events that start a pass of their own.
+ * another event was faster, the event was added to `begin`, the events that start a pass of their own, or its day
+ * moved.
  */
 async function takeRound(
-  archive: Archive,
+  { places, keys }: Archive,
   placed: Placed[],
   begin: Set<number>,
-): Promise<Map<number, TakenEvent>> {
+): Promise<{ settled: Map<number, TakenEvent>; moved: boolean }> {
   const sealed = await sealReads(
-    archive.keys,
+    keys,
     placed.map(({ read }) => read),
   );
   const taken = new Map<number, TakenEvent>();
   const events = placed.map(({ at, read }, i) => ({ at, read, sealed: elementAt(sealed, i) }));
-  const byDatabase = Map.groupBy(events, ({ read }) => archive.databaseOf(utcDay(read.capturedAt)).index);
+  const dayOf = ({ read }: Placed) => utcDay(read.capturedAt);
+  const byDay = await places.forWriting(events.map(dayOf));
+  const partsOf = (event: Placed) => byDay.get(dayOf(event)) ?? [];
+  let moved = false;
   await Promise.all(
-    [...byDatabase].map(async ([index, own]) => {
-      const { database } = archive.databaseOf(utcDay(elementAt(own, 0).read.capturedAt));
+    [...Map.groupBy(events, (event) => nameOf(partsOf(event))).values()].map(async (own) => {
+      const parts = partsOf(elementAt(own, 0));
+      const days = [...new Set(own.map(dayOf))].map((day) => byDay.get(day) ?? []);
       const isNear = ({ at, read }: Placed) => read.carState === "new" || begin.has(at);
-      const groups = Map.groupBy(own, (event) => (isNear(event) ? NEAR : FAR));
-      for (const [queries, group] of groups)
-        await takeGroup({ database, index, queries, taken, begin }, group);
+      try {
+        for (const [queries, group] of Map.groupBy(own, (event) => (isNear(event) ? NEAR : FAR))) {
+          const bytes = await takeGroup({ parts, queries, taken, begin }, group);
+          if (bytes < places.limitBytes * FULL_FILL) continue;
+          // If no other database has space, this one is used to the end.
+          for (const day of days) await places.continueIfPossible(elementAt(day, day.length - 1));
+        }
+      } catch (error) {
+        if (!(await hasMoved(places, days, error))) throw error;
+        moved = true;
+      }
     }),
   );
-  return taken;
+  return { settled: taken, moved };
 }
 
 type Taking = {
-  database: D1Database;
-  index: number;
+  parts: PlacedPart[];
   queries: PassQueries;
   taken: Map<number, TakenEvent>;
   begin: Set<number>;
 };
 
-async function takeGroup(taking: Taking, events: SealedEvent[]): Promise<void> {
-  const { database, index, queries, taken } = taking;
-  const opened = await openPasses(
-    database,
+/** Takes events of days with the same parts. Returns the bytes of the database that takes new passes. */
+async function takeGroup(taking: Taking, events: SealedEvent[]): Promise<number> {
+  const { parts, queries, taken } = taking;
+  let left = events;
+  for (const part of parts.slice(0, -1)) left = await amendEarlier(taking, part, left);
+  const place = placeOf(elementAt(parts, parts.length - 1));
+  const { opened, bytes } = await openPasses(
+    place.database,
     queries.open,
-    events.map((event) => event.sealed),
+    left.map((event) => event.sealed),
   );
   const existing: SealedEvent[] = [];
-  for (const event of events) {
+  for (const event of left) {
     const id = opened.get(event.sealed);
     if (id === undefined) existing.push(event);
     else
       taken.set(event.at, {
-        id: `${index}.${id}`,
+        id: readId(place, id),
         created: true,
         unused: [],
         facts: event.read,
@@ -188,16 +199,33 @@ async function takeGroup(taking: Taking, events: SealedEvent[]): Promise<void> {
         capturedAt: event.read.capturedAt,
       });
   }
-  for (const part of parts(existing)) await amendPasses(taking, part);
+  for (const group of groupsOf(existing)) await amendPasses({ ...taking, place }, group);
+  return bytes;
 }
 
-/** Inserts the reads of new passes. Returns the ids of the new reads. */
+/** Amends the passes that an earlier part of the day has. Returns the events of other passes. */
+async function amendEarlier(taking: Taking, part: PlacedPart, events: SealedEvent[]): Promise<SealedEvent[]> {
+  const left: SealedEvent[] = [];
+  for (const group of groupsOf(events)) {
+    const place = placeOf(part);
+    const known = await amendPasses({ ...taking, place }, group).catch((error: unknown) => {
+      // A database without space for a longer text: the event becomes a read of its own.
+      if (isFull(error)) return new Set<SealedEvent>();
+      throw error;
+    });
+    left.push(...group.filter((event) => !known.has(event)));
+  }
+  return left;
+}
+
+/** Inserts the reads of new passes. Returns the ids of the new reads, and the size of the database. */
 async function openPasses(
   database: D1Database,
   open: string,
   reads: SealedRead[],
-): Promise<Map<SealedRead, number>> {
+): Promise<{ opened: Map<SealedRead, number>; bytes: number }> {
   const opened = new Map<SealedRead, number>();
+  let bytes = 0;
   for (const step of stepsOf(reads)) {
     const byKey = Map.groupBy(step.flat(), ({ cipher }) => cipher.id);
     const byPass = new Map(
@@ -209,30 +237,41 @@ async function openPasses(
       const read = byPass.get(key_id)?.get(pass_tag);
       if (read) opened.set(read, id);
     }
+    bytes = answers.at(-1)?.meta.size_after ?? 0;
   }
-  return opened;
+  return { opened, bytes };
 }
 
 type OpenedRow = { id: number; key_id: number; pass_tag: number };
 
 /** Returns the statements of a step: each chunk's keys and runs before its rows. */
 function puts(database: D1Database, sql: string, step: SealedRead[][]): D1PreparedStatement[] {
-  return step.flatMap((chunk) => [
-    ...putKeysAndRuns(database, chunk),
-    database.prepare(sql).bind(rowsOf(chunk)),
-  ]);
+  return [
+    requireOpen(database, daysOf(step.flat())),
+    ...step.flatMap((chunk) => [
+      ...putKeysAndRuns(database, chunk),
+      database.prepare(sql).bind(rowsOf(chunk)),
+    ]),
+  ];
 }
+
+const daysOf = (reads: SealedRead[]) => new Set(reads.map(({ read }) => utcDay(read.capturedAt)));
 
 type SealedEvent = Placed & { sealed: SealedRead };
 type PassRow = { place: number; id: number; revision: number; captured_at: number; sealed: string };
 
-/** Amends existing passes with events, each of another car. */
-async function amendPasses(taking: Taking, events: SealedEvent[]): Promise<void> {
-  const { database, index, queries, taken, begin } = taking;
+/** Amends existing passes with events, each of another car. Returns the events whose pass is in this database. */
+async function amendPasses(
+  taking: Taking & { place: ReadsDatabase },
+  events: SealedEvent[],
+): Promise<Set<SealedEvent>> {
+  const { place, queries, taken, begin } = taking;
+  const { database } = place;
   const json = JSON.stringify(events.map(({ sealed }) => sealed.row.slice(0, 3)));
-  const { results } = await database.prepare(queries.find).bind(json).all<PassRow>();
+  const days = daysOf(events.map(({ sealed }) => sealed));
+  const results = await lookIn<PassRow>(database, days, database.prepare(queries.find).bind(json));
   const take = (at: number, row: PassRow, event: Omit<TakenEvent, "id" | "created" | "capturedAt">) =>
-    taken.set(at, { ...event, id: `${index}.${row.id}`, created: false, capturedAt: row.captured_at });
+    taken.set(at, { ...event, id: readId(place, row.id), created: false, capturedAt: row.captured_at });
   const changes: { at: number; row: PassRow; sealed: SealedRead; read: NewRead; unused: string[] }[] = [];
   const found = [...nearest(events, results)];
   const opened = await Promise.all(found.map(([{ sealed }, row]) => openRead(sealed.cipher, row)));
@@ -249,7 +288,8 @@ async function amendPasses(taking: Taking, events: SealedEvent[]): Promise<void>
     }
     changes.push({ at, row, sealed, read: { ...known, ...facts }, unused: unusedOf(known, read, facts) });
   }
-  if (changes.length === 0) return;
+  const known = new Set(found.map(([event]) => event));
+  if (changes.length === 0) return known;
   for (const [cipher, own] of Map.groupBy(changes, ({ sealed }) => sealed.cipher)) {
     const resealed = await sealUnder(
       cipher,
@@ -259,6 +299,7 @@ async function amendPasses(taking: Taking, events: SealedEvent[]): Promise<void>
   }
   const rows = changes.map(({ row, sealed }) => [row.id, row.revision, ...sealed.row.slice(3)]);
   const answers = await database.batch<{ id: number }>([
+    requireChangeable(database, daysOf(changes.map(({ sealed }) => sealed))),
     ...putKeysAndRuns(
       database,
       changes.map(({ sealed }) => sealed),
@@ -268,6 +309,7 @@ async function amendPasses(taking: Taking, events: SealedEvent[]): Promise<void>
   const amended = new Set(answers.at(-1)?.results.map(({ id }) => id));
   for (const { at, row, sealed, unused } of changes)
     if (amended.has(row.id)) take(at, row, { facts: sealed.read, unused, revision: row.revision + 1 });
+  return known;
 }
 
 /** Returns the image keys that a pass or its event had and that are not kept. */
@@ -277,32 +319,11 @@ function unusedOf(known: PassFacts, event: PassFacts, kept: PassFacts): string[]
   return offered.filter((key): key is string => key !== null && !used.includes(key));
 }
 
-/** Returns, for each event that has rows, the row nearest in time. */
-function nearest<Event extends Placed, Row extends { place: number; captured_at: number }>(
-  events: Event[],
-  rows: Row[],
-): Map<Event, Row> {
-  const found = new Map<Event, Row>();
-  for (const row of rows) {
-    const event = elementAt(events, row.place);
-    const gap = ({ captured_at }: Row) => Math.abs(captured_at - event.read.capturedAt);
-    const known = found.get(event);
-    if (!known || gap(row) < gap(known)) found.set(event, row);
-  }
-  return found;
-}
-
 /** Events per statement: the rows found are opened in memory. */
 const PART = 1000;
 
-function parts<Event>(events: Event[]): Event[][] {
+function groupsOf<Event>(events: Event[]): Event[][] {
   return Array.from({ length: Math.ceil(events.length / PART) }, (_, i) =>
     events.slice(i * PART, (i + 1) * PART),
   );
-}
-
-/** Returns whether a pass must be claimed before it is known which day owns it. */
-function isNearMidnight(at: number): boolean {
-  const since = at - utcDay(at) * DAY;
-  return since < PASS_WINDOW || since >= DAY - PASS_WINDOW;
 }

@@ -6,11 +6,12 @@ import { lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
 import { plateMatches } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
+import { utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { type PlatePlan, planFormerTags, type Way } from "./plan.ts";
 import { FORMER_KEYS } from "./retag.ts";
 import { type NewRead, openRead } from "./rows.ts";
-import { type QueryWords, type TagKind, tagQuery } from "./tags.ts";
+import { type Bits, type QueryWords, type TagKind, tagQuery } from "./tags.ts";
 
 /** Where a page starts: only reads that are older, or of the same time with a smaller id. */
 export type ReadKey = { capturedAt: number; id: number };
@@ -27,6 +28,8 @@ type SearchInput = {
   query: SightingQuery;
   /** Cameras whose reads may be shown. */
   cameras: ReadonlySet<string>;
+  /** Days that this database has. It may also have copies of other days' held reads, whose keys have no day. */
+  days: ReadonlySet<number>;
 };
 
 type Row = { id: number; key_id: number; captured_at: number; sealed: string };
@@ -53,7 +56,7 @@ export type FetchPage = (
 
 /** Prepares the search of one database. */
 export async function prepareSearch(input: SearchInput): Promise<FetchPage> {
-  const { database, keys, plan, query, cameras } = input;
+  const { database, keys, plan, query, cameras, days } = input;
   const statements = await statementsOf(input, plan);
   const ciphers = new Map(keys.map(({ cipher }) => [cipher.id, cipher]));
   const cipherOf = (keyId: number) => {
@@ -65,51 +68,72 @@ export async function prepareSearch(input: SearchInput): Promise<FetchPage> {
   let former: D1PreparedStatement | undefined = database
     .prepare(FORMER_KEYS)
     .bind(JSON.stringify(keys.map(({ cipher }) => cipher.id)));
+  /** Rows of the last answer that are not opened yet, and where the next answer continues. */
+  let ahead: Row[] = [];
+  let next: ReadKey | undefined;
+  let isLast = false;
+
+  /** Fetches rows to open. Returns whether `check` found nothing. */
+  async function fetchRows({ capturedAt, id }: ReadKey, rowLimit: number, check?: D1PreparedStatement) {
+    const pages = statements.map(({ statement, json }) => statement.bind(json, capturedAt, id, rowLimit));
+    const others = [former, check].filter((one) => one !== undefined);
+    const answers = await database.batch<Row>([...pages, ...others]);
+    if (check && answers.at(-1)?.results.length) return false;
+    if (former) {
+      // Reads that are still tagged by plates as read: all queries run again, together with those for such reads.
+      const ids = new Set(answers[pages.length]?.results.map((row) => row.id));
+      former = undefined;
+      if (ids.size > 0) {
+        const own = keys.filter(({ cipher }) => ids.has(cipher.id));
+        const formerPlan = planFormerTags(query.plate, query.lookAlikes === true);
+        statements.push(...(await statementsOf({ ...input, keys: own }, formerPlan)));
+        return true;
+      }
+    }
+    ahead = newestOf(
+      answers.slice(0, pages.length).map(({ results }) => results),
+      rowLimit,
+    );
+    isLast = ahead.length < rowLimit;
+    const last = ahead.at(-1);
+    if (last) next = { capturedAt: last.captured_at, id: last.id };
+    return true;
+  }
+
   return async (after, limit, check) => {
     const found: FoundRead[] = [];
-    let { capturedAt, id } = after;
     let first = check;
     // Selective tags rarely match by chance, so a first answer usually fills the page; otherwise answers grow.
-    for (let rowLimit = limit; ; ) {
-      const pages = statements.map(({ statement, json }) => statement.bind(json, capturedAt, id, rowLimit));
-      const others = [former, first].filter((one) => one !== undefined);
-      const answers = await database.batch<Row>([...pages, ...others]);
-      if (first && answers.at(-1)?.results.length) return null;
-      if (former) {
-        // Reads that are still tagged by plates as read: all queries run again, together with those for such reads.
-        const ids = new Set(answers[pages.length]?.results.map((row) => row.id));
-        former = undefined;
-        first = undefined;
-        if (ids.size > 0) {
-          const own = keys.filter(({ cipher }) => ids.has(cipher.id));
-          statements.push(
-            ...(await statementsOf(
-              { ...input, keys: own },
-              planFormerTags(query.plate, query.lookAlikes === true),
-            )),
-          );
-          continue;
-        }
+    let rowLimit = Math.min(Math.ceil(spareOf(plan) * limit), MOST_ROWS);
+    for (;;) {
+      while (ahead.length > 0 && found.length < limit) {
+        const rows = ahead.splice(0, limit - found.length);
+        const reads = await Promise.all(rows.map((row) => openRead(cipherOf(row.key_id), row)));
+        for (const [i, read] of reads.entries())
+          if (days.has(utcDay(read.capturedAt)) && matches(read)) found.push({ id: at(rows, i).id, read });
       }
-      const rows = newestOf(
-        answers.slice(0, pages.length).map(({ results }) => results),
-        rowLimit,
-      );
-      const reads = await Promise.all(rows.map((row) => openRead(cipherOf(row.key_id), row)));
-      for (const [i, read] of reads.entries()) {
-        if (found.length === limit) break;
-        if (matches(read)) found.push({ id: at(rows, i).id, read });
-      }
-      const last = rows.at(-1);
-      if (found.length === limit || !last || rows.length < rowLimit) return found;
-      [id, capturedAt] = [last.id, last.captured_at];
-      rowLimit = Math.min(rowLimit * 2, MOST_ROWS);
+      if (found.length === limit || isLast) return found;
+      const known = statements.length;
+      if (!(await fetchRows(next ?? after, rowLimit, first))) return null;
+      first = undefined;
+      if (statements.length === known) rowLimit = Math.min(rowLimit * GROWTH, MOST_ROWS);
     }
   };
 }
 
+/** A fragment with characters that are folded may match one row in ten. */
+const GROWTH = 4;
 /** Rows of one answer: about a megabyte. */
 const MOST_ROWS = 4000;
+
+/**
+ * Returns how many times the rows of a page are fetched first. Another answer looks at all candidates again: those of a
+ * search by gaps often do not match, those of look-alikes sometimes.
+ */
+function spareOf(plan: PlatePlan): number {
+  if (plan.kind === "gap") return 4;
+  return plan.kind === "runs" && plan.ways.length > 1 ? 1.2 : 1;
+}
 
 /** Returns the newest rows of several answers, each row once. */
 function newestOf(answers: Row[][], limit: number): Row[] {
@@ -131,74 +155,141 @@ function matcherOf(query: SightingQuery, cameras: ReadonlySet<string>): (read: N
 
 type Statement = { statement: D1PreparedStatement; json: string };
 
-/** Rows that one statement takes as a value; D1 binds texts of up to two million bytes. */
-const MOST_VALUES = 15_000;
-
 /** Returns the statements of a plan; each has one JSON value with a row per key, or per key and way. */
 async function statementsOf(input: SearchInput, plan: PlatePlan): Promise<Statement[]> {
   if (plan.kind === "impossible" || input.keys.length === 0) return [];
-  const { sql, rows } =
-    plan.kind === "runs" ? await byRuns(input, plan.ways) : await byTime(input, plan.features);
+  const { sql, rows } = await selectionOf(input, plan);
   const statement = input.database.prepare(sql);
-  return Array.from({ length: Math.ceil(rows.length / MOST_VALUES) }, (_, i) => ({
+  const size = Math.max(1, Math.floor(MOST_BYTES / JSON.stringify(rows[0]).length));
+  return Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => ({
     statement,
-    json: JSON.stringify(rows.slice(i * MOST_VALUES, (i + 1) * MOST_VALUES)),
+    json: JSON.stringify(rows.slice(i * size, (i + 1) * size)),
   }));
 }
 
-/** The rows of `k`: arrays, or texts of fixed width. */
+async function selectionOf(
+  input: SearchInput,
+  plan: Exclude<PlatePlan, { kind: "impossible" }>,
+): Promise<Selection> {
+  switch (plan.kind) {
+    case "runs":
+      return byRuns(input, plan.ways);
+    case "gap":
+      return byGap(input, plan);
+    case "walk":
+      return byTime(input, plan.features);
+  }
+}
+
+/** The rows of `k`: arrays, or texts of a similar width. */
 type Selection = { sql: string; rows: unknown[] };
+
+/** Bytes of the rows that one statement takes as a value, roughly: D1 binds texts of up to two million. */
+const MOST_BYTES = 1_400_000;
 
 /**
  * Added to the numbers of a search by runs, these give numbers of a fixed width. A plan for look-alikes has thousands of
  * rows, and SQLite cuts a text several times faster than it parses an array.
  */
-const BASES = { id: 2e15, since: 2e15, run: 5e9, other: 5e9, low: 2e15, high: 2e15 } as const;
+const BASES = { id: 2e15, since: 2e15, run: 5e9, bits: 2e15 } as const;
+type Column = [name: string, base: keyof typeof BASES];
 /** No read is older: keeps the width of times. */
 const OLDEST = -1e15;
+/** Not a tag (tags have 32 bits): the other run of a way with fewer other runs than the statement has columns. */
+const NO_RUN = 4e9;
+/** More bits than a plate can have: the features of a way with fewer sets than the statement has columns. */
+const NO_BITS: Bits = [2 ** 47 - 1, 2 ** 47 - 1];
 
 /** Returns a search by runs, which uses the primary key of `plate_runs` and then `sealed_reads_plate`. */
 async function byRuns({ keys }: Pick<SearchInput, "keys">, ways: Way[]): Promise<Selection> {
-  const names: (keyof typeof BASES)[] = ["id", "since", "run"];
-  const conditions = [IN_PAGE];
-  const hasOther = ways.some(({ runs }) => runs.length > 1);
-  const hasFeatures = ways.some(({ features }) => features.length > 0);
-  if (hasOther) {
-    names.push("other");
-    conditions.unshift(HAS_OTHER_RUN);
+  const most = (list: "others" | "features") => Math.max(...ways.map((way) => way[list].length));
+  const otherNames = Array.from({ length: most("others") }, (_, n) => `other${n}`);
+  const isFree = ways.some(({ features }) => features.some((set) => set.length === 0));
+  const sets = isFree ? 0 : most("features");
+  const columns: Column[] = [
+    ["id", "id"],
+    ["since", "since"],
+    ["run", "run"],
+    ...otherNames.map((name): Column => [name, "run"]),
+  ];
+  const either = otherNames.map(hasRun);
+  for (let n = 0; n < sets; n++) {
+    columns.push([`low${n}`, "bits"], [`high${n}`, "bits"]);
+    either.push(hasFeatures(n));
   }
-  if (hasFeatures) {
-    names.push("low", "high");
-    conditions.push(HAS_FEATURES);
-  }
+  const firstSets = ways.map((_, n) =>
+    ways.slice(0, n).reduce((sum, { features }) => sum + features.length, 0),
+  );
   const tags = await tagQuery(
     keys.map(({ cipher }) => cipher),
     {
-      runs: [...new Set(ways.flatMap(({ runs }) => runs.filter((run) => run !== undefined)))],
-      features: hasFeatures ? ways.map(({ features }) => features) : [],
+      runs: [...new Set(ways.flatMap(({ run, others }) => [run, ...others]))],
+      features: ways.flatMap(({ features }) => features),
       texts: [],
     },
   );
   const rows = keys.flatMap(({ cipher, from }, i) => {
     const { runs: tagOf, bits } = at(tags, i);
     const key = `${BASES.id + cipher.id}${BASES.since + Math.max(Math.ceil(from), OLDEST)}`;
-    return ways.map(({ runs: [run, other] }, n) => {
-      const [low = 0, high = 0] = bits[n] ?? [];
-      const first = BASES.run + (tagOf.get(run) ?? 0);
-      // A way with one run asks for the same run twice.
-      const second = hasOther ? BASES.other + (tagOf.get(other ?? run) ?? 0) : "";
-      return `${key}${first}${second}${hasFeatures ? `${BASES.low + low}${BASES.high + high}` : ""}`;
+    const runText = (run: number | undefined) =>
+      BASES.run + (run === undefined ? NO_RUN : (tagOf.get(run) ?? NO_RUN));
+    return ways.map(({ run, others, features }, n) => {
+      let text = `${key}${runText(run)}`;
+      for (let o = 0; o < otherNames.length; o++) text += runText(others[o]);
+      for (let set = 0; set < sets; set++) {
+        const [low, high] = set < features.length ? at(bits, at(firstSets, n) + set) : NO_BITS;
+        text += `${BASES.bits + low}${BASES.bits + high}`;
+      }
+      return text;
     });
   });
   const from = `plate_runs AS p ON p.key_id = k.id AND p.run = k.run
     CROSS JOIN sealed_reads AS s INDEXED BY sealed_reads_plate ON s.key_id = k.id AND s.plate_tag = p.plate_tag`;
-  return { sql: pageOf({ columns: cutColumns(names), from, conditions, distinct: ways.length > 1 }), rows };
+  const conditions = [...(isFree ? [] : [`(${either.join(" OR ")})`]), IN_PAGE];
+  return { sql: pageOf({ columns: cutColumns(columns), from, conditions, distinct: ways.length > 1 }), rows };
+}
+
+/**
+ * Returns a search by runs with a gap. Finds plates that have one of the runs by the primary key of `plate_runs`, then
+ * compares the features of their reads.
+ */
+async function byGap(
+  { keys }: Pick<SearchInput, "keys">,
+  { runs, features }: { runs: number[]; features: number[] },
+): Promise<Selection> {
+  const tags = await tagQuery(
+    keys.map(({ cipher }) => cipher),
+    { runs, features: [features], texts: [] },
+  );
+  const columns: Column[] = [
+    ["id", "id"],
+    ["since", "since"],
+    ["low", "bits"],
+    ["high", "bits"],
+  ];
+  const rows = keys.map(({ cipher, from }, i) => {
+    const own = at(tags, i);
+    const [low, high] = at(own.bits, 0);
+    const since = BASES.since + Math.max(Math.ceil(from), OLDEST);
+    return `${BASES.id + cipher.id}${since}${BASES.bits + low}${BASES.bits + high}[${[...own.runs.values()].join()}]`;
+  });
+  const from = `json_each(k.runs) AS w
+    CROSS JOIN plate_runs AS p ON p.key_id = k.id AND p.run = w.value
+    CROSS JOIN sealed_reads AS s INDEXED BY sealed_reads_plate ON s.key_id = k.id AND s.plate_tag = p.plate_tag`;
+  const sql = pageOf({
+    columns: [...cutColumns(columns), `substr(value, ${1 + widthOf(columns)}) AS runs`],
+    from,
+    conditions: [IN_PAGE, hasFeatures("")],
+    // A plate may have several of the runs.
+    distinct: true,
+  });
+  return { sql, rows };
 }
 
 /** Returns a search by features and vehicle, which uses `sealed_reads_time` in the order of the pages. */
 async function byTime({ keys, query, cameras }: SearchInput, features: number[]): Promise<Selection> {
   const names = ["id", "since", "low", "high"];
-  const conditions = features.length > 0 ? [IN_PAGE, HAS_FEATURES] : [IN_PAGE];
+  const conditions = features.length > 0 ? [IN_PAGE, hasFeatures("")] : [IN_PAGE];
   const wanted: QueryWords = { runs: [], features: [features], texts: [] };
   for (const [field, kind, column] of FILTERS) {
     if (query[field] === "") continue;
@@ -227,21 +318,32 @@ async function byTime({ keys, query, cameras }: SearchInput, features: number[])
   return { sql: pageOf({ columns, from, conditions, distinct: false }), rows };
 }
 
-function cutColumns(names: (keyof typeof BASES)[]): string[] {
+function cutColumns(columns: Column[]): string[] {
   let place = 1;
-  return names.map((name) => {
-    const digits = String(BASES[name]).length;
+  return columns.map(([name, base]) => {
+    const digits = String(BASES[base]).length;
     place += digits;
-    return `CAST(substr(value, ${place - digits}, ${digits}) AS INTEGER) - ${BASES[name]} AS ${name}`;
+    return `CAST(substr(value, ${place - digits}, ${digits}) AS INTEGER) - ${BASES[base]} AS ${name}`;
   });
 }
 
+function widthOf(columns: Column[]): number {
+  return columns.reduce((sum, [, base]) => sum + String(BASES[base]).length, 0);
+}
+
 const IN_PAGE = "s.captured_at BETWEEN k.since AND ?2 AND (s.captured_at < ?2 OR s.id < ?3)";
-const HAS_FEATURES = "s.low & k.low = k.low AND s.high & k.high = k.high";
-const HAS_OTHER_RUN = `EXISTS (
+
+function hasFeatures(set: number | ""): string {
+  return `(s.low & k.low${set} = k.low${set} AND s.high & k.high${set} = k.high${set})`;
+}
+
+/** One look-up per run: for an IN, SQLite would sort the list for every plate. */
+function hasRun(name: string): string {
+  return `(k.${name} < ${NO_RUN} AND EXISTS (
     SELECT 1
     FROM plate_runs AS o
-    WHERE o.key_id = k.id AND o.run = k.other AND o.plate_tag = p.plate_tag)`;
+    WHERE o.key_id = k.id AND o.run = k.${name} AND o.plate_tag = p.plate_tag))`;
+}
 
 /** Returns the statement of a page: the newest rows that meet the conditions. `distinct`: a row may be found twice. */
 function pageOf(input: { columns: string[]; from: string; conditions: string[]; distinct: boolean }): string {

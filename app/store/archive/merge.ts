@@ -62,6 +62,8 @@ export type Joined<Row> = {
   pageSize: number;
   maxRows: number;
   timeOf: (row: Row) => number;
+  /** Rows of one id and time are the same row: while a day moves, two databases may have it. */
+  idOf: (row: Row) => string;
   signal: AbortSignal;
 };
 
@@ -71,7 +73,8 @@ export type Joined<Row> = {
 export async function* joinNewestFirst<Row>(
   joined: Joined<Row>,
 ): AsyncGenerator<{ rows: Row[]; truncated: boolean }> {
-  const { pageSize, maxRows, timeOf, signal } = joined;
+  const { pageSize, maxRows, timeOf, idOf, signal } = joined;
+  const isRepeated = createRepeats(timeOf, idOf);
   const atOnce = joined.sources.filter((source) => source.newest === Number.POSITIVE_INFINITY).length;
   const share = Math.min(Math.ceil((1.5 * pageSize) / Math.max(atOnce, 1)), pageSize);
   const limitAfter = (asked: number) => (asked === 0 ? share : Math.min(asked * 2, pageSize));
@@ -88,11 +91,17 @@ export async function* joinNewestFirst<Row>(
     }
     const newest = newestOf(streams, timeOf);
     if (!newest) break;
+    const row = at(newest.rows, newest.used);
+    if (isRepeated(row)) {
+      newest.used++;
+      continue;
+    }
     if (given === maxRows) {
       yield { rows: page, truncated: true };
       return;
     }
-    page.push(at(newest.rows, newest.used++));
+    page.push(row);
+    newest.used++;
     given++;
     const half = newest.used === Math.ceil(newest.rows.length / 2);
     if (half && !newest.ended && given + unusedRows(streams) < maxRows) ask(newest, limitAfter(newest.asked));
@@ -103,6 +112,25 @@ export async function* joinNewestFirst<Row>(
     }
   }
   if (page.length > 0) yield { rows: page, truncated: false };
+}
+
+/** Returns a function that tells whether a row was given before; rows come in the order of time. */
+function createRepeats<Row>(timeOf: (row: Row) => number, idOf: (row: Row) => string): (row: Row) => boolean {
+  let time = Number.NaN;
+  let first = "";
+  let others: Set<string> | undefined;
+  return (row) => {
+    const id = idOf(row);
+    if (timeOf(row) !== time) {
+      time = timeOf(row);
+      first = id;
+      others = undefined;
+      return false;
+    }
+    if (id === first || others?.has(id)) return true;
+    others = (others ?? new Set()).add(id);
+    return false;
+  };
 }
 
 /** Returns the streams that must be asked before the newest row is known. */

@@ -1,6 +1,6 @@
-// Plans how the reads of a plate pattern are found: by runs, or by features alone. Every plan finds candidates, which
-// are compared when they are opened. Pure. A plan for look-alikes lists the patterns that one edit leads to and takes
-// the fewest runs that each of them contains.
+// Plans how the reads of a plate pattern are found: by runs, by runs with a gap, or by features alone. Every plan finds
+// candidates, which are compared when they are opened. Pure. A plan for look-alikes lists the patterns that one edit
+// leads to and takes the fewest runs that each of them contains.
 
 import {
   confusedWith,
@@ -9,17 +9,28 @@ import {
   sometimesConfusedWith,
 } from "#app/entities/search/look-alikes.ts";
 import { PLATE_MAX_LENGTH, type PlatePattern } from "#app/entities/search/plate.ts";
-import { at } from "#app/lib/at.ts";
-import { bestRuns, featuresOf, runsOf, textOfRun } from "./words.ts";
+import {
+  bestRuns,
+  featuresOf,
+  gapRunsOf,
+  RUN,
+  rarityOf,
+  runPlaces,
+  runsOf,
+  SIGN_TEXTS,
+  textOfRun,
+} from "./words.ts";
 
-/** Plates with one run that also have the features, or with two runs. */
-export type Way = { runs: [run: number, other?: number]; features: number[] };
+/** Plates with a run that also have one of the other runs, or all features of one of the sets. */
+export type Way = { run: number; others: number[]; features: number[][] };
 
 export type PlatePlan =
   /** No plate can match: nothing is queried. */
   | { kind: "impossible" }
   /** By runs, in any of the ways. */
   | { kind: "runs"; ways: Way[] }
+  /** By plates that have any one of the runs and all of the features. */
+  | { kind: "gap"; runs: number[]; features: number[] }
   /** By time, skipping reads that lack a feature; without features, every read is opened. */
   | { kind: "walk"; features: number[] };
 
@@ -29,7 +40,7 @@ export function planPlate(pattern: PlatePattern, lookAlikes: boolean): PlatePlan
   if (glob.replaceAll("*", "").length > PLATE_MAX_LENGTH + (lookAlikes ? 1 : 0))
     return { kind: "impossible" };
   const leeway = lookAlikes ? leewayOf(pattern) : "none";
-  if (leeway === "none") return exactPlan(foldConfused(glob));
+  if (leeway === "none") return gapPlan(glob) ?? exactPlan(foldConfused(glob));
   return { kind: "runs", ways: cover(leeway === "edit" ? edited(foldConfused(glob)) : misread(glob)) };
 }
 
@@ -42,19 +53,15 @@ export function planFormerTags(pattern: PlatePattern, lookAlikes: boolean): Plat
   const plan = planPlate(pattern, lookAlikes);
   if (plan.kind === "impossible") return plan;
   if (!lookAlikes) return exactPlan(glob);
-  if (plan.kind === "walk")
+  if (plan.kind !== "runs")
     return exactPlan(
       glob
         .split("")
         .map((sign) => (confusedWith(sign).length > 1 ? "?" : sign))
         .join(""),
     );
-  const spelled = (run: number) => spellings(textOfRun(run, "?"));
-  const runs = plan.ways.flatMap(({ runs: [run, other] }) => {
-    const [own, others] = [spelled(run), other === undefined ? undefined : spelled(other)];
-    return others && others.length < own.length ? others : own;
-  });
-  const ways = [...new Set(runs)].map((run): Way => ({ runs: [run], features: [] }));
+  const runs = plan.ways.flatMap(({ run }) => spellings(textOfRun(run, "?")));
+  const ways = [...new Set(runs)].map((run): Way => ({ run, others: [], features: [[]] }));
   return ways.length > FORMER_RUNS ? { kind: "walk", features: [] } : { kind: "runs", ways };
 }
 
@@ -66,13 +73,37 @@ function globOf(pattern: PlatePattern): string {
 function exactPlan(glob: string): PlatePlan {
   const [run, other] = bestRuns(glob);
   if (run === undefined) return { kind: "walk", features: featuresOf(glob) };
-  return { kind: "runs", ways: [{ runs: other === undefined ? [run] : [run, other], features: [] }] };
+  if (other !== undefined) return { kind: "runs", ways: [{ run, others: [other], features: [] }] };
+  return { kind: "runs", ways: [{ run, others: [], features: [featuresBeyond(run, glob)] }] };
+}
+
+/** Returns the features of a glob that a run of it does not have anyway. */
+function featuresBeyond(run: number, glob: string): number[] {
+  const own = featuresOf(`*${textOfRun(run, OTHER)}*`);
+  return featuresOf(glob).filter((feature) => !own.includes(feature));
+}
+
+/** More frequent plates, one in two to this power, fill a page sooner if reads are searched by time. */
+const LEAST_RARE = 8;
+/** Stands for all characters but digits and A-Z. */
+const OTHER = "\u00e9";
+const FOLDED_SIGNS = [...new Set([...SIGN_TEXTS, OTHER].map(foldConfused))];
+
+/**
+ * Returns the plan for a glob without a run, such as `A?B?C`: the rarest three characters with one unknown, as each of
+ * the 28 runs that they may be when folded. By time, every read of the range would be compared.
+ */
+function gapPlan(glob: string): PlatePlan | undefined {
+  if (rarityOf(glob) < LEAST_RARE) return undefined;
+  const folded = foldConfused(glob);
+  if (runsOf(folded).length > 0) return undefined;
+  const runs = gapRunsOf(folded, FOLDED_SIGNS);
+  return runs.length > 0 ? { kind: "gap", runs, features: featuresOf(folded) } : undefined;
 }
 
 /** Returns the runs that fold to a run. "?" stands for the class of all other characters. */
 function spellings(text: string): number[] {
-  const other = "\u00e9";
-  const choices = Array.from(text, (sign) => (sign === "?" ? [other] : confusedWith(sign)));
+  const choices = Array.from(text, (sign) => (sign === "?" ? [OTHER] : confusedWith(sign)));
   const texts = choices.reduce(
     (heads, signs) => heads.flatMap((head) => signs.map((sign) => head + sign)),
     [""],
@@ -105,46 +136,52 @@ function edited(glob: string): string[] {
   return [...new Set(globs)];
 }
 
-/** Returns few ways, such that each glob has the runs and features of one of them. Two runs find far fewer than one. */
+/**
+ * Returns few ways, such that each glob has one of them. Every way costs a look-up per key, so each takes the run that
+ * most of the remaining globs have. These are told from other plates with that run by few other runs, or all of them by
+ * features if one has no other run: then every read of the run is compared anyway.
+ */
 function cover(globs: string[]): Way[] {
-  const open = new Set(globs);
   const runs = new Map(globs.map((glob) => [glob, runsOf(glob)]));
-  const pairs = candidates(runs, (own) =>
-    own.flatMap((run, i) => own.slice(i + 1).map((other): Way["runs"] => [run, other])),
-  );
-  const singles = candidates(runs, (own) => own.map((run): Way["runs"] => [run]));
-  const ways: Way[] = [];
-  for (const offered of [pairs, singles]) {
-    for (;;) {
-      let best: { runs: Way["runs"]; globs: string[] } | undefined;
-      for (const { runs: own, globs: having } of offered) {
-        const covered = having.filter((glob) => open.has(glob));
-        if (covered.length > (best?.globs.length ?? 0)) best = { runs: own, globs: covered };
-      }
-      if (!best) break;
-      for (const glob of best.globs) open.delete(glob);
-      // Two runs are rare enough without features.
-      const features = best.runs.length > 1 ? [] : common(best.globs.map(featuresOf));
-      ways.push({ runs: best.runs, features });
-    }
+  return fewest(runs).map(([run, having]) => {
+    const rest = new Map(having.map((glob) => [glob, farthest(glob, run)]));
+    if (having.every((glob) => rest.get(glob)?.length !== 0))
+      return { run, others: fewest(rest).map(([other]) => other), features: [] };
+    return { run, others: [], features: smallest(having.map((glob) => featuresBeyond(run, glob))) };
+  });
+}
+
+/** Returns the other runs of a glob that share the fewest characters with a run, so that they tell most about a plate. */
+function farthest(glob: string, run: number): number[] {
+  const places = runPlaces(glob);
+  const own = places.find((place) => place.run === run);
+  if (!own) return [];
+  const others = places.filter((place) => place.run !== run);
+  const shared = ({ at }: { at: number }) => Math.max(0, RUN - Math.abs(at - own.at));
+  const least = Math.min(...others.map(shared));
+  return others.filter((place) => shared(place) === least).map((place) => place.run);
+}
+
+/** Returns the sets that contain no other one. */
+function smallest(sets: number[][]): number[][] {
+  const bySize = sets.toSorted((a, b) => a.length - b.length);
+  const chosen: number[][] = [];
+  for (const set of bySize)
+    if (!chosen.some((smaller) => smaller.every((feature) => set.includes(feature)))) chosen.push(set);
+  return chosen;
+}
+
+/** Returns few runs, each with globs that have it, such that every glob is listed once. */
+function fewest(runs: Map<string, number[]>): [run: number, globs: string[]][] {
+  const open = new Set(runs.keys());
+  const chosen: [number, string[]][] = [];
+  while (open.size > 0) {
+    const having = new Map<number, string[]>();
+    for (const glob of open)
+      for (const run of runs.get(glob) ?? []) having.set(run, [...(having.get(run) ?? []), glob]);
+    const best = [...having].reduce((a, b) => (b[1].length > a[1].length ? b : a));
+    for (const glob of best[1]) open.delete(glob);
+    chosen.push(best);
   }
-  if (open.size > 0) throw new Error("a glob without a run cannot be covered");
-  return ways;
-}
-
-type Candidate = { runs: Way["runs"]; globs: string[] };
-
-function candidates(runs: Map<string, number[]>, list: (runs: number[]) => Way["runs"][]): Candidate[] {
-  const found = new Map<string, Candidate>();
-  for (const [glob, own] of runs)
-    for (const wanted of list(own)) {
-      const known = found.get(wanted.join()) ?? { runs: wanted, globs: [] };
-      known.globs.push(glob);
-      found.set(wanted.join(), known);
-    }
-  return [...found.values()];
-}
-
-function common(lists: number[][]): number[] {
-  return [...new Set(at(lists, 0))].filter((feature) => lists.every((list) => list.includes(feature)));
+  return chosen;
 }

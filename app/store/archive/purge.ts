@@ -6,10 +6,17 @@ import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
+import { COPIED_DAYS, isFenced, requireChangeable } from "./fences.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { COLUMNS, type NewRead, openRead, putRuns, type SealedRead, sealUnder } from "./rows.ts";
 
-export type PurgeParts = { databases: D1Database[]; images: R2Bucket; keys: ReadKeys };
+export type PurgeParts = {
+  databases: D1Database[];
+  images: R2Bucket;
+  keys: ReadKeys;
+  /** Whether a database is not bound. It may have reads of any key, so none is destroyed or replaced. */
+  isIncomplete?: boolean;
+};
 export type PurgeOrder = { agencyId: string; before: number; held: HeldPlate[] };
 
 export type PurgedReads = {
@@ -46,13 +53,42 @@ const MOVE = `UPDATE OR REPLACE sealed_reads
  */
 export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder): Promise<PurgedReads> {
   const purged: PurgedReads = { reads: 0, images: 0, held: 0 };
+  // A day that is being moved is left to the next run where it is only a copy.
+  const listed = await listDayKeys(parts.databases, order.agencyId, `AND day NOT IN (${COPIED_DAYS})`);
   const ring = await parts.keys.of(order.agencyId, { fresh: true });
   for (const day of oldest(ring.days, (day) => day <= utcDay(order.before))) {
     const cipher = await dayKey(ring, day);
-    await purgeKey(parts, { ...order, cipher, target: () => heldKey(parts, order.agencyId), purged });
+    const databases = databasesOf(listed, cipher);
+    await purgeKey(parts, databases, {
+      ...order,
+      cipher,
+      target: () => heldKey(parts, order.agencyId),
+      purged,
+    });
   }
   await purgeHeld(parts, order, purged);
   return purged;
+}
+
+type ListedKey = { id: number; day: number; database: D1Database };
+
+/** Returns the keys of days that the databases list: a key is listed where reads were sealed with it. */
+async function listDayKeys(databases: D1Database[], agencyId: string, condition = ""): Promise<ListedKey[]> {
+  const listed = await Promise.all(
+    databases.map(async (database) => {
+      const { results } = await database
+        .prepare(`SELECT id, day FROM read_keys WHERE agency_id = ? AND day IS NOT NULL ${condition}`)
+        .bind(agencyId)
+        .all<{ id: number; day: number }>();
+      return results.map((row) => ({ ...row, database }));
+    }),
+  );
+  return listed.flat();
+}
+
+/** Returns the databases that list a key. */
+function databasesOf(listed: ListedKey[], { id }: ReadCipher): D1Database[] {
+  return listed.filter((key) => key.id === id).map(({ database }) => database);
 }
 
 /** Returns the oldest matching days; the same ones for a purge and for destroying its keys. */
@@ -72,25 +108,16 @@ export type SpentKeys = { days: number[]; ids: number[] };
  */
 export async function destroyKeys(parts: PurgeParts, order: PurgeOrder): Promise<SpentKeys> {
   const { agencyId, before } = order;
+  if (parts.isIncomplete) return { days: [], ids: [] };
   const isOver = (day: number) => (day + 1) * DAY <= before;
   // Read before the ring: a key that is listed in a database was in the ring before.
-  const listed = (
-    await Promise.all(
-      parts.databases.map(async (database) => {
-        const { results } = await database
-          .prepare("SELECT id, day FROM read_keys WHERE agency_id = ? AND day IS NOT NULL")
-          .bind(agencyId)
-          .all<{ id: number; day: number }>();
-        return results;
-      }),
-    )
-  ).flat();
+  const listed = await listDayKeys(parts.databases, agencyId);
   const ring = await parts.keys.of(agencyId, { fresh: true });
   const days: number[] = [];
   for (const day of oldest(ring.days, isOver)) {
     const cipher = await dayKey(ring, day);
     // A late read, perhaps of a held plate, may have arrived since the day was purged: the next run handles it.
-    if (await isEmpty(parts.databases, cipher)) days.push(day);
+    if (await isEmpty(databasesOf(listed, cipher), cipher)) days.push(day);
   }
   if (days.length > 0) await parts.keys.destroy(agencyId, { days });
   const spent = listed.filter(({ day }) => isOver(day) && (days.includes(day) || !ring.days.includes(day)));
@@ -128,13 +155,13 @@ async function dayKey(ring: AgencyKeys, day: number): Promise<ReadCipher> {
   return cipher;
 }
 
-async function isEmpty(databases: D1Database[], cipher: ReadCipher): Promise<boolean> {
-  const [database] = databasesOf(databases, cipher);
-  const row = await database
-    ?.prepare("SELECT 1 AS n FROM sealed_reads WHERE key_id = ? LIMIT 1")
-    .bind(cipher.id)
-    .first();
-  return row === null;
+async function isEmpty(databases: D1Database[], { id }: ReadCipher): Promise<boolean> {
+  const found = await Promise.all(
+    databases.map((database) =>
+      database.prepare("SELECT 1 AS n FROM sealed_reads WHERE key_id = ? LIMIT 1").bind(id).first(),
+    ),
+  );
+  return found.every((row) => row === null);
 }
 
 type PurgeOfKey = PurgeOrder & {
@@ -144,8 +171,8 @@ type PurgeOfKey = PurgeOrder & {
   purged: PurgedReads;
 };
 
-async function purgeKey(parts: PurgeParts, order: PurgeOfKey): Promise<void> {
-  for (const database of databasesOf(parts.databases, order.cipher)) {
+async function purgeKey(parts: PurgeParts, databases: D1Database[], order: PurgeOfKey): Promise<void> {
+  for (const database of databases) {
     for (;;) {
       const rows = await readRows(database, order);
       if (rows.length === 0) break;
@@ -157,25 +184,27 @@ async function purgeKey(parts: PurgeParts, order: PurgeOfKey): Promise<void> {
       const target = kept.length > 0 ? await order.target() : null;
       const moved = target && (await sealUnder(target, readsOf(kept)));
       const statements = [
+        requireChangeable(
+          database,
+          rows.map(({ row }) => utcDay(row.captured_at)),
+        ),
         database
           .prepare("DELETE FROM sealed_reads WHERE id IN (SELECT value FROM json_each(?))")
           .bind(JSON.stringify(gone.map(({ row }) => row.id))),
         ...(moved ? [putRuns(database, moved), database.prepare(MOVE).bind(movedRows(kept, moved))] : []),
       ];
-      const answers = await database.batch(statements);
+      const answers = await database.batch(statements).catch((error: unknown) => {
+        if (isFenced(error)) return null;
+        throw error;
+      });
+      // The day moved to another database meanwhile: the next run purges it there.
+      if (!answers) break;
       if (moved && gone.length === 0 && answers.at(-1)?.meta.changes === 0)
         throw new Error("held reads could not be moved: their new key was destroyed, or they keep changing");
       order.purged.reads += gone.length;
       order.purged.images += keys.length;
     }
   }
-}
-
-/** All reads of a day are in one database, as in `createReadStore`; held reads stay where they were. */
-function databasesOf(databases: D1Database[], { day }: ReadCipher): D1Database[] {
-  if (day === null) return databases;
-  const index = ((day % databases.length) + databases.length) % databases.length;
-  return [at(databases, index)];
 }
 
 /** Returns the oldest rows of a key. A row that cannot be opened is purged with the others. */
@@ -234,6 +263,10 @@ async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedRea
   const ciphers = await (await parts.keys.of(order.agencyId, { fresh: true })).held();
   const newest = ciphers.at(-1);
   if (!newest) return;
+  if (parts.isIncomplete) {
+    for (const cipher of ciphers) purged.held += (await countHeld(parts, order, cipher)).kept;
+    return;
+  }
   const { kept, released } = await countHeld(parts, order, newest);
   const old = released === 0 ? ciphers.slice(0, -1) : ciphers;
   if (old.length === 0) {
@@ -244,7 +277,7 @@ async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedRea
   const another = released > 0 && (kept > 0 || ciphers.length > 1);
   const target = await heldKey(parts, order.agencyId, another);
   for (const cipher of old)
-    await purgeKey(parts, {
+    await purgeKey(parts, parts.databases, {
       ...order,
       before: Number.MAX_SAFE_INTEGER,
       cipher,

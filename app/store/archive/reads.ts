@@ -1,5 +1,4 @@
-// The archive of Axis reads, spread over D1 databases by UTC day modulo the number of databases: all reads of a day are
-// in one database, so days are searched in parallel and purged together. Databases may be added only while it is empty.
+// The archive of Axis reads, spread over D1 databases by UTC day (placement.ts), so that days are searched in parallel.
 // Reads are encrypted, and no read older than its agency's retention is shown. Terms of this room:
 //
 // - Pass: one trip of a vehicle past a camera. A camera reports a pass in several events; they become one read.
@@ -20,14 +19,16 @@
 
 import { PASS_MOST, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
-import type { ArchivedRead, ReadArchive } from "#app/entities/search/source.ts";
+import type { ArchivedRead, ReadArchive, ReadPage } from "#app/entities/search/source.ts";
 import { at } from "#app/lib/at.ts";
+import { logError } from "#app/lib/log.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import { insertReads, type TakenEvent, takeEvents } from "./events.ts";
 import { type FetchPage, type FoundRead, prepareSearch, type ReadKey, type SearchedKey } from "./find.ts";
 import { readImageTime } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { atMost, joinNewestFirst } from "./merge.ts";
+import { type PlacedPart, type Places, type ReadsDatabase, readId, within } from "./placement.ts";
 import { planPlate } from "./plan.ts";
 import { type NewRead, openRead } from "./rows.ts";
 
@@ -53,44 +54,42 @@ export type ReadStore = {
   /** Stores many events, in their order; events that start a pass are written together. */
   takeEvents(reads: NewRead[]): Promise<TakenEvent[]>;
   /**
-   * Yields pages of reads, newest first; `truncated` on the last page if there are more. Throws the signal's reason.
+   * Yields pages of reads, newest first; `truncated` on the last page if there are more. If a database does not answer,
+   * the others are searched and the last page names the days that were not, or only partly. Throws the signal's reason,
+   * and the error of a database if none answers.
    */
-  searchReads(search: ReadSearch): AsyncGenerator<{ reads: ArchivedRead[]; truncated: boolean }>;
+  searchReads(search: ReadSearch): AsyncGenerator<ReadPage>;
   /** Returns the number of reads. */
   countReads(): Promise<number>;
 };
 
 export type ReadStoreParts = {
-  /** Must keep the order and number that they had when the archive was filled. */
-  databases: D1Database[];
+  places: Places;
   keys: ReadKeys;
   /** Returns the days that each agency keeps its reads; reads of an agency without an entry are not shown. */
   retentionDays: (agencyIds: string[]) => Promise<Map<string, number>>;
   clock: () => number;
+  /** How long one answer of a database may take in a search before its days count as not searched. */
+  answerMs: number;
 };
 
 /** Queries at once over all searches of a store: D1 allows a caller six connections. */
 const CONNECTIONS = 6;
 const PAGE = 1000;
 
-/** Returns the archive in these databases. Throws Error if there is no database. */
+/** Returns the archive in the databases of these places. */
 export function createReadStore(parts: ReadStoreParts): ReadStore {
-  const { databases, keys } = parts;
-  if (databases.length === 0) throw new Error("no READS_n database is configured");
+  const { places, keys } = parts;
   const connect = atMost(CONNECTIONS);
-  const databaseOf = (day: number) => {
-    const index = ((day % databases.length) + databases.length) % databases.length;
-    return { database: at(databases, index), index };
-  };
-  const archive = { databaseOf, keys };
+  const archive = { places, keys };
   return {
     insertReads: (reads) => insertReads(archive, reads),
     takeEvent: async (read) => at(await takeEvents(archive, [read]), 0),
     takeEvents: (reads) => takeEvents(archive, reads),
-    searchReads: (search) => searchReads({ parts, databaseOf, connect, search }),
+    searchReads: (search) => searchReads({ parts, connect, search }),
     async countReads() {
       const counts = await Promise.all(
-        databases.map((database) =>
+        places.databases.map(({ database }) =>
           connect(() => database.prepare("SELECT count(*) AS n FROM sealed_reads").first<number>("n")),
         ),
       );
@@ -115,7 +114,7 @@ export function createReadArchive(
 
 /** Returns whether an image's read is within its agency's retention or under a legal hold. */
 async function mayShowImage(
-  { databases, keys, retentionDays, clock }: ReadStoreParts,
+  { places, keys, retentionDays, clock }: ReadStoreParts,
   { key, agencyId }: { key: string; agencyId: string },
 ): Promise<boolean> {
   const { from, to } = readImageTime(key);
@@ -123,7 +122,7 @@ async function mayShowImage(
   if (kept !== undefined && to >= clock() - kept * DAY) return true;
   const held = await (await keys.of(agencyId)).held();
   for (const cipher of held) {
-    for (const database of databases) {
+    for (const { database } of places.databases) {
       const { results } = await database
         .prepare(
           "SELECT captured_at, sealed FROM sealed_reads WHERE key_id = ? AND captured_at BETWEEN ? AND ?",
@@ -142,15 +141,13 @@ async function mayShowImage(
 
 type Searching = {
   parts: ReadStoreParts;
-  databaseOf: (day: number) => { index: number };
   connect: <T>(work: () => Promise<T>) => Promise<T>;
   search: ReadSearch;
 };
 
-type Found = FoundRead & { index: number };
+type Found = FoundRead & { readId: string };
 
-async function* searchReads({ parts, databaseOf, connect, search }: Searching) {
-  const { databases } = parts;
+async function* searchReads({ parts, connect, search }: Searching): AsyncGenerator<ReadPage> {
   const { query, signal } = search;
   const pageSize = Math.min(search.pageSize ?? PAGE, PAGE);
   signal.throwIfAborted();
@@ -158,22 +155,24 @@ async function* searchReads({ parts, databaseOf, connect, search }: Searching) {
   if (plan.kind === "impossible" || query.to < query.from) return;
   const cameras = new Set(search.cameraIds);
   const rings = loadRings(parts, search);
+  const placed = await parts.places.listParts(utcDay(query.from), utcDay(query.to));
+  const missed = createMissedDays();
   // Without filters the newest day alone fills a page, so databases are queried one after the other, not all at once.
   const filtered = query.make || query.color || query.bodyType || query.plateState;
   const dense = query.plate.kind === "any" && !filtered;
-  const sources = daysOf(query, databases.length).map((day) => {
-    const { index } = databaseOf(day);
-    const database = at(databases, index);
-    const newest = dense ? Math.min(query.to, (day + 1) * DAY - 1) : Number.POSITIVE_INFINITY;
-    const isOwn = (other: number) => databaseOf(other).index === index;
+  const sources = searchedDatabases(placed, missed).map(({ place, days }) => {
+    const { database } = place;
+    const newestDay = Math.max(...days);
+    const newest = dense ? Math.min(query.to, (newestDay + 1) * DAY - 1) : Number.POSITIVE_INFINITY;
+    const isOwn = (day: number) => days.has(day);
     let fetching: Promise<FetchPage> | undefined;
     const next = async (last: Found | undefined, limit: number): Promise<Found[]> => {
       const after: ReadKey = last
         ? { capturedAt: last.read.capturedAt, id: last.id }
         : { capturedAt: query.to, id: Number.MAX_SAFE_INTEGER };
-      const found = await connect(async () => {
-        signal.throwIfAborted();
-        const prepareWith = (keys: SearchedKey[]) => prepareSearch({ database, keys, plan, query, cameras });
+      const ask = async () => {
+        const prepareWith = (keys: SearchedKey[]) =>
+          prepareSearch({ database, keys, plan, query, cameras, days });
         if (fetching) return (await (await fetching)(after, limit)) as FoundRead[];
         // The first page checks in the same call whether this isolate knows all keys.
         const keys = await rings.known(isOwn);
@@ -181,15 +180,72 @@ async function* searchReads({ parts, databaseOf, connect, search }: Searching) {
         const first = await fetchPage(after, limit, await rings.unknownTo(database, keys));
         fetching = first ? Promise.resolve(fetchPage) : rings.fresh(isOwn).then(prepareWith);
         return first ?? ((await (await fetching)(after, limit)) as FoundRead[]);
-      });
-      return found.map((one) => ({ ...one, index }));
+      };
+      try {
+        const found = await connect(async () => {
+          signal.throwIfAborted();
+          return within(parts.answerMs, ask());
+        });
+        return found.map((one) => ({ ...one, readId: readId(place, one.id) }));
+      } catch (error) {
+        signal.throwIfAborted();
+        // No rows: the search ends here for this database and goes on in the others.
+        missed.add(days, error);
+        return [];
+      }
     };
     return { newest, next };
   });
-  const pages = joinNewestFirst({ sources, pageSize, maxRows: search.maxReads, timeOf, signal });
+  const idOf = (found: Found) => found.readId;
+  const pages = joinNewestFirst({ sources, pageSize, maxRows: search.maxReads, timeOf, idOf, signal });
+  let isEmpty = true;
   for await (const page of pages) {
+    isEmpty = false;
     yield { reads: page.rows.map(archived), truncated: page.truncated };
   }
+  if (isEmpty && missed.count() > 0 && missed.count() === sources.length) throw missed.error();
+  if (missed.days().length > 0) yield { reads: [], truncated: false, missedDays: missed.days() };
+}
+
+/** Groups the days of a range by database, newest first. Days of databases that are not bound are missed. */
+function searchedDatabases(
+  placed: PlacedPart[],
+  missed: MissedDays,
+): { place: ReadsDatabase; days: Set<number> }[] {
+  const byName = new Map<string, { place: ReadsDatabase; days: Set<number> }>();
+  for (const { day, name, place } of placed.toReversed()) {
+    if (!place) {
+      missed.addUnbound(day, name);
+      continue;
+    }
+    const known = byName.get(name) ?? { place, days: new Set<number>() };
+    byName.set(name, known);
+    known.days.add(day);
+  }
+  return [...byName.values()];
+}
+
+type MissedDays = ReturnType<typeof createMissedDays>;
+
+/** Collects the days that a search could not search. */
+function createMissedDays() {
+  const days = new Set<number>();
+  const errors: unknown[] = [];
+  return {
+    add(own: ReadonlySet<number>, error: unknown): void {
+      logError("a database of reads did not answer a search", error);
+      errors.push(error);
+      for (const day of own) days.add(day);
+    },
+    addUnbound(day: number, name: string): void {
+      if (!days.has(day)) logError(`${name} has reads of a searched day, but is not bound`);
+      days.add(day);
+    },
+    days: () => [...days].sort((a, b) => a - b),
+    /** The databases that did not answer. */
+    count: () => errors.length,
+    error: () => errors[0],
+  };
 }
 
 /**
@@ -262,15 +318,9 @@ function timeOf(found: Found): number {
   return found.read.capturedAt;
 }
 
-/** Returns the newest days of a range, one for each database that holds days of it. */
-function daysOf(query: SightingQuery, databases: number): number[] {
-  const last = utcDay(query.to);
-  return Array.from({ length: Math.min(last - utcDay(query.from) + 1, databases) }, (_, i) => last - i);
-}
-
-function archived({ index, id, read }: Found): ArchivedRead {
+function archived({ readId, read }: Found): ArchivedRead {
   return {
-    id: `${index}.${id}`,
+    id: readId,
     plate: read.plate,
     capturedAt: read.capturedAt,
     agency: read.agencyId,

@@ -3,7 +3,9 @@
 // of a key is left, so that they stay complete. Remove this file when no installation has such reads.
 
 import { at } from "#app/lib/at.ts";
+import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
+import { COPIED_DAYS, isFenced, requireChangeable } from "./fences.ts";
 import type { ReadKeys } from "./keys.ts";
 import { COLUMNS, type NewRead, openRead, putRuns, sealUnder } from "./rows.ts";
 import { tagQuery } from "./tags.ts";
@@ -18,7 +20,9 @@ const STEP = 1000;
 const FORMER = `SELECT s.id, s.key_id, s.revision, s.captured_at, s.sealed, s.plate_tag, k.agency_id, k.day
   FROM sealed_reads AS s INDEXED BY sealed_reads_former
   LEFT JOIN read_keys AS k ON k.id = s.key_id
-  WHERE s.high >= 0 AND s.key_id NOT IN (SELECT value FROM json_each(?))
+  WHERE s.high >= 0
+    AND s.key_id NOT IN (SELECT value FROM json_each(?))
+    AND s.captured_at / ${DAY} NOT IN (${COPIED_DAYS})
   ORDER BY s.key_id
   LIMIT ${STEP}`;
 /** Leaves reads alone that were amended or moved to another key since: they have their new tags already. */
@@ -53,7 +57,8 @@ type Row = {
 
 /**
  * Tags at most `most` reads of one database again, and returns how many. Reads whose key is gone are skipped: no one can
- * open them, and the purge erases them.
+ * open them, and the purge erases them. So are days that are being copied here: runs of reads that are still to come
+ * must stay.
  */
 export async function retagReads(database: D1Database, keys: ReadKeys, most: number): Promise<number> {
   const gone = new Set<number>();
@@ -113,11 +118,22 @@ async function retagRows(database: D1Database, cipher: ReadCipher, rows: Row[]):
   const damaged = rows
     .filter((_, i) => !at(opened, i))
     .map(({ id, revision, plate_tag }) => [id, cipher.id, revision, plate_tag, 0, -1]);
-  await database.batch([
+  const statements = [
+    requireChangeable(
+      database,
+      rows.map((row) => utcDay(row.captured_at)),
+    ),
     database.prepare(UPDATE).bind(JSON.stringify([...values, ...damaged])),
     putRuns(database, sealed, "EXISTS"),
     database.prepare(DELETE_RUNS).bind(JSON.stringify(await formerRuns(cipher, reads))),
-  ]);
+  ];
+  try {
+    await database.batch(statements);
+  } catch (error) {
+    // A day moved to another database meanwhile, where its reads are tagged later.
+    if (!isFenced(error)) throw error;
+    return 0;
+  }
   return rows.length;
 }
 

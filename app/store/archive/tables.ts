@@ -1,4 +1,4 @@
-// The archive of Axis reads: every READS_n database has the same tables, and a read is in the database of its UTC day.
+// The archive of Axis reads: every READS_n database has the same tables, and placement.ts says which one has a UTC day.
 // All fields of a read are sealed with the key of its agency and day; the tags next to them are meaningless without
 // that key. A separate migration creates `plate_runs` and `sealed_midnights`, because drizzle does not support tables
 // without rowids. The old tables (plates, reads, midnight_passes) hold clear text and are emptied by cron.
@@ -140,3 +140,26 @@ export const sealedReads = sqliteTable(
     index("sealed_reads_former").on(table.keyId).where(sql`high >= 0`),
   ],
 );
+
+/**
+ * Days whose rows moved, or continue, elsewhere. Every write names its days and fails if one is fenced, so that no
+ * worker writes by an outdated placement (placement.ts).
+ */
+export const dayFences = sqliteTable("day_fences", {
+  day: integer().primaryKey(),
+  /** `copying`: changes are logged. `closed`: the last changes are copied. `arriving`: the copy is not complete yet. */
+  state: text({ enum: ["open", "copying", "closed", "moved", "arriving"] }).notNull(),
+  /** New passes of the day are stored in another database. */
+  continued: integer().notNull().default(0),
+  /** A number of the worker that may move the day (day-hold.ts). */
+  holder: integer("closings").notNull().default(0),
+  /** Writers set this to NULL for the days of their rows, which aborts them if the day is fenced. */
+  stop: integer().notNull().default(0),
+});
+
+/** Reads changed or deleted while their day is copied, in order. Triggers of a separate migration fill it. */
+export const changedReads = sqliteTable("changed_reads", {
+  seq: integer().primaryKey({ autoIncrement: true }),
+  id: integer().notNull().unique(),
+  day: integer().notNull(),
+});

@@ -4,7 +4,7 @@
 
 /** Digits and letters; any other character counts as one more, because every find is compared in full anyway. */
 const SIGNS = 37;
-const SIGN_TEXTS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+export const SIGN_TEXTS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const TRIGRAMS = SIGNS ** 3;
 const PAIRS = TRIGRAMS;
 const GAPS = PAIRS + SIGNS ** 2;
@@ -13,15 +13,23 @@ const LAST = FIRST + SIGNS;
 /** All words are below this number. */
 export const WORDS = LAST + SIGNS;
 
-/** Returns the distinct runs of a plate, or those that every plate matching a pattern has. */
-export function runsOf(glob: string): number[] {
-  const runs: number[] = [];
-  for (let at = 0; at + 2 < glob.length; at++) {
+/** Characters of a run. */
+export const RUN = 3;
+
+/** Returns the distinct runs of a plate, or those that every plate matching a pattern has, each where it is first. */
+export function runPlaces(glob: string): { run: number; at: number }[] {
+  const places: { run: number; at: number }[] = [];
+  for (let at = 0; at + RUN <= glob.length; at++) {
     if (!isRun(glob, at)) continue;
     const run = runAt(glob, at);
-    if (!runs.includes(run)) runs.push(run);
+    if (!places.some((place) => place.run === run)) places.push({ run, at });
   }
-  return runs;
+  return places;
+}
+
+/** Returns the distinct runs of a plate, or those that every plate matching a pattern has. */
+export function runsOf(glob: string): number[] {
+  return runPlaces(glob).map(({ run }) => run);
 }
 
 /** Returns the characters of a run; any other character than digits and A-Z is replaced by `other`. */
@@ -77,10 +85,37 @@ function weightAt(text: string, at: number): number {
   return sign < 10 ? 3.3 : 4.5;
 }
 
+/**
+ * Returns the runs that three characters of a glob may be, of which one is unknown: every plate that matches has one of
+ * them. Takes the three that are probably the rarest; none if no two known characters are that close.
+ */
+export function gapRunsOf(glob: string, signs: readonly string[]): number[] {
+  let best = { at: -1, weight: 0 };
+  for (let at = 0; at + 2 < glob.length; at++) {
+    const known = [at, at + 1, at + 2].filter((n) => isSign(glob, n));
+    if (known.length !== 2 || glob.slice(at, at + 3).includes("*")) continue;
+    const weight = known.reduce((sum, n) => sum + weightAt(glob, n), 0);
+    if (weight > best.weight) best = { at, weight };
+  }
+  if (best.at < 0) return [];
+  const three = glob.slice(best.at, best.at + 3);
+  return signs.map((sign) => runAt(three.replace("?", sign), 0));
+}
+
+/** Places that a pattern with `*` in front may begin at, in bits. */
+const FREE_START = 2;
+
+/** Returns roughly how rare the plates are that match a glob: one plate in two to this power. */
+export function rarityOf(glob: string): number {
+  let bits = glob.startsWith("*") ? -FREE_START : 0;
+  for (let at = 0; at < glob.length; at++) if (isSign(glob, at)) bits += weightAt(glob, at);
+  return bits;
+}
+
 /** Returns the run that is probably the rarest, and the one that adds most to it; none if the glob has no run. */
 export function bestRuns(glob: string): number[] {
   const places: number[] = [];
-  for (let at = 0; at + 2 < glob.length; at++) if (isRun(glob, at)) places.push(at);
+  for (let at = 0; at + RUN <= glob.length; at++) if (isRun(glob, at)) places.push(at);
   const covered = new Set<number>();
   const runs: number[] = [];
   const gain = (at: number) =>

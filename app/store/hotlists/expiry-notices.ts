@@ -30,6 +30,53 @@ export async function findNoticedUntil(db: ControlDb): Promise<number | undefine
 }
 
 /**
+ * Returns the stages with the expiries that entered each since an instant: after `from`, up to `until`. `inForce` are
+ * the conditions of an entry `e` in force in a group `g`, one index range each.
+ */
+export function stagesEntered({ since, now }: { since: number; now: number }) {
+  return EXPIRY_STAGES.map((stage) => {
+    const next = NEXT[stage];
+    const from = Math.max(since + AHEAD[stage], next ? now + AHEAD[next] : 0);
+    return { stage, from, until: now + AHEAD[stage], inForce: ENDS };
+  });
+}
+
+/**
+ * Returns how many entries of a group in force expire in (after, until], and the first plates of them in the order of
+ * their expiry.
+ */
+export async function findExpiringIn(
+  db: ControlDb,
+  input: { groupId: string; after: number; until: number; platesMost: number },
+): Promise<{ entries: number; plates: { plate: string; state: string; expiresAt: number }[] }> {
+  const { groupId, after, until, platesMost } = input;
+  const expiring = sql.join(
+    ENDS.map(
+      (end) => sql`
+        SELECT e.plate, e.state, e.expires_at AS expiresAt
+        FROM alert_groups AS g
+        CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_expiry ON e.group_id = g.id
+          AND ${end}
+          AND e.expires_at > ${after}
+          AND e.expires_at <= ${until}
+          AND e.from_version <= g.list_version
+        WHERE g.id = ${groupId}
+      `,
+    ),
+    sql` UNION ALL `,
+  );
+  const [[counted], plates] = await Promise.all([
+    db.all<{ entries: number }>(sql`SELECT count(*) AS entries FROM (${expiring})`),
+    platesMost === 0
+      ? []
+      : db.all<{ plate: string; state: string; expiresAt: number }>(
+          sql`SELECT * FROM (${expiring}) ORDER BY expiresAt, plate LIMIT ${platesMost}`,
+        ),
+  ]);
+  return { entries: counted?.entries ?? 0, plates };
+}
+
+/**
  * Returns statements that note everything that entered a stage since the last run, and the time of this run, for one
  * batch. The batch fails on `expiry_notice_runs.noticed_until` if another run was faster.
  */
@@ -39,12 +86,9 @@ export function insertNotices(
 ): Statement[] {
   const { since, now, lastRun } = input;
   return [
-    ...EXPIRY_STAGES.map((stage) => {
-      const next = NEXT[stage];
-      const from = Math.max(since + AHEAD[stage], next ? now + AHEAD[next] : 0);
-      const until = now + AHEAD[stage];
+    ...stagesEntered({ since, now }).map(({ stage, from, until, inForce }) => {
       const entered = sql.join(
-        ENDS.map(
+        inForce.map(
           (end) => sql`
             SELECT e.added_by AS user_id, g.id AS group_id
             FROM alert_groups AS g

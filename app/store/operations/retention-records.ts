@@ -7,7 +7,13 @@ import type { ControlDb } from "#app/store/database.ts";
 /** An agency, the instant before which its records expire, and the cases under legal hold, in lower case. */
 export type RecordCutoff = { agencyId: string; before: number; heldCases: string[] };
 
-export const COMMON_RECORDS = ["deliveries", "dead_jobs", "addresses", "push_devices"] as const;
+export const COMMON_RECORDS = [
+  "deliveries",
+  "dead_jobs",
+  "addresses",
+  "push_devices",
+  "outgoing_deliveries",
+] as const;
 type CommonRecord = (typeof COMMON_RECORDS)[number];
 
 /** Removes up to `limit` rows that no agency's policy covers. Returns the number removed. */
@@ -27,6 +33,16 @@ const COMMON = {
     WHERE rowid IN (
       SELECT rowid
       FROM deliveries INDEXED BY deliveries_created
+      WHERE created_at < ?1 AND state <> 'pending'
+      ORDER BY created_at
+      LIMIT ?2
+    )`,
+  /** Finished deliveries to outgoing webhooks. Pending ones end within a day. */
+  outgoing_deliveries: `
+    DELETE FROM outgoing_deliveries
+    WHERE id IN (
+      SELECT id
+      FROM outgoing_deliveries INDEXED BY outgoing_deliveries_created
       WHERE created_at < ?1 AND state <> 'pending'
       ORDER BY created_at
       LIMIT ?2
@@ -138,6 +154,26 @@ export async function removeOldImports(
     database.prepare("DELETE FROM hotlist_imports WHERE id IN (SELECT value FROM json_each(?))").bind(ids),
   ]);
   return results.length;
+}
+
+/** Removes what users of an agency saved of their own searches before an instant. Returns the number. */
+export async function removeOldSavedSearches(
+  db: ControlDb,
+  { agencyId, before }: Pick<RecordCutoff, "agencyId" | "before">,
+  limit: number,
+): Promise<number> {
+  const { meta } = await db.$client
+    .prepare(`
+      DELETE FROM saved_searches
+      WHERE rowid IN (
+        SELECT rowid
+        FROM saved_searches INDEXED BY saved_searches_age
+        WHERE agency_id = ?1 AND searched_at < ?2
+        LIMIT ?3
+      )`)
+    .bind(agencyId, before, limit)
+    .run();
+  return meta.changes;
 }
 
 /** Removes attachments of an agency's groups that no plate or group shows. Returns the number. */

@@ -12,6 +12,7 @@ import {
   rekorKeys,
   webhooks,
 } from "#app/store/schema/integrations.ts";
+import { signOnDomains, signOnProviders } from "#app/store/schema/single-sign-on.ts";
 
 export type SetupRows = {
   agencies: (typeof agencies.$inferInsert)[];
@@ -51,6 +52,51 @@ export function setupStatements(db: ControlDb, rows: SetupRows): Statement[] {
     ...rows.axisCameras.map((row) => db.insert(axisCameras).values(row).onConflictDoNothing()),
     ...rows.axisShares.map((row) => db.insert(axisShares).values(row).onConflictDoNothing()),
     ...rows.webhooks.map((row) => db.insert(webhooks).values(row).onConflictDoNothing()),
+  ];
+}
+
+/** Returns the statements of an identity provider with approved domains. */
+export function setupSignOnStatements(
+  db: ControlDb,
+  row: {
+    agencyId: string;
+    issuer: string;
+    clientId: string;
+    sealedSecret: string;
+    buttonName: string;
+    domains: string[];
+    groups: { members: string; admins: string; hotlistAdmins: string; hotlistViewers: string };
+    at: number;
+  },
+): Statement[] {
+  const { agencyId, issuer, clientId, sealedSecret, buttonName, domains, groups, at } = row;
+  return [
+    db
+      .insert(signOnProviders)
+      .values({
+        ...{ agencyId, issuer, clientId, sealedSecret, buttonName },
+        enabled: true,
+        showButton: true,
+        createUsers: true,
+        trustEmail: false,
+        trustSecondFactor: true,
+        secondFactorApprovedAt: at,
+        noAuthTime: false,
+        acrValues: [],
+        groupsClaim: "groups",
+        memberGroups: [groups.members],
+        adminGroups: [groups.admins],
+        hotlistAdminGroups: [groups.hotlistAdmins],
+        hotlistViewerGroups: [groups.hotlistViewers],
+        changedAt: at,
+      })
+      .onConflictDoUpdate({ target: signOnProviders.agencyId, set: { issuer, clientId, sealedSecret } }),
+    ...domains.map((domain) =>
+      db
+        .insert(signOnDomains)
+        .values({ domain, agencyId, requestedAt: at, requestedBy: "", approvedAt: at })
+        .onConflictDoNothing(),
+    ),
   ];
 }
 

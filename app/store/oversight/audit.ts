@@ -1,16 +1,22 @@
 // Writes the audit log. Rows are only inserted, in the same transaction as the act that they record.
 
 import { type SQL, sql } from "drizzle-orm";
-import type { AuditAction, AuditEntry } from "#app/entities/oversight/audit.ts";
+import type { ServiceRef } from "#app/entities/accounts/actor.ts";
+import { type AuditAction, type AuditEntry, auditDetails } from "#app/entities/oversight/audit.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
 import { auditLog } from "#app/store/schema/audit.ts";
 
-/** Limits of refused sign-ins that are logged within `REFUSALS_MS`, per address and per agency. */
+/** Limits of refused sign-ins that are logged within `REFUSALS_MS`, per address, agency, and person of a provider. */
 export const REFUSALS_MS = 15 * MINUTE;
 export const MOST_REFUSALS_OF_ADDRESS = 100;
 export const MOST_REFUSALS_OF_AGENCY = 2000;
+const MOST_REFUSALS_OF_PERSON = 10;
+
+/** A service account's refused calls: each reason is logged once within this time, and at most so many of them. */
+const SERVICE_REFUSALS_MS = 10 * MINUTE;
+const MOST_REFUSALS_OF_SERVICE = 100;
 
 const COLUMNS = sql.raw(
   `at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, plate, case_number,
@@ -24,23 +30,31 @@ const COLUMNS = sql.raw(
  */
 export function insertAudit(db: ControlDb, entry: AuditEntry): Statement {
   if (entry.action === "sign-in" && entry.outcome === "refused") return insertRefusal(db, entry);
+  const { service: _, ...columns } = entry;
   return db.insert(auditLog).values({
-    ...entry,
+    ...columns,
     object: entry.object ?? "",
     plate: entry.plate ?? "",
     caseNumber: entry.caseNumber ?? "",
     programsQueried: entry.programsQueried ?? "",
-    detail: entry.detail ?? {},
+    detail: auditDetails(entry),
   });
 }
 
 function insertRefusal(db: ControlDb, entry: AuditEntry): Statement {
   const since = entry.at - REFUSALS_MS;
   // Query plan: audit_log_kind, newest first; LIMIT bounds the rows read.
+  const { issuer, subject } = entry.detail ?? {};
+  const isPerson =
+    typeof subject === "string"
+      ? sql`coalesce(detail ->> '$.subject' = ${subject} AND detail ->> '$.issuer' = ${issuer}, 0)`
+      : sql`0`;
   const earlier = sql`
-    SELECT count(*) AS of_agency, coalesce(sum(ip = ${entry.ip}), 0) AS of_address
+    SELECT count(*) AS of_agency,
+      coalesce(sum(ip = ${entry.ip}), 0) AS of_address,
+      coalesce(sum(${isPerson}), 0) AS of_person
     FROM (
-      SELECT ip
+      SELECT ip, detail
       FROM ${auditLog}
       WHERE agency_id = ${entry.agencyId}
         AND kind = 'sign-in'
@@ -50,8 +64,9 @@ function insertRefusal(db: ControlDb, entry: AuditEntry): Statement {
       ORDER BY at DESC
       LIMIT ${MOST_REFUSALS_OF_AGENCY}
     )`;
-  const isLast = sql`of_agency = ${MOST_REFUSALS_OF_AGENCY - 1} OR of_address = ${MOST_REFUSALS_OF_ADDRESS - 1}`;
-  const detail = JSON.stringify(entry.detail ?? {});
+  const isLast = sql`of_agency = ${MOST_REFUSALS_OF_AGENCY - 1} OR of_address = ${MOST_REFUSALS_OF_ADDRESS - 1}
+    OR of_person = ${MOST_REFUSALS_OF_PERSON - 1}`;
+  const detail = JSON.stringify(auditDetails(entry));
   return insertWhere(
     db,
     entry,
@@ -60,7 +75,44 @@ function insertRefusal(db: ControlDb, entry: AuditEntry): Statement {
       ELSE ${detail}
     END
     FROM (${earlier})
-    WHERE of_agency < ${MOST_REFUSALS_OF_AGENCY} AND of_address < ${MOST_REFUSALS_OF_ADDRESS}`,
+    WHERE of_agency < ${MOST_REFUSALS_OF_AGENCY}
+      AND of_address < ${MOST_REFUSALS_OF_ADDRESS}
+      AND of_person < ${MOST_REFUSALS_OF_PERSON}`,
+  );
+}
+
+/**
+ * Returns the statement that writes that a call of a service account was refused, unless the same user of the account
+ * was refused the same action for the same reason within ten minutes: a program that repeats a call does not fill the
+ * log. Reasons can contain text of the call, so their number is limited too.
+ */
+export function insertServiceRefusal(db: ControlDb, entry: AuditEntry & { service: ServiceRef }): Statement {
+  const detail = JSON.stringify(auditDetails(entry));
+  const earlier = sql`
+    SELECT count(*) AS of_service,
+      coalesce(sum(
+        user_id = ${entry.userId}
+        AND action = ${entry.action}
+        AND detail ->> '$.reason' IS ${detail} ->> '$.reason'
+      ), 0) AS alike
+    FROM (
+      SELECT user_id, action, detail
+      FROM ${auditLog} INDEXED BY audit_log_refused
+      WHERE agency_id = ${entry.agencyId}
+        AND at > ${entry.at - SERVICE_REFUSALS_MS}
+        AND at <= ${entry.at}
+        AND outcome = 'refused'
+        AND detail ->> '$.service_account.id' = ${entry.service.id}
+      ORDER BY at DESC
+      LIMIT ${MOST_REFUSALS_OF_SERVICE}
+    )`;
+  return insertWhere(
+    db,
+    entry,
+    sql`${detail}
+    FROM (${earlier})
+    WHERE of_service < ${MOST_REFUSALS_OF_SERVICE}
+      AND alike = 0`,
   );
 }
 
@@ -80,7 +132,7 @@ export function insertAudits(db: ControlDb, entries: readonly AuditEntry[]): Sta
     entry.plate ?? "",
     entry.caseNumber ?? "",
     entry.programsQueried ?? "",
-    JSON.stringify(entry.detail ?? {}),
+    JSON.stringify(auditDetails(entry)),
   ]);
   const values = sql.raw(Array.from({ length: 14 }, (_, i) => `j.value ->> ${i}`).join(", "));
   return jsonChunks(rows).map(({ json }) =>
@@ -97,7 +149,7 @@ export function insertAudits(db: ControlDb, entries: readonly AuditEntry[]): Sta
  * whose condition failed leaves no audit row.
  */
 export function insertAuditIfChanged(db: ControlDb, entry: AuditEntry): Statement {
-  return insertWhere(db, entry, sql`${JSON.stringify(entry.detail ?? {})} WHERE changes() > 0`);
+  return insertWhere(db, entry, sql`${JSON.stringify(auditDetails(entry))} WHERE changes() > 0`);
 }
 
 /**
@@ -113,7 +165,32 @@ export function insertAuditBelow(
   return insertWhere(
     db,
     entry,
-    sql`${JSON.stringify(entry.detail ?? {})} WHERE (${earlier}) < ${limit.most}`,
+    sql`${JSON.stringify(auditDetails(entry))} WHERE (${earlier}) < ${limit.most}`,
+  );
+}
+
+/**
+ * Returns the statement that writes the row of a refusal unless the same one, for the same reason, was written since an
+ * instant: a client that keeps asking does not fill the log.
+ */
+export function insertRefusalOnce(db: ControlDb, entry: AuditEntry, since: number): Statement {
+  const detail = JSON.stringify(entry.detail ?? {});
+  return insertWhere(
+    db,
+    { ...entry, outcome: "refused" },
+    sql`${detail}
+    WHERE NOT EXISTS (
+      SELECT 1
+      FROM ${auditLog} INDEXED BY audit_log_name
+      WHERE agency_id = ${entry.agencyId}
+        AND username = ${entry.username}
+        AND at > ${since}
+        AND user_id = ${entry.userId}
+        AND outcome = 'refused'
+        AND action = ${entry.action}
+        AND object = ${entry.object ?? ""}
+        AND detail ->> '$.reason' = ${detail} ->> '$.reason'
+    )`,
   );
 }
 
@@ -126,13 +203,36 @@ export async function countActions(
   return row?.n ?? 0;
 }
 
+/** Returns when the oldest of the user's newest `most` rows of these actions was written; undefined if fewer exist. */
+export async function findOldestOfNewest(
+  db: ControlDb,
+  input: Pick<AuditEntry, "agencyId" | "userId"> & {
+    actions: readonly AuditAction[];
+    since: number;
+    most: number;
+  },
+): Promise<number | undefined> {
+  if (input.most < 1) return undefined;
+  const [row] = await db.all<{ at: number }>(sql`
+    SELECT at
+    ${searchesOf(input, input)}
+    ORDER BY at DESC
+    LIMIT 1 OFFSET ${input.most - 1}`);
+  return row?.at;
+}
+
+function countOf(who: Parameters<typeof searchesOf>[0], which: Parameters<typeof searchesOf>[1]): SQL {
+  return sql`
+    SELECT count(*)
+    ${searchesOf(who, which)}`;
+}
+
 /** Scans the user's agency's searches of the time, by the index of kinds. */
-function countOf(
+function searchesOf(
   who: Pick<AuditEntry, "agencyId" | "userId">,
   { actions, since }: { actions: readonly AuditAction[]; since: number },
 ): SQL {
   return sql`
-    SELECT count(*)
     FROM ${auditLog} INDEXED BY audit_log_kind
     WHERE agency_id = ${who.agencyId}
       AND kind = 'search'

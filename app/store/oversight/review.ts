@@ -147,7 +147,8 @@ const EVIDENCE_SQL = `
     coalesce(json_extract(log.detail, '$.query.justification'), '') AS justification, log.case_number,
     coalesce(json_extract(log.detail, '$.query.purpose'), '') AS purpose,
     coalesce(json_array_length(log.detail, '$.agencies'), 0) AS agencies, log.ip,
-    log.programs_queried AS programs, evidence.reason
+    log.programs_queried AS programs, evidence.reason,
+    coalesce(json_extract(log.detail, '$.service_account.name'), '') AS service_account
   FROM (
     SELECT seq, at, reason
     FROM review_evidence

@@ -3,6 +3,8 @@
 
 import { sql } from "drizzle-orm";
 import type { NowCounts } from "#app/entities/oversight/transparency.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import { COPIED_DAYS } from "#app/store/archive/fences.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { idsOfPart } from "#app/store/hotlists/list-parts.ts";
 import { maySearchAxis, maySearchAxon, maySearchRekor } from "#app/store/search/permission.ts";
@@ -125,7 +127,12 @@ async function countReadsOf(database: D1Database, agencyId: string): Promise<num
       SELECT count(*) AS n
       FROM read_keys AS k
       CROSS JOIN sealed_reads AS r INDEXED BY sealed_reads_plate ON r.key_id = k.id
-      WHERE k.agency_id = ?`)
+      WHERE k.agency_id = ?
+        AND CASE
+          WHEN k.day IS NOT NULL THEN k.day NOT IN (${COPIED_DAYS})
+          -- Held reads: their key has no day.
+          ELSE r.captured_at / ${DAY} NOT IN (${COPIED_DAYS})
+        END`)
     .bind(agencyId)
     .first<number>("n");
   return count ?? 0;

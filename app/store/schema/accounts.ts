@@ -60,8 +60,8 @@ export const users = sqliteTable(
     /** The addresses of the attempts that led to the lock. */
     lockAddresses: text("lock_addresses", { mode: "json" }).$type<string[]>(),
     disabledAt: integer("disabled_at"),
-    /** Disabled by an administrator, or because of disuse. */
-    disabledBy: text("disabled_by", { enum: ["administrator", "disuse"] }),
+    /** Disabled by an administrator, because of disuse, or by the agency's identity provider. */
+    disabledBy: text("disabled_by", { enum: ["administrator", "disuse", "identity provider"] }),
     /**
      * A deleted user's row stays for the records that refer to it, disabled and under a username that cannot sign in.
      */
@@ -197,6 +197,11 @@ export const sessions = sqliteTable(
     userAgent: text("user_agent").notNull(),
     /** The version of the acknowledged use notification; empty if none was. */
     noticeVersion: text("notice_version").notNull(),
+    /** The identity at the agency's provider that opened the session; null for a password. */
+    signOnIssuer: text("sign_on_issuer"),
+    signOnSubject: text("sign_on_subject"),
+    /** The provider's own session, which a back-channel logout may name. */
+    signOnSession: text("sign_on_session"),
   },
   (table) => [index("sessions_user").on(table.userId), index("sessions_seen").on(table.lastSeenAt)],
 );

@@ -50,6 +50,12 @@ export const auditLog = sqliteTable(
     index("audit_log_searches")
       .on(table.agencyId, table.userId, table.at, table.plate, table.caseNumber)
       .where(sql`action = 'search' and outcome = 'ok'`),
+    /** A user's own searches, newest first. */
+    index("audit_log_own_searches")
+      .on(table.agencyId, table.userId, table.at, table.seq)
+      .where(sql`action in ('search', 'search-places', 'search-convoy') and outcome = 'ok'`),
+    /** A search by its id, and how it ended. */
+    index("audit_log_search").on(table.object).where(sql`kind = 'search'`),
   ],
 );
 

@@ -1,6 +1,7 @@
 // The transparency statistics that agencies publish.
 
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { agencies } from "./accounts.ts";
 
 /** An agency's transparency page, published or not. */
@@ -31,5 +32,8 @@ export const transparencyCounts = sqliteTable(
     /** When a request last started to count again. For a minute, others use the stored counts. */
     claimedAt: integer("claimed_at").notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.agencyId, table.period] })],
+  (table) => [
+    primaryKey({ columns: [table.agencyId, table.period] }),
+    index("figure_counts_audit").on(table.countedAt).where(sql`period = 'audit'`),
+  ],
 );

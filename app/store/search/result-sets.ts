@@ -24,6 +24,8 @@ export async function findSearchPolicy(db: ControlDb, agencyId: string) {
       caseNumberRequired: true,
       purposeRequired: true,
       investigationsPerDay: true,
+      recordRetentionDays: true,
+      auditRetentionDays: true,
       timeZone: true,
     },
   });
@@ -119,17 +121,27 @@ export async function findFirstRows(bucket: R2Bucket, id: string): Promise<Uint8
   return object && new Uint8Array(await object.arrayBuffer());
 }
 
-/** Returns the image locators of one row, from two small range reads; null if the set or the row does not exist. */
+/** Bytes of a locators file that are read first: all of it in sets of up to some 500 reads. */
+const LOCATORS_HEAD = 64 * 1024;
+
+/** Returns the image locators of one row, from one or two small range reads; null if the set or the row does not exist. */
 export async function findLocators(
   bucket: R2Bucket,
   set: { id: string; count: number; row: number },
 ): Promise<RowLocators | null> {
   if (set.row >= set.count) return null;
-  const offsets = await bucket.get(locatorsKey(set.id), { range: offsetsRange(set.row) });
-  if (!offsets) return null;
-  const range = textRange(new Uint8Array(await offsets.arrayBuffer()), set.count);
-  const text = await bucket.get(locatorsKey(set.id), { range });
-  return text ? decodeLocators(new Uint8Array(await text.arrayBuffer())) : null;
+  const read = async (range: { offset: number; length: number }) => {
+    const object = await bucket.get(locatorsKey(set.id), { range });
+    return object && new Uint8Array(await object.arrayBuffer());
+  };
+  const offsets = offsetsRange(set.row);
+  const isNear = offsets.offset + offsets.length <= LOCATORS_HEAD;
+  const head = await read(isNear ? { offset: 0, length: LOCATORS_HEAD } : offsets);
+  if (!head) return null;
+  const range = textRange(isNear ? head.subarray(offsets.offset) : head, set.count);
+  const end = range.offset + range.length;
+  const text = isNear && end <= head.length ? head.subarray(range.offset, end) : await read(range);
+  return text && decodeLocators(text);
 }
 
 export async function removeResultFiles(bucket: R2Bucket, ids: string[]): Promise<void> {

@@ -1,12 +1,14 @@
 // Users as administrators manage them. The tenant is part of every condition. An update whose condition does not hold
 // changes nothing, and the conditional audit row in its batch is then not written either.
 
-import { and, asc, count, eq, gt, inArray, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Role } from "#app/entities/accounts/access.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
+import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { revokeSessions } from "#app/store/accounts/sessions.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { jsonChunks } from "#app/store/json-chunks.ts";
 import {
   agencies,
   passkeys,
@@ -16,9 +18,7 @@ import {
   users,
 } from "#app/store/schema/accounts.ts";
 import { auditLog } from "#app/store/schema/audit.ts";
-
-/** A hash that matches no password, for deleted users. */
-const UNMATCHABLE_HASH = `scrypt$14,8,5$${"A".repeat(22)}$${"A".repeat(43)}`;
+import { signOnProviders } from "#app/store/schema/single-sign-on.ts";
 
 export type UserRow = {
   user: typeof users.$inferSelect;
@@ -72,6 +72,34 @@ export async function listUsers(
   return selectUsers(db, { where, now: input.now });
 }
 
+/** The condition that the name, username or address contains a text. */
+function contains(text: string): SQL | undefined {
+  const part = text.toLowerCase();
+  const has = (column: typeof users.name | typeof users.username | typeof users.email) =>
+    sql`instr(lower(${column}), ${part}) > 0`;
+  return part === "" ? undefined : or(has(users.name), has(users.username), has(users.email));
+}
+
+/** Returns the first `most` users of all agencies, by name, whose name, username or address contains a text. */
+export async function findUsers(
+  db: ControlDb,
+  input: { find: string; most: number; now: number },
+): Promise<UserRow[]> {
+  const { find, most, now } = input;
+  const first = db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(isNull(users.deletedAt), contains(find)))
+    .orderBy(asc(sql`lower(${users.name})`), asc(users.username))
+    .limit(most);
+  return selectUsers(db, { where: inArray(users.id, first), now });
+}
+
+/** Returns how many users of all agencies there are whose name, username or address contains a text. */
+export async function countUsers(db: ControlDb, find: string): Promise<number> {
+  return db.$count(users, and(isNull(users.deletedAt), contains(find)));
+}
+
 export type ManagedRow = typeof users.$inferSelect;
 
 /** Returns a user of an agency, or of any agency (`null`); undefined for users of other agencies. */
@@ -112,7 +140,7 @@ export type NewUserRow = {
   email: string;
   role: Role;
   passwordHash: string;
-  temporaryUntil: number;
+  temporaryUntil: number | null;
   createdAt: number;
 };
 
@@ -171,9 +199,18 @@ const hasOtherAdmin = sql`EXISTS (
     AND other.disabled_at IS NULL
     AND other.id <> ${sql.raw(`"users"."id"`)}
 )`;
-const keepsAnAdmin = sql`(${users.role} <> 'admin' OR ${users.disabledAt} IS NOT NULL OR ${hasOtherAdmin})`;
+/** The condition that the user is not the break-glass account of single sign-on. */
+const isNotBreakGlass = sql`NOT EXISTS (
+  SELECT 1
+  FROM ${signOnProviders}
+  WHERE break_glass_user_id = ${sql.raw(`"users"."id"`)}
+)`;
+const keepsAnAdmin = sql`(
+  (${users.role} <> 'admin' OR ${users.disabledAt} IS NOT NULL OR ${hasOtherAdmin})
+  AND ${isNotBreakGlass}
+)`;
 
-/** Changes the role. Changes nothing if the agency would lose its last administrator. */
+/** Changes the role. Changes nothing if the agency would lose its last administrator or its break-glass account. */
 export function updateRole(db: ControlDb, input: { id: string; role: Role }): Statement {
   const keeps = input.role === "admin" ? undefined : keepsAnAdmin;
   return db
@@ -182,11 +219,38 @@ export function updateRole(db: ControlDb, input: { id: string; role: Role }): St
     .where(and(eq(users.id, input.id), ne(users.role, input.role), isNull(users.deletedAt), keeps));
 }
 
-export function disableUser(db: ControlDb, input: { id: string; now: number }): Statement {
+/** Sets the hotlist rights of users. */
+export function updateHotlistRights(
+  db: ControlDb,
+  rows: readonly { id: string; hotlistAdmin: boolean; hotlistViewer: boolean }[],
+): Statement[] {
+  const lists = rows.map(({ id, hotlistAdmin, hotlistViewer }) => [id, +hotlistAdmin, +hotlistViewer]);
+  return jsonChunks(lists).map(({ json }) =>
+    db.run(sql`
+      UPDATE ${users}
+      SET hotlist_admin = j.value ->> 1, hotlist_viewer = j.value ->> 2
+      FROM json_each(${json}) AS j
+      WHERE ${users.id} = j.value ->> 0 AND deleted_at IS NULL
+    `),
+  );
+}
+
+/**
+ * Disables a user. Changes nothing for the last administrator or break-glass. An administrator also takes over what the
+ * identity provider disabled, so that the provider cannot enable the user again.
+ */
+export function disableUser(
+  db: ControlDb,
+  input: { id: string; now: number; by?: "administrator" | "identity provider" },
+): Statement {
+  const { id, now, by = "administrator" } = input;
+  const isEnabled = isNull(users.disabledAt);
+  const isChanged =
+    by === "administrator" ? or(isEnabled, eq(users.disabledBy, "identity provider")) : isEnabled;
   return db
     .update(users)
-    .set({ disabledAt: input.now, disabledBy: "administrator" })
-    .where(and(eq(users.id, input.id), isNull(users.disabledAt), keepsAnAdmin));
+    .set({ disabledAt: sql`coalesce(${users.disabledAt}, ${now})`, disabledBy: by })
+    .where(and(eq(users.id, id), isChanged, isNull(users.deletedAt), keepsAnAdmin));
 }
 
 /** Enables a user. The 90 days of disuse start again now, or the next night would disable them again. */
@@ -204,7 +268,7 @@ export function unlockUser(db: ControlDb, id: string): Statement {
     .where(and(eq(users.id, id), sql`${users.lockedAt} IS NOT NULL`));
 }
 
-/** Deletes a user's data except what records refer to. Changes nothing for the last administrator. */
+/** Deletes a user's data except what records refer to. Changes nothing for the last administrator or break-glass. */
 export function markDeleted(db: ControlDb, input: { id: string; now: number }): Statement {
   return db
     .update(users)
@@ -250,7 +314,7 @@ export function revokeIfRole(
   return revokeSessions(db, { ...input, onlyIf });
 }
 
-/** Returns active users who have not signed in since `before`. */
+/** Returns active users who have not signed in since `before`. A break-glass account is meant not to be used. */
 export async function listUnused(
   db: ControlDb,
   before: number,
@@ -259,7 +323,11 @@ export async function listUnused(
     .select({ id: users.id, agencyId: users.agencyId, username: users.username })
     .from(users)
     .where(
-      and(isNull(users.disabledAt), lt(sql`coalesce(${users.lastSignInAt}, ${users.createdAt})`, before)),
+      and(
+        isNull(users.disabledAt),
+        lt(sql`coalesce(${users.lastSignInAt}, ${users.createdAt})`, before),
+        isNotBreakGlass,
+      ),
     );
 }
 
@@ -273,6 +341,7 @@ export function disableUnused(db: ControlDb, input: { id: string; before: number
         eq(users.id, input.id),
         isNull(users.disabledAt),
         lt(sql`coalesce(${users.lastSignInAt}, ${users.createdAt})`, input.before),
+        isNotBreakGlass,
       ),
     );
 }

@@ -3,7 +3,8 @@
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import type { Job } from "#app/entities/operations/job.ts";
-import { type FaultyCalls, faultyBucket, faultyCalls, faultyDatabase } from "../../support/faults.ts";
+import { databaseThrough, methodsThrough } from "../../../workers/wrapped-bindings.ts";
+import { type FaultWords, type FaultyCalls, faultyCalls, R2_WORDS } from "../../support/faults.ts";
 
 export const FAULTS = 0.1;
 export const DEATHS = 0.01;
@@ -26,18 +27,18 @@ export async function inIsolate(
   const all = [calls.D1, calls.R2];
   const isDead = () => all.some((one) => one.isDead());
   // Failures are counted per binding, but the isolate dies as a whole.
-  const together = (own: FaultyCalls): Pick<FaultyCalls, "call"> => ({
-    call(of, words) {
+  const together =
+    (own: FaultyCalls, words?: FaultWords) =>
+    <T>(work: () => Promise<T>): Promise<T> => {
       if (isDead()) own.kill();
-      return own.call(of, words);
-    },
-  });
+      return own.call(work, words);
+    };
   const over = Object.fromEntries(
     Object.entries(env).flatMap(([name, real]): [string, unknown][] => {
       if (/^(DB|READS_\d+)$/.test(name))
-        return [[name, faultyDatabase(real as D1Database, together(calls.D1))]];
+        return [[name, databaseThrough(real as D1Database, together(calls.D1))]];
       if (/^(IMAGES|KEYS|BACKUPS)$/.test(name))
-        return [[name, faultyBucket(real as R2Bucket, together(calls.R2))]];
+        return [[name, methodsThrough(real as R2Bucket, together(calls.R2, R2_WORDS))]];
       return [];
     }),
   );

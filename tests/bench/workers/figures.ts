@@ -1,6 +1,7 @@
 import { transparencyStatistics } from "#app/domain/oversight/transparency-count.ts";
 import { type PublishedMonth, publishMonth } from "#app/entities/oversight/transparency.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
+import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
 import { openControl } from "#app/store/database.ts";
 
 type BenchEnv = { DB: D1Database; READS_0: D1Database };
@@ -63,11 +64,17 @@ export default {
   async fetch(request: Request, env: BenchEnv): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const number = (name: string) => Number(searchParams.get(name));
-    const app = (now = NOW) => ({
-      db: openControl(env.DB),
-      readsDatabases: [env.READS_0],
-      clock: () => now,
-    });
+    const app = (now = NOW) => {
+      const db = openControl(env.DB);
+      const clock = () => now;
+      const databases = findReadsDatabases(env);
+      return {
+        db,
+        places: createPlaces({ db, databases, limitBytes: 1e10, clock }),
+        readsDatabases: [env.READS_0],
+        clock,
+      };
+    };
     const naive = async () => (await env.DB.prepare(NAIVE).bind(AGENCY.id).all<NaiveRow>()).results;
     switch (pathname) {
       case "/fill":

@@ -19,7 +19,7 @@ const VENDOR_MS = 200;
 const CAMERAS = 48;
 const PASSES = 100;
 const WITHIN = 2 * MINUTE;
-const START = Date.UTC(2026, 9, 1);
+const START = Date.UTC(2026, 5, 1);
 
 const plateOf = (n: number) => `T${String(Math.imul(n + 1, 0x9e3779b1) >>> 18).padStart(5, "0")}`;
 

@@ -8,11 +8,12 @@ import { alertGroups } from "#app/store/schema/groups.ts";
 /** The agency that owns the cameras and the list. */
 export const AGENCY = "bench";
 
-/** Returns the n-th plate. Listed plates start with 7, others with 8. */
+/** Returns the n-th plate of twelve million, with seven characters. Listed plates start with 7, others with 8. */
 export function plateOf(n: number, first: "7" | "8"): string {
-  const x = (Math.imul(n + 1, 0x9e3779b1) ^ (n >>> 3)) >>> 0;
+  // A prime times the rest of n permutes all combinations of three letters.
+  const x = (Math.floor(n / 1000) * 7919 + (n % 1000)) % 23 ** 3;
   const letter = (by: number) => "ABCDEFGHJKLMNPRSTUVWXYZ"[Math.floor(x / by) % 23] as string;
-  return `${first}${letter(1)}${letter(23)}${String(n % 100_000).padStart(5, "0")}${letter(529)}`;
+  return `${first}${letter(1)}${letter(23)}${String(n % 1000).padStart(3, "0")}${letter(529)}`;
 }
 
 /** Adds `count` plates to the list. */

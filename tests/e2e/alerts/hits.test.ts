@@ -1,7 +1,7 @@
 import type { Page, Worker } from "@playwright/test";
 import type { PushDevice } from "#app/entities/alerts/push.ts";
 import type { Priority } from "#app/entities/hotlists/entry.ts";
-import { callAs, expect, expectAccessible, search, signIn } from "../fixtures.ts";
+import { callAs, coveredControls, expect, expectAccessible, search, signIn } from "../fixtures.ts";
 import { GROUP, newPlate, test, watch } from "../hits.ts";
 
 /** Signs in as a hotlist admin who watches for a new plate. */
@@ -113,22 +113,6 @@ async function withImagesPending(page: Page, path: string): Promise<void> {
   });
 }
 
-/** Returns the visible controls whose middle the new hits cover. */
-function coveredControls(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    // Under a modal dialog the page takes no input.
-    const scope = document.querySelector("dialog:modal") ?? document;
-    const controls = scope.querySelectorAll(
-      "a[href], button, input, select, textarea, [role=row], [role=slider]",
-    );
-    return [...controls].flatMap((control) => {
-      const { left, top, width, height } = control.getBoundingClientRect();
-      const found = document.elementFromPoint(left + width / 2, top + height / 2)?.closest("[data-hit-dock]");
-      return found && !found.contains(control) ? [control.outerHTML.slice(0, 80)] : [];
-    });
-  });
-}
-
 declare const played: number[];
 
 /** Records the pitch of every tone that the page plays. */
@@ -171,7 +155,7 @@ test("twenty hits at once cover no control, are announced by priority, and offer
   await expect(arrived.getByText("High priority").first()).toBeVisible();
   await arrived.hover();
   await expect(arrived.getByText("No picture").first()).toBeVisible();
-  expect(await coveredControls(page)).toEqual([]);
+  expect(await coveredControls(page, "[data-hit-dock]")).toEqual([]);
   expect(await tones()).toEqual([]);
   await arrived.getByRole("button", { name: "Turn on sound" }).click();
   await expect.poll(tones).toEqual([660, 880, 1175]);
@@ -181,7 +165,7 @@ test("twenty hits at once cover no control, are announced by priority, and offer
   for (const width of [390, 720]) {
     await page.setViewportSize({ width, height: 844 });
     await expect(arrived.getByText(high, { exact: true })).toBeVisible();
-    expect(await coveredControls(page)).toEqual([]);
+    expect(await coveredControls(page, "[data-hit-dock]")).toEqual([]);
   }
   await arrived.getByRole("button", { name: `Open the hit ${high} CT` }).click();
   const dialog = page.getByRole("dialog", { name: "Hotlist hit: Missing persons" });
@@ -194,7 +178,7 @@ test("twenty hits at once cover no control, are announced by priority, and offer
       timeout: 60_000,
     },
   );
-  expect(await coveredControls(page)).toEqual([]);
+  expect(await coveredControls(page, "[data-hit-dock]")).toEqual([]);
   await expect.poll(tones).toContain(660);
   await expectAccessible(page);
 });

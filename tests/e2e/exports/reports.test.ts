@@ -132,7 +132,7 @@ test("canceling an export takes effect immediately, although a vendor has not an
     .getByRole("dialog", { name: "Export in progress" })
     .getByRole("button", { name: "Cancel" })
     .click();
-  await expect(page.getByText("The export was cancelled.").first()).toBeVisible();
+  await expect(page.getByText("The export was canceled.").first()).toBeVisible();
   // Well before the vendor times out. Asks the server, because a slow browser takes seconds to show the state.
   const stateNow = async () => {
     const all = await callAs<ExportSummary[]>(page, "GET /exports");
@@ -141,7 +141,7 @@ test("canceling an export takes effect immediately, although a vendor has not an
   await expect.poll(stateNow, { timeout: 5000 }).toBe("cancelled");
   await page.goto("/profile");
   const one = page.getByRole("listitem").filter({ hasText: reason });
-  await expect(one.getByText("Cancelled", { exact: true })).toBeVisible();
+  await expect(one.getByText("Canceled", { exact: true })).toBeVisible();
 });
 
 test("verification rejects archives with changed, removed or added files and forged manifests", async ({

@@ -128,7 +128,7 @@ test("imports a file of unknown layout after its columns are chosen, and the nex
   await expect(page.getByText("Checked. Nothing has changed yet.")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText(`${mapping}, Add Plates`)).toBeVisible();
   await page.getByRole("button", { name: "Cancel import" }).click();
-  await expect(page.getByText(/Last import: next.txt, cancelled/)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/Last import: next.txt, canceled/)).toBeVisible({ timeout: 60_000 });
 
   // Fixed width, by keyboard.
   await upload("fixed.txt", "xxAB1234zzz\nyyCD5678www\n");
@@ -153,7 +153,7 @@ test("imports a file of unknown layout after its columns are chosen, and the nex
   await expect(preview.getByRole("row", { name: /CD5678/ })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Cancel import" }).click();
-  await expect(page.getByText(/Last import: fixed.txt, cancelled/)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/Last import: fixed.txt, canceled/)).toBeVisible({ timeout: 60_000 });
 
   const layout = page.getByLabel("Layout", { exact: true });
   await layout.selectOption(mapping);
@@ -439,9 +439,11 @@ test("the screens respond while a long list is checked", async ({ page }) => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   });
-  // On any machine, responses keep arriving, and none takes most of the import's time.
+  // On any machine, responses keep arriving: a check that blocked the server would let only a few through, each of them
+  // after a large part of its time.
   expect(waits.length).toBeGreaterThan(5);
-  expect(Math.max(...waits)).toBeLessThan(waits.reduce((sum, wait) => sum + 50 + wait, 0) / 3);
+  const usual = [...waits].sort((a, b) => a - b)[Math.floor(waits.length / 2)] ?? 0;
+  expect(usual).toBeLessThan(waits.reduce((sum, wait) => sum + 50 + wait, 0) / 10);
   await page.getByRole("button", { name: "Cancel import" }).click();
-  await expect(page.getByText(/Last import: long.csv, cancelled/)).toBeVisible({ timeout: 120_000 });
+  await expect(page.getByText(/Last import: long.csv, canceled/)).toBeVisible({ timeout: 120_000 });
 });

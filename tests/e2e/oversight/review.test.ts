@@ -54,7 +54,7 @@ async function openReview(page: Page) {
   await page.getByRole("link", { name: "Review", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Review" })).toBeVisible();
   await listed(page, () => page.getByRole("button", { name: "Scan today's searches" }).click());
-  await expect(page.getByText("Today's searches were reviewed").first()).toBeVisible();
+  await expect(page.getByText("Today's searches were scanned").first()).toBeVisible();
 }
 
 test("warns the searcher, lists the search for a supervisor, and lets another decide again", async ({
@@ -84,7 +84,7 @@ test("warns the searcher, lists the search for a supervisor, and lets another de
     .first()
     .click();
   const dialog = page.getByRole("dialog", { name: "Prohibited purpose" });
-  await expect(dialog.getByText(plate)).toBeVisible();
+  await expect(dialog.getByText(plate, { exact: true })).toBeVisible();
   await expect(dialog.getByText("Warrant or court order").first()).toBeVisible();
   await expect(dialog.getByText(/named as supervisor: Lt\. Dana Reyes/).first()).toBeVisible();
   await dialog.getByRole("button", { name: "Decide", exact: true }).click();

@@ -51,8 +51,6 @@ for (const rate of SLOWDOWNS)
       await openSearch(page, moment);
       await expect(page.getByLabel("Plate", { exact: true })).toBeFocused();
       await page.keyboard.type("NX6185");
-      // Over the switch of look-alikes to the justification.
-      await page.keyboard.press("Tab");
       await page.keyboard.press("Tab");
       await page.keyboard.type(JUSTIFICATION);
       await expect.poll(() => isHydrated(page), { timeout: 60_000 }).toBe(true);

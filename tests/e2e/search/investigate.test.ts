@@ -1,5 +1,7 @@
 import type { Page } from "@playwright/test";
 import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
+import { readSettings } from "../../../workers/local/settings.ts";
+import { openStorage } from "../../../workers/local/storage.ts";
 import { expect, expectAccessible, signIn, test } from "../fixtures.ts";
 
 // Follows docs/tutorial.md.
@@ -127,3 +129,73 @@ test("cameras are picked without scripts", async ({ browser, baseURL }) => {
   await expect(page.getByRole("list", { name: "Plates", exact: true })).toContainText("UV35776");
   await context.close();
 });
+
+test("canceling a search of places keeps the form", async ({ page, faults }) => {
+  await faults({ program: "axon", kind: "delay", ms: 60_000 });
+  await signIn(page, "admin");
+  await page.goto("/investigate");
+  await giveThreePlaces(page);
+  await page.getByLabel("Case number").fill("26-2001");
+  await page.getByRole("button", { name: "Search places" }).click();
+  const overlay = page.getByRole("dialog", { name: "Search in progress" });
+  await expect(overlay).toContainText("Searching");
+  // Places and convoys are ranked when all reads are there: nothing can be shown before.
+  await expect(overlay.getByRole("button", { name: /so far$/ })).toHaveCount(0);
+  await overlay.getByRole("button", { name: "Cancel" }).click();
+  await expect(overlay).toBeHidden();
+  await expect(page).toHaveURL(/\/investigate$/);
+  await expect(page.getByLabel("Case number")).toHaveValue("26-2001");
+  await expect(page.getByRole("list", { name: "Cameras of place 1" }).getByLabel(HOME)).toBeChecked();
+  await expect(page.getByRole("button", { name: "Search places" })).toBeFocused();
+});
+
+test.describe("a prohibited purpose", () => {
+  test.use({ expectedErrors: [/403/] });
+
+  test("blocks a search of places; its field says so", async ({ page }) => {
+    await signIn(page, "admin");
+    await page.goto("/investigate");
+    await giveThreePlaces(page);
+    await page.getByLabel("Justification").fill("Immigration enforcement on Asylum Avenue");
+    await page.getByLabel("Case number").fill("26-2001");
+    await page.getByRole("button", { name: "Search places" }).click();
+    const justification = page.getByLabel("Justification");
+    await expect(justification).toHaveAttribute("aria-invalid", "true");
+    await expect(justification).toBeFocused();
+    await expect(justification).toHaveAccessibleDescription(
+      /Place and convoy searches for that purpose are blocked\./,
+    );
+    await expect(page).toHaveURL(/\/investigate$/);
+    await expectAccessible(page);
+  });
+});
+
+test.describe("results that expire", () => {
+  test.use({ expectedErrors: [/410/] });
+
+  test("while they are open are replaced by a note", async ({ page }) => {
+    await page.clock.install();
+    await signIn(page, "admin");
+    await page.goto("/investigate");
+    await giveThreePlaces(page);
+    await page.getByLabel("Case number").fill("26-2001");
+    await page.getByRole("button", { name: "Search places" }).click();
+    await expect(page).toHaveURL(/\/investigate\/[\w-]+$/);
+    await expect(page.getByText("Being read in several places proves nothing.")).toBeVisible();
+    await expire(page.url().split("/").at(-1) ?? "");
+    await page.clock.fastForward("01:01:00");
+    await expect(page.getByText("These results have been purged.")).toBeVisible();
+  });
+});
+
+/** Makes a result set as old as it may become. */
+async function expire(resultId: string): Promise<void> {
+  const { env, dispose } = await openStorage(readSettings());
+  try {
+    await env.DB.prepare("UPDATE result_sets SET expires_at = ?1 WHERE id = ?2")
+      .bind(Date.now() - 1000, resultId)
+      .run();
+  } finally {
+    await dispose();
+  }
+}

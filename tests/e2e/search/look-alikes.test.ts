@@ -1,4 +1,4 @@
-import { expect, expectAccessible, newPlate, signIn } from "../fixtures.ts";
+import { expect, expectAccessible, newPlate, signIn, tabTo } from "../fixtures.ts";
 import { test } from "../hits.ts";
 
 test("look-alikes: switch, match column, filter and reason, with the keyboard alone", async ({
@@ -13,13 +13,17 @@ test("look-alikes: switch, match column, filter and reason, with the keyboard al
   await camera.pass(misread);
 
   await page.goto("/search");
-  await page.getByLabel("Plate", { exact: true }).fill(plate);
+  await expect(page.getByLabel("Plate", { exact: true })).toBeFocused();
+  await page.keyboard.type(plate);
   const alike = page.getByRole("switch", { name: /^Look-alikes/ });
   await expect(alike).not.toBeChecked();
-  await alike.focus();
+  await tabTo(page, "Look-alikes");
   await page.keyboard.press("Space");
-  await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
-  await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
+  await expect(alike).toBeChecked();
+  await tabTo(page, "Justification");
+  await page.keyboard.type("Stolen vehicle, case 26-1044");
+  await tabTo(page, "All Axis agencies");
+  await page.keyboard.press("Space");
   await page.keyboard.press("Control+Enter");
   await page.waitForURL("**/results?id=*");
 
@@ -27,12 +31,22 @@ test("look-alikes: switch, match column, filter and reason, with the keyboard al
   await expect(rows.nth(0)).toContainText("Exact");
   await expect(rows.nth(1)).toContainText("0.90: B read as 8");
   await expect(page.getByRole("columnheader", { name: "Match" })).toHaveAttribute("aria-sort", "descending");
+  await expect(page.locator("[role=grid][aria-busy=true]")).toHaveCount(0);
   await expectAccessible(page);
-  await rows.nth(1).click();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await expect(rows.nth(1)).toBeFocused();
+  await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog").getByText("0.90: B read as 8")).toBeVisible();
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Filter", exact: true }).click();
-  await page.getByLabel("Match").selectOption({ label: "Exact (1)" });
+  await expect(rows.nth(1)).toBeFocused();
+  await page.keyboard.press("/");
+  await expect(page.getByRole("searchbox")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Filter", exact: true })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await tabTo(page, "Match");
+  await page.keyboard.type("Exact");
   await page.keyboard.press("Escape");
   await expect(rows).toHaveCount(1);
 

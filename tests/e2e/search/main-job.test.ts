@@ -1,4 +1,4 @@
-import { expect, expectAccessible, hold, logOut, search, signIn, test } from "../fixtures.ts";
+import { expect, expectAccessible, hold, logOut, search, signIn, tabTo, test } from "../fixtures.ts";
 
 const rows = "[role=grid] [data-row]";
 
@@ -199,24 +199,9 @@ test("signs in, searches and opens a read with the keyboard alone", async ({ pag
   await page.keyboard.press("Enter");
   await page.waitForURL("**/search");
   await expect(page.getByLabel("Plate", { exact: true })).toBeFocused();
-  const tabTo = async (name: string) => {
-    for (let i = 0; i < 60; i++) {
-      await page.keyboard.press("Tab");
-      const label = await page.evaluate(() => {
-        const element = document.activeElement;
-        const labels =
-          element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
-            ? element.labels
-            : null;
-        return element?.getAttribute("aria-label") ?? labels?.[0]?.textContent ?? "";
-      });
-      if (label.startsWith(name)) return;
-    }
-    throw new Error(`Tab does not reach ${name}`);
-  };
-  await tabTo("Justification");
+  await tabTo(page, "Justification");
   await page.keyboard.type("Stolen vehicle, case 26-1044");
-  await tabTo("All Axis agencies");
+  await tabTo(page, "All Axis agencies");
   await page.keyboard.press("Space");
   await page.keyboard.press("Control+Enter");
   await page.waitForURL("**/results?id=*");

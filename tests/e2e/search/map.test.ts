@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { at } from "#app/lib/at.ts";
 import { makeFleet, PERSONS_OF_INTEREST } from "../../../workers/vendors/world/fleet.ts";
-import { expect, expectAccessible, search, signIn, test } from "../fixtures.ts";
+import { expect, expectAccessible, search, signIn, tabTo, test } from "../fixtures.ts";
 
 // WebGL on the CPU: enough to test that the GPU renderer draws, not its speed.
 test.use({
@@ -224,6 +224,22 @@ test("pattern and track of a searched plate are offered; the track is listed by 
   await expect(row.getByRole("img", { name: words })).toBeVisible();
   await row.getByRole("img", { name: words }).click();
   await expect(page.getByRole("dialog", { name: /Sighting/ }).getByText(words)).toBeVisible();
+});
+
+test("the pattern of a plate is opened and closed with the keyboard alone", async ({ page }) => {
+  await signIn(page, "officer");
+  await search(page, { plate: FREQUENT_PLATE, range: "30 Days" });
+  await page.keyboard.press("/");
+  await expect(page.getByRole("searchbox")).toBeFocused();
+  await tabTo(page, "Pattern");
+  await page.keyboard.press("Enter");
+  const pattern = page.getByRole("dialog", { name: `Pattern of ${FREQUENT_PLATE}` });
+  await expect(pattern.getByRole("table", { name: "Longest gaps" })).toBeVisible();
+  // The hint of the focused cross does not take the Escape.
+  await expect(pattern.getByRole("button", { name: "Close" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(pattern).toBeHidden();
+  await expect(page.getByRole("button", { name: "Pattern" })).toBeFocused();
 });
 
 test("heat and hexagons have a color legend, and a step to a marker is announced", async ({ page }) => {

@@ -20,6 +20,7 @@ import {
   unique,
   vendors,
 } from "../../factories.ts";
+import { emptyArchive } from "../archive.ts";
 import { withJobs } from "../backup.ts";
 import {
   type Acts,
@@ -73,6 +74,50 @@ const newKey = async ({ admin }: Scene) => (await told(admin, "/add-api-key", js
 const newCameraBody = () => ({ name: unique("camera"), latitude: 41.7, longitude: -72.6 });
 const newCamera = async ({ admin }: Scene) =>
   (await told(admin, "/axis-cameras", jsonInit(newCameraBody()))).id;
+
+const newOutgoingBody = () => ({
+  name: unique("receiver"),
+  url: `${vendors.url}/receiver/${unique("receiver")}`,
+  events: ["hit"],
+});
+const newOutgoing = async ({ admin }: Scene) =>
+  (await told(admin, "/outgoing-webhooks", jsonInit(newOutgoingBody()))).id ?? "";
+
+/** Returns an act of an administrator on an outgoing webhook of the agency. */
+const onOutgoing =
+  (path: string, init: () => RequestInit, row: string): MakeAct =>
+  async (scene) => ({
+    who: scene.admin,
+    path: `/outgoing-webhooks/${await newOutgoing(scene)}${path}`,
+    init: init(),
+    rows: [row],
+    own: true,
+  });
+
+const newServiceBody = () => ({ name: unique("service"), scopes: ["search"] });
+
+/** Returns an act of an administrator on a service account of the agency. */
+const onService =
+  (path: string, init: () => RequestInit, row: string): MakeAct =>
+  async (scene) => ({
+    who: scene.admin,
+    path: `/service-accounts/${(await told(scene.admin, "/service-accounts", jsonInit(newServiceBody()))).id}${path}`,
+    init: init(),
+    rows: [row],
+    own: true,
+  });
+
+/** A webhook with a delivery that failed. */
+async function failedOutgoing(scene: Scene): Promise<string> {
+  const id = await newOutgoing(scene);
+  await run(
+    `INSERT INTO outgoing_deliveries (id, webhook_id, event, event_key, group_id, state, created_at, updated_at)
+     VALUES (?1, ?2, 'hit', ?1, 'g', 'failed', 1, 1)`,
+    unique("msg"),
+    id,
+  );
+  return id;
+}
 
 async function axonBody() {
   const { clientId, clientSecret, partnerId } = await axonCredentials(
@@ -155,6 +200,12 @@ async function results({ officer, world }: Scene): Promise<{ records: { id: stri
     jsonInit(searchBody([world.ours.id], { plate })),
   );
   return { records: rows.map(({ id }) => ({ id })) };
+}
+
+/** Returns the id of a search of the officer. */
+async function newSearch({ officer, world }: Scene): Promise<string> {
+  const { headers } = await ask(officer, "/search-data", jsonInit(searchBody([world.ours.id])));
+  return headers.get("odin-result-id") ?? "";
 }
 
 const exportOf =
@@ -260,6 +311,18 @@ export const ADMINISTRATION_ACTS: Acts = {
     rows: ["search-convoy", "search-convoy.finished"],
     own: true,
   }),
+  "PATCH /searches/:id": async (scene) => ({
+    who: scene.officer,
+    path: `/searches/${await newSearch(scene)}`,
+    init: jsonInit({ name: "Silver Honda", pinned: true }, { method: "PATCH" }),
+    rows: ["saved-search.save"],
+    own: true,
+  }),
+  "DELETE /searches/:id": async (scene) => {
+    const path = `/searches/${await newSearch(scene)}`;
+    await told(scene.officer, path, jsonInit({ pinned: true }, { method: "PATCH" }));
+    return { who: scene.officer, path, init: DELETE, rows: ["saved-search.remove"], own: true };
+  },
   "POST /export-pdf": exportOf("/export-pdf"),
   "POST /export-zip": exportOf("/export-zip"),
   "DELETE /exports/:id": async (scene) => {
@@ -508,6 +571,37 @@ export const ADMINISTRATION_ACTS: Acts = {
     rows: ["camera.revoke"],
     own: true,
   }),
+  "POST /service-accounts": async ({ admin }) => ({
+    who: admin,
+    path: "/service-accounts",
+    init: jsonInit(newServiceBody()),
+    rows: ["service-account.add"],
+  }),
+  "PUT /service-accounts/:id": onService("", () => put(newServiceBody()), "service-account.change"),
+  "POST /service-accounts/:id/rotate": onService("/rotate", () => jsonInit({}), "service-account.rotate"),
+  "POST /service-accounts/:id/on": onService("/on", () => jsonInit({ on: false }), "service-account.off"),
+  "DELETE /service-accounts/:id": onService("", () => DELETE, "service-account.delete"),
+  "POST /outgoing-webhooks": async ({ admin }) => ({
+    who: admin,
+    path: "/outgoing-webhooks",
+    init: jsonInit(newOutgoingBody()),
+    rows: ["outgoing-webhook.add"],
+  }),
+  "PUT /outgoing-webhooks/:id": onOutgoing("", () => put(newOutgoingBody()), "outgoing-webhook.change"),
+  "DELETE /outgoing-webhooks/:id": onOutgoing("", () => DELETE, "outgoing-webhook.delete"),
+  "POST /outgoing-webhooks/:id/secret": onOutgoing("/secret", () => POST, "outgoing-webhook.secret"),
+  "POST /outgoing-webhooks/:id/on": onOutgoing("/on", () => jsonInit({ on: false }), "outgoing-webhook.off"),
+  "POST /outgoing-webhooks/:id/test": async (scene) => ({
+    ...(await onOutgoing("/test", () => POST, "outgoing-webhook.test")(scene)),
+    looks: true,
+  }),
+  "POST /outgoing-webhooks/:id/retry": async (scene) => ({
+    who: scene.admin,
+    path: `/outgoing-webhooks/${await failedOutgoing(scene)}/retry`,
+    init: jsonInit({}),
+    rows: ["outgoing-webhook.retry"],
+    own: true,
+  }),
   // Operations
   "POST /dead-jobs/drive": async ({ owner }) => ({
     who: owner,
@@ -521,6 +615,20 @@ export const ADMINISTRATION_ACTS: Acts = {
     init: jsonInit({ kind: "jobs", ids: [await buried("export")] }),
     rows: ["dead-jobs.discard"],
   }),
+  "POST /storage/:name/state": async ({ owner }) => {
+    await resetStorage();
+    return {
+      who: owner,
+      path: "/storage/READS_3/state",
+      init: jsonInit({ state: "read-only" }),
+      rows: ["storage.state"],
+    };
+  },
+  "POST /storage/:name/remove": async ({ owner }) => {
+    await resetStorage();
+    await bindings.DB.prepare("UPDATE read_databases SET state = 'draining' WHERE name = 'READS_3'").run();
+    return { who: owner, path: "/storage/READS_3/remove", init: POST, rows: ["storage.remove"] };
+  },
   "POST /backups/start": async ({ owner }) => {
     await noBackupRuns();
     return { who: owner, path: "/backups/start", init: POST, rows: ["backup.start"] };
@@ -544,3 +652,13 @@ export const ADMINISTRATION_ACTS: Acts = {
     };
   },
 };
+
+/** Opens every database of reads. READS_3 has neither days nor reads. */
+async function resetStorage(): Promise<void> {
+  await testApp().places.noteDatabases();
+  await bindings.DB.batch([
+    bindings.DB.prepare("UPDATE read_databases SET state = 'open'"),
+    bindings.DB.prepare("DELETE FROM read_places WHERE database = 'READS_3'"),
+  ]);
+  await emptyArchive([bindings.READS_3]);
+}

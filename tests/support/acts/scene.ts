@@ -68,7 +68,14 @@ export async function ask(
 ): Promise<{ status: number; text: string; headers: Headers }> {
   const headers = { ...who.headers, ...(init.headers as Record<string, string>) };
   const request = new Request(new URL(path, origin), { ...init, headers });
-  const env = { ...bindings, SEALING_KEYS, JOBS: queue, EXPORTS: queue, ALERTS: queue } as Env;
+  const env = {
+    ...bindings,
+    SEALING_KEYS,
+    JOBS: queue,
+    EXPORTS: queue,
+    ALERTS: queue,
+    WEBHOOKS: queue,
+  } as Env;
   const lifetime = createExecutionContext();
   const answer = await worker.fetch(request as Parameters<typeof worker.fetch>[0], env, lifetime);
   const text = await answer.text();

@@ -125,6 +125,14 @@ describe("the PDF report", () => {
     expect(text).not.toMatch(/\d km/);
   });
 
+  it("shows a vendor's values in plain words, with the recorded value where it differs", () => {
+    const { bytes } = makeReport([sampleRecord(1)], () => images);
+    const text = run("pdftotext", bytes).replace(/\s+/g, " ");
+    expect(text).toContain("Sedan (recorded as sedan-standard)");
+    expect(text).toContain("Silver/Gray");
+    expect(text).not.toContain("recorded as Silver");
+  });
+
   it("is tagged, has a title and a language, and describes its pictures", () => {
     const text = unpacked(makeReport([sampleRecord(1)], () => images).bytes);
     expect(text).toContain("/MarkInfo<</Marked true>>");

@@ -7,6 +7,7 @@ import { type ShownNames, tileMarkup } from "#app/entities/exports/vector-tile.t
 import { EMBEDDED_BASEMAP, parseTile } from "#app/entities/search/map/basemap.ts";
 import { mercatorX, mercatorY, project } from "#app/entities/search/map/camera.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
+import { streetTile } from "../../support/street-archive.ts";
 
 const SIZE = { width: 146, height: 92 };
 const ZOOMS = { minZoom: 0, maxZoom: 15 };
@@ -98,6 +99,16 @@ describe("a vector tile", () => {
     expect(tileMarkup(roadTile("Maple Ave"), { ...placed(shown), left: 64 })).not.toContain("textPath");
   });
 
+  it("draws land, water, rivers, buildings and every kind of road", () => {
+    const markup = tileMarkup(streetTile("Main"), placed());
+    const fills = [...markup.matchAll(/fill="(#\w+)" fill-rule/g)].map(([, color]) => color);
+    expect(fills).toEqual(["#ffffff", "#dfe3e8", "#eceef0"]);
+    expect(markup).toMatch(/stroke="#dfe3e8"/);
+    // A minor road, a major one, a highway.
+    for (const color of ["#a8adb3", "#7b8188", "#5b6067"]) expect(markup).toContain(`stroke="${color}"`);
+    expect(markup).toContain("Main Street");
+  });
+
   it("cannot put markup or anything that loads into the page", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), (text) => {
@@ -155,7 +166,7 @@ describe("the street maps of a report", () => {
       "Browser Rendering did not answer",
     ],
   ])("are none if %s, and the report says so", async (_, openMapBrowser, why) => {
-    expectLogged(/street maps are not available: code: 429/);
+    expectLogged(/street maps are not available: Error code: 429/);
     const maps = await openStreetMaps(contextOf({ openMapBrowser }));
     expect(await maps.of(viewAt(0))).toBeUndefined();
     expect(maps.attribution()).toContain(`Without streets: ${why}`);

@@ -309,6 +309,7 @@ describe("merging", () => {
             pageSize,
             maxRows,
             timeOf: (row) => row.at,
+            idOf: (row) => `${row.s}.${row.i}`,
             signal,
           })) {
             expect(truncated).toBe(false);
@@ -335,6 +336,7 @@ describe("merging", () => {
       pageSize: 10,
       maxRows: 10,
       timeOf: (row) => row,
+      idOf: String,
       signal: controller.signal,
     });
     const first = pages.next();

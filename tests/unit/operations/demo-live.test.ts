@@ -19,7 +19,11 @@ describe("the live demo traffic", () => {
   });
 
   it("causes about one demo hit a minute, at cameras that the agency may search", async () => {
-    const plan = await demoPlan({ vendors: "https://vendors.example", secret: "s" });
+    const plan = await demoPlan({
+      vendors: "https://vendors.example",
+      issuer: "http://127.0.0.1:2",
+      secret: "s",
+    });
     const list = plan.alertGroups?.find(({ name }) => name === "Demo watch list");
     expect(list?.members).toEqual(["user-admin", "user-hotadmin", "user-viewer"]);
     const entries = (list?.plates ?? []).map((plate) => ({

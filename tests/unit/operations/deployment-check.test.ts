@@ -6,8 +6,8 @@ import {
   accountProblems,
   configProblems,
   type DeploymentConfig,
-  REQUIRED_SECRETS,
-} from "../../../workers/local/deployment-check.ts";
+} from "../../../workers/local/deployment/check.ts";
+import { REQUIRED_SECRETS } from "../../../workers/local/deployment/secrets.ts";
 
 const CRONS = ["* * * * *", "*/5 * * * *"];
 const ID = "11111111-2222-4333-8444-555555555555";

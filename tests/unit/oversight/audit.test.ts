@@ -137,8 +137,23 @@ describe("the sentence of a row", () => {
     plate: "",
     case_number: "",
     ip: "",
+    service_account: "",
     ...over,
   });
+  it("names the service account that acted for the user, and only then", () => {
+    const service = { service_account: { id: "sa1", name: "CAD" } };
+    const of = (user: string, detail: object, outcome: AuditRow["outcome"] = "ok") =>
+      auditSentence(
+        shown({ user, outcome, action: "alert.view", plate: "ABC123", detail: JSON.stringify(detail) }),
+      );
+    expect(of("officer", service)).toBe("Viewed a hit on plate ABC123 (through the service account CAD)");
+    expect(of("officer", { ...service, reason: "No." }, "refused")).toBe(
+      "Tried to view a hit on plate ABC123: No. (through the service account CAD)",
+    );
+    expect(of("service:cad", service)).toBe("Viewed a hit on plate ABC123");
+    expect(of("officer", {})).toBe("Viewed a hit on plate ABC123");
+  });
+
   const query = {
     plate: "abc123",
     plate_state: "CT",

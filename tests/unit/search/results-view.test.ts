@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { withPartialSet } from "#app/components/search/live.ts";
 import {
   NO_FILTER,
   passingRows,
@@ -15,7 +16,7 @@ import {
   withRows,
 } from "#app/components/search/results/selection.ts";
 import { defaultSort, hasMatches, SORT_KEYS, sortRows } from "#app/components/search/results/sort.ts";
-import { createResultsStore } from "#app/components/search/results/state.ts";
+import { createResultsStore, type ResultsState } from "#app/components/search/results/state.ts";
 import {
   DEFAULT_LAYOUT,
   DENSITIES,
@@ -35,7 +36,8 @@ import { mapPoints, timeSlice } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceStatus } from "#app/entities/search/query.ts";
 import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
 import { decodeColumns, encodeColumns, encodeRows } from "#app/entities/search/result-codec.ts";
-import { likeliestFirst, newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
+import { idAt, likeliestFirst, newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
+import { rowsAfter } from "#app/entities/search/result-growth.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { at } from "#app/lib/at.ts";
 
@@ -447,6 +449,77 @@ describe("the first rows of a result", () => {
     expect([...whole.view]).toEqual([1, 2, 0]);
     expect(whole.current).toBe(1);
     expect(whole.isPartial).toBe(false);
+  });
+});
+
+describe("a result that grows", () => {
+  test("ignores a set with fewer reads than the last", () => {
+    const sets = withPartialSet([], { resultId: "a", count: 20 });
+    const more = withPartialSet(sets, { resultId: "c", count: 30 });
+    expect(withPartialSet(more, { resultId: "b", count: 25 })).toBe(more);
+    // A program without reads has answered.
+    expect(withPartialSet(more, { resultId: "d", count: 30 }).map(({ id }) => id)).toEqual(["a", "c", "d"]);
+  });
+
+  /** All reads, and those that had arrived, which are in the same order. */
+  const grown = fc.array(fc.tuple(sighting, fc.boolean()), { minLength: 1, maxLength: 40 }).map((reads) => {
+    const builder = columnsOf(reads.map(([read]) => read));
+    const order = newestFirst(builder);
+    const all = decodeColumns(encodeColumns(builder, order));
+    const arrived = Uint32Array.from([...order.keys()].filter((place) => reads[at(order, place)]?.[1]));
+    return { all, arrived, some: decodeColumns(encodeRows(all, arrived)) };
+  });
+
+  test("finds each read again by its id", () => {
+    fc.assert(
+      fc.property(grown, ({ all, arrived, some }) => {
+        expect([...rowsAfter(some, all)]).toEqual([...arrived]);
+        // Also in another order, and not at all.
+        const reversed = decodeColumns(encodeColumns(all, Uint32Array.from([...order(all.count)].reverse())));
+        const rows = rowsAfter(some, reversed);
+        for (const [i, row] of arrived.entries()) expect(rows[i]).toBe(all.count - 1 - row);
+        expect([...rowsAfter(all, some)].filter((row) => row >= 0)).toEqual([...arrived.keys()]);
+      }),
+    );
+  });
+
+  const order = (count: number) => Array.from({ length: count }, (_, row) => row);
+
+  test("keeps filter, sort order, selection, also of hidden reads, and the current read", () => {
+    const text = fc.constantFrom("", "abc", "xyz");
+    fc.assert(
+      fc.property(
+        grown,
+        fc.array(fc.nat(39)),
+        fc.constantFrom(...SORT_KEYS),
+        fc.boolean(),
+        text,
+        ({ all, arrived, some }, picks, key, descending, filterText) => {
+          fc.pre(some.count > 0);
+          const before = createResultsStore(some, { latest: LATEST });
+          for (const pick of picks) before.toggle(pick % some.count);
+          before.setFilter({ text: filterText });
+          before.setSort({ key, descending });
+          before.setCurrent((picks[0] ?? 0) % some.count);
+          const fresh = createResultsStore(all, { latest: LATEST });
+          fresh.setFilter({ text: filterText });
+          fresh.setSort({ key, descending });
+          const after = createResultsStore(all, { latest: LATEST, before: before.get() }).get();
+          expect([...after.view]).toEqual([...fresh.get().view]);
+          expect([after.sort, after.filter]).toEqual([before.get().sort, before.get().filter]);
+          const selectedIds = (state: ResultsState) =>
+            order(state.columns.count)
+              .filter((row) => isSelected(state.selection, row))
+              .map((row) => idAt(state.columns, row))
+              .sort();
+          expect(selectedIds(after)).toEqual(selectedIds(before.get()));
+          expect(after.current).toBe(at(arrived, (picks[0] ?? 0) % some.count));
+          expect(after.anchor).toBe(after.current);
+          // Reads that arrive are not selected.
+          expect(after.selection.count).toBe(before.get().selection.count);
+        },
+      ),
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import { auditOf, bodyOf, client, newAgency, newUser } from "../../factories.ts"
 // R6: every endpoint that declares itself privileged is called with a sign-in that is too old. The list below names the
 // endpoints that must be privileged.
 
-const sources = import.meta.glob<string>("/app/routes/endpoints/*.ts", {
+const sources = import.meta.glob<string>("/app/routes/endpoints/**/*.ts", {
   query: "?raw",
   import: "default",
   eager: true,

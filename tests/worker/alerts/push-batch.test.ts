@@ -5,6 +5,7 @@ import type { PushMessage } from "#app/entities/alerts/push.ts";
 import { at } from "#app/lib/at.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { takeBatch } from "../../../workers/queue.ts";
+import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
 import { anAlert, bindings, newAgency, unique, vendors } from "../../factories.ts";
 import {
   deliveriesOf,
@@ -18,7 +19,6 @@ import {
   pushWorld,
   wantsPushes,
 } from "../../support/fan-out.ts";
-import { faultyDatabase } from "../../support/faults.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 beforeEach(async () => {
@@ -56,10 +56,8 @@ async function take(env: Env, queue: string, ...bodies: unknown[]) {
 
 /** Returns a database whose every call fails. */
 function brokenDatabase(): D1Database {
-  return faultyDatabase(bindings.DB, {
-    call: async () => {
-      throw new Error("D1_ERROR: overloaded");
-    },
+  return databaseThrough(bindings.DB, async () => {
+    throw new Error("D1_ERROR: overloaded");
   });
 }
 

@@ -214,8 +214,14 @@ describe("the home screen of a phone", () => {
     const asset = (path: string) => bindings.ASSETS?.fetch(`https://odin.test${path}`) as Promise<Response>;
     const manifest = await asset("/manifest.webmanifest");
     expect(manifest.headers.get("content-type")).toMatch(/^application\/manifest\+json/);
-    const { icons, ...rest }: { icons: { src: string }[] } = await manifest.json();
-    expect(rest).toMatchObject({ start_url: "/alerts", display: "standalone" });
+    type Manifest = { icons: { src: string }[]; start_url: string; shortcuts: { url: string }[] };
+    const { icons, start_url, shortcuts, ...rest }: Manifest = await manifest.json();
+    expect(rest).toMatchObject({ display: "standalone" });
+    // The app opens for every user; the shortcuts lead to screens, of which some need a right.
+    const officer = await client(await newUser((await newAgency()).id));
+    expect((await officer.fetch(start_url)).status).toBe(200);
+    expect(shortcuts.map(({ url }) => url)).toEqual(["/alerts", "/search"]);
+    for (const { url } of shortcuts) expect((await viewer.fetch(url)).status).toBe(200);
     for (const { src } of icons) {
       const icon = await asset(src);
       expect([src, icon.status, icon.headers.get("content-type")]).toEqual([src, 200, "image/png"]);

@@ -1,3 +1,4 @@
+import { applyD1Migrations, type D1Migration } from "cloudflare:test";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
@@ -6,11 +7,17 @@ import { bindings } from "../../factories.ts";
 import { archiveParts, emptyArchive } from "../../support/archive.ts";
 
 const MIDNIGHT = Date.UTC(2026, 5, 20);
+const { OTHER_DB, TEST_MIGRATIONS } = bindings as unknown as {
+  OTHER_DB: D1Database;
+  TEST_MIGRATIONS: { control: D1Migration[] };
+};
+await applyD1Migrations(OTHER_DB, TEST_MIGRATIONS.control);
+
 /** Two archives of two databases each. */
-const storeIn = (databases: (D1Database | undefined)[]) =>
-  createReadStore(archiveParts(databases, { clock: () => MIDNIGHT + 2 * DAY, days: 30_000 }));
+const storeIn = (databases: (D1Database | undefined)[], control = bindings.DB) =>
+  createReadStore(archiveParts(databases, { clock: () => MIDNIGHT + 2 * DAY, days: 30_000, control }));
 const together = storeIn([bindings.READS_0, bindings.READS_1]);
-const oneByOne = storeIn([bindings.READS_2, bindings.READS_3]);
+const oneByOne = storeIn([bindings.READS_2, bindings.READS_3], OTHER_DB);
 
 beforeEach(() => emptyArchive([bindings.READS_0, bindings.READS_1, bindings.READS_2, bindings.READS_3]));
 

@@ -171,7 +171,7 @@ describe("cancelling and removing", () => {
         if (progress.type === "record" && progress.done === 2) cancelled.abort();
       },
     });
-    await expect(work).rejects.toThrow("The export was cancelled.");
+    await expect(work).rejects.toThrow("The export was canceled.");
     expect(await filesOf(id)).toEqual([]);
     expect(await detailOf()).toMatchObject({ state: "cancelled", sha256: "" });
   });

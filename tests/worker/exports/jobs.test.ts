@@ -115,7 +115,7 @@ describe("files larger than one part", () => {
           upload = uploadOf(id).finally(() => cancelled.abort());
       },
     });
-    await expect(work).rejects.toThrow("The export was cancelled.");
+    await expect(work).rejects.toThrow("The export was canceled.");
     const begun = await upload;
     expect(begun).toBeTruthy();
     expect(await isOpenUpload(id, begun ?? "")).toBe(false);

@@ -281,7 +281,7 @@ describe("a Rekor webhook", () => {
           readRekorDocument(new Request("https://odin.test/", jsonInit({ data_type: "alpr_results" }))),
       });
     for (let n = 0; n < WEBHOOK_RATE.burst; n++)
-      countEvents({ source: `webhook ${busy.id}`, rate: WEBHOOK_RATE, now });
+      countEvents(app, { source: `webhook ${busy.id}`, rate: WEBHOOK_RATE });
     await expect(post(busy.secret)).rejects.toMatchObject({ code: "too_many", retryAfter: 1 });
     // Other sources are not limited by it, and it is only limited for a short time.
     expect(await post(webhook.secret)).toEqual({ taken: true });

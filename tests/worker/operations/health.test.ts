@@ -21,7 +21,8 @@ let now: number;
 const app = () => testApp(() => now);
 const asked = async () => {
   const answer = healthAnswer(await health(app()));
-  return `${answer.status} ${(await answer.text()).trim()}`;
+  // The lines about the databases of reads follow (storage.test.ts).
+  return `${answer.status} ${(await answer.text()).split("\n")[0]}`;
 };
 const everyJobRuns = async () => {
   for (const job of WATCHED_JOB_NAMES) await runWatched(app(), job, async () => {});
@@ -87,13 +88,14 @@ describe("the watch over scheduled jobs (R15)", () => {
     expect(await asked()).toBe("200 ok");
   });
 
-  it("tells a probe only the names of jobs", async () => {
+  it("tells a probe only the names of jobs, and the sizes of databases", async () => {
     await everyJobRuns();
     now += 100 * HOUR;
     const answer = healthAnswer(await health(app()));
     expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
-    const names = (await answer.text()).replace("late: ", "").trim().split(", ");
-    expect(names).toEqual(WATCHED_JOB_NAMES);
+    const [first = "", ...others] = (await answer.text()).trim().split("\n");
+    expect(first.replace("late: ", "").split(", ")).toEqual(WATCHED_JOB_NAMES);
+    for (const line of others) expect(line).toMatch(/^READS_\d: open, (\d+ bytes \(\d+ %\)|not measured), /);
   });
 
   it("names the database if it does not answer, and repeats the alarm every minute", async () => {
@@ -122,6 +124,7 @@ describe("an audit log that accepts no row (R15)", () => {
     ).run();
     expectLogged(
       /audit row could not be written/,
+      /^the scheduled job audit-writing failed: .*the disk is full/,
       /^ALARM: .*\(audit-writing\)/,
       /^Over: .*\(audit-writing\)/,
     );

@@ -3,7 +3,7 @@ import { COMMON_DAYS, purgeOldRecords } from "#app/domain/operations/retention-r
 import { at } from "#app/lib/at.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
-import { anAlert, bindings, newAgency, testApp, unique } from "../../factories.ts";
+import { anAlert, bindings, newAgency, newUser, testApp, unique } from "../../factories.ts";
 import { newGroup, plate } from "../../live.ts";
 
 const RECORD_DAYS = 365;
@@ -29,6 +29,31 @@ const purgeAfter = async (days: number, who: string = agency.id) =>
   (await purgeOldRecords(testApp(() => Date.now() + days * DAY))).get(who);
 const keep = (key: string) => bindings.IMAGES.put(key, "x");
 const isThere = async (bucket: R2Bucket, key: string) => (await bucket.head(key)) !== null;
+
+describe("saved searches", () => {
+  it("are deleted with the searches that they name: after the days of records, at most those of the audit log", async () => {
+    const user = await newUser(agency.id);
+    const save = (id: string, days: number) =>
+      run(
+        "INSERT INTO saved_searches (user_id, agency_id, search_id, searched_at, name) VALUES (?, ?, ?, ?, 'Name')",
+        user.id,
+        agency.id,
+        id,
+        Date.now() + days * DAY,
+      );
+    await save("first", 0);
+    await save("second", 10);
+    expect(await purgeAfter(RECORD_DAYS - 0.01)).toEqual({});
+    expect(await purgeAfter(RECORD_DAYS + 0.01)).toEqual({ saved_searches: 1 });
+    await run(
+      "UPDATE agencies SET record_retention_days = 900, audit_retention_days = 400 WHERE id = ?",
+      agency.id,
+    );
+    expect(await purgeAfter(409)).toEqual({});
+    expect(await purgeAfter(411)).toEqual({ saved_searches: 1 });
+    expect(await count("saved_searches WHERE agency_id = ?", agency.id)).toBe(0);
+  });
+});
 
 describe("hits", () => {
   it("are deleted with deliveries and images the day after the policy's last day, not before", async () => {
@@ -207,9 +232,14 @@ describe("operational records", () => {
     addresses: "INSERT INTO addresses (position, address, attribution, at) VALUES (?1, 'a', '', ?2)",
     push_devices: `INSERT INTO push_devices (id, user_id, channel, name, address_hash, sealed_address, created_at, dropped_at)
       VALUES (?1, (SELECT id FROM users LIMIT 1), 'apns', 'n', ?1, '', 0, ?2)`,
+    outgoing_deliveries: `INSERT INTO outgoing_deliveries (id, webhook_id, event, event_key, group_id, state, created_at, updated_at)
+      VALUES (?1, 'retention-webhook', 'hit', ?1, 'g', 'delivered', ?2, ?2)`,
   };
 
   it.each(Object.entries(COMMON_DAYS))("%s go after %d days", async (table, days) => {
+    await run(`INSERT OR IGNORE INTO outgoing_webhooks
+      (id, agency_id, name, url, sealed_secret, on_hit, on_disposition, on_expiring, created_at, created_by)
+      SELECT 'retention-webhook', id, 'n', 'https://x.example', '', 1, 1, 1, 0, 'u' FROM agencies LIMIT 1`);
     await run(INSERTS[table as keyof typeof COMMON_DAYS], unique(table), Date.now());
     const before = await count(table);
     await purgeAfter(days - 0.01);

@@ -229,4 +229,29 @@ describe("a legal hold", () => {
     await purgeAt(at + 6 * DAY);
     expect(await readsOf(here.agency)).toBe(0);
   });
+
+  it("destroys no key and no stray image while a database is not bound, and says so", async () => {
+    const { agency, camera } = await place(5);
+    const yesterday = NOW - DAY;
+    await pushRead(camera, { plate: "GONE1", at: yesterday });
+    const old = NOW - 210 * DAY;
+    await bindings.IMAGES.put(`${dayPrefix(old)}camera/stray.jpg`, "x");
+    const ring = async () => (await bindings.KEYS.get(`read-keys/${agency.id}`))?.text();
+    const before = await ring();
+    await bindings.DB.prepare(
+      "INSERT INTO read_places (day, part, database, placed_at) VALUES (1, 0, 'READS_9', 0)",
+    ).run();
+    try {
+      const problem: unknown = await purgeAt(yesterday + 7 * DAY).catch((error: unknown) => error);
+      expect(String((problem as AggregateError).errors)).toContain("READS_9 not bound: no keys of reads");
+      expect(await readsOf(agency)).toBe(0);
+      expect(await ring()).toBe(before);
+      expect(await imagesOf(dayPrefix(old))).toBe(1);
+    } finally {
+      await bindings.DB.prepare("DELETE FROM read_places WHERE database = 'READS_9'").run();
+    }
+    await purgeAt(yesterday + 7 * DAY);
+    expect(await ring()).not.toBe(before);
+    expect(await imagesOf(dayPrefix(old))).toBe(0);
+  });
 });

@@ -26,7 +26,7 @@ import {
   vendors,
   type World,
 } from "../../factories.ts";
-import { expectLogged, loggedText } from "../../support/quiet-console.ts";
+import { expectLogged, rawLog } from "../../support/quiet-console.ts";
 
 let world: World;
 let admin: Client;
@@ -224,7 +224,7 @@ describe("secrets", () => {
       `/ingest/rekor/${pushed[1]}`,
     ])
       texts[path] = await (await owner.fetch(path)).text();
-    texts.logs = loggedText();
+    texts.logs = rawLog();
     texts.dump = await dumpDatabases();
     const jobs = await bindings.DB.prepare("SELECT body FROM dead_jobs").all();
     texts.jobs = JSON.stringify(jobs.results);

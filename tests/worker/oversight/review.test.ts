@@ -535,7 +535,7 @@ describe("reviewing the current day", () => {
     await searched(officer, { why: "test", at: Date.now() - 1000 });
     const who = await client(boss);
     const response = await who.post("/review/examine", {});
-    expect(await response.json()).toEqual({ msg: "Today's searches were reviewed", next: null });
+    expect(await response.json()).toEqual({ msg: "Today's searches were scanned", next: null });
     await who.post("/review/examine", {});
     await searched(officer, { why: "work", at: Date.now() - 500 });
     await who.post("/review/examine", {});

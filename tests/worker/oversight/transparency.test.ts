@@ -122,6 +122,7 @@ async function answerOf(path: string) {
   const text = await response.text();
   const withoutChance = (words: string) =>
     words
+      .replaceAll(response.headers.get("x-request-id") ?? "", "")
       .replace(/nonce[-"= ]+[\w-]+/g, "")
       .replaceAll(path, "")
       .replace(/\\?"\d{13}\.?\d*\\?"/g, "");

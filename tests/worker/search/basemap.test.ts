@@ -1,9 +1,11 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import worker from "../../../workers/app.ts";
+import { headOf, openArchive, planExtract, tileData } from "../../../workers/local/streets/extract.ts";
 import { tileArchive } from "../../../workers/vendors/tiles.ts";
 import { bindings, type Client, client, newWorld, ORIGIN, vendors } from "../../factories.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
+import { pmtilesArchive, streetTile } from "../../support/street-archive.ts";
 
 let officer: Client;
 
@@ -106,6 +108,35 @@ describe("the operator's basemap, through our own origin", () => {
     expect((await tile("0/0/0", "r2:gone.pmtiles")).status).toBe(503);
     expect(await (await ask("r2:gone.pmtiles", "/map/basemap")).json()).toMatchObject({ kind: "embedded" });
     expectLogged(/the configured basemap is not available/);
+  });
+
+  it("serves the tiles of an extracted region, inflated", async () => {
+    const hartford = { z: 12, x: 1221, y: 1524 };
+    const [inside, outside] = [streetTile("Main"), streetTile("Elsewhere")];
+    const planet = pmtilesArchive([
+      { z: 0, x: 0, y: 0, content: inside },
+      { ...hartford, content: inside },
+      { ...hartford, x: 200, content: outside },
+    ]);
+    const source = {
+      read: async (at: number, length: number) => planet.slice(at, at + length),
+      close: async () => {},
+    };
+    const archive = await openArchive(source);
+    const box = { west: -72.75, south: 41.7, east: -72.6, north: 41.8 };
+    const extract = await planExtract(archive, { region: { name: "box", boxes: [box] }, maxZoom: 15 });
+    const parts: Uint8Array<ArrayBufferLike>[] = [headOf(archive, extract)];
+    for await (const part of tileData(archive, extract)) parts.push(part);
+    await bindings.IMAGES.put("basemap/hartford.pmtiles", await new Blob(parts as BlobPart[]).arrayBuffer());
+    expect(await (await ask("r2:hartford.pmtiles", "/map/basemap")).json()).toEqual({
+      kind: "vector",
+      attribution: "© Somebody",
+      minZoom: 0,
+      maxZoom: 12,
+    });
+    const answer = await tile("12/1221/1524", "r2:hartford.pmtiles");
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(new Uint8Array(inside));
+    expect((await tile("12/200/1524", "r2:hartford.pmtiles")).status).toBe(204);
   });
 
   it("requires a session", async () => {

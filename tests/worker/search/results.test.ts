@@ -6,7 +6,9 @@ import {
   waitOnExecutionContext,
 } from "cloudflare:test";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { locatorsFile, locatorsText } from "#app/entities/search/image-locators.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { findLocators, putResultFiles } from "#app/store/search/result-sets.ts";
 import worker from "../../../workers/app.ts";
 import {
   bindings,
@@ -164,6 +166,27 @@ describe("images of reads", () => {
     expect((await officer.fetch(address)).status).toBe(404);
     await DB.prepare("DELETE FROM axon_blacklist WHERE integration_id = ?").bind(world.axon.id).run();
     expect((await officer.fetch(address)).status).toBe(200);
+  });
+});
+
+describe("the locators of a set", () => {
+  // All in the first read, texts beyond it, and offsets beyond it.
+  it.each([1, 600, 20_000])("are found for each of %d rows", async (count) => {
+    const rowOf = (row: number) => ({
+      sourceId: `source-${row}`,
+      vehicle: `${"long/".repeat(20)}${row}`,
+      plate: null,
+    });
+    const file = locatorsFile(
+      Uint32Array.from({ length: count }, (_, row) => row),
+      (row) => new TextEncoder().encode(locatorsText(rowOf(row))),
+    );
+    const id = `locators-of-${count}`;
+    const none = () => new Uint8Array();
+    await putResultFiles(bindings.RESULTS, { id, columns: none, firstRows: none, locators: () => file });
+    for (const row of [0, Math.floor(count / 2), count - 1])
+      expect(await findLocators(bindings.RESULTS, { id, count, row })).toEqual(rowOf(row));
+    expect(await findLocators(bindings.RESULTS, { id, count, row: count })).toBeNull();
   });
 });
 

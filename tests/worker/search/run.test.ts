@@ -1,11 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
+import { searchReads } from "#app/domain/search/run.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
+import { SearchRequest } from "#app/entities/search/request.ts";
 import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
+import type { ResultSummary } from "#app/entities/search/result-set.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import type { Fault } from "../../../workers/vendors/faults.ts";
 import {
+  actorOf,
   auditOf,
   bindings,
   type Client,
@@ -20,7 +24,7 @@ import {
   vendors,
   type World,
 } from "../../factories.ts";
-import { expectLogged, loggedText } from "../../support/quiet-console.ts";
+import { expectLogged, rawLog } from "../../support/quiet-console.ts";
 
 let world: World;
 let officer: Client;
@@ -221,6 +225,72 @@ describe("a search over three programs", () => {
     expect(rows).toContainEqual(
       expect.objectContaining({ action: "search.partial", object: last.resultId, outcome: "ok" }),
     );
+  });
+
+  it("reports the reads so far in the order in which they arrived, also if the first ones are stored slowly", async () => {
+    await vendors.setFaults(
+      { program: "rekor", kind: "delay", ms: 600 },
+      { program: "axon", kind: "delay", ms: 3000 },
+    );
+    let puts = 0;
+    const RESULTS = new Proxy(bindings.RESULTS, {
+      get(bucket, name) {
+        const value: unknown = Reflect.get(bucket, name, bucket);
+        if (typeof value !== "function") return value;
+        return async (...values: unknown[]) => {
+          if (name === "put" && puts++ === 0) await new Promise((resolve) => setTimeout(resolve, 1500));
+          return Reflect.apply(value, bucket, values);
+        };
+      },
+    });
+    const sets: { id: string; count: number }[] = [];
+    await searchReads(testApp(Date.now, { RESULTS }), await actorOf(officer), {
+      request: SearchRequest.parse(searchBody(world.agencies)),
+      signal: new AbortController().signal,
+      wantsPartial: true,
+      onProgress: (step) => {
+        if (step.type === "partial" || step.type === "done")
+          sets.push({ id: step.resultId, count: step.count });
+      },
+    });
+    expect(sets).toHaveLength(3);
+    const counts = sets.map(({ count }) => count);
+    expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b));
+    for (const { id, count } of sets) expect((await columnsOf(officer, id)).count).toBe(count);
+  });
+
+  it("keeps the reads so far of a canceled search, and audits one search that did not finish", async () => {
+    await vendors.setFaults({ program: "axon", kind: "delay", ms: 1500 });
+    const headers = { accept: "application/x-ndjson", "odin-partial-results": "yes" };
+    const response = await officer.post("/search-data", searchBody(world.agencies), { headers });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes('"partial"')) {
+      const part = await reader?.read();
+      if (!part || part.done) throw new Error(`no partial results: ${text}`);
+      text += part.value;
+    }
+    await reader?.cancel();
+    const line = text.split("\n").find((one) => one.includes('"partial"')) ?? "";
+    const { resultId, count }: { resultId: string; count: number } = JSON.parse(line);
+    const rowsNow = async () =>
+      (await auditOf(world.users.officer, 6)).map(({ action, outcome, detail }) => ({
+        action,
+        outcome,
+        detail: JSON.parse(detail ?? "{}"),
+      }));
+    await expect
+      .poll(async () => (await rowsNow()).at(-1), { timeout: 10_000 })
+      .toMatchObject({ action: "search.finished", outcome: "failed", detail: { state: "cancelled" } });
+    const last = (await rowsNow()).map(({ action }) => action);
+    expect(last.slice(last.lastIndexOf("search"))).toEqual(["search", "search.partial", "search.finished"]);
+
+    const answer = await officer.fetch(`/results/${resultId}/summary`);
+    const summary: ResultSummary = await answer.json();
+    expect(summary).toMatchObject({ id: resultId, count, placesAt: 0, truncated: false });
+    expect(summary).not.toHaveProperty("userId");
+    expect(summary.statuses.find(({ program }) => program === "Axon")?.state).toMatch(/^(asking|slow)$/);
+    expect((await columnsOf(officer, resultId)).count).toBe(count);
   });
 
   it("skips a program that cannot apply a filter, and names the filter", async () => {
@@ -545,7 +615,7 @@ describe("secrets", () => {
       await (await officer.fetch("/search")).text(),
       await (await officer.fetch("/api-keys-data")).text(),
       await (await officer.fetch("/axon-authorized-integrations")).text(),
-      loggedText(),
+      rawLog(),
     ];
     const agencies = ["hartford-pd", "manchester-pd", "east-hartford-pd"];
     const [hartford, manchester, east] = await Promise.all(agencies.map((id) => vendors.secretsOf(id)));

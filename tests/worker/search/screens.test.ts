@@ -262,6 +262,37 @@ describe("adding a plate from a sighting", () => {
     expect(response.status).toBe(404);
   });
 
+  it("and hits, hotlist entries and audit rows each have a form that searches their plate", async () => {
+    const group = await newGroup();
+    const entry = { plate_number: "HOT0001", reason: "Stolen vehicle", group_id: group.id };
+    expect((await hotadmin.post("/hotlist/add-plate-direct", entry)).status).toBe(200);
+    const alert = await anAlert(group, { plate: "HIT0001", listedPlate: "H1T0001" });
+    const admin = await client(world.users.admin);
+    await search(admin, searchBody([world.ours.id], { plate: "aud0001" }));
+    /** Returns the plates of the forms that open the search form. */
+    const plates = async (page: Response) => {
+      const forms = [...(await page.text()).matchAll(/<form[^>]* action="\/search"[^>]*>.*?<\/form>/gs)];
+      const posted = forms.filter(([form]) => form.includes('value="prefill"'));
+      return posted.map(([form]) => /name="plate" value="([^"]*)"/.exec(form)?.[1]);
+    };
+    expect(await plates(await hotadmin.fetch(`/groups/${group.id}`))).toEqual(["HOT0001"]);
+    expect(await plates(await hotadmin.fetch(`/alert-history-detail/${alert.id}`))).toEqual([
+      "HIT0001",
+      "H1T0001",
+    ]);
+    const log = await postForm(admin, "/audit-log", {
+      intent: "filter",
+      acts: "searches",
+      plate: "AUD0001",
+      plate_match: "exact",
+    });
+    expect(await plates(log)).toEqual(["AUD0001"]);
+    // The edited list is one form, which cannot contain another.
+    expect(await plates(await hotadmin.fetch(`/groups/${group.id}/edit`))).toEqual([]);
+    const opened = await postForm(viewer, "/search", { intent: "prefill", plate: "HOT0001" });
+    expect(await opened.text()).toMatch(/name="plate"[^>]*value="HOT0001"|value="HOT0001"[^>]*name="plate"/);
+  });
+
   it("and the disposition of a hit are forms that report a concurrent change", async () => {
     const alert = await anAlert(await newGroup());
     const path = `/alert-history-detail/${alert.id}`;

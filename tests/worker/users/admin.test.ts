@@ -182,6 +182,28 @@ describe("a bulk upload", () => {
 });
 
 describe("the owner", () => {
+  it("sees the first 500 users of all agencies, and finds the others", async () => {
+    const browser = await client(owner);
+    const mark = unique("crowd").toLowerCase();
+    await bindings.DB.prepare(
+      `INSERT INTO users (id, agency_id, username, name, email, role, password_hash, created_at)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 501)
+      SELECT ?1 || i, ?2, ?1 || i, 'Person ' || i, '', 'user', 'x', 0 FROM n`,
+    )
+      .bind(mark, theirs.id)
+      .run();
+    const page = async (query: string) => (await browser.fetch(`/owner${query}`)).text();
+    expect(await page("")).toContain("The first 500 of ");
+    const crowd = await page(`?find=${mark.toUpperCase()}`);
+    expect(crowd).toContain("The first 500 of 501 users");
+    const one = await page(`?find=${mark}501`);
+    expect(one).toContain("1 user found.");
+    expect(one).toContain(`${mark}501`);
+    expect(one).not.toContain(`${mark}500`);
+    const { users } = await bodyOf<{ users: unknown[] }>(browser.fetch("/owner-data"));
+    expect(users.length).toBeGreaterThan(501);
+  });
+
   it("adds agencies and users to any agency, and resets any password except their own", async () => {
     const browser = await client(owner);
     const name = unique("Agency");

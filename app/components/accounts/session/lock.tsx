@@ -1,3 +1,4 @@
+import { useRouteLoaderData } from "@remix-run/react";
 import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { SignInForm } from "#app/components/accounts/sign-in-form.tsx";
 import { UseNotification } from "#app/components/accounts/use-notification.tsx";
@@ -20,6 +21,8 @@ const STEP_AT: Record<string, LockStep> = {
   [HOME_OF["must-change-password"]]: "new-password",
 };
 
+const LINK = "self-start text-base text-muted underline hover:text-text";
+
 export type SessionLockProps = {
   /** The user whose page is locked; only that user may unlock it. Undefined if no page is behind the lock. */
   username?: string;
@@ -30,6 +33,7 @@ export type SessionLockProps = {
 
 /** Covers the page when the session has ended. The same user signs in again and finds the page unchanged. */
 export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockProps) {
+  const root = useRouteLoaderData<{ signedOn: boolean }>("root");
   const password = useRef<HTMLInputElement>(null);
   const [holder, setHolder] = useState(username);
   const [changed, setChanged] = useState(false);
@@ -98,9 +102,17 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
         </div>
         <Suspense fallback={<Skeleton className="h-32 w-full" />}>{parts[step].form}</Suspense>
         {step === "password" ? (
-          <a href="/" className="self-start text-base text-muted underline hover:text-text">
-            Sign in as someone else
-          </a>
+          <>
+            {root?.signedOn && (
+              // The page unlocks when the user comes back to this window.
+              <a href="/?again=1" target="_blank" rel="noopener" className={LINK}>
+                Sign in with single sign-on in another window
+              </a>
+            )}
+            <a href="/" className={LINK}>
+              Sign in as someone else
+            </a>
+          </>
         ) : (
           // The first step of the sign-in is done: a link to the start would lead back to the second step.
           <LogoutButton className="-ms-3 self-start" />

@@ -2,6 +2,7 @@ import { useLocation, useNavigate, useNavigation, useRevalidator } from "@remix-
 import { useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { LogoutButton } from "#app/components/shell/logout-button.tsx";
+import { forgetHits, noteSession, registerWhenInstalled } from "#app/components/shell/offline.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
@@ -50,6 +51,7 @@ export function SessionWatch() {
     const lock = (step: LockStep = "password") => {
       if (!holder) return location.assign("/");
       locked = true;
+      forgetHits();
       setShown({ kind: "lock", step });
     };
     const checkNow = async () => {
@@ -63,7 +65,10 @@ export function SessionWatch() {
         return;
       }
       // Another user signed in in another window and must not see this page.
-      if (holder && holder !== time.username) return location.assign("/");
+      if (holder && holder !== time.username) {
+        forgetHits();
+        return location.assign("/");
+      }
       holder = time.username;
       setUsername(holder);
       if (time.state !== "full" && location.pathname !== HOME_OF[time.state]) {
@@ -76,6 +81,7 @@ export function SessionWatch() {
       locked = false;
       const { leftMs, warn, final, againMs } = planSession(time);
       end = Date.now() + leftMs;
+      noteSession(holder, end);
       setShown(warn ? { kind: "warning", until: end, final } : NOTHING);
       timer = setTimeout(checkNow, againMs);
     };
@@ -88,6 +94,7 @@ export function SessionWatch() {
     };
     check.current = () => void checkNow();
     const stopListening = onSessionEnd(() => lock());
+    const stopWaiting = registerWhenInstalled(() => void checkNow());
     document.addEventListener("visibilitychange", onReturn);
     document.addEventListener("input", onInput);
     void checkNow();
@@ -95,6 +102,7 @@ export function SessionWatch() {
       stopped = true;
       clearTimeout(timer);
       stopListening();
+      stopWaiting();
       document.removeEventListener("visibilitychange", onReturn);
       document.removeEventListener("input", onInput);
     };

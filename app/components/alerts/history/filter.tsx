@@ -6,6 +6,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
+import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import { DISPOSITIONS, FILTER_FIELDS } from "#app/entities/alerts/hit.ts";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
@@ -105,7 +106,7 @@ export function AlertFilter({
         method="post"
         aria-label="Filter"
         className={cx(
-          "grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap",
+          "grid-cols-2 items-start gap-2 sm:flex sm:flex-wrap",
           expanded ? "grid" : "max-sm:hidden max-sm:noscript:grid",
         )}
         onSubmit={submit}
@@ -140,9 +141,8 @@ export function AlertFilter({
         </Field>
         <Field label="From" className="max-sm:col-span-2 sm:w-52">
           {(control) => (
-            <Input
+            <TimeInput
               {...control}
-              type="datetime-local"
               name="from"
               step={1}
               defaultValue={typed("from") ?? inputTime(from, { zone, edge: "start", shown: zone })}
@@ -151,9 +151,9 @@ export function AlertFilter({
         </Field>
         <Field label="Until" className="max-sm:col-span-2 sm:w-52" error={problem}>
           {(control) => (
-            <Input
+            <TimeInput
               {...control}
-              type="datetime-local"
+              edge="end"
               name="until"
               step={1}
               defaultValue={typed("until") ?? inputTime(until, { zone, edge: "end", shown: zone })}
@@ -177,11 +177,22 @@ export function AlertFilter({
             </Select>
           )}
         </Field>
-        <Button type="submit" variant="primary" icon={<Search />} pending={busy}>
+        {/* In line with the fields, which are below their labels. */}
+        <Button
+          type="submit"
+          variant="primary"
+          icon={<Search />}
+          pending={busy}
+          className="mt-[calc(var(--text-sm--line-height)+var(--spacing))]"
+        >
           Filter
         </Button>
         {count > 0 && (
-          <Link to="?" className={buttonClass()} onClick={clear}>
+          <Link
+            to="?"
+            className={cx(buttonClass(), "mt-[calc(var(--text-sm--line-height)+var(--spacing))]")}
+            onClick={clear}
+          >
             Clear
           </Link>
         )}

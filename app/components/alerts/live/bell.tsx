@@ -1,9 +1,10 @@
-import { Link } from "@remix-run/react";
+import { Link, useLocation } from "@remix-run/react";
 import { Bell as BellIcon } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
 import { useStored } from "#app/components/alerts/use-stored.ts";
 import { callApi } from "#app/components/forms/api.ts";
+import { badgeIcon, forgetHits, keepHits } from "#app/components/shell/offline.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
@@ -48,6 +49,7 @@ export function Bell({ userId }: { userId: string }) {
   const [news, setNews] = useState<readonly LiveAlert[]>([]);
   const [sound, setSound] = useStored(`odin-hit-sound.${userId}`, "unset", SOUND);
   const live = useLiveAlerts({
+    userId,
     onArrival: (arrived) => {
       setToasts((before) => [...arrived, ...before]);
       setNews(arrived);
@@ -66,7 +68,16 @@ export function Bell({ userId }: { userId: string }) {
     return () => clearTimeout(timer);
   }, [news]);
 
+  const { key } = useLocation();
+  // "Search this plate" leads from the hit to another screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each change of the screen
+  useEffect(() => setOpened(undefined), [key]);
+
   const isShown = live.member === true;
+  const { unread: unreadHits } = live;
+  useEffect(() => {
+    if (isShown) badgeIcon(unreadHits);
+  }, [isShown, unreadHits]);
   useEffect(() => {
     if (!isShown) return;
     const element = panel.current;
@@ -232,13 +243,14 @@ function isRunning({ state }: AudioContext): boolean {
 }
 
 type LiveAlertsHandlers = {
+  userId: string;
   onArrival: (arrived: LiveAlert[]) => void;
   /** The user may no longer see these hits. */
   onGone: (ids: string[]) => void;
 };
 
 /** Polls the newest hits of the user's groups every few seconds. Polling does not extend the session. */
-function useLiveAlerts({ onArrival, onGone }: LiveAlertsHandlers) {
+function useLiveAlerts({ userId, onArrival, onGone }: LiveAlertsHandlers) {
   const [state, setState] = useState<LiveState>(INITIAL_STATE);
   const current = useRef(state);
   const sent = useRef({ until: "", notices_until: "" });
@@ -255,9 +267,14 @@ function useLiveAlerts({ onArrival, onGone }: LiveAlertsHandlers) {
         background: true,
         signal,
       });
-      if (!answer.ok) return answer.status === 401 || answer.status === 403 ? "stop" : "failed";
+      if (!answer.ok) {
+        if (answer.status !== 401 && answer.status !== 403) return "failed";
+        forgetHits();
+        return "stop";
+      }
       const result = afterAnswer(current.current, { answer: answer.value, isFull, at: Date.now() });
       change(result.state);
+      keepHits(userId, result.state.alerts);
       if (result.gone.length > 0) onGone(result.gone);
       if (result.arrived.length > 0) onArrival(result.arrived);
       // A user without a group may be added to one while the app is open.

@@ -77,15 +77,8 @@ function useDock(anchor: RefObject<HTMLElement>, dialog: HTMLElement | undefined
     dock.dataset.hitDock = "";
     const place = dialog ?? anchor.current?.closest("header");
     place?.insertBefore(dock, dialog ? dialog.firstChild : null);
-    const { style } = document.documentElement;
-    const observer = new ResizeObserver(() =>
-      style.setProperty("--dock-height", dialog ? "0px" : `${dock.offsetHeight}px`),
-    );
-    observer.observe(dock);
     return () => {
-      observer.disconnect();
       dock.remove();
-      style.removeProperty("--dock-height");
     };
   }, [dialog, dock, anchor]);
   return dock;

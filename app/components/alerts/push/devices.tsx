@@ -1,7 +1,7 @@
 import { Bell, BellOff, Globe, Smartphone, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { Sheet } from "#app/components/accounts/sheet.tsx";
-import { type Answer, callApi } from "#app/components/forms/api.ts";
+import { type Answer, callApi, notifyFailure } from "#app/components/forms/api.ts";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -80,7 +80,7 @@ function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => P
     try {
       const answer = await work();
       if (answer.ok) notify.success(done);
-      else notify.error(answer.message);
+      else notifyFailure(answer);
     } catch (error) {
       // The browser's refusals are plain errors with a message for the user.
       notify.error((error instanceof Error && error.name === "Error" && error.message) || CHANGE_FAILED);
@@ -152,7 +152,7 @@ function DeviceList({
       if (address_hash === own) await unsubscribeHere();
       const answer = await callApi(`/push/devices/${encodeURIComponent(id)}`, { method: "DELETE", failed });
       if (answer.ok) notify.success("Device removed");
-      else notify.error(answer.message);
+      else notifyFailure(answer);
     } catch {
       notify.error(failed);
     }

@@ -6,7 +6,7 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
+import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import { PushSettings } from "#app/entities/alerts/push.ts";
 
 const NIGHT = { quiet_from: "22:00", quiet_until: "06:00" };
@@ -77,7 +77,7 @@ export function PushSettingsForm({
         <div className="flex flex-wrap items-end gap-3">
           <Field label="From">
             {(control) => (
-              <Input
+              <TimeInput
                 {...control}
                 name="from"
                 type="time"
@@ -88,7 +88,7 @@ export function PushSettingsForm({
           </Field>
           <Field label="Until">
             {(control) => (
-              <Input
+              <TimeInput
                 {...control}
                 name="until"
                 type="time"

@@ -8,10 +8,10 @@ export const STATE_WORDS: Record<ImportStatus["state"], string> = {
   mapping: "The layout of this file is unknown.",
   comparing: "Looking for plates that are not in the file…",
   ready: "Checked. Nothing has changed yet.",
-  renewing: "The new list is in force. Renewing the plates it kept…",
+  renewing: "The new list is active. Renewing the plates it kept…",
   applied: "Applied",
   cancelling: "Removing staged rows…",
-  cancelled: "Cancelled",
+  cancelled: "Canceled",
   failed: "Failed",
 };
 

@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
-import { callApi } from "#app/components/forms/api.ts";
+import { callApi, notifyFailure } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
@@ -57,7 +57,7 @@ export function MappingActions({
   async function remove() {
     const answer = await callApi(path, { method: "DELETE", failed: "The mapping could not be deleted." });
     if (!answer.ok) {
-      notify.error(answer.message);
+      notifyFailure(answer);
       return false;
     }
     notify.success("Mapping deleted.");

@@ -59,7 +59,7 @@ function entriesOf(guess: MappingGuess): [string, string][] {
 export function MappingStepView({ step }: MappingStepProps) {
   const { group, lines, suggestions } = step;
   const state = useScreenForm({ intent: "map", keep: true, failed: "The columns could not be saved." });
-  const cancelling = useScreenForm({ intent: "cancel", failed: "The import could not be cancelled." });
+  const cancelling = useScreenForm({ intent: "cancel", failed: "The import could not be canceled." });
   const { form } = state;
   const start = useMemo(() => startOfLines(lines), [lines]);
   const guess = useMemo(() => guessMapping(start.sample), [start]);

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { Columns3, Download, FileUp, TriangleAlert } from "lucide-react";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
-import { callApi } from "#app/components/forms/api.ts";
+import { callApi, notifyFailure } from "#app/components/forms/api.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
@@ -62,15 +62,15 @@ export function ImportPanel({ groupId, groupName, initial, onApplied }: ImportPa
     async (id: string, what: "apply" | "cancel") => {
       const answer = await callApi<ImportStatus>(`${path}/${encodeURIComponent(id)}/${what}`, {
         method: "POST",
-        failed: what === "apply" ? "The import could not be applied." : "The import could not be cancelled.",
+        failed: what === "apply" ? "The import could not be applied." : "The import could not be canceled.",
       });
       if (!answer.ok) {
-        if (!answer.declined) notify.error(answer.message);
+        if (!answer.declined) notifyFailure(answer);
         return false;
       }
       setStatus(answer.value);
       if (what === "apply") {
-        notify.success("The new list is in force.");
+        notify.success("The new list is active.");
         applied.current();
       }
       return true;
@@ -248,16 +248,13 @@ function OpenImport({
       <Issues status={status} />
       <div className="flex flex-wrap gap-2">
         {status.state === "mapping" && (
-          <Link
-            to={`/groups/${encodeURIComponent(status.group_id)}/columns`}
-            className={buttonClass("primary")}
-          >
+          <Link to={`/groups/${encodeURIComponent(status.group_id)}/columns`} className={buttonClass()}>
             <Columns3 aria-hidden="true" />
             Choose Columns
           </Link>
         )}
         {status.state === "ready" && (
-          <Button variant={replaces ? "danger" : "primary"} onClick={() => setConfirming(true)}>
+          <Button variant={replaces ? "danger" : "secondary"} onClick={() => setConfirming(true)}>
             {replaces ? "Replace All Plates" : "Add Plates"}
           </Button>
         )}

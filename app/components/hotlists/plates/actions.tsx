@@ -1,8 +1,9 @@
-import { History, MoreHorizontal, Pencil, RefreshCw, Trash2 } from "lucide-react";
+import { History, MoreHorizontal, Pencil, RefreshCw, Search, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
-import { callApi } from "#app/components/forms/api.ts";
+import { callApi, notifyFailure } from "#app/components/forms/api.ts";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
+import { openSearchFor } from "#app/components/search/form/hand-plate.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
@@ -32,7 +33,7 @@ export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemo
   const [past, setPast] = useState<PastReadsQuestion>();
   async function renew() {
     const answer = await savePlate(groupId, plate, draftOf(plate), true);
-    if (!answer.ok) return notify.error(answer.message);
+    if (!answer.ok) return notifyFailure(answer);
     pages.replace(answer.value.plate);
     notify.success(`${plate.plate_number} has been renewed.`);
     if (pages.part !== "in-force") await pages.reload();
@@ -63,6 +64,9 @@ export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemo
           </MenuItem>
           <MenuItem icon={<History />} onSelect={() => setPast(questionOf(plate))}>
             Past reads
+          </MenuItem>
+          <MenuItem icon={<Search />} onSelect={() => openSearchFor(plate.plate_number)}>
+            Search this plate
           </MenuItem>
           <MenuItem icon={<Trash2 />} danger onSelect={() => setAsking("remove")}>
             Remove

@@ -1,7 +1,10 @@
+import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
+import { openSearchFor } from "#app/components/search/form/hand-plate.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Spinner } from "#app/components/ui/spinner.tsx";
@@ -81,7 +84,16 @@ function ReadTable({ found }: { found: PastReads }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and reads have no id here
             <tr key={index}>
               <td>
-                <PlateChip text={read.plate} size="sm" copyable />
+                <span className="flex items-center gap-1.5">
+                  <PlateChip text={read.plate} size="sm" copyable />
+                  {/* Not a form: the dialog may be within one. */}
+                  <IconButton
+                    size="sm"
+                    label={`Search this plate: ${read.plate}`}
+                    icon={<Search />}
+                    onClick={() => openSearchFor(read.plate)}
+                  />
+                </span>
               </td>
               <td>{read.state || MESSAGES.missing}</td>
               <td className="max-w-64 wrap-anywhere">{read.camera_name || MESSAGES.missing}</td>

@@ -1,6 +1,7 @@
 import { Paperclip, Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
+import { SearchPlate } from "#app/components/search/sighting/search-plate.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -29,7 +30,7 @@ const PART_WORDS = {
 };
 
 const EMPTY_WORDS = {
-  "in-force": "No plate of this group is in force.",
+  "in-force": "No plate of this group is active.",
   near: "No plate of this group expires soon.",
   expired: "No plate of this group has expired.",
 };
@@ -161,6 +162,8 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
       <td>
         <span className="flex items-center gap-1.5">
           <PlateChip text={plate.plate_number} size="sm" copyable />
+          {/* With actions the table is part of a form, and the search is one of them. */}
+          {!children && <SearchPlate plate={plate.plate_number} compact />}
           {plate.priority === "high" && <Badge tone="hit">High</Badge>}
           {plate.match_policy === "lookalike" && <Badge>Look-alike</Badge>}
           {/[*?]/.test(plate.plate_number) && <Badge tone="warn">Wildcard</Badge>}

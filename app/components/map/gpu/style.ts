@@ -139,27 +139,84 @@ function vectorLayers(palette: Palette): Layers {
       filter: ["==", ["geometry-type"], "Polygon"],
       paint: { "fill-color": css(palette.water) },
     },
+    {
+      id: "rivers",
+      type: "line",
+      source: "tiles",
+      "source-layer": "water",
+      minzoom: 8,
+      filter: ["==", ["geometry-type"], "LineString"],
+      paint: {
+        "line-color": css(palette.water),
+        "line-width": ["interpolate", ["exponential", 1.4], ["zoom"], 8, 0.5, 18, 8],
+      },
+    },
+    {
+      id: "buildings",
+      type: "fill",
+      source: "tiles",
+      "source-layer": "buildings",
+      minzoom: 13,
+      filter: ["in", ["get", "kind"], ["literal", ["building", "building_part"]]],
+      paint: {
+        "fill-color": css(palette.building),
+        "fill-opacity": ["interpolate", ["linear"], ["zoom"], 13, 0.4, 15, 1],
+      },
+    },
     line("minor", ["minor_road", "other"], 0.8, 12),
     line("medium", ["medium_road"], 1, 10),
     line("major", ["major_road"], 1.4, 7),
     line("highway", ["highway"], 2, 4),
-    {
-      id: "road-names",
-      type: "symbol",
-      source: "tiles",
-      "source-layer": "roads",
-      minzoom: 12,
-      layout: {
-        "symbol-placement": "line",
-        "text-field": ["coalesce", ["get", "name"], ["get", "ref"], ""],
-        "text-font": ["Inter Variable"],
-        "text-size": 12,
-      },
-      paint: {
-        "text-color": css(palette.label),
-        "text-halo-color": css(palette.halo, 0.9),
-        "text-halo-width": 1.5,
-      },
-    },
+    names("water", palette, { color: palette.waterLabel, minzoom: 11, placement: "point" }),
+    names("roads", palette, { color: palette.label, minzoom: 12, placement: "line" }),
+    // Last, because MapLibre places the names of later layers first.
+    placeNames(palette),
   ];
+}
+
+/** Places from the largest to the smallest, as far as there is room for them. */
+function placeNames(palette: Palette): Layers[number] {
+  return {
+    id: "place-names",
+    type: "symbol",
+    source: "tiles",
+    "source-layer": "places",
+    filter: ["in", ["get", "kind"], ["literal", ["locality", "neighbourhood", "macrohood"]]],
+    layout: {
+      "text-field": ["coalesce", ["get", "name"], ""],
+      "text-font": ["Inter Variable"],
+      "text-size": ["case", ["==", ["get", "kind"], "locality"], 14, 12],
+      "symbol-sort-key": ["-", 0, ["coalesce", ["get", "population_rank"], 0]],
+    },
+    paint: {
+      "text-color": css(palette.label),
+      "text-halo-color": css(palette.halo, 0.9),
+      "text-halo-width": 1.5,
+    },
+  };
+}
+
+function names(
+  layer: "water" | "roads",
+  palette: Palette,
+  { color, minzoom, placement }: { color: Palette["label"]; minzoom: number; placement: "point" | "line" },
+): Layers[number] {
+  return {
+    id: `${layer}-names`,
+    type: "symbol",
+    source: "tiles",
+    "source-layer": layer,
+    minzoom,
+    layout: {
+      "symbol-placement": placement,
+      "text-field": ["coalesce", ["get", "name"], ["get", "ref"], ""],
+      "text-font": ["Inter Variable"],
+      "text-size": 12,
+    },
+    paint: {
+      "text-color": css(color),
+      "text-halo-color": css(palette.halo, 0.9),
+      "text-halo-width": 1.5,
+    },
+  };
 }

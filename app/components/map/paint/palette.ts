@@ -10,6 +10,9 @@ export type Palette = {
   countyLine: Rgb;
   stateLine: Rgb;
   road: Rgb;
+  building: Rgb;
+  /** Names of rivers and lakes. */
+  waterLabel: Rgb;
   label: Rgb;
   /** Outline of labels, readable on any background. */
   halo: Rgb;
@@ -39,6 +42,8 @@ const sources = (ground: "surface" | "raised") => ({
   countyLine: mix("line-strong", 42, ground),
   stateLine: mix("line-strong", 92, ground),
   road: mix("line-strong", 55, ground),
+  building: mix("line-strong", ground === "surface" ? 26 : 22, ground),
+  waterLabel: mix("accent", 55, "text"),
   label: mix("text", 82, ground),
   halo: `var(--color-${ground})`,
   outline: mix("line-strong", 75, ground),

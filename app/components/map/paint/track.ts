@@ -127,6 +127,8 @@ const TIME_FONT = `500 11px ${LABEL_FONT}`;
 const MOST_NUMBERS = 3;
 /** With more places than this, their times would be unreadable. */
 const MOST_TIMES = 200;
+/** The zoom buttons on the right, which no time may run under. */
+const BUTTONS_WIDTH = 48;
 
 type TrackLabel = { place: TrackSpot; number: Box; time: Box | undefined };
 
@@ -155,7 +157,10 @@ export function trackLabels(
     const [left, top, right, bottom] = label.number;
     const beside: Box = [right + 3, top, right + width + 7, bottom];
     const below: Box = [(left + right - width) / 2, bottom + 2, (left + right + width) / 2, bottom + 16];
-    label.time = [beside, below].find((box) => !taken.some((other) => overlaps(other, box)));
+    const before: Box = [left - width - 7, top, left - 3, bottom];
+    label.time = [beside, below, before].find(
+      (box) => box[2] <= size.width - BUTTONS_WIDTH && !taken.some((other) => overlaps(other, box)),
+    );
     if (label.time) taken.push(label.time);
   }
   return labels;

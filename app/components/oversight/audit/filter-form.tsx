@@ -8,6 +8,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
+import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import {
   AUDIT_ACTS,
   AUDIT_RANGES,
@@ -127,18 +128,14 @@ export function AuditFilterForm({
           )}
         </Field>
         <Field label="Start" className={WIDE} error={problem("start")}>
-          {(control) => (
-            <Input {...control} name="start" type="datetime-local" defaultValue={shownTime(shown?.start)} />
-          )}
+          {(control) => <TimeInput {...control} name="start" defaultValue={shownTime(shown?.start)} />}
         </Field>
         <Field
           label="End"
           className={WIDE}
           error={isBackwards ? "The end is before the start." : problem("end")}
         >
-          {(control) => (
-            <Input {...control} name="end" type="datetime-local" defaultValue={shownTime(shown?.end)} />
-          )}
+          {(control) => <TimeInput {...control} name="end" edge="end" defaultValue={shownTime(shown?.end)} />}
         </Field>
         <Field
           label="Plate Search"

@@ -5,6 +5,7 @@ import { callApi } from "#app/components/forms/api.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
@@ -44,13 +45,13 @@ export function AuditLogView({
             Every action is recorded here and cannot be changed. Viewing the log is recorded too.
           </p>
         </div>
-        <Link to="/review" className={buttonClass("ghost")}>
+        <Link to="/review" className={cx(buttonClass("ghost"), "max-sm:hidden")}>
           Review
         </Link>
-        <Link to="/legal-holds" className={buttonClass("ghost")}>
+        <Link to="/legal-holds" className={cx(buttonClass("ghost"), "max-sm:hidden")}>
           Legal holds
         </Link>
-        <Link to="/public-figures" className={buttonClass("ghost")}>
+        <Link to="/public-figures" className={cx(buttonClass("ghost"), "max-sm:hidden")}>
           Transparency page
         </Link>
         <VerifyPanel key={log.filter.agency} agency={log.filter.agency} />
@@ -113,7 +114,7 @@ function Rows({ log }: { log: AuditLog }) {
     return (
       <EmptyState icon={<ScrollText />} title="No rows match">
         {log.searchedTo
-          ? "No plate of these rows contains these characters. Older rows remain."
+          ? "No plate in these rows contains these characters. There are older rows."
           : "Widen the time range, or choose another action."}
       </EmptyState>
     );

@@ -1,4 +1,5 @@
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { SearchPlate } from "#app/components/search/sighting/search-plate.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { LocalTime, useViewerZone } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
@@ -48,7 +49,12 @@ function Row({ row }: { row: AuditRow }) {
         {row.user_agency}
       </td>
       <td className="!align-top max-sm:empty:hidden">
-        {row.plate && <PlateChip text={row.plate} size="sm" className="max-w-40" />}
+        {row.plate && (
+          <span className="flex items-center gap-1">
+            <PlateChip text={row.plate} size="sm" className="max-w-40" />
+            <SearchPlate plate={row.plate} compact />
+          </span>
+        )}
       </td>
       <td className="min-w-60 wrap-anywhere !align-top max-sm:col-span-2">
         {row.outcome !== "ok" && (

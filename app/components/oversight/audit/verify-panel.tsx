@@ -1,8 +1,7 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { useRef, useState } from "react";
-import { callApi } from "#app/components/forms/api.ts";
+import { callApi, notifyFailure } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { Progress } from "#app/components/ui/progress.tsx";
 import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
 
@@ -26,7 +25,7 @@ export function VerifyPanel({ agency }: { agency: string }) {
       });
       if (!answer.ok) {
         setRun(undefined);
-        notify.error(answer.message);
+        notifyFailure(answer);
         return;
       }
       const report = answer.value;

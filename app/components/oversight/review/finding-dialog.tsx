@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
+import { SearchPlate } from "#app/components/search/sighting/search-plate.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
@@ -152,11 +153,13 @@ function FindingEvidence({ finding }: { finding: ReviewDetail }) {
 }
 
 function Search({ search, reason }: { search: ReviewedSearch; reason: string }) {
-  const { seq, at, plate, justification, case_number, purpose, agencies, programs, ip } = search;
+  const { seq, at, plate, justification, case_number, purpose, agencies, programs, ip, service_account } =
+    search;
   return (
     <li className="flex flex-col gap-1 px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         {plate ? <PlateChip text={plate} size="sm" /> : <span className="text-muted">Any plate</span>}
+        <SearchPlate plate={plate} compact />
         <LocalTime at={at} />
         <span className="ms-auto text-xs text-muted">row {seq} of the audit log</span>
       </div>
@@ -166,6 +169,7 @@ function Search({ search, reason }: { search: ReviewedSearch; reason: string }) 
         <Fact name="Purpose" value={purpose} />
         <Fact name="Searched" value={searchedText(programs, agencies)} />
         <Fact name="From" value={ip || "unknown"} />
+        {service_account && <Fact name="Through the service account" value={service_account} />}
       </dl>
       {reason && <p className="text-sm text-muted">{reason}</p>}
     </li>

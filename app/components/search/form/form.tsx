@@ -1,6 +1,7 @@
 import { Form, useActionData, useNavigate, useRouteLoaderData } from "@remix-run/react";
 import { type FormEvent, lazy, useEffect, useMemo, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { withReference } from "#app/components/forms/api.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
@@ -32,8 +33,10 @@ export type SearchFormProps = {
   agencies: FormAgencies;
   /** The agency lists failed to load. */
   unavailable: boolean;
-  /** The request to refine. */
+  /** The request to refine or to run again. */
   previous: SearchRequest | null;
+  /** Its range is one of fixed dates, whatever its length. */
+  keepsRange: boolean;
   /** The longest range that the agency's policy allows. */
   limitDays: number;
   /** The agency's policy: every search needs a case number, or a purpose. */
@@ -62,11 +65,18 @@ export function SearchForm(props: SearchFormProps) {
   const [initial] = useState(() => {
     const now = Date.now();
     if (posted) return readSearchFields(posted.values, { groups, zone: timeZone, now });
-    return inZone(previous ? refillForm(previous, groups) : { ...clearForm(), plate: handed }, timeZone);
+    const filled = previous
+      ? refillForm(previous, groups, props.keepsRange)
+      : { ...clearForm(), plate: handed };
+    return inZone(filled, timeZone);
   });
   const [problems, setProblems] = useState<Problems>(posted?.problems ?? {});
   // Without scripts, the browser focuses the first field that was refused.
-  const [focused] = useState<FieldName>(() => fieldsWithProblems(posted?.problems ?? {})[0] ?? "plate");
+  const [focused] = useState<FieldName>(
+    () =>
+      fieldsWithProblems(posted?.problems ?? {})[0] ??
+      (previous?.justification === "" ? "justification" : "plate"),
+  );
   const [zone, setZone] = useState(() => zoneName(timeZone));
   const element = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
@@ -152,16 +162,25 @@ export function SearchForm(props: SearchFormProps) {
   async function onOutcome(outcome: SearchOutcome) {
     switch (outcome.kind) {
       case "done":
-        // Makes Back return to the filled form, like Refine.
-        history.replaceState(history.state, "", `/search?refine=${encodeURIComponent(outcome.resultId)}`);
-        return navigate(`/results?id=${encodeURIComponent(outcome.resultId)}`);
+        return openResults(outcome.resultId);
       case "refused":
         return report({ [(await submission()).fieldOfRefusal(outcome.message)]: outcome.message });
       case "signed-out":
         return sessionHasEnded();
       case "failed":
-        return report({ form: MESSAGES.searchFailed });
+        return report({ form: withReference(MESSAGES.searchFailed, outcome.reference ?? "") });
     }
+  }
+
+  function openResults(resultId: string) {
+    // Makes Back return to the filled form, like Refine.
+    history.replaceState(history.state, "", `/search?refine=${encodeURIComponent(resultId)}`);
+    navigate(`/results?id=${encodeURIComponent(resultId)}`);
+  }
+
+  function showSoFar() {
+    const resultId = search.handOver();
+    if (resultId !== undefined) openResults(resultId);
   }
 
   async function checkPlate() {
@@ -246,7 +265,7 @@ export function SearchForm(props: SearchFormProps) {
       </Form>
       <ClearForm />
       <LazySlot>
-        <Overlay running={search.running} onCancel={search.cancel} />
+        <Overlay running={search.running} onCancel={search.cancel} onShow={showSoFar} />
       </LazySlot>
     </>
   );

@@ -1,36 +1,34 @@
+import { Table2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import {
-  announcement,
-  byProgram,
-  type ProgramProgress,
-  programWords,
-  sourceLook,
-} from "#app/components/search/sources.ts";
+import { ProgramSection } from "#app/components/search/program-section.tsx";
+import { announcement, byProgram } from "#app/components/search/sources.ts";
+import { Button } from "#app/components/ui/button.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
-import { Progress } from "#app/components/ui/progress.tsx";
-import { StatusDot } from "#app/components/ui/status-dot.tsx";
-import type { Tone } from "#app/components/ui/tones.ts";
 import { WaitScreen } from "#app/components/ui/wait-screen.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { counted } from "./describe.ts";
-import { ProgramMark } from "./program-mark.tsx";
 import type { RunningSearch } from "./use-run.ts";
-
-const TONES = { Rekor: "rekor", Axon: "axon", Axis: "axis" } as const satisfies Record<string, Tone>;
 
 /** Covers the screen while a search runs and shows the status of every agency. */
 export function SearchOverlay({
   running,
   onCancel,
+  onShow,
 }: {
   running: RunningSearch | undefined;
   onCancel: () => void;
+  /** Opens the reads so far. */
+  onShow?: () => void;
 }) {
   if (!running) return null;
   const programs = byProgram(running.sources);
   const reads = programs.reduce((sum, one) => sum + one.reads, 0);
-  const { opening, startedAt } = running;
+  const { opening, soFar, startedAt } = running;
+  const offer =
+    soFar !== undefined && opening === undefined
+      ? `Show ${counted(soFar, "read", "reads")} so far`
+      : undefined;
   return (
     <WaitScreen
       open
@@ -43,53 +41,25 @@ export function SearchOverlay({
       size="lg"
       isSettled={opening !== undefined}
       onCancel={onCancel}
+      action={
+        offer &&
+        onShow && (
+          <Button variant="primary" icon={<Table2 />} onClick={onShow}>
+            {offer}
+          </Button>
+        )
+      }
     >
-      <LiveRegion>{announcement(programs)}</LiveRegion>
+      <LiveRegion>
+        {announcement(programs)}
+        {offer && ` The button “${offer}” opens them while the search goes on.`}
+      </LiveRegion>
       <div className="flex flex-col gap-4">
         {programs.map((one) => (
           <ProgramSection key={one.program} progress={one} />
         ))}
       </div>
     </WaitScreen>
-  );
-}
-
-function ProgramSection({ progress }: { progress: ProgramProgress }) {
-  const { program, sources, settled } = progress;
-  return (
-    <section aria-label={program}>
-      <div className="flex items-center gap-2 text-sm">
-        <ProgramMark program={program} named className="font-semibold" />
-        <span className="ms-auto text-muted">{programWords(progress)}</span>
-      </div>
-      <Progress
-        className="my-1.5"
-        label={`${program}: agencies that answered`}
-        value={settled}
-        max={sources.length}
-        tone={TONES[program]}
-      />
-      <ul className="max-h-48 overflow-auto" tabIndex={sources.length > 6 ? 0 : undefined}>
-        {sources.map((source) => {
-          const { tone, shape, pulsing, words } = sourceLook(source);
-          return (
-            <li
-              key={source.sourceId}
-              className="flex flex-wrap items-baseline justify-between gap-x-4 py-0.5 text-sm"
-            >
-              <StatusDot
-                tone={tone}
-                shape={shape}
-                pulsing={pulsing}
-                label={source.agency}
-                className="min-w-0"
-              />
-              <span className={source.state === "failed" ? "text-hit" : "text-muted"}>{words}</span>
-            </li>
-          );
-        })}
-      </ul>
-    </section>
   );
 }
 

@@ -76,15 +76,6 @@ export function PlateAndReason({
           />
         )}
       </Field>
-      <Checkbox
-        role="switch"
-        className="-mt-2 sm:col-span-2"
-        label="Look-alikes"
-        hint="Also plates that are easily confused (8 and B) or differ in one character."
-        name="look_alikes"
-        value="on"
-        defaultChecked={initial.lookAlikes}
-      />
       <Field
         id={fieldId("justification")}
         label="Justification"
@@ -148,6 +139,16 @@ export function PlateAndReason({
         </Field>
       </div>
       {asksConfirmation && <Confirmation initial={initial} problems={problems} focused={focused} />}
+      {/* Last, so that one Tab leads from the plate to the justification, which every search needs. */}
+      <Checkbox
+        role="switch"
+        className="sm:col-span-2"
+        label="Look-alikes"
+        hint="Also plates that are easily confused (8 and B) or differ in one character."
+        name="look_alikes"
+        value="on"
+        defaultChecked={initial.lookAlikes}
+      />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { CalendarRange } from "lucide-react";
 import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import type { Edge, FieldName, Moment, Problems, SearchForm } from "#app/entities/search/form.ts";
 import { RANGE_PRESETS, type RangePreset } from "#app/entities/search/query.ts";
 import { fieldId } from "./field-id.ts";
@@ -86,10 +86,10 @@ function Picker(props: {
       error={problem}
     >
       {(control) => (
-        <Input
+        <TimeInput
           {...control}
+          edge={edge}
           autoFocus={isFocused}
-          type="datetime-local"
           step={1}
           max="9999-12-31T23:59:59"
           name={edge}

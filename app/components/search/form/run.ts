@@ -8,7 +8,7 @@ export type SearchOutcome =
   /** The server rejected the request; the message belongs to one field. */
   | { kind: "refused"; message: string; problems?: Record<string, string> }
   | { kind: "signed-out" }
-  | { kind: "failed" }
+  | { kind: "failed"; reference?: string }
   | { kind: "cancelled" };
 
 /** Runs one search and reports every progress message. Never throws; aborting the signal cancels. */
@@ -17,14 +17,20 @@ export async function runSearch(input: {
   path?: string;
   request: object;
   signal: AbortSignal;
+  /** Whether results are also stored as they arrive, one set per program that has answered. */
+  wantsPartial?: boolean;
   onProgress: (progress: SearchProgress) => void;
 }): Promise<SearchOutcome> {
-  const { path = "/search-data", request, signal, onProgress } = input;
+  const { path = "/search-data", request, signal, wantsPartial = false, onProgress } = input;
   try {
     // Fetched directly: the answer is a stream of progress.
     const response = await fetch(path, {
       method: "POST",
-      headers: { "content-type": "application/json", accept: "application/x-ndjson" },
+      headers: {
+        "content-type": "application/json",
+        accept: "application/x-ndjson",
+        ...(wantsPartial && { "odin-partial-results": "yes" }),
+      },
       body: JSON.stringify(request),
       signal,
     });
@@ -45,7 +51,9 @@ export async function runSearch(input: {
 }
 
 async function refusal(response: Response): Promise<SearchOutcome> {
-  if (response.status < 400 || response.status >= 500) return { kind: "failed" };
+  const reference = response.headers.get("x-request-id");
+  if (response.status < 400 || response.status >= 500)
+    return { kind: "failed", ...(reference !== null && { reference }) };
   const body = parseJson(await response.text());
   const message = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;
   return {

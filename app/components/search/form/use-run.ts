@@ -1,4 +1,11 @@
 import { useEffect, useRef, useState } from "react";
+import {
+  cancelSearch,
+  prepareSearch,
+  startSearch,
+  useHoldSearch,
+  useLatestSearch,
+} from "#app/components/search/live.ts";
 import type { AgencyOption } from "#app/entities/search/agencies.ts";
 import type { SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
@@ -7,50 +14,59 @@ import type { SearchOutcome } from "./run.ts";
 export type RunningSearch = {
   sources: readonly SourceStatus[];
   startedAt: number;
-  /** The number of reads, set when the search is complete and the results are opening. */
+  /** The number of reads that can be shown before the search is complete. */
+  soFar?: number;
+  /** The number of reads, set when the results are opening. */
   opening?: number;
 };
 
-/** The code that calls the server. Lazy-loaded, to keep the first load small. */
-const searching = () => import("./run.ts");
-
-/** Runs at most one search at a time; leaving the screen cancels it. */
+/** Runs at most one search at a time. Leaving the screen cancels it, unless the results so far are opened. */
 export function useSearch(onOutcome: (outcome: SearchOutcome) => void) {
-  const [running, setRunning] = useState<RunningSearch>();
-  const controller = useRef<AbortController>();
-
+  const latest = useLatestSearch();
+  const [isOpen, setIsOpen] = useState(false);
+  const [opening, setOpening] = useState<number>();
+  const isBusy = useRef(false);
+  /** The results so far are opening: the results screen shows how the search ends. */
+  const isHandedOver = useRef(false);
+  useHoldSearch();
   useEffect(() => {
-    searching().catch(() => {});
-    return () => controller.current?.abort();
+    // Left by Back from the results of a search that still runs.
+    cancelSearch();
+    prepareSearch();
   }, []);
 
   async function start(request: SearchRequest, options: readonly AgencyOption[]) {
-    if (controller.current) return;
-    const abort = new AbortController();
-    controller.current = abort;
-    const outcome = await run(abort.signal, request, options);
-    controller.current = undefined;
-    if (outcome.kind === "done") setRunning((last) => last && { ...last, opening: outcome.count });
-    else setRunning(undefined);
+    if (isBusy.current) return;
+    isBusy.current = true;
+    setIsOpen(true);
+    // Loaded while the programs are searched, so that the first reads are shown at once.
+    import("#app/components/search/results/view.tsx").catch(() => {});
+    const outcome = await startSearch(request, options);
+    isBusy.current = false;
+    if (isHandedOver.current) return;
+    if (outcome.kind === "done") setOpening(outcome.count);
+    else setIsOpen(false);
     onOutcome(outcome);
   }
 
-  async function run(
-    signal: AbortSignal,
-    request: SearchRequest,
-    options: readonly AgencyOption[],
-  ): Promise<SearchOutcome> {
-    const parts = await searching().catch(() => undefined);
-    if (!parts) return { kind: "failed" };
-    const { runSearch, applyProgress, waitingSources } = parts;
-    setRunning({ sources: waitingSources(options), startedAt: Date.now() });
-    return runSearch({
-      request,
-      signal,
-      onProgress: (progress) =>
-        setRunning((last) => last && { ...last, sources: applyProgress(last.sources, progress) }),
-    });
-  }
+  const newest = latest?.sets.at(-1);
+  const isShown = isOpen && latest !== undefined && (latest.state === "running" || opening !== undefined);
+  const running: RunningSearch | undefined = isShown
+    ? { sources: latest.sources, startedAt: latest.startedAt, soFar: newest?.count, opening }
+    : undefined;
 
-  return { running, start, cancel: () => controller.current?.abort() };
+  return {
+    running,
+    start,
+    cancel: () => {
+      if (!isHandedOver.current) cancelSearch();
+    },
+    /** Returns the id of the newest result set, which the caller opens; the search goes on. */
+    handOver: (): string | undefined => {
+      if (!newest) return undefined;
+      isHandedOver.current = true;
+      setOpening(newest.count);
+      return newest.id;
+    },
+  };
 }

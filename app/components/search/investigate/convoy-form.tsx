@@ -1,16 +1,22 @@
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
+import type { FilledFields } from "#app/entities/search/investigate/fill.ts";
 import { MOST_MINUTES } from "#app/entities/search/investigate/request.ts";
 import { InvestigationForm } from "./common-fields.tsx";
 import { TimePicker } from "./time-picker.tsx";
 import { useInvestigation } from "./use-investigation.ts";
 
-type ConvoyFormProps = { groups: AgencyGroup[]; purposeRequired: boolean };
+type ConvoyFormProps = {
+  groups: AgencyGroup[];
+  purposeRequired: boolean;
+  /** The values of a past search. */
+  filled?: FilledFields;
+};
 
 /** The form of a convoy search: a plate, a range, and what counts as together. */
-export function ConvoyForm({ groups, purposeRequired }: ConvoyFormProps) {
-  const state = useInvestigation("convoy");
+export function ConvoyForm({ groups, purposeRequired, filled }: ConvoyFormProps) {
+  const state = useInvestigation("convoy", filled);
   return (
     <InvestigationForm
       tool="convoy"
@@ -28,8 +34,8 @@ export function ConvoyForm({ groups, purposeRequired }: ConvoyFormProps) {
             <Input {...control} plate name="plate" maxLength={40} defaultValue={state.value("plate")} />
           )}
         </Field>
-        <TimePicker label="Start" name="start_time" state={state} />
-        <TimePicker label="End" name="end_time" state={state} />
+        <TimePicker label="Start" edge="start" name="start_time" state={state} />
+        <TimePicker label="End" edge="end" name="end_time" state={state} />
         <Field label="Minutes apart" error={state.problem("minutes")}>
           {(control) => (
             <Input

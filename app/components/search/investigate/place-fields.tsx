@@ -94,8 +94,8 @@ export function PlaceFields({
         </p>
       </fieldset>
       <div className="grid gap-3 sm:grid-cols-2">
-        <TimePicker label="From" name={name("start")} state={state} />
-        <TimePicker label="To" name={name("end")} state={state} />
+        <TimePicker label="From" edge="start" name={name("start")} state={state} />
+        <TimePicker label="To" edge="end" name={name("end")} state={state} />
       </div>
     </div>
   );

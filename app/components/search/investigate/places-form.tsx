@@ -6,12 +6,14 @@ import { Select } from "#app/components/ui/fields/select.tsx";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
 import type { Area, InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import {
+  AREA_KINDS,
   type AreaKind,
   areaIn,
   BOX_FIELDS,
   CIRCLE_FIELDS,
   placeField,
 } from "#app/entities/search/investigate/fields.ts";
+import type { FilledFields } from "#app/entities/search/investigate/fill.ts";
 import { MOST_PLACES } from "#app/entities/search/investigate/request.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { InvestigationForm } from "./common-fields.tsx";
@@ -22,6 +24,8 @@ type PlacesFormProps = {
   groups: AgencyGroup[];
   cameras: InvestigationCamera[];
   purposeRequired: boolean;
+  /** The values of a past search. */
+  filled?: FilledFields;
 };
 
 const PLACES = Array.from({ length: MOST_PLACES }, (_, i) => i);
@@ -29,9 +33,14 @@ const PLACES = Array.from({ length: MOST_PLACES }, (_, i) => i);
 const ALWAYS = 2;
 
 /** The form of a search of many places. A circle or a box is drawn on the map or typed; cameras are picked by name. */
-export function PlacesForm({ groups, cameras, purposeRequired }: PlacesFormProps) {
-  const state = useInvestigation("places");
-  const [kinds, setKinds] = useState<readonly AreaKind[]>(PLACES.map(() => "cameras"));
+export function PlacesForm({ groups, cameras, purposeRequired, filled }: PlacesFormProps) {
+  const state = useInvestigation("places", filled);
+  const [kinds, setKinds] = useState<readonly AreaKind[]>(() =>
+    PLACES.map((place) => {
+      const kind = filled?.values[placeField(place, "kind")]?.[0];
+      return AREA_KINDS.find(({ value }) => value === kind)?.value ?? "cameras";
+    }),
+  );
   const [areas, setAreas] = useState<readonly (Area | undefined)[]>([]);
   const [active, setActive] = useState(0);
   const element = state.form;
@@ -96,7 +105,12 @@ export function PlacesForm({ groups, cameras, purposeRequired }: PlacesFormProps
                 {placeOf(place)}
               </fieldset>
             ) : (
-              <Collapsible key={place} title={`Place ${place + 1}`} aside="Optional">
+              <Collapsible
+                key={place}
+                title={`Place ${place + 1}`}
+                aside="Optional"
+                defaultOpen={filled?.values[placeField(place, "kind")] !== undefined}
+              >
                 {placeOf(place)}
               </Collapsible>
             ),

@@ -29,9 +29,10 @@ export function Timeline({
       : [];
   return (
     <div className="flex flex-col gap-1 overflow-hidden rounded-md border border-line bg-raised p-3">
-      <div className="flex justify-between text-xs text-muted">
+      {/* Above the lines, which begin beside the plates. */}
+      <div className="flex flex-wrap justify-between gap-x-2 ps-30 pe-2 text-xs text-muted">
         <LocalTime at={from} short />
-        <LocalTime at={to} short />
+        <LocalTime at={to} short className="ms-auto" />
       </div>
       <ol aria-label="Plates over time" className="flex flex-col">
         {answer.plates.slice(0, MOST_LINES).map(({ plate }, i) => {

@@ -1,10 +1,13 @@
 import { useActionData, useNavigate } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { withReference } from "#app/components/forms/api.ts";
 import type { RunningSearch } from "#app/components/search/form/use-run.ts";
 import type { FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { Fields } from "#app/entities/search/investigate/fields.ts";
+import type { FilledFields } from "#app/entities/search/investigate/fill.ts";
+import { wallClock } from "#app/lib/time/wall-clock.ts";
 
 export type Tool = "places" | "convoy";
 type Problems = Record<string, string>;
@@ -16,8 +19,11 @@ const running = () =>
     import("#app/components/search/form/run.ts"),
   ]);
 
-/** One form of the screen: its problems, the search that runs, and its cancellation. */
-export function useInvestigation(tool: Tool) {
+/**
+ * One form of the screen: its problems, the search that runs, and its cancellation. `filled` has the values of a past
+ * search.
+ */
+export function useInvestigation(tool: Tool, filled?: FilledFields) {
   const answer = useActionData<FormAnswer>();
   const refused = answer && !answer.ok && answer.intent === tool ? answer : undefined;
   const [found, setFound] = useState<{ message: string; problems: Problems }>();
@@ -26,11 +32,23 @@ export function useInvestigation(tool: Tool) {
   const form = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
   const problems = found?.problems ?? refused?.problems ?? {};
+  const values: Fields | undefined = refused?.values ?? filled?.values;
 
   useEffect(() => {
     running().catch(() => {});
     return () => controller.current?.abort();
   }, []);
+
+  // The server wrote the times in the agency's zone. What was typed since stays.
+  useEffect(() => {
+    for (const [name, at] of Object.entries(filled?.times ?? {})) {
+      const input = form.current?.elements.namedItem(name);
+      if (!(input instanceof HTMLInputElement)) continue;
+      // Browsers leave out seconds that are zero.
+      const written = [input.defaultValue, input.defaultValue.replace(/:00$/, "")];
+      if (written.includes(input.value)) input.value = wallClock(at);
+    }
+  }, [filled]);
 
   // After the render, so that the field is described by its problem when it is read out.
   useEffect(() => {
@@ -75,7 +93,7 @@ export function useInvestigation(tool: Tool) {
       return report(Object.keys(named).length > 0 ? "" : outcome.message, named);
     }
     if (outcome.kind === "signed-out") return sessionHasEnded();
-    if (outcome.kind === "failed") report(MESSAGES.searchFailed, {});
+    if (outcome.kind === "failed") report(withReference(MESSAGES.searchFailed, outcome.reference ?? ""), {});
   }
 
   return {
@@ -85,9 +103,9 @@ export function useInvestigation(tool: Tool) {
     cancel: () => controller.current?.abort(),
     message: found?.message ?? refused?.message ?? "",
     problem: (field: string): string | undefined => problems[field],
-    /** What was sent without scripts, or `initial`. */
-    value: (field: string, initial = "") => refused?.values[field]?.at(-1) ?? initial,
-    values: refused?.values,
+    /** What was sent without scripts, what a past search had, or `initial`. */
+    value: (field: string, initial = "") => values?.[field]?.at(-1) ?? initial,
+    values,
   };
 }
 

@@ -1,5 +1,5 @@
 import { Link, useRevalidator } from "@remix-run/react";
-import { TriangleAlert } from "lucide-react";
+import { SearchX, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { AreaMark } from "#app/components/map/areas.tsx";
 import { LazyAreaMap } from "#app/components/map/lazy.tsx";
@@ -76,12 +76,14 @@ export function InvestigationView({ answer }: { answer: InvestigationAnswer }) {
       </div>
       {plates.length === 0 ? (
         <EmptyState
-          icon={<TriangleAlert />}
+          icon={<SearchX />}
           title={
-            tool === "places" ? "No plate was read in enough of these places." : "No plate traveled along."
+            tool === "places" ? "No plate was read in enough of these places" : "No plate traveled along"
           }
         >
-          Agencies that did not answer may have reads that are not shown. Try longer windows or fewer places.
+          {answer.sources.some(({ state }) => state !== "ok") &&
+            "Agencies that did not answer may have reads that are not shown. "}
+          {tool === "places" ? "Try longer windows or fewer places." : "Try a longer time or fewer cameras."}
         </EmptyState>
       ) : (
         <>

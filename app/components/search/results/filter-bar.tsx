@@ -5,6 +5,7 @@ import { matchText, numberText, timeText } from "#app/components/search/sighting
 import { Button } from "#app/components/ui/button.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
+import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -193,9 +194,9 @@ function TimeField({ name, at, onChange }: TimeFieldProps) {
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside the Select component
     <label className="grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-2 text-sm">
       <span>{name}</span>
-      <Input
+      <TimeInput
         controlSize="sm"
-        type="datetime-local"
+        edge={name === "From" ? "start" : "end"}
         step={1}
         defaultValue={at === null ? "" : wallClock(at)}
         onChange={change}

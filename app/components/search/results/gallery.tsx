@@ -43,7 +43,14 @@ export default memo(
     const body = useRef<HTMLDivElement>(null);
     const [width, setWidth] = useState(0);
     const { perLine, lineHeight } = galleryLines(width);
-    const { seen, indexes, reachable, copiedRow, focus, handlers } = useReadList({
+    const {
+      seen,
+      indexes,
+      reachable,
+      copiedRow,
+      handle: own,
+      handlers,
+    } = useReadList({
       store,
       box,
       body,
@@ -52,7 +59,7 @@ export default memo(
       headHeight: 0,
       onOpen,
     });
-    useImperativeHandle(handle, () => ({ focus }));
+    useImperativeHandle(handle, () => own);
     useLayoutEffect(() => {
       const element = box.current;
       if (!element) return;

@@ -2,6 +2,7 @@ import { Link } from "@remix-run/react";
 import { FilterX, Hourglass, SearchX, TriangleAlert } from "lucide-react";
 import { listed } from "#app/components/search/form/describe.ts";
 import { incompletePrograms } from "#app/components/search/sources.ts";
+import { Reference } from "#app/components/shell/reference.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
@@ -24,6 +25,7 @@ export function ResultsPurged({ id }: { id: string }) {
       }
     >
       Results are kept for a limited time unless they are exported. Search again to see current reads.
+      <Reference />
     </EmptyState>
   );
 }
@@ -41,6 +43,7 @@ export function ResultsUnknown() {
       }
     >
       Only the user who ran a search can open its results, and results are kept for a limited time.
+      <Reference />
     </EmptyState>
   );
 }

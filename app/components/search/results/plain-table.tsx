@@ -23,7 +23,7 @@ import {
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { ResultsEmpty } from "./notices.tsx";
 import { SourceStatuses } from "./source-statuses.tsx";
-import { refineAddress } from "./toolbar.tsx";
+import { refineAddress, UnfinishedNotice } from "./toolbar.tsx";
 
 export type PlainTableProps = {
   summary: ResultSummary;
@@ -55,6 +55,7 @@ export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableP
         </a>
       </header>
       <SourceStatuses statuses={summary.statuses} />
+      <UnfinishedNotice summary={summary} />
       {rows.length === 0 ? (
         <ResultsEmpty summary={summary} />
       ) : (

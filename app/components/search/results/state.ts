@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { latestOnScale } from "#app/entities/ingest/read-time.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
+import { rowsAfter } from "#app/entities/search/result-growth.ts";
 import { at } from "#app/lib/at.ts";
 import { filterOrder, isFiltering, NO_FILTER, passingRows, type ResultFilter } from "./filter.ts";
 import {
@@ -41,6 +42,10 @@ export type ResultsState = {
   readonly anchor: number | null;
   /** Whether anchor to current is a range selection that the next one replaces. */
   readonly isRange: boolean;
+  /** The columns that these replaced, and the row that each of their reads has here. */
+  readonly grown: { readonly from: ResultColumns; readonly rows: Int32Array } | null;
+  /** The same object in all stores of one search. */
+  readonly search: object;
 };
 
 export type ResultsStore = {
@@ -62,7 +67,7 @@ export type ResultsStore = {
 type StoreOptions = {
   latest?: number;
   isPartial?: boolean;
-  /** The state of the first rows: what was done with them stays. */
+  /** The state of fewer reads of the same search: filter, sort order, selection and current read stay. */
   before?: ResultsState;
 };
 
@@ -70,22 +75,26 @@ export function createResultsStore(columns: ResultColumns, options: StoreOptions
   const { latest = latestOnScale(Date.now()), isPartial = false, before } = options;
   const listeners = new Set<() => void>();
   const sort = before?.sort ?? defaultSort(columns);
+  const filter = before?.filter ?? NO_FILTER;
+  const grown = before ? { from: before.columns, rows: rowsAfter(before.columns, columns) } : null;
+  const rowNow = (row: number | null | undefined) => {
+    const now = row === null || row === undefined ? undefined : grown?.rows[row];
+    return now === undefined || now < 0 ? null : now;
+  };
   let order = sortRows(columns, sort);
   let state = viewed({
     columns,
     isPartial,
     latest,
-    filter: NO_FILTER,
+    filter,
     sort,
-    pass: passingRows(columns, NO_FILTER),
-    selection: withRows(
-      emptySelection(columns.count),
-      before ? selectedRows(before.selection, before.view) : [],
-      true,
-    ),
-    current: before?.current ?? null,
-    anchor: before?.anchor ?? null,
+    pass: passingRows(columns, { ...filter, latest }),
+    selection: withRows(emptySelection(columns.count), selectedNow(before?.selection, grown?.rows), true),
+    current: rowNow(before?.current),
+    anchor: rowNow(before?.anchor),
     isRange: false,
+    grown,
+    search: before?.search ?? {},
   });
 
   function viewed(next: Omit<ResultsState, "view" | "places" | "selectedInView">): ResultsState {
@@ -155,6 +164,15 @@ export function createResultsStore(columns: ResultColumns, options: StoreOptions
     },
     clearSelection: () => select(emptySelection(columns.count), { anchor: null }),
   };
+}
+
+/** Returns the new rows of the selected reads, also of those that the filter hides. */
+function selectedNow(selection: Selection | undefined, rows: Int32Array | undefined): number[] {
+  if (!selection || !rows || selection.count === 0) return [];
+  const all = Uint32Array.from(rows, (_, row) => row);
+  return selectedRows(selection, all)
+    .map((row) => rows[row] ?? -1)
+    .filter((row) => row >= 0);
 }
 
 /** Returns a part of the state; the component renders again only when that part changes. */

@@ -6,6 +6,7 @@ import {
   memo,
   type UIEvent,
   useImperativeHandle,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -18,7 +19,7 @@ import { at } from "#app/lib/at.ts";
 import { NothingPasses } from "./notices.tsx";
 import { SightingRow } from "./row.tsx";
 import { isSelected } from "./selection.ts";
-import { type ResultsStore, useResults } from "./state.ts";
+import { type ResultsState, type ResultsStore, useResults } from "./state.ts";
 import {
   CARD_HEIGHT,
   cardColumns,
@@ -45,7 +46,7 @@ export const SightingTable = memo(
     { store, layout, onLayout, onOpen },
     handle,
   ) {
-    const { columns, isPartial, view, selection, current } = useResults(store, (state) => state);
+    const { columns, isPartial, view, selection, current, grown } = useResults(store, (state) => state);
     const box = useRef<HTMLDivElement>(null);
     const body = useRef<HTMLTableSectionElement>(null);
     // The server and the browser render the first rows alike: in the same zone, laid out by style sheets alone.
@@ -54,7 +55,14 @@ export const SightingTable = memo(
     const [firstZone] = useState(hydrating ? SERVER_ZONE : undefined);
     const density = isPhone ? "medium" : layout.density;
     const height = isPhone ? CARD_HEIGHT : ROW_HEIGHT[density];
-    const { seen, indexes, reachable, copiedRow, focus, handlers } = useReadList({
+    const {
+      seen,
+      indexes,
+      reachable,
+      copiedRow,
+      handle: own,
+      handlers,
+    } = useReadList({
       store,
       box,
       body,
@@ -63,19 +71,15 @@ export const SightingTable = memo(
       headHeight: isPhone ? 0 : HEAD_HEIGHT,
       onOpen,
     });
-    useImperativeHandle(handle, () => ({ focus }));
+    useImperativeHandle(handle, () => own);
     const shown = useMemo(() => (isPhone ? cardColumns() : shownColumns(layout)), [layout, isPhone]);
     const order = shown.map((column) => column.key).join();
     // biome-ignore lint/correctness/useExhaustiveDependencies: a change of width does not change the rows
     const keys = useMemo(() => shown.map((column) => column.key), [order]);
 
-    // Elements are reused for other rows, which is cheaper than new ones. The focused row and the previously focused row
-    // keep their own elements, so that the focus never moves to another read.
-    const held = useRef<readonly number[]>([]);
-    if (current !== null && held.current[0] !== current)
-      held.current = [current, ...held.current.slice(0, 1)];
-    const keyOf = (index: number, row: number) =>
-      held.current.includes(row) ? `row ${row}` : index + seen.keyOffset;
+    // Elements are reused for other rows, which is cheaper than new ones.
+    const heldKey = useHeldKeys({ columns, current, grown });
+    const keyOf = (index: number, row: number) => heldKey(row) ?? index + seen.keyOffset;
 
     /** Pins cells only while the table is scrolled sideways: pinned cells slow down every scroll. */
     function onScroll(event: UIEvent<HTMLDivElement>) {
@@ -154,6 +158,42 @@ export const SightingTable = memo(
     );
   }),
 );
+
+type Held = {
+  columns: ResultsState["columns"] | null;
+  rows: readonly { row: number; key: string }[];
+  /** How many keys have been given. */
+  issued: number;
+};
+
+/**
+ * Returns the element keys of the focused row and of the previously focused one. They keep their own elements, also when
+ * more reads arrive and change their numbers, so that the focus never moves to another read.
+ */
+function useHeldKeys(now: Pick<ResultsState, "columns" | "current" | "grown">) {
+  const last = useRef<Held>({ columns: null, rows: [], issued: 0 });
+  const held = heldAfter(last.current, now);
+  useLayoutEffect(() => {
+    last.current = held;
+  });
+  return (row: number) => held.rows.find((one) => one.row === row)?.key;
+}
+
+function heldAfter(last: Held, now: Pick<ResultsState, "columns" | "current" | "grown">): Held {
+  const { columns, current, grown } = now;
+  let { rows, issued } = last;
+  if (last.columns !== columns) {
+    const moved = grown && grown.from === last.columns ? grown.rows : undefined;
+    rows = rows.map(({ row, key }) => ({ row: moved?.[row] ?? -1, key })).filter(({ row }) => row >= 0);
+  }
+  if (current !== null && rows[0]?.row !== current) {
+    const known = rows.find(({ row }) => row === current);
+    if (!known) issued++;
+    const first = known ?? { row: current, key: `held ${issued}` };
+    rows = [first, ...rows.filter((one) => one !== known).slice(0, 1)];
+  }
+  return { columns, rows, issued };
+}
 
 /** Narrower than Tailwind's `sm`, where rows become cards. */
 const PHONE = "(width < 40rem)";

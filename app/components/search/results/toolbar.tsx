@@ -1,14 +1,16 @@
 import { Link } from "@remix-run/react";
 import { FileArchive, FileText, RotateCw, SearchX, SlidersHorizontal, TriangleAlert, X } from "lucide-react";
 import { lazy, type ReactNode, useState } from "react";
+import { listed } from "#app/components/search/form/describe.ts";
 import { PlateTools } from "#app/components/search/plate-tools.tsx";
 import { minutesText, numberText, readsText } from "#app/components/search/sighting/text.ts";
-import { incompletePrograms } from "#app/components/search/sources.ts";
+import { incompletePrograms, unfinishedPrograms } from "#app/components/search/sources.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import { useSettled } from "#app/components/ui/use-settled.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { SourceStatuses } from "./source-statuses.tsx";
@@ -26,6 +28,9 @@ const ExportActions = lazy(() =>
 
 export type ResultsToolbarProps = {
   summary: ResultSummary;
+  /** More reads are on their way; the bar below shows who has not answered. */
+  isGrowing: boolean;
+  wasCancelled: boolean;
   now: number;
   /** Null until the rows are loaded. */
   store: ResultsStore | null;
@@ -42,7 +47,20 @@ export type ResultsToolbarProps = {
 
 /** Two lines of controls. On a phone one line, which unfolds to the rest. */
 export function ResultsToolbar(props: ResultsToolbarProps) {
-  const { summary, now, store, layout, onLayout, tab, onTab, searched, onTrack, onLeaveFilter } = props;
+  const {
+    summary,
+    isGrowing,
+    wasCancelled,
+    now,
+    store,
+    layout,
+    onLayout,
+    tab,
+    onTab,
+    searched,
+    onTrack,
+    onLeaveFilter,
+  } = props;
   const [unfolded, setUnfolded] = useState(false);
   const fold = unfolded ? "max-sm:order-1" : "max-sm:hidden";
   const loaded = summary.count > 0 ? store : null;
@@ -51,7 +69,7 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
       <h1 className="text-lg font-semibold max-sm:sr-only">Search Results</h1>
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-3 max-sm:flex-1 max-sm:flex-col">
         {store ? (
-          <Counts store={store} />
+          <Counts store={store} isSpoken={tab !== "map"} />
         ) : (
           <p className="text-base text-muted">{readsText(summary.count)}</p>
         )}
@@ -73,7 +91,7 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
       <div className="w-full max-sm:hidden" />
       <ViewTabs value={tab} onSelect={onTab} />
       <FoldButton
-        isIncomplete={incompletePrograms(summary.statuses).length > 0}
+        isIncomplete={!isGrowing && incompletePrograms(summary.statuses).length > 0}
         unfolded={unfolded}
         onClick={() => setUnfolded(!unfolded)}
       />
@@ -86,7 +104,7 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
             <Skeleton className="h-control-sm w-80 max-w-full" />
           ))}
         {loaded && tab !== "map" && <PlateTools store={loaded} searched={searched} onTrack={onTrack} />}
-        <SourceStatuses statuses={summary.statuses} />
+        {!isGrowing && <SourceStatuses statuses={summary.statuses} />}
         {loaded && tab !== "map" && (
           <div className={cx("ms-auto flex items-center gap-3 max-sm:ms-0", tab === "table" && "sm:hidden")}>
             <SelectAll store={loaded} />
@@ -95,6 +113,9 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
         )}
         {loaded && tab === "table" && <TableControls layout={layout} onLayout={onLayout} />}
       </div>
+      {!isGrowing && (
+        <UnfinishedNotice summary={summary} wasCancelled={wasCancelled} className="max-sm:order-1" />
+      )}
       {summary.truncated && (
         <p className="inline-flex w-full items-center gap-1 text-sm text-warn max-sm:order-1">
           <TriangleAlert aria-hidden="true" className="size-4" />
@@ -148,22 +169,49 @@ function FoldButton(props: { isIncomplete: boolean; unfolded: boolean; onClick: 
   );
 }
 
+/** Says that a set has only the reads that had arrived when its search ended; renders nothing for a complete set. */
+export function UnfinishedNotice(props: {
+  summary: ResultSummary;
+  wasCancelled?: boolean;
+  className?: string;
+}) {
+  const { summary, wasCancelled = false, className } = props;
+  const missing = unfinishedPrograms(summary.statuses);
+  if (missing.length === 0) return null;
+  const names = listed(missing);
+  return (
+    <p className={cx("flex w-full items-start gap-1.5 text-sm text-warn", className)}>
+      <TriangleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
+      <span>
+        {wasCancelled ? "The search was canceled." : "The search did not finish here."} These are the reads
+        that had arrived; {names} had not finished.
+      </span>
+    </p>
+  );
+}
+
 /** Returns the URL of the search form, filled in with a previous search. */
 export function refineAddress(id: string): string {
   return `/search?refine=${encodeURIComponent(id)}`;
 }
 
-function Counts({ store }: { store: ResultsStore }) {
+/** The number of reads. On the map, the time slider announces the number of those shown. */
+function Counts({ store, isSpoken }: { store: ResultsStore; isSpoken: boolean }) {
   const total = useResults(store, (state) => state.columns.count);
   const shown = useResults(store, (state) => state.view.length);
   const selected = useResults(store, (state) => state.selection.count);
+  const words = shown === total ? readsText(total) : `${numberText(shown)} of ${readsText(total)}`;
+  const settled = useSettled(words);
+  // Announces changes only, not the number that the page starts with.
+  const [first] = useState(words);
   return (
-    <p className="max-w-full truncate text-base text-muted">
-      <span className="text-text">
-        {shown === total ? readsText(total) : `${numberText(shown)} of ${readsText(total)}`}
-      </span>
-      {selected > 0 && `, ${numberText(selected)} selected`}
-    </p>
+    <>
+      <p className="max-w-full truncate text-base text-muted">
+        <span className="text-text">{words}</span>
+        {selected > 0 && `, ${numberText(selected)} selected`}
+      </p>
+      <LiveRegion>{isSpoken && settled !== first ? settled : ""}</LiveRegion>
+    </>
   );
 }
 
@@ -205,7 +253,6 @@ export function SelectionBar({ store, children }: SelectionBarProps) {
               {numberText(hidden)} hidden by the filter
             </p>
           )}
-          {/* Not on the right: toasts appear there, and stay after a failure. */}
           <Button size="sm" variant="ghost" icon={<X />} onClick={store.clearSelection}>
             Clear selection
           </Button>

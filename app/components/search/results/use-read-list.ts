@@ -4,17 +4,23 @@ import {
   type MouseEvent,
   type RefObject,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { useCopy } from "#app/components/ui/use-copy.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
-import { type ResultsStore, useResults } from "./state.ts";
+import { type ResultsState, type ResultsStore, useResults } from "./state.ts";
 import { useScrollWindow } from "./use-scroll-window.ts";
 
 /** What the results view calls on the table and the gallery. */
-export type ReadListHandle = { focus: () => void };
+export type ReadListHandle = {
+  focus: () => void;
+  /** Returns the row that stays where it is on screen when more reads arrive; undefined without reads. */
+  anchorRow: () => number | undefined;
+  goToTop: () => void;
+};
 
 type ReadListOptions = {
   store: ResultsStore;
@@ -31,7 +37,7 @@ type ReadListOptions = {
 /** Scrolling, keyboard, pointer and selection of a virtualized list of reads: what the table and the gallery share. */
 export function useReadList(options: ReadListOptions) {
   const { store, box, body, perLine, lineHeight, headHeight, onOpen } = options;
-  const { columns, isPartial, view, places, current, sort } = useResults(store, (state) => state);
+  const { columns, isPartial, view, places, current, sort, grown } = useResults(store, (state) => state);
   const { copied, copy } = useCopy();
   const [copiedRow, setCopiedRow] = useState<number>();
   const lines = Math.ceil(view.length / perLine);
@@ -69,8 +75,32 @@ export function useReadList(options: ReadListOptions) {
   useHotkey("j", () => goTo(place + 1));
   useHotkey("k", () => goTo(place < 0 ? 0 : place - 1));
 
+  const { showRow, isReady, position, moveTo } = seen;
+  /** The row that was last scrolled into view. */
+  const followed = useRef<number | null>();
+
+  /** The place of the read that stays where it is when more arrive: the focused one if it is visible, or the first. */
+  const anchorOf = ({ view, places, current }: Pick<ResultsState, "view" | "places" | "current">) => {
+    const first = Math.floor(position() / lineHeight);
+    const focused = current === null ? -1 : (places[current] ?? -1);
+    const line = Math.floor(focused / perLine);
+    const isVisible = focused >= 0 && line >= first && line <= first + seen.page;
+    return isVisible ? focused : Math.min(first * perLine, view.length - 1);
+  };
+  const last = useRef({ columns, view, places, current });
+  useLayoutEffect(() => {
+    const before = last.current;
+    last.current = { columns, view, places, current };
+    if (before.columns === columns || grown?.from !== before.columns) return;
+    setCopiedRow(undefined);
+    followed.current = current;
+    const anchor = anchorOf(before);
+    const place = places[grown.rows[before.view[anchor] ?? -1] ?? -1] ?? -1;
+    const lines = Math.floor(place / perLine) - Math.floor(anchor / perLine);
+    if (place >= 0) moveTo(position() + lines * lineHeight);
+  });
+
   // Moves from outside (the map, the detail) scroll the read into view; a new sort order starts at its top.
-  const { showRow, isReady } = seen;
   const latestLine = useRef(line);
   latestLine.current = line;
   const sorted = useRef(sort);
@@ -78,9 +108,11 @@ export function useReadList(options: ReadListOptions) {
     if (sorted.current !== sort) showRow(0);
     sorted.current = sort;
   }, [sort, showRow]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the current read changes, not its position
+  // Not when only its position changes.
   useEffect(() => {
-    if (isReady && latestLine.current >= 0) showRow(latestLine.current);
+    if (!isReady || followed.current === current) return;
+    followed.current = current;
+    if (latestLine.current >= 0) showRow(latestLine.current);
   }, [current, isReady, showRow]);
 
   function copyPlate(row: number) {
@@ -152,7 +184,11 @@ export function useReadList(options: ReadListOptions) {
     reachable,
     /** The row whose plate was just copied. */
     copiedRow: copied ? copiedRow : undefined,
-    focus: () => goTo(Math.max(place, 0)),
+    handle: {
+      focus: () => goTo(Math.max(place, 0)),
+      anchorRow: () => view[anchorOf({ view, places, current })],
+      goToTop: () => goTo(0),
+    } satisfies ReadListHandle,
     handlers: {
       onKeyDown,
       onClick,

@@ -35,6 +35,9 @@ export type ScrollWindow = {
   height: number;
   onScroll: () => void;
   showRow: (index: number) => void;
+  /** Returns the position in the list, in pixels. */
+  position: () => number;
+  moveTo: (position: number) => void;
   /** How many rows fit in the box. */
   page: number;
   /** Whether the box has been measured. */
@@ -156,6 +159,8 @@ export function useScrollWindow(
     height: boxHeight(geometry),
     onScroll,
     showRow,
+    position: useCallback(() => at.current.position, []),
+    moveTo: put,
     page: Math.max(1, Math.floor(viewport / rowHeight)),
     isReady,
     isSettled: overscan > 0,

@@ -1,4 +1,3 @@
-import { useLocation, useNavigate, useSearchParams } from "@remix-run/react";
 import {
   lazy,
   type ReactNode,
@@ -10,25 +9,23 @@ import {
   useRef,
   useState,
 } from "react";
-import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { LazyMapView, LazySmallMap } from "#app/components/map/lazy.tsx";
 import { useAddress } from "#app/components/map/use-address.ts";
 import { SightingDetail } from "#app/components/search/sighting/detail.tsx";
 import { createImageSource, ImageSourceContext } from "#app/components/search/sighting/read-image.tsx";
-import { warmTimes } from "#app/components/search/sighting/text.ts";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { normalizePlate } from "#app/entities/search/plate.ts";
-import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
-import type { ResultSummary } from "#app/entities/search/result-set.ts";
-import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { ResultsEmpty, ResultsFailed, ResultsLoading, ResultsPurged } from "./notices.tsx";
-import { createResultsStore, type ResultsStore } from "./state.ts";
+import type { ResultsStore } from "./state.ts";
 import { SightingTable } from "./table.tsx";
 import { DEFAULT_LAYOUT, parseLayout, type TableLayout, withoutMatches } from "./table-columns.ts";
 import { ResultsToolbar, SelectionBar } from "./toolbar.tsx";
 import { useNow } from "./use-now.ts";
+import { useOpenRead } from "./use-open-read.ts";
 import type { ReadListHandle } from "./use-read-list.ts";
+import { arrivalWords, type OpenedSummary, useResultSet } from "./use-result-set.ts";
 import { type ResultsTab, TAB_PANEL, tabId } from "./view-controls.tsx";
 
 export type ResultsViewProps = {
@@ -37,25 +34,24 @@ export type ResultsViewProps = {
   selectionActions?: (store: ResultsStore) => ReactNode;
 };
 
-/** A result set with its first rows: encoded columns in base64, "" if there are none. `now` is the server's time. */
-type OpenedSummary = ResultSummary & { firstRows: string; now: number };
-
-// Lazy-loaded when it is opened, to keep the first load small.
+// Lazy-loaded when they are used, to keep the first load small.
 const SightingGallery = lazy(() => import("./gallery.tsx"));
+const LiveBar = lazy(async () => ({ default: (await import("./live-bar.tsx")).LiveBar }));
 
 /** The results of one search: toolbar, reads, detail. The open read is in the URL, so that it can be shared. */
-export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
-  const { load, retry, drop } = useResultColumns(summary);
-  const now = useNow(summary.now) ?? summary.now;
+export function ResultsView({ summary: opened, selectionActions }: ResultsViewProps) {
+  const list = useRef<ReadListHandle>(null);
+  const set = useResultSet(opened, list);
+  const { summary, load, live, arrival, isGrowing, retry, drop } = set;
+  const now = useNow(opened.now) ?? opened.now;
   const [kept, setLayout] = useTableLayout();
   const layout = useMemo(
     () => (summary.request.look_alikes ? kept : withoutMatches(kept)),
     [kept, summary.request.look_alikes],
   );
-  const list = useRef<ReadListHandle>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: drop does the same in every render
   const images = useMemo(() => createImageSource(summary.id, drop), [summary.id]);
-  const { read, open, move, close } = useOpenRead(summary);
+  const { read, open, move, close } = useOpenRead(set);
   const [tab, setTab] = useState<ResultsTab>("table");
   const [tracked, setTracked] = useState<string | null>(null);
   const searched = normalizePlate(summary.request.plate);
@@ -63,8 +59,9 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
     setTracked(plate);
     setTab("map");
   };
-  const address = useAddress(summary.id, read);
   const store = load.state === "ready" ? load.store : null;
+  const openRead = store && read !== undefined ? rowAt(store.get().columns, read) : undefined;
+  const address = useAddress(summary.id, openRead);
   const shown = load.state === "loading" ? load.first : store;
   // The controls show a choice at once; the reads follow without blocking the page.
   const shownTab = useDeferredValue(tab);
@@ -85,6 +82,8 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
       <div className="flex h-[calc(100dvh-var(--spacing-bar))] min-h-128 flex-col">
         <ResultsToolbar
           summary={summary}
+          isGrowing={isGrowing}
+          wasCancelled={live?.state === "cancelled"}
           now={now}
           store={store}
           layout={layout}
@@ -95,6 +94,12 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
           onTrack={showTrack}
           onLeaveFilter={() => list.current?.focus()}
         />
+        {live && (
+          <LazySlot>
+            <LiveBar set={set} live={live} list={list} />
+          </LazySlot>
+        )}
+        <LiveRegion>{arrival ? arrivalWords(arrival, live?.state === "done") : ""}</LiveRegion>
         {load.state === "failed" ? (
           <ResultsFailed message={load.message} onRetry={retry} />
         ) : (
@@ -140,7 +145,7 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
             onMove={move}
             onClose={close}
             address={address}
-            map={<LazySmallMap {...rowAt(store.get().columns, read)} />}
+            map={openRead && <LazySmallMap {...openRead} />}
             onTrack={(plate) => {
               close();
               showTrack(plate);
@@ -150,130 +155,6 @@ export function ResultsView({ summary, selectionActions }: ResultsViewProps) {
       </div>
     </ImageSourceContext.Provider>
   );
-}
-
-type ResultsLoad =
-  | { state: "loading"; first: ResultsStore | null }
-  | { state: "ready"; store: ResultsStore }
-  | { state: "failed"; message: string }
-  | { state: "purged" };
-
-/** Fetches the columns of a result, which the browser caches. `retry` fetches again; `drop` marks the result as purged. */
-function useResultColumns({ id, placesAt, firstRows }: OpenedSummary): {
-  load: ResultsLoad;
-  retry: () => void;
-  drop: () => void;
-} {
-  const [first] = useState(() =>
-    firstRows === "" ? null : createResultsStore(decodeColumns(fromBase64(firstRows)), { isPartial: true }),
-  );
-  const [load, setLoad] = useState<ResultsLoad>({ state: "loading", first });
-  const [attempt, setAttempt] = useState(0);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt repeats the same request
-  useEffect(() => {
-    const abort = new AbortController();
-    setLoad((before) => (before.state === "loading" ? before : { state: "loading", first }));
-    fetchStore({ id, placesAt, signal: abort.signal, first }).then(
-      (next) => startTransition(() => setLoad(next)),
-      (error: unknown) => {
-        if (abort.signal.aborted) return;
-        const damaged = error instanceof TypeError && error.message.includes("result set");
-        setLoad({
-          state: "failed",
-          message: damaged ? "The results are damaged." : "The results could not be loaded.",
-        });
-      },
-    );
-    return () => abort.abort();
-  }, [id, placesAt, attempt]);
-
-  return {
-    load,
-    retry: () => setAttempt((count) => count + 1),
-    drop: () => setLoad({ state: "purged" }),
-  };
-}
-
-type ColumnsRequest = { id: string; placesAt: number; signal: AbortSignal; first: ResultsStore | null };
-
-async function fetchStore({ id, placesAt, signal, first }: ColumnsRequest): Promise<ResultsLoad> {
-  // The browser caches by URL; correcting a camera location changes the URL.
-  const version = placesAt === 0 ? "" : `?places=${placesAt}`;
-  // Fetched directly: the response is binary columns.
-  const request = fetch(`/results/${encodeURIComponent(id)}/columns${version}`, { signal });
-  warmTimes();
-  const answer = await request;
-  if (answer.status === 410 || answer.status === 404) return { state: "purged" };
-  if (answer.status === 401) sessionHasEnded();
-  if (!answer.ok) return { state: "failed", message: "The results could not be loaded." };
-  const columns = decodeColumns(new Uint8Array(await answer.arrayBuffer()));
-  return { state: "ready", store: createResultsStore(columns, { before: first?.get() }) };
-}
-
-/**
- * The open read, from the URL. Opening adds a history entry, so that Back closes the detail; moving to a neighbor replaces
- * it. The screen does not wait for the URL, so that fast key presses each count.
- */
-function useOpenRead(summary: ResultSummary) {
-  const [query] = useSearchParams();
-  const { key } = useLocation();
-  const navigate = useNavigate();
-  const opened = useRef(false);
-  const row = readIn(query, summary);
-  const [ahead, setAhead] = useState<{ read: number | undefined } | null>(null);
-  // A new navigation cancels a pending one; once the URL changes, it is up to date.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every history entry
-  useEffect(() => setAhead(null), [key]);
-  // Going back from an entry that was never rendered does not change the key.
-  useEffect(() => {
-    const follow = () => setAhead({ read: readIn(new URLSearchParams(location.search), summary) });
-    addEventListener("popstate", follow);
-    return () => removeEventListener("popstate", follow);
-  }, [summary]);
-  // Stable, so that opening a read does not render the list again.
-  const open = useCallback(
-    (to: number) => {
-      opened.current = true;
-      setAhead({ read: to });
-      navigate(addressOf(summary.id, to), { preventScrollReset: true });
-    },
-    [navigate, summary.id],
-  );
-  return {
-    read: ahead ? ahead.read : row,
-    open,
-    move: (to: number) => {
-      setAhead({ read: to });
-      // If the entry of the opened read is not in the URL yet, this one is added instead.
-      navigate(addressOf(summary.id, to), { replace: isInAddress(), preventScrollReset: true });
-    },
-    close: () => {
-      setAhead({ read: undefined });
-      if (opened.current && isInAddress()) navigate(-1);
-      else
-        navigate(`/results?id=${encodeURIComponent(summary.id)}`, {
-          replace: true,
-          preventScrollReset: true,
-        });
-      opened.current = false;
-    },
-  };
-}
-
-function addressOf(id: string, read: number): string {
-  return `/results?id=${encodeURIComponent(id)}&read=${read}`;
-}
-
-/** Returns the read that a URL opens; undefined if there is none in this result. */
-function readIn(query: URLSearchParams, { id, count }: ResultSummary): number | undefined {
-  const text = query.get("read") ?? "";
-  return query.get("id") === id && /^\d{1,7}$/.test(text) && Number(text) < count ? Number(text) : undefined;
-}
-
-/** Reads the browser's URL, since the last render may be behind it. */
-function isInAddress(): boolean {
-  return new URLSearchParams(location.search).has("read");
 }
 
 const KEY = "odin-results-table";

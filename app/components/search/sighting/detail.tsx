@@ -48,10 +48,10 @@ export function SightingDetail(props: SightingDetailProps) {
   const places = useResults(store, (state) => state.places);
   const view = useResults(store, (state) => state.view);
   const [enlarged, setEnlarged] = useState(false);
-  const { map: printedMap, isDrawing, printWithMap } = usePrintMap(row);
+  const read = rowAt(columns, row);
+  const { map: printedMap, isDrawing, printWithMap } = usePrintMap(read);
   const content = useRef<HTMLDivElement>(null);
   const next = useRef<HTMLButtonElement>(null);
-  const read = rowAt(columns, row);
   const place = places[row] ?? -1;
   const before = place > 0 ? view[place - 1] : undefined;
   const after = place >= 0 ? view[place + 1] : undefined;
@@ -92,7 +92,7 @@ export function SightingDetail(props: SightingDetailProps) {
             onOn={after === undefined ? undefined : () => onMove(after)}
             onRef={next}
           />
-          <Button icon={<Printer />} pending={isDrawing} onClick={() => void printWithMap(read)}>
+          <Button icon={<Printer />} pending={isDrawing} onClick={() => void printWithMap()}>
             Print
           </Button>
           {actions}
@@ -105,7 +105,7 @@ export function SightingDetail(props: SightingDetailProps) {
       >
         <div className="flex min-w-0 flex-col gap-3">
           <ReadImage
-            key={row}
+            key={read.id}
             read={read}
             kind="vehicle"
             place={-2}
@@ -114,7 +114,7 @@ export function SightingDetail(props: SightingDetailProps) {
             onEnlarge={() => setEnlarged(true)}
           />
           <ReadImage
-            key={`plate-${row}`}
+            key={`plate-${read.id}`}
             read={read}
             kind="plate"
             place={-1}
@@ -167,7 +167,7 @@ function Facts({ read, address, link, onTrack }: FactsProps) {
       )}
       <PlateActions
         plate={read.plate}
-        hotlist={<HotlistAction key={read.row} plate={read.plate} state={read.state} />}
+        hotlist={<HotlistAction key={read.id} plate={read.plate} state={read.state} />}
         track={
           onTrack && (
             <Button icon={<Route />} onClick={() => onTrack(read.plate)}>
@@ -199,7 +199,7 @@ function Facts({ read, address, link, onTrack }: FactsProps) {
         )}
         <span className="inline-flex items-center text-sm text-muted">
           <CopyButton text={`${location.origin}${link}`} label="Copy the link to this read" />
-          Link to this read; works until the results expire
+          Copy link (expires with results)
         </span>
       </div>
     </div>
@@ -215,25 +215,23 @@ function NoPlace() {
   );
 }
 
-type Place = { latitude: number | null; longitude: number | null };
-
 /** After this time the page is printed without a map. */
 const MAP_TIMEOUT_MS = 3000;
 
 /** Prints the open read with a map that the server draws, as in a report; without a map if that fails. */
-function usePrintMap(row: number) {
-  const [drawn, setDrawn] = useState<{ row: number; source: string }>();
+function usePrintMap({ id, latitude, longitude }: ResultRow) {
+  const [drawn, setDrawn] = useState<{ id: string; source: string }>();
   const [isDrawing, setIsDrawing] = useState(false);
-  async function printWithMap({ latitude, longitude }: Place): Promise<void> {
-    if (drawn?.row !== row && latitude !== null && longitude !== null && isMappable(latitude, longitude)) {
+  async function printWithMap(): Promise<void> {
+    if (drawn?.id !== id && latitude !== null && longitude !== null && isMappable(latitude, longitude)) {
       setIsDrawing(true);
       const source = await fetchSnapshot({ latitude, longitude });
       flushSync(() => setIsDrawing(false));
-      if (source) flushSync(() => setDrawn({ row, source }));
+      if (source) flushSync(() => setDrawn({ id, source }));
     }
     print();
   }
-  return { map: drawn?.row === row ? drawn.source : undefined, isDrawing, printWithMap };
+  return { map: drawn?.id === id ? drawn.source : undefined, isDrawing, printWithMap };
 }
 
 async function fetchSnapshot(place: { latitude: number; longitude: number }): Promise<string | undefined> {

@@ -19,7 +19,11 @@ export function PlateActions({ plate, hotlist, track }: PlateActionsProps) {
   if (plate === "") return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: these are buttons, not fields of a form
-    <div role="group" aria-label="Actions for this plate" className="flex flex-wrap gap-2">
+    <div
+      role="group"
+      aria-label="Actions for this plate"
+      className="flex flex-wrap gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2"
+    >
       <SearchPlate plate={plate} />
       {hotlist}
       {track}

@@ -1,8 +1,9 @@
 import { X } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useId, useRef } from "react";
 import { cx } from "#app/components/ui/cx.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { enterTopLayer } from "./top-layer.ts";
+import { useBrowserLayoutEffect } from "./use-browser-layout-effect.ts";
 
 export type DialogSize = "sm" | "md" | "lg" | "xl" | "full";
 
@@ -13,8 +14,6 @@ const SIZES: Record<DialogSize, string> = {
   xl: "w-270",
   full: "w-screen h-dvh",
 };
-
-const useBrowserLayoutEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 export type DialogProps = {
   open: boolean;
@@ -116,7 +115,16 @@ function OpenDialog({
             </p>
           )}
         </div>
-        {!bare && <IconButton label="Close" icon={<X />} onClick={onClose} disabled={locked} />}
+        {!bare && (
+          <IconButton
+            label="Close"
+            icon={<X />}
+            onClick={onClose}
+            // Escape closes the dialog, not just the hint of this button, which has the focus first.
+            onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
+            disabled={locked}
+          />
+        )}
       </header>
       <div className={cx("min-h-0 flex-1 overflow-auto", !bare && Boolean(children) && "p-4")}>
         {children}

@@ -39,7 +39,7 @@ function dismissUnlessHeld(id: number) {
   else notify.dismiss(id);
 }
 
-/** Shows a message in the corner and returns its id. The same message again replaces the earlier one. */
+/** Shows a message below the navigation bar or in the open dialog, and returns its id. The same message again replaces the earlier one. */
 export const notify = {
   success: (message: string, options?: NoticeOptions) => add("success", message, options),
   error: (message: string, options?: NoticeOptions) => add("error", message, options),

@@ -1,7 +1,8 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { type Ref, type RefObject, useEffect, useRef } from "react";
+import { type Ref, type RefObject, useRef } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { topmost } from "#app/components/ui/dialogs/top-layer.ts";
+import { useBrowserLayoutEffect } from "#app/components/ui/dialogs/use-browser-layout-effect.ts";
 import { singleKeysAct, useSingleKeys } from "./single-keys.ts";
 
 /** Elements that use the arrow keys themselves. */
@@ -17,7 +18,7 @@ export type Direction = "back" | "on";
 export function useNeighbourKeys(content: RefObject<HTMLElement>, move: (direction: Direction) => void) {
   const latest = useRef(move);
   latest.current = move;
-  useEffect(() => {
+  useBrowserLayoutEffect(() => {
     function listen(event: KeyboardEvent) {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (topmost() !== content.current?.closest("dialog")) return;

@@ -17,7 +17,7 @@ export function ShortcutsDialog({ open, onClose, groups }: ShortcutsDialogProps)
   const content = useRef<HTMLDivElement>(null);
   return (
     <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" size="md" initialFocus={content}>
-      {/* Focused first, so that arrows scroll it and the first Escape closes the dialog, not the tooltip of the close button. */}
+      {/* Focused first, so that arrows scroll it. */}
       <div ref={content} tabIndex={-1} className="flex flex-col gap-4 outline-none">
         <SingleKeysChoice />
         {groups.map((group) => (

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { topmost } from "#app/components/ui/dialogs/top-layer.ts";
+import { useBrowserLayoutEffect } from "#app/components/ui/dialogs/use-browser-layout-effect.ts";
 import { singleKeysAct } from "./single-keys.ts";
 
 function isTyping(target: EventTarget | null): boolean {
@@ -19,7 +20,7 @@ function isTyping(target: EventTarget | null): boolean {
 export function useHotkey(key: string, handler: (event: KeyboardEvent) => void): void {
   const latest = useRef(handler);
   latest.current = handler;
-  useEffect(() => {
+  useBrowserLayoutEffect(() => {
     function listen(event: KeyboardEvent) {
       if (event.key !== key || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey)
         return;

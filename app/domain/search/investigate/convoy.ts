@@ -23,14 +23,8 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 import { isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 import { cameraKeysOf, describePlate, isVehiclePlate, platesByCode } from "./evidence.ts";
-import { type Gathering, gather, integrationsOf } from "./gather.ts";
+import { type Gathering, gather, integrationsOf, mostQueriesFor } from "./gather.ts";
 import { type Hooks, investigate, type Ranking } from "./investigation.ts";
-
-/**
- * Most queries for the traffic around the given plate, over all sources. Passes that are close in time share one, which
- * then covers the time between them as well.
- */
-const MOST_QUERIES = 18;
 
 /** Runs a convoy search. Throws what `investigate` throws. */
 export async function searchConvoy(
@@ -94,16 +88,16 @@ export async function gatherConvoy(
     maxReads,
   });
   const anchors = anchorsOf(to.columns, search.plate);
-  const windows = joinedToFit(
-    integrations.map((together) =>
-      anchors.rows.flatMap((row) => {
-        const at = to.columns.times[row] ?? 0;
-        const source = wordAt(to.columns, "source", row);
-        return together.some(({ id }) => id === source) ? [{ from: at - withinMs, to: at + withinMs }] : [];
-      }),
-    ),
-    MOST_QUERIES,
+  const passesOf = integrations.map((together) =>
+    anchors.rows.flatMap((row) => {
+      const at = to.columns.times[row] ?? 0;
+      const source = wordAt(to.columns, "source", row);
+      return together.some(({ id }) => id === source) ? [{ from: at - withinMs, to: at + withinMs }] : [];
+    }),
   );
+  // Passes that are close in time share a query, which then covers the time between them as well.
+  const most = mostQueriesFor(passesOf.filter((passes) => passes.length > 0).length);
+  const windows = passesOf.map((passes) => joinedToFit(passes, most));
   const around = { ...wanted, plate: { kind: "any" }, plateState: "" } as const;
   const second = await gather(app, {
     ...to,

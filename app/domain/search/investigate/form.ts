@@ -2,11 +2,15 @@
 
 import type { AppContext } from "#app/context.ts";
 import { formAgencies } from "#app/domain/search/form.ts";
+import { type SearchAgain, searchAgain } from "#app/domain/search/history.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { INVESTIGATION_ACTIONS } from "#app/entities/oversight/review.ts";
 import { type AgencyGroup, agencyGroups } from "#app/entities/search/agencies.ts";
+import { againRangeIn } from "#app/entities/search/history/calls.ts";
 import type { InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import { convoyIn, type Fields, fieldProblems, placesIn } from "#app/entities/search/investigate/fields.ts";
+import { convoyFilled, type FilledFields, placesFilled } from "#app/entities/search/investigate/fill.ts";
+import { ConvoyRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { isTimeZone } from "#app/lib/time/wall-clock.ts";
@@ -23,27 +27,54 @@ type InvestigateFormData = {
   perDay: number;
   /** Searches of the last 24 hours. */
   used: number;
+  /** The past search that is run again, or null. */
+  again: FilledSearch | null;
 };
+
+type FilledSearch = Pick<SearchAgain, "id" | "tool" | "range" | "note" | "other"> & FilledFields;
 
 /** Cameras that the screen lists. With more of them, a circle or a box is quicker. */
 const MOST_LISTED = 500;
 
-/** Returns the data of the screen. */
-export async function investigateFormFor(app: AppContext, actor: Actor): Promise<InvestigateFormData> {
+/** Returns the data of the screen. `again` is the id of a past search of the actor's own to fill a form with. */
+export async function investigateFormFor(
+  app: AppContext,
+  actor: Actor,
+  { again, range }: { again: string | null; range: string | null },
+): Promise<InvestigateFormData> {
   const now = app.clock();
-  const [agencies, cameras, policy, used] = await Promise.all([
+  const [agencies, cameras, policy, used, past] = await Promise.all([
     formAgencies(app, actor),
     listInvestigationCameras(app.db, { tenantId: actor.agencyId, now }),
     findSearchPolicy(app.db, actor.agencyId),
     countActions(app.db, { ...actor, actions: INVESTIGATION_ACTIONS, since: now - DAY }),
+    again === null ? undefined : searchAgain(app, actor, { id: again, range: againRangeIn(range) }),
   ]);
+  const groups = agencyGroups(agencies);
   return {
-    groups: agencyGroups(agencies),
+    groups,
     cameras: cameras.slice(0, MOST_LISTED),
     purposeRequired: policy?.purposeRequired ?? false,
     perDay: policy?.investigationsPerDay ?? 0,
     used,
+    again: past ? (filledSearch(past, { groups, zone: policy?.timeZone ?? "UTC" }) ?? null) : null,
   };
+}
+
+/** Returns the fields of a past search, or undefined if today's schema refuses it or it has another form. */
+function filledSearch(
+  { id, tool, range, note, other, request }: SearchAgain,
+  context: { groups: AgencyGroup[]; zone: string },
+): FilledSearch | undefined {
+  const head = { id, tool, range, note, other };
+  // Only a complete request passes the schema.
+  const complete = { ...request, justification: "Again" };
+  if (tool === "places") {
+    const parsed = PlacesRequest.safeParse(complete);
+    return parsed.success ? { ...head, ...placesFilled(parsed.data, context) } : undefined;
+  }
+  const parsed = tool === "convoy" ? ConvoyRequest.safeParse(complete) : undefined;
+  return parsed?.success ? { ...head, ...convoyFilled(parsed.data, context) } : undefined;
 }
 
 type Sent = { fields: Fields; signal: AbortSignal };

@@ -13,6 +13,16 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 const AT_ONCE = 6;
 /** Queries that one vendor gets at a time, so that no vendor's rate limit is used up. */
 const AT_ONCE_PER_VENDOR = 3;
+/** How many times in a row a vendor may be asked for the traffic around a plate's reads: a vendor's delay counts as often. */
+const ROUNDS = 3;
+
+/** Returns how many queries one of `vendors` vendors gets at a time. */
+function atOnceFor(vendors: number): number {
+  return Math.max(1, Math.min(AT_ONCE_PER_VENDOR, Math.floor(AT_ONCE / Math.max(1, vendors))));
+}
+
+/** Returns how many queries each of `vendors` vendors may get in one call of `gather`, at most 18 while six are asked. */
+export const mostQueriesFor = (vendors: number) => ROUNDS * atOnceFor(vendors);
 
 /** Queries of sources that are asked with one call (all of one integration). */
 type Asked = { sources: SearchSource[]; queries: SightingQuery[] };
@@ -34,7 +44,7 @@ export async function gather(
   { asked, maxReads, ...to }: Gathering & { asked: readonly Asked[]; maxReads: number },
 ): Promise<SourcesResult> {
   const busy = asked.filter(({ queries }) => queries.length > 0);
-  const each = Math.max(1, Math.min(AT_ONCE_PER_VENDOR, Math.floor(AT_ONCE / Math.max(1, busy.length))));
+  const each = atOnceFor(busy.length);
   const result: SourcesResult = { truncated: false, health: [] };
   const before = new Map(to.statuses.map((status) => [status.sourceId, { ...status }]));
   await pMap(

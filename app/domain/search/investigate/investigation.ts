@@ -35,7 +35,12 @@ import { visibleText } from "#app/lib/text.ts";
 import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { changesOf, inOneStep } from "#app/store/database.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
-import { countActions, insertAudit, insertAuditBelow } from "#app/store/oversight/audit.ts";
+import {
+  countActions,
+  findOldestOfNewest,
+  insertAudit,
+  insertAuditBelow,
+} from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { findInvestigation, putInvestigation } from "#app/store/search/investigations.ts";
 import {
@@ -113,7 +118,7 @@ export async function investigate<Answer extends InvestigationAnswer>(
       expiresAt: createdAt + lifetime,
     }),
   ]);
-  if (changesOf(written) === 0) throw await refuse(app, actor, input, limitReached(perDay));
+  if (changesOf(written) === 0) throw await refuse(app, actor, input, await limitReached(app, actor, perDay));
   onProgress({ type: "started", sources: statuses });
 
   const columns = createColumns();
@@ -159,7 +164,7 @@ export async function investigate<Answer extends InvestigationAnswer>(
         ...gathered,
         seen,
       });
-      throw audited(new AppError("gone", "The search was cancelled."));
+      throw audited(new AppError("gone", "The search was canceled."));
     }
     const ranking = input.rank(columns, gathered.truncated);
     const picked = pickRows(columns, ranking.rows);
@@ -264,7 +269,8 @@ async function authorize<Answer>(app: AppContext, actor: Actor, input: Investiga
     throw await refuse(app, actor, input, new AppError("bad_request", first, { problems }));
   const perDay = policy?.investigationsPerDay ?? 0;
   const done = await countActions(app.db, { ...actor, actions: INVESTIGATION_ACTIONS, since: now - DAY });
-  if (done >= perDay) throw await refuse(app, actor, input, limitReached(perDay));
+  noteDailyLimit(app, { perDay, done: done + 1 });
+  if (done >= perDay) throw await refuse(app, actor, input, await limitReached(app, actor, perDay));
   return {
     sources,
     perDay,
@@ -272,9 +278,26 @@ async function authorize<Answer>(app: AppContext, actor: Actor, input: Investiga
   };
 }
 
-function limitReached(perDay: number): AppError {
+/** For the answer's header fields. */
+function noteDailyLimit(app: AppContext, { perDay, done }: { perDay: number; done: number }): void {
+  const policy = "investigations";
+  const remaining = Math.max(0, perDay - done);
+  app.rateLimits.set(policy, { policy, quota: perDay, windowSeconds: DAY / SECOND, remaining });
+}
+
+async function limitReached(app: AppContext, actor: Actor, perDay: number): Promise<AppError> {
   const many = perDay === 1 ? "1 place or convoy search" : `${perDay} place and convoy searches`;
-  return new AppError("too_many", `Your agency allows ${many} within 24 hours, and you have used them.`);
+  const message = `Your agency allows ${many} within 24 hours, and you have used them.`;
+  const now = app.clock();
+  noteDailyLimit(app, { perDay, done: perDay });
+  const { agencyId, userId } = actor;
+  const who = { agencyId, userId, actions: INVESTIGATION_ACTIONS, since: now - DAY };
+  const first = await findOldestOfNewest(app.db, { ...who, most: perDay });
+  return new AppError(
+    "too_many",
+    message,
+    first === undefined ? {} : { retryAfter: (first + DAY - now) / SECOND },
+  );
 }
 
 /** Writes the audit row of a refusal. Returns the error to throw, whose answer names the fields. */
@@ -288,13 +311,12 @@ async function refuse<Answer>(
   await writeAudit(app, [
     insertAudit(app.db, { ...entry, outcome: "refused", detail: { ...entry.detail, reason: error.message } }),
   ]);
-  const { code, message, problems } = error;
+  const { code, message, problems, retryAfter } = error;
   return audited(
-    new AppError(
-      code,
-      message,
-      problems ? { problems, details: { field: Object.keys(problems)[0], problems } } : {},
-    ),
+    new AppError(code, message, {
+      ...(problems && { problems, details: { field: Object.keys(problems)[0], problems } }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    }),
   );
 }
 
@@ -315,7 +337,11 @@ function auditEntry<Answer>(
     plate: search.plate.toUpperCase(),
     caseNumber: reasons.case_number,
     programsQueried: [...new Set(sources.map((source) => source.program))].join(","),
-    detail: { query: { ...words, ...query }, agencies },
+    detail: {
+      query: { ...words, ...query },
+      agencies,
+      ...(sources.length > 0 && { agency_count: sources.length }),
+    },
   } as const;
 }
 

@@ -13,24 +13,25 @@ export function joined(windows: readonly Window[]): Window[] {
 }
 
 /**
- * Joins the windows of each list until all lists together have at most `most`, the smallest gaps first, so that as
- * little time as possible is added. A list keeps at least one window.
+ * Returns the windows joined where they touch, and then across the smallest gaps until at most `most` are left (at least
+ * one), so that as little time as possible is added.
  */
-export function joinedToFit(lists: readonly (readonly Window[])[], most: number): Window[][] {
-  const fitted = lists.map((list) => joined(list));
-  for (;;) {
-    const total = fitted.reduce((sum, list) => sum + list.length, 0);
-    if (total <= most) return fitted;
-    let best: { list: Window[]; index: number; gap: number } | undefined;
-    for (const list of fitted) {
-      for (let index = 1; index < list.length; index++) {
-        const gap = (list[index]?.from ?? 0) - (list[index - 1]?.to ?? 0);
-        if (!best || gap < best.gap) best = { list, index, gap };
-      }
-    }
-    if (!best) return fitted;
-    const [next] = best.list.splice(best.index, 1);
-    const before = best.list[best.index - 1];
-    if (before && next) before.to = next.to;
+export function joinedToFit(windows: readonly Window[], most: number): Window[] {
+  const list = joined(windows);
+  const gapBefore = ({ from }: Window, i: number) => from - (list[i - 1]?.to ?? Number.NEGATIVE_INFINITY);
+  // The first window has an infinite gap before it, so it always starts one.
+  const starts = new Set(
+    list
+      .map((window, i) => ({ i, gap: gapBefore(window, i) }))
+      .sort((a, b) => b.gap - a.gap)
+      .slice(0, Math.max(1, most))
+      .map(({ i }) => i),
+  );
+  const found: Window[] = [];
+  for (const [i, window] of list.entries()) {
+    const last = found.at(-1);
+    if (starts.has(i) || !last) found.push({ ...window });
+    else last.to = window.to;
   }
+  return found;
 }

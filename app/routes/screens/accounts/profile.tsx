@@ -1,5 +1,5 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { LogOut } from "lucide-react";
 import { useState } from "react";
 import { NewPasswordForm } from "#app/components/accounts/new-password-form.tsx";
@@ -13,7 +13,7 @@ import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { RendererSetting } from "#app/components/map/renderer-setting.tsx";
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Button } from "#app/components/ui/button.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ConfirmDialog, useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { SingleKeysChoice } from "#app/components/ui/keys/single-keys-choice.tsx";
@@ -119,6 +119,11 @@ function ProfileView({ profile }: { profile: ProfileData }) {
         </Sheet>
         <Sheet title="Map" lead="Saved in this browser.">
           <RendererSetting />
+        </Sheet>
+        <Sheet title="API" lead="The calls that programs and phones can make.">
+          <Link to="/docs/api" className={`${buttonClass()} self-start`}>
+            API documentation
+          </Link>
         </Sheet>
       </div>
       <ConfirmDialog

@@ -1,24 +1,28 @@
 import { type MetaFunction, redirect } from "@remix-run/cloudflare";
-import { useSearchParams } from "@remix-run/react";
+import { useLoaderData, useSearchParams } from "@remix-run/react";
 import { SignInForm } from "#app/components/accounts/sign-in-form.tsx";
+import { SignOnForm } from "#app/components/accounts/sign-on-form.tsx";
 import { UseNotification } from "#app/components/accounts/use-notification.tsx";
 import { Footer } from "#app/components/shell/footer.tsx";
 import { Mark } from "#app/components/shell/mark.tsx";
-import { screenLoader } from "#app/http/screen.ts";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
+import { signOnChoices } from "#app/domain/accounts/single-sign-on.ts";
+import { signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
+import { orNothing, screenLoader } from "#app/http/screen.ts";
 
-export const loader = screenLoader("public", ({ actor }) => {
+export const loader = screenLoader("public", async ({ app, actor, query }) => {
   if (actor) throw redirect("/search");
-  return {};
+  return { choices: await orNothing(signOnChoices(app)), problem: signOnMessage(query.get("sso")) };
 });
 
 export const meta: MetaFunction = () => [{ title: "Sign in · Odin" }];
 
 export default function SignInScreen() {
-  const failed = useSearchParams()[0].has("failed");
+  const params = useSearchParams()[0];
   return (
     <>
       <main id="content" className="flex flex-1 flex-col md:p-6">
-        <SignIn failed={failed} />
+        <SignIn failed={params.has("failed")} again={params.has("again")} />
       </main>
       <Footer />
     </>
@@ -26,7 +30,8 @@ export default function SignInScreen() {
 }
 
 /** The sign-in card: product name and use notification on the left, the form on the right. */
-function SignIn({ failed }: { failed: boolean }) {
+function SignIn({ failed, again }: { failed: boolean; again: boolean }) {
+  const { choices, problem } = useLoaderData<typeof loader>();
   return (
     <div className="m-auto grid w-full max-w-4xl overflow-hidden md:grid-cols-[1.1fr_1fr] md:rounded-md md:border md:border-line md:bg-raised md:shadow-lg">
       <div className="flex flex-col gap-6 p-6 md:border-e md:border-line md:bg-sunken md:p-10">
@@ -43,7 +48,11 @@ function SignIn({ failed }: { failed: boolean }) {
       </div>
       <div className="p-6 max-md:pt-0 md:p-10">
         <h2 className="mb-4 text-xl font-semibold">Sign in</h2>
+        {problem && <ErrorBox message={problem} className="mb-4" />}
         <SignInForm failed={failed} />
+        {choices && (choices.buttons.length > 0 || choices.byEmail) && (
+          <SignOnForm {...choices} again={again} />
+        )}
       </div>
     </div>
   );

@@ -26,6 +26,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
+import { logError } from "#app/lib/log.ts";
 
 export const meta: MetaFunction = () => [{ title: "Axon integration · Odin" }];
 
@@ -33,7 +34,7 @@ export const loader = screenLoader("admin", async ({ app, actor }) => ({
   ...(await axonIntegration(app, actor)),
   // The integration can be managed even if the lists fail to load.
   sharing: await axonSharing(app, actor).catch((error: unknown) => {
-    console.error("the agencies of an Axon integration could not be listed", error);
+    logError("the agencies of an Axon integration could not be listed", error);
     return null;
   }),
   cameras: (await listCameraHealth(app, actor)).filter(({ source_program }) => source_program === "Axon"),

@@ -13,7 +13,7 @@ export const meta: MetaFunction = () => [{ title: "System Health · Odin" }];
 export const loader = screenLoader("admin", ({ app }) => healthData(app));
 
 export default function HealthScreen() {
-  const { late, misconfigured } = useLoaderData<typeof loader>();
+  const { late, misconfigured, storage } = useLoaderData<typeof loader>();
   return (
     <Page width="3xl" loose>
       <h1 className="text-xl font-semibold tracking-tight">System Health</h1>
@@ -37,6 +37,11 @@ export default function HealthScreen() {
         title="Settings"
         good="All settings are valid."
         findings={misconfigured.map(({ setting, problem }) => <li key={setting}>{problem}</li>)}
+      />
+      <Findings
+        title="Storage of reads"
+        good="There is enough space for reads."
+        findings={storage.map((alarm) => <li key={alarm}>{alarm}</li>)}
       />
       <p className="text-sm text-muted">
         Uptime probes read the same state at <code className="font-mono">/health</code>.

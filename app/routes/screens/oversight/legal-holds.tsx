@@ -10,6 +10,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
+import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { legalHoldsOf, requestHold } from "#app/domain/oversight/legal-holds.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
@@ -74,14 +75,10 @@ function NewHoldForm({ zone }: { zone: string }) {
           )}
         </Field>
         <Field label="Reads from" required error={form.problem("start")}>
-          {(control) => (
-            <Input {...control} name="start" type="datetime-local" defaultValue={form.value("start")} />
-          )}
+          {(control) => <TimeInput {...control} name="start" defaultValue={form.value("start")} />}
         </Field>
         <Field label="Until" required error={form.problem("end")}>
-          {(control) => (
-            <Input {...control} name="end" type="datetime-local" defaultValue={form.value("end")} />
-          )}
+          {(control) => <TimeInput {...control} name="end" edge="end" defaultValue={form.value("end")} />}
         </Field>
       </div>
       <Field

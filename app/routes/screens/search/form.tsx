@@ -11,7 +11,11 @@ import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
 export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
-  searchFormFor(app, actor, query.get("refine")),
+  searchFormFor(app, actor, {
+    refined: query.get("refine"),
+    again: query.get("again"),
+    range: query.get("range"),
+  }),
 );
 
 /** Fills in a plate, or runs a search that was submitted without scripts or before they arrived. */
@@ -28,18 +32,36 @@ export const action = screenAction("signed-in", {
 export const meta: MetaFunction = () => [{ title: "Search LPR Records · Odin" }];
 
 export default function SearchScreen() {
-  const { refined, ...form } = useLoaderData<typeof loader>();
+  const { refined, again, ...form } = useLoaderData<typeof loader>();
   return (
     <div className="flex flex-1 flex-col">
       <div className="mx-auto w-full max-w-7xl px-4 pt-5 pb-3 sm:px-6">
         <div className="flex flex-wrap items-center justify-between gap-2">
           <h1 className="text-xl font-semibold tracking-tight">Search LPR Records</h1>
-          {mayUse("investigator", useStanding()) && (
-            <Link to="/investigate" className={buttonClass()}>
-              Investigate places and convoys
+          <div className="flex flex-wrap gap-2">
+            <Link to="/searches" className={buttonClass()}>
+              Search history
             </Link>
-          )}
+            {mayUse("investigator", useStanding()) && (
+              <Link to="/investigate" className={buttonClass()}>
+                Investigate places and convoys
+              </Link>
+            )}
+          </div>
         </div>
+        {again && (
+          <p className="mt-0.5 text-sm text-muted">
+            {again.note}{" "}
+            {again.other && (
+              <Link
+                to={`?again=${encodeURIComponent(again.id)}&range=${again.other.range}`}
+                className="inline-flex min-h-target items-center underline"
+              >
+                {again.other.label}
+              </Link>
+            )}
+          </p>
+        )}
         {refined !== null && (
           <p className="mt-0.5 text-sm text-muted">
             {form.previous
@@ -48,7 +70,11 @@ export default function SearchScreen() {
           </p>
         )}
       </div>
-      <SearchForm key={refined ?? ""} {...form} />
+      <SearchForm
+        key={again ? again.id + again.range : (refined ?? "")}
+        keepsRange={again?.range === "original"}
+        {...form}
+      />
     </div>
   );
 }

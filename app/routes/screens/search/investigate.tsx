@@ -13,7 +13,7 @@ import { screenForm } from "#app/http/screen-form.ts";
 export const meta: MetaFunction = () => [{ title: "Investigate · Odin" }];
 
 export const loader = screenLoader("investigator", async ({ app, actor, query }) => ({
-  ...(await investigateFormFor(app, actor)),
+  ...(await investigateFormFor(app, actor, { again: query.get("again"), range: query.get("range") })),
   tool: query.get("tool") === "convoy" ? ("convoy" as const) : ("places" as const),
 }));
 
@@ -39,7 +39,9 @@ const TOOLS = [
 ] as const;
 
 export default function InvestigateScreen() {
-  const { tool, ...data } = useLoaderData<typeof loader>();
+  const { tool, again, ...data } = useLoaderData<typeof loader>();
+  const filled = again?.tool === tool ? again : undefined;
+  const key = filled ? filled.id + filled.range : "";
   return (
     <Page width="7xl">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -64,7 +66,24 @@ export default function InvestigateScreen() {
           </Link>
         ))}
       </nav>
-      {tool === "places" ? <PlacesForm {...data} /> : <ConvoyForm {...data} />}
+      {filled && (
+        <p className="text-sm text-muted">
+          {filled.note}{" "}
+          {filled.other && (
+            <Link
+              to={`?tool=${tool}&again=${encodeURIComponent(filled.id)}&range=${filled.other.range}`}
+              className="inline-flex min-h-target items-center underline"
+            >
+              {filled.other.label}
+            </Link>
+          )}
+        </p>
+      )}
+      {tool === "places" ? (
+        <PlacesForm key={key} filled={filled} {...data} />
+      ) : (
+        <ConvoyForm key={key} filled={filled} {...data} />
+      )}
     </Page>
   );
 }

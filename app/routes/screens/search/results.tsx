@@ -7,6 +7,7 @@ import {
   useSearchParams,
 } from "@remix-run/react";
 import { Suspense } from "react";
+import { areOfOneSearch, useHoldSearch, useLiveSearchOf } from "#app/components/search/live.ts";
 import { ResultsPurged, ResultsUnknown } from "#app/components/search/results/notices.tsx";
 import { ResultsView } from "#app/components/search/results/view.tsx";
 import { RouteError } from "#app/components/shell/route-error.tsx";
@@ -20,25 +21,28 @@ export const loader = screenLoader("signed-in", ({ app, actor, query }) =>
   openResults(app, actor, query.get("id") ?? ""),
 );
 
-/** Opening another read of the same result loads nothing from the server. */
+/** Opening another read, or a newer set of the same search, which the view loads, loads nothing from the server. */
 export function shouldRevalidate({
   currentUrl,
   nextUrl,
   defaultShouldRevalidate,
 }: ShouldRevalidateFunctionArgs) {
-  const isSameResult = currentUrl.searchParams.get("id") === nextUrl.searchParams.get("id");
+  const [shown = "", next = ""] = [currentUrl, nextUrl].map((url) => url.searchParams.get("id") ?? "");
+  const isSameResult = shown === next || areOfOneSearch(shown, next);
   return isSameResult && currentUrl.search !== nextUrl.search ? false : defaultShouldRevalidate;
 }
 
 export default function Results() {
   const summary = useLoaderData<typeof loader>();
   const [query] = useSearchParams();
+  const live = useLiveSearchOf(summary.id);
+  useHoldSearch();
   return (
     <>
       <WithoutScripts id={summary.id} read={query.get("read") ?? ""} />
       {/* React hydrates the parts inside in small steps, so that the page stays responsive. */}
       <Suspense>
-        <ResultsView key={summary.id} summary={summary} />
+        <ResultsView key={live?.key ?? summary.id} summary={summary} />
       </Suspense>
     </>
   );

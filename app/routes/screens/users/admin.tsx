@@ -1,11 +1,11 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { useLoaderData } from "@remix-run/react";
-import { Download } from "lucide-react";
+import { Link, useLoaderData } from "@remix-run/react";
+import { Download, LogIn } from "lucide-react";
 import { useState } from "react";
 import { saveText } from "#app/components/accounts/save-text.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
-import { Button } from "#app/components/ui/button.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { Page } from "#app/components/ui/page.tsx";
@@ -56,11 +56,17 @@ export default function AdminScreen() {
   if (!users) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
   return (
     <Page width="full">
-      <div>
-        <h1 className="text-xl font-semibold tracking-tight">Admin Panel</h1>
-        <p className="mt-0.5 text-sm text-muted">
-          {users.length} {users.length === 1 ? "user" : "users"} of {agency}
-        </p>
+      <div className="flex flex-wrap items-center gap-3">
+        <div className="min-w-0 flex-1 basis-64">
+          <h1 className="text-xl font-semibold tracking-tight">Admin Panel</h1>
+          <p className="mt-0.5 text-sm text-muted">
+            {users.length} {users.length === 1 ? "user" : "users"} of {agency}
+          </p>
+        </div>
+        <Link to="/single-sign-on" className={buttonClass()}>
+          <LogIn aria-hidden="true" />
+          Single Sign-On
+        </Link>
       </div>
       <div className="grid items-start gap-3 lg:grid-cols-[1.6fr_1fr]">
         <Collapsible title="Add User" defaultOpen>

@@ -1,33 +1,41 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { Link, useLoaderData } from "@remix-run/react";
-import { Cctv, DatabaseBackup, MailX } from "lucide-react";
+import { Form, Link, useLoaderData } from "@remix-run/react";
+import { AtSign, Cctv, DatabaseBackup, MailX, Search } from "lucide-react";
 import { NameForm } from "#app/components/forms/name-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { LoadFailure } from "#app/components/shell/load-failure.tsx";
-import { buttonClass } from "#app/components/ui/button.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { OwnerUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
 import { OWNER_COLUMNS } from "#app/components/users/columns.tsx";
 import { UserTable } from "#app/components/users/table.tsx";
-import { addAgency, allAgencies } from "#app/domain/users/agencies.ts";
-import { addUser, managedUsers } from "#app/domain/users/directory.ts";
+import { addAgency, type ListedAgency, listedAgencies } from "#app/domain/users/agencies.ts";
+import { addUser, usersOfAllAgencies } from "#app/domain/users/directory.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { NewUserOfAgency, temporaryOf } from "#app/entities/users/directory.ts";
-import { type AgencyWithPolicy, NewAgency } from "#app/entities/users/policy.ts";
+import { NewAgency } from "#app/entities/users/policy.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Owner Panel · Odin" }];
 
-export const loader = screenLoader("owner", async ({ app, actor }) => ({
-  users: await orNothing(managedUsers(app, actor, "all")),
-  agencies: await orNothing(allAgencies(app)),
-}));
+const LONGEST_FIND = 100;
+
+export const loader = screenLoader("owner", async ({ app, actor, query }) => {
+  const find = (query.get("find") ?? "").trim().slice(0, LONGEST_FIND);
+  return {
+    find,
+    page: await orNothing(usersOfAllAgencies(app, actor, find)),
+    agencies: await orNothing(listedAgencies(app)),
+  };
+});
 
 export const action = screenAction("owner", {
   "add-user": screenForm(
@@ -45,18 +53,21 @@ export const action = screenAction("owner", {
 export const clientAction = screenClientAction;
 
 export default function OwnerScreen() {
-  const { users, agencies } = useLoaderData<typeof loader>();
-  if (!users || !agencies) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
+  const { find, page, agencies } = useLoaderData<typeof loader>();
+  if (!page || !agencies) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
   return (
     <Page width="full">
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-0 flex-1 basis-64">
           <h1 className="text-xl font-semibold tracking-tight">Owner Panel</h1>
           <p className="mt-0.5 text-sm text-muted">
-            {users.length} {users.length === 1 ? "user" : "users"} in {agencies.length}{" "}
-            {agencies.length === 1 ? "agency" : "agencies"}
+            {countOf(page.total, "user", "users")} in {countOf(agencies.length, "agency", "agencies")}
           </p>
         </div>
+        <Link to="/owner/email-domains" className={buttonClass()}>
+          <AtSign aria-hidden="true" />
+          Email Domains
+        </Link>
         <Link to="/backups" className={buttonClass()}>
           <DatabaseBackup aria-hidden="true" />
           Backups
@@ -76,8 +87,9 @@ export default function OwnerScreen() {
       <Collapsible title="Agencies and their policies">
         <AgencyList agencies={agencies} />
       </Collapsible>
+      {(find !== "" || page.total > page.users.length) && <FindForm find={find} page={page} />}
       <UserTable
-        users={users}
+        users={page.users}
         label="Users of all agencies"
         columns={OWNER_COLUMNS}
         resetPath="/owner/reset-user-password"
@@ -88,8 +100,42 @@ export default function OwnerScreen() {
   );
 }
 
+const countOf = (count: number, one: string, many: string) =>
+  `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+
+/** Finds users among those of all agencies, of whom the page has the first ones. */
+function FindForm({ find, page }: { find: string; page: { users: readonly unknown[]; found: number } }) {
+  const shown = page.users.length;
+  return (
+    <Form method="get" className="flex flex-wrap items-end gap-2">
+      <Field label="Find in all agencies" className="w-72 max-w-full">
+        {(control) => (
+          <Input
+            {...control}
+            key={find}
+            type="search"
+            name="find"
+            defaultValue={find}
+            maxLength={LONGEST_FIND}
+            autoComplete="off"
+            placeholder="Name, username or email"
+          />
+        )}
+      </Field>
+      <Button type="submit" icon={<Search />}>
+        Find
+      </Button>
+      <p className="pb-1.5 text-sm text-muted">
+        {shown < page.found
+          ? `The first ${shown} of ${countOf(page.found, "user", "users")}, by name.`
+          : `${countOf(page.found, "user", "users")} found.`}
+      </p>
+    </Form>
+  );
+}
+
 /** All agencies with links to their name and policy, and a form that adds one. */
-function AgencyList({ agencies }: { agencies: readonly AgencyWithPolicy[] }) {
+function AgencyList({ agencies }: { agencies: readonly ListedAgency[] }) {
   return (
     <div className="flex flex-col gap-3">
       <AddAgency />
@@ -105,14 +151,14 @@ function AgencyList({ agencies }: { agencies: readonly AgencyWithPolicy[] }) {
             </tr>
           </thead>
           <tbody>
-            {agencies.map(({ id, name, users, policy }) => (
+            {agencies.map(({ id, name, users, second_factor_required, case_number_required }) => (
               <tr key={id}>
                 <th scope="row" className="font-medium">
                   {name}
                 </th>
                 <td className="num">{users}</td>
-                <td>{policy.second_factor_required ? "Required" : "Optional"}</td>
-                <td>{policy.case_number_required ? "Required" : "Optional"}</td>
+                <td>{second_factor_required ? "Required" : "Optional"}</td>
+                <td>{case_number_required ? "Required" : "Optional"}</td>
                 <td>
                   <Link to={`/owner/policy/${encodeURIComponent(id)}`} className={buttonClass("ghost", "sm")}>
                     Edit<span className="sr-only"> {name}</span>

@@ -1,5 +1,5 @@
-// One structured log line per request, instead of the platform's, which would contain the whole URL and so a webhook's
-// secret. It contains the pattern of the route and nothing that the caller wrote: no secret, plate or id.
+// The pattern of a request's route, for its log lines. The platform's own line would contain the whole URL and so a
+// webhook's secret; a pattern contains nothing that the caller wrote: no secret, plate or id.
 
 type Routes = Record<string, { path?: string; parentId?: string } | undefined>;
 
@@ -26,7 +26,8 @@ export function routePatterns(routes: Routes): PatternOf {
   };
 }
 
-function fullPath(routes: Routes, id: string): string {
+/** Returns the pattern of a route, with those of its parents. */
+export function fullPath(routes: Routes, id: string): string {
   const parts: string[] = [];
   for (let at: string | undefined = id; at !== undefined; at = routes[at]?.parentId) {
     const path = routes[at]?.path;
@@ -44,14 +45,4 @@ function expressionOf(pattern: string): RegExp {
     .replace(/:\w+/g, "[^/]+")
     .replace(/\*$/, ".+");
   return new RegExp(`^${source}$`);
-}
-
-/** Returns the log line of a request. */
-export function requestLine(input: {
-  pattern: string;
-  method: string;
-  status: number;
-  milliseconds: number;
-}): string {
-  return JSON.stringify({ message: "request", ...input });
 }

@@ -2,9 +2,16 @@
 // jurisdiction can be chosen only when a store is created, so a wrong one must be found before the first read is
 // stored.
 
+import { REQUIRED_SECRETS } from "./secrets.ts";
+
 /** The parts of wrangler.toml that are checked. */
 export type DeploymentConfig = {
-  d1_databases: { binding: string; database_name?: string | undefined; database_id?: string | undefined }[];
+  d1_databases: {
+    binding: string;
+    database_name?: string | undefined;
+    database_id?: string | undefined;
+    migrations_dir?: string | undefined;
+  }[];
   r2_buckets: {
     binding: string;
     bucket_name?: string | symbol | undefined;
@@ -17,16 +24,15 @@ export type DeploymentConfig = {
       | undefined;
   };
   triggers: { crons?: string[] | undefined };
+  browser?: { binding: string } | undefined;
   vars: Record<string, unknown>;
 };
 
 /** Runs wrangler with these arguments. Returns its output, or null if it failed. */
 export type AskWrangler = (...words: string[]) => Promise<string | null>;
 
-const JURISDICTION = "us";
-const PLACEHOLDER = /^00000000-0000-0000-0000-/;
-/** Without these, a Worker cannot start. Other secrets turn on single features. */
-export const REQUIRED_SECRETS = ["PASSWORD_PEPPER", "SEALING_KEYS", "EXPORT_SIGNING_KEYS"] as const;
+export const JURISDICTION = "us";
+export const PLACEHOLDER = /^00000000-0000-0000-0000-/;
 
 /** The maximum of Queues: a message that a dead-letter queue gives up on is lost. */
 const DEAD_RETRIES = 100;
@@ -50,7 +56,7 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
     problems.push("PUBLIC_ORIGIN is not set: passkeys would belong to the host of each request.");
   if (String(vars.OWNER_USERNAME ?? "") === "") problems.push("OWNER_USERNAME is not set.");
   if (vars.ALLOW_LOOPBACK_VENDORS === "yes") problems.push('ALLOW_LOOPBACK_VENDORS must be "no".');
-  for (const name of ["VENDOR_HOSTS", "PUSH_HOSTS"])
+  for (const name of ["VENDOR_HOSTS", "PUSH_HOSTS", "WEBHOOK_HOSTS", "IDENTITY_HOSTS"])
     if (/(^|[\s,])\*([\s,]|$)/.test(String(vars[name] ?? ""))) problems.push(`${name} allows every host.`);
   return problems;
 }
@@ -102,7 +108,8 @@ async function databaseProblems(
     : [`${binding}: ${database_name} lies in the jurisdiction ${JSON.stringify(answer.jurisdiction)}.`];
 }
 
-function queuesOf({ queues }: DeploymentConfig): string[] {
+/** Returns every queue by name, those for dead letters included. */
+export function queuesOf({ queues }: Pick<DeploymentConfig, "queues">): string[] {
   const { producers = [], consumers = [] } = queues;
   const names = [
     ...producers.map(({ queue }) => queue),

@@ -1,0 +1,154 @@
+import { Link } from "@remix-run/react";
+import { Send } from "lucide-react";
+import { callApi } from "#app/components/forms/api.ts";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import {
+  type DeliveryPage,
+  OUTGOING_EVENTS,
+  type OutgoingDeliveryRow,
+  type OutgoingWebhookRow,
+} from "#app/entities/integrations/outgoing-webhooks.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { DELIVERY_STATES, DeliveryStateBadge } from "./outgoing-state.tsx";
+
+const EVENT_LABELS = Object.fromEntries(OUTGOING_EVENTS.map(({ value, label }) => [value, label]));
+
+export type OutgoingDeliveriesProps = {
+  webhook: OutgoingWebhookRow;
+  page: DeliveryPage;
+  /** The state that the list shows; empty for all. */
+  state: string;
+};
+
+/** What a webhook was sent, newest first, with retries of what failed. */
+export function OutgoingDeliveries({ webhook, page, state }: OutgoingDeliveriesProps) {
+  const { mutate, pending } = useMutation({ refresh: "always" });
+  const address = (query: Record<string, string>) =>
+    `?${new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""))}#deliveries`;
+  const retry = (key: string, body: object) =>
+    mutate(
+      callApi(`/outgoing-webhooks/${encodeURIComponent(webhook.id)}/retry`, {
+        json: body,
+        failed: MESSAGES.unknownError,
+      }),
+      { key },
+    );
+  const canRetry = webhook.state !== "off";
+
+  return (
+    <section id="deliveries" aria-labelledby="deliveries-title" className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <h2 id="deliveries-title" className="text-lg font-semibold">
+          Deliveries
+        </h2>
+        <nav aria-label="State of the deliveries" className="flex flex-wrap gap-1">
+          {DELIVERY_STATES.map(({ value, label }) => (
+            <Link
+              key={value}
+              to={address({ state: value })}
+              preventScrollReset
+              aria-current={value === state ? "page" : undefined}
+              className={cx(
+                buttonClass("ghost", "sm"),
+                value === state && "bg-accent-soft text-accent-strong",
+              )}
+            >
+              {label}
+            </Link>
+          ))}
+        </nav>
+        {webhook.failed > 0 && canRetry && (
+          <Button
+            size="sm"
+            className="ms-auto"
+            pending={pending === "all"}
+            pendingLabel="Retrying…"
+            onClick={() => retry("all", {})}
+          >
+            Retry all {webhook.failed.toLocaleString("en-US")} failed
+          </Button>
+        )}
+      </div>
+      {page.deliveries.length === 0 ? (
+        <EmptyState icon={<Send />} title="No deliveries">
+          Deliveries are kept for 30 days.
+        </EmptyState>
+      ) : (
+        <TableBox label="Deliveries">
+          <Table caption="Deliveries, newest first" density="compact">
+            <thead>
+              <tr>
+                <ColumnHeader>Event</ColumnHeader>
+                <ColumnHeader>Group</ColumnHeader>
+                <ColumnHeader>Created</ColumnHeader>
+                <ColumnHeader>State</ColumnHeader>
+                <ColumnHeader>Answer</ColumnHeader>
+                <ColumnHeader numeric>Attempts</ColumnHeader>
+                <ColumnHeader>Next attempt</ColumnHeader>
+                <ColumnHeader>Id</ColumnHeader>
+                <ColumnHeader>Actions</ColumnHeader>
+              </tr>
+            </thead>
+            <tbody>
+              {page.deliveries.map((delivery) => (
+                <Delivery
+                  key={delivery.id}
+                  delivery={delivery}
+                  pending={pending === delivery.id}
+                  onRetry={canRetry ? () => retry(delivery.id, { delivery_id: delivery.id }) : undefined}
+                />
+              ))}
+            </tbody>
+          </Table>
+        </TableBox>
+      )}
+      {page.next && (
+        <Link to={address({ state, before: page.next })} className={cx(buttonClass(), "self-start")}>
+          Older deliveries
+        </Link>
+      )}
+    </section>
+  );
+}
+
+function Delivery({
+  delivery,
+  pending,
+  onRetry,
+}: {
+  delivery: OutgoingDeliveryRow;
+  pending: boolean;
+  onRetry: (() => void) | undefined;
+}) {
+  const { id, event, group, state, attempts, status, reason, created_at, next_at } = delivery;
+  return (
+    <tr>
+      <th scope="row" className="font-medium whitespace-nowrap">
+        {EVENT_LABELS[event]}
+      </th>
+      <td className="min-w-32">{group}</td>
+      <td>
+        <LocalTime at={created_at} />
+      </td>
+      <td>
+        <DeliveryStateBadge state={state} />
+      </td>
+      <td className="min-w-40">{reason || (status === null ? "" : `Status ${status}`)}</td>
+      <td className="num">{attempts}</td>
+      <td>{state === "pending" && next_at !== null && <LocalTime at={next_at} />}</td>
+      <td className="font-mono text-xs break-all">{id}</td>
+      <td>
+        {state === "failed" && onRetry && (
+          <Button size="sm" pending={pending} onClick={onRetry}>
+            Retry<span className="sr-only"> {id}</span>
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}

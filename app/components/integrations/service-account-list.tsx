@@ -1,0 +1,121 @@
+import { Link } from "@remix-run/react";
+import { Bot } from "lucide-react";
+import { useState } from "react";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { SERVICE_SCOPES, type ServiceScope } from "#app/entities/accounts/service-scopes.ts";
+import type { ServiceAccountRow } from "#app/entities/integrations/service-accounts.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { ServiceAccountFields, ValidityField } from "./service-account-fields.tsx";
+import { LastUse, ServiceStateBadge, TOKEN_ONCE } from "./service-account-state.tsx";
+
+type Added = { name: string; token: string };
+
+/** Adds a service account and shows its token once. */
+export function ServiceAccountForm({ grantable }: { grantable: readonly ServiceScope[] }) {
+  const [shown, setShown] = useState<Added>();
+  const form = useScreenForm<Added>({
+    intent: "add",
+    failed: MESSAGES.unknownError,
+    onDone: ({ result }) => result && setShown(result),
+  });
+  const posted = form.posted?.result;
+  return (
+    <>
+      {posted && (
+        <ShownOncePanel title={`Token of ${posted.name}`} secret={posted.token}>
+          {TOKEN_ONCE}
+        </ShownOncePanel>
+      )}
+      <ScreenForm state={form} className="flex flex-col gap-3">
+        <ServiceAccountFields form={form} grantable={grantable} />
+        <div className="max-w-xs">
+          <ValidityField form={form} />
+        </div>
+        <Button
+          type="submit"
+          variant="primary"
+          className="self-start"
+          pending={form.pending}
+          pendingLabel="Adding…"
+        >
+          Add Service Account
+        </Button>
+      </ScreenForm>
+      <ShownOnceDialog
+        open={shown !== undefined}
+        onClose={() => setShown(undefined)}
+        title={`Token of ${shown?.name ?? ""}`}
+        secret={shown?.token ?? ""}
+        copyLabel="Copy the token"
+      >
+        {TOKEN_ONCE}
+      </ShownOnceDialog>
+    </>
+  );
+}
+
+function scopeLabels(scopes: ServiceAccountRow["scopes"]): string {
+  return SERVICE_SCOPES.filter(({ value }) => scopes.includes(value))
+    .map(({ label }) => label)
+    .join(", ");
+}
+
+/** The service accounts of the agency. Each has a screen of its own. */
+export function ServiceAccountTable({ accounts }: { accounts: readonly ServiceAccountRow[] }) {
+  if (accounts.length === 0)
+    return (
+      <EmptyState icon={<Bot />} title="No service accounts">
+        Add one above to let a program call Odin.
+      </EmptyState>
+    );
+  return (
+    <TableBox label="Service accounts">
+      <Table caption="Service accounts, by name">
+        <thead>
+          <tr>
+            <ColumnHeader>Name</ColumnHeader>
+            <ColumnHeader>Permissions</ColumnHeader>
+            <ColumnHeader>Allowed addresses</ColumnHeader>
+            <ColumnHeader>State</ColumnHeader>
+            <ColumnHeader>Expires</ColumnHeader>
+            <ColumnHeader>Last call</ColumnHeader>
+          </tr>
+        </thead>
+        <tbody>
+          {accounts.map((account) => (
+            <tr key={account.id}>
+              <th scope="row" className="min-w-32 font-medium">
+                <Link
+                  to={`/integrations/service-accounts/${encodeURIComponent(account.id)}`}
+                  className="underline"
+                >
+                  {account.name}
+                </Link>
+              </th>
+              <td className="min-w-40">{scopeLabels(account.scopes)}</td>
+              <td className="min-w-32 break-all">
+                {account.addresses.length === 0 ? "Any" : account.addresses.join(", ")}
+              </td>
+              <td>
+                <ServiceStateBadge state={account.state} />
+              </td>
+              <td>
+                <LocalTime at={account.expires_at} short />
+              </td>
+              <td>
+                <LastUse account={account} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </TableBox>
+  );
+}

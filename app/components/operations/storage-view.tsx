@@ -1,0 +1,224 @@
+import { useRevalidator } from "@remix-run/react";
+import { TriangleAlert } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { Page } from "#app/components/ui/page.tsx";
+import { Progress } from "#app/components/ui/progress.tsx";
+import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import type { Tone } from "#app/components/ui/tones.ts";
+import type { StorageReport, StorageState, StoredDatabase } from "#app/entities/operations/storage.ts";
+
+/** The polling interval while a database is drained. */
+const POLL_MS = 10_000;
+const FAILED = "The action failed. Nothing was changed.";
+
+const STATES: Record<StorageState, { label: string; tone: Tone }> = {
+  open: { label: "Open", tone: "ok" },
+  "read-only": { label: "Read-only", tone: "neutral" },
+  draining: { label: "Draining", tone: "accent" },
+  removed: { label: "Removed", tone: "neutral" },
+};
+
+/** Shows the databases of reads and their space; the owner closes, drains and removes them here. */
+export function StorageView({ report }: { report: StorageReport }) {
+  const { databases, total, alarms, alarm_at } = report;
+  const isDraining = databases.some(({ state, removable }) => state === "draining" && !removable);
+  const { revalidate } = useRevalidator();
+  const refresh = useRef(revalidate);
+  refresh.current = revalidate;
+  useEffect(() => {
+    if (!isDraining) return;
+    const timer = setInterval(() => refresh.current(), POLL_MS);
+    return () => clearInterval(timer);
+  }, [isDraining]);
+  return (
+    <Page width="7xl">
+      <div>
+        <h1 className="text-xl font-semibold tracking-tight">Storage</h1>
+        <p className="mt-0.5 max-w-3xl text-sm text-muted">
+          Databases of Axis reads. Each UTC day is stored in one of them, chosen when its first read arrives.
+          Open databases take new days; read-only ones keep the days they have. The days of a draining one are
+          moved to the others while searches and cameras go on, and it can be removed when it is empty.
+        </p>
+      </div>
+      {alarms.length > 0 && (
+        <div
+          role="status"
+          className="flex items-start gap-2 rounded-md border border-warn bg-warn-soft p-3 text-sm"
+        >
+          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+          <ul>
+            {alarms.map((alarm) => (
+              <li key={alarm}>{alarm}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <p className="text-sm">
+        Open databases use {sizeOf(total.bytes)} of {sizeOf(total.limit_bytes)} ({percentOf(total.fill)}).{" "}
+        {total.full_at === null ? (
+          "They do not fill up at the current rate."
+        ) : (
+          <>
+            At the current rate they are full on <LocalTime at={total.full_at} short />.
+          </>
+        )}
+      </p>
+      <TableBox label="Databases">
+        <Table caption="Databases of reads" density="compact">
+          <thead>
+            <tr>
+              <ColumnHeader>Database</ColumnHeader>
+              <ColumnHeader>State</ColumnHeader>
+              <ColumnHeader>Size</ColumnHeader>
+              <ColumnHeader numeric>Reads</ColumnHeader>
+              <ColumnHeader numeric>Days</ColumnHeader>
+              <ColumnHeader>Space runs out</ColumnHeader>
+              <ActionsHeader />
+            </tr>
+          </thead>
+          <tbody>
+            {databases.map((one) => (
+              <DatabaseRow key={one.name} one={one} alarmAt={alarm_at} limit={report.limit_bytes} />
+            ))}
+          </tbody>
+        </Table>
+      </TableBox>
+    </Page>
+  );
+}
+
+function sizeOf(bytes: number): string {
+  const [unit, name] = bytes < 1e9 ? [1e6, "MB"] : [1e9, "GB"];
+  return `${(bytes / unit).toLocaleString("en-US", { maximumFractionDigits: 1 })} ${name}`;
+}
+
+const percentOf = (fill: number) => `${Math.round(fill * 100)}%`;
+
+type DatabaseRowProps = { one: StoredDatabase; alarmAt: number; limit: number };
+
+function DatabaseRow({ one, alarmAt, limit }: DatabaseRowProps) {
+  const { name, state, bytes, fill, reads, full_at } = one;
+  return (
+    <tr>
+      <th scope="row" className="font-mono font-medium">
+        {name}
+      </th>
+      <td className="min-w-48">
+        <span className="flex flex-wrap items-center gap-2">
+          <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>
+          {!one.bound && <Badge tone="hit">Binding missing</Badge>}
+        </span>
+        {state === "draining" && !one.removable && (
+          <Progress
+            label={`Reads moved from ${name}`}
+            value={reads === null ? undefined : Math.min(one.moved_reads, reads)}
+            max={reads ?? undefined}
+            className="mt-1.5"
+          />
+        )}
+        <span className="text-xs text-muted">{progressOf(one)}</span>
+        {one.drained_at !== null && !one.removable && (
+          <span className="block text-xs text-muted">
+            Done about <LocalTime at={one.drained_at} short />
+          </span>
+        )}
+      </td>
+      <td className="min-w-40">
+        {bytes === null || fill === null ? (
+          <span className="text-muted">Not measured yet</span>
+        ) : (
+          <>
+            <Progress
+              label={`Space used in ${name}`}
+              value={bytes}
+              max={limit}
+              tone={fill >= alarmAt ? "warn" : "accent"}
+            />
+            <span className="text-xs">
+              {sizeOf(bytes)} ({percentOf(fill)})
+            </span>
+          </>
+        )}
+      </td>
+      <td className="num">{reads === null ? "N/A" : reads.toLocaleString("en-US")}</td>
+      <td className="num">{one.days.toLocaleString("en-US")}</td>
+      <td>
+        {full_at === null ? <span className="text-muted">Never</span> : <LocalTime at={full_at} short />}
+      </td>
+      <td className="text-right">
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          {one.removable && <RemoveForm name={name} />}
+          {one.bound && ACTIONS[state].map((next) => <StateForm key={next.to} name={name} {...next} />)}
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+function progressOf(one: StoredDatabase): string {
+  const { state, days, leaving, arriving, moved_reads, reads, note } = one;
+  if (state === "removed") return "Not used. Delete its binding from wrangler.toml and deploy.";
+  if (one.removable) return "Empty. It can be removed.";
+  const of = reads === null ? "" : ` of about ${Math.max(reads, moved_reads).toLocaleString("en-US")}`;
+  const facts = [
+    state === "draining" && days > 0 && `${days.toLocaleString("en-US")} ${days === 1 ? "day" : "days"} left`,
+    moved_reads > 0 && `${moved_reads.toLocaleString("en-US")}${of} reads moved`,
+    leaving > 0 && `deleting ${leaving} moved ${leaving === 1 ? "day" : "days"}`,
+    arriving > 0 && "receiving a day",
+    note,
+  ];
+  return facts.filter((fact) => fact !== false && fact !== "").join(" · ");
+}
+
+type NextState = { to: "open" | "read-only" | "draining"; label: string };
+
+/** What the owner can do with a database, by its state. */
+const ACTIONS: Record<StorageState, NextState[]> = {
+  open: [
+    { to: "read-only", label: "Close" },
+    { to: "draining", label: "Drain" },
+  ],
+  "read-only": [
+    { to: "open", label: "Open" },
+    { to: "draining", label: "Drain" },
+  ],
+  draining: [{ to: "read-only", label: "Cancel drain" }],
+  removed: [],
+};
+
+/** A form of its own for each state, so that the answer belongs to the button that was pressed. */
+function StateForm({ name, to, label }: { name: string } & NextState) {
+  const form = useScreenForm({
+    intent: "state",
+    of: { field: "form", value: `${name} ${to}` },
+    failed: FAILED,
+  });
+  return (
+    <ScreenForm state={form}>
+      <input type="hidden" name="form" value={`${name} ${to}`} />
+      <input type="hidden" name="name" value={name} />
+      <input type="hidden" name="state" value={to} />
+      <Button type="submit" size="sm" pending={form.pending}>
+        {label}
+        <span className="sr-only"> {name}</span>
+      </Button>
+    </ScreenForm>
+  );
+}
+
+function RemoveForm({ name }: { name: string }) {
+  const form = useScreenForm({ intent: "remove", of: { field: "name", value: name }, failed: FAILED });
+  return (
+    <ScreenForm state={form}>
+      <input type="hidden" name="name" value={name} />
+      <Button type="submit" size="sm" variant="danger" pending={form.pending} pendingLabel="Removing…">
+        Remove<span className="sr-only"> {name}</span>
+      </Button>
+    </ScreenForm>
+  );
+}

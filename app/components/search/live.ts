@@ -1,0 +1,133 @@
+import { useEffect, useSyncExternalStore } from "react";
+import type { AgencyOption } from "#app/entities/search/agencies.ts";
+import type { SourceStatus } from "#app/entities/search/query.ts";
+import type { SearchRequest } from "#app/entities/search/request.ts";
+import type { SearchOutcome } from "./form/run.ts";
+
+type ArrivedSet = { readonly id: string; readonly count: number };
+
+/** A search of this tab. Its results can be opened while it runs, so it must survive the change from form to results. */
+export type LiveSearch = {
+  /** Distinguishes the searches of this tab. */
+  readonly key: string;
+  readonly startedAt: number;
+  readonly sources: readonly SourceStatus[];
+  /** Its result sets as they arrived; each has all reads of the one before. The last one of a finished search is complete. */
+  readonly sets: readonly ArrivedSet[];
+  readonly state: "running" | "done" | "cancelled" | "failed";
+};
+
+/** The code that calls the server. Lazy-loaded, to keep the first load small. */
+const searching = () => import("./form/run.ts");
+
+// The state of this browser tab. The server renders without it.
+const listeners = new Set<() => void>();
+/** The search of each result set that this tab has heard of. */
+const bySet = new Map<string, LiveSearch>();
+let latest: LiveSearch | undefined;
+let controller: AbortController | undefined;
+let started = 0;
+/** How many screens show the running search. */
+let holders = 0;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Returns the search that a result set belongs to, if this tab ran it. */
+function liveSearchOf(resultId: string): LiveSearch | undefined {
+  return bySet.get(resultId);
+}
+
+/** Returns the search that a result set belongs to, if this tab ran it; undefined until hydration. */
+export function useLiveSearchOf(resultId: string): LiveSearch | undefined {
+  const read = () => liveSearchOf(resultId);
+  return useSyncExternalStore(subscribe, read, () => undefined);
+}
+
+/** Returns the search that this tab started last. */
+export function useLatestSearch(): LiveSearch | undefined {
+  const read = () => latest;
+  return useSyncExternalStore(subscribe, read, () => undefined);
+}
+
+/** Returns whether two result sets belong to one search of this tab. */
+export function areOfOneSearch(a: string, b: string): boolean {
+  const search = bySet.get(a);
+  return search !== undefined && search === bySet.get(b);
+}
+
+/** Loads the code of a search early. */
+export function prepareSearch(): void {
+  searching().catch(() => {});
+}
+
+/** Runs a search; a running one is canceled. Never throws. */
+export async function startSearch(
+  request: SearchRequest,
+  options: readonly AgencyOption[],
+): Promise<SearchOutcome> {
+  cancelSearch();
+  const abort = new AbortController();
+  controller = abort;
+  const parts = await searching().catch(() => undefined);
+  if (!parts) return { kind: "failed" };
+  const number = ++started;
+  let search: LiveSearch = {
+    key: `search-${number}`,
+    startedAt: Date.now(),
+    sources: parts.waitingSources(options),
+    sets: [],
+    state: "running",
+  };
+  const change = (changes: Partial<LiveSearch>) => {
+    search = { ...search, ...changes };
+    for (const { id } of search.sets) bySet.set(id, search);
+    if (number === started) latest = search;
+    for (const listener of listeners) listener();
+  };
+  change({});
+  const outcome = await parts.runSearch({
+    request,
+    signal: abort.signal,
+    wantsPartial: true,
+    onProgress: (progress) => {
+      if (progress.type === "partial") change({ sets: withPartialSet(search.sets, progress) });
+      else change({ sources: parts.applyProgress(search.sources, progress) });
+    },
+  });
+  if (outcome.kind === "done") {
+    const { resultId: id, count } = outcome;
+    change({ sets: [...search.sets, { id, count }], state: "done" });
+  } else change({ state: outcome.kind === "cancelled" ? "cancelled" : "failed" });
+  return outcome;
+}
+
+/** Returns the sets with one more, unless it has fewer reads than the last: the reads on screen never become fewer. */
+export function withPartialSet(
+  sets: readonly ArrivedSet[],
+  { resultId, count }: { resultId: string; count: number },
+): readonly ArrivedSet[] {
+  const last = sets.at(-1);
+  return last && count < last.count ? sets : [...sets, { id: resultId, count }];
+}
+
+/** Cancels the running search, if there is one. */
+export function cancelSearch(): void {
+  controller?.abort();
+}
+
+/** While a screen shows the search it may run; when the last one closes, the search is canceled. */
+export function useHoldSearch(): void {
+  useEffect(() => {
+    holders++;
+    return () => {
+      holders--;
+      // The next screen may hold it already.
+      setTimeout(() => {
+        if (holders === 0) cancelSearch();
+      });
+    };
+  }, []);
+}

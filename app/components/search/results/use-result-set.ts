@@ -1,0 +1,219 @@
+import { startTransition, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
+import { callApi } from "#app/components/forms/api.ts";
+import { type LiveSearch, useLiveSearchOf } from "#app/components/search/live.ts";
+import { readsText, warmTimes } from "#app/components/search/sighting/text.ts";
+import { decodeColumns } from "#app/entities/search/result-codec.ts";
+import type { ResultColumns } from "#app/entities/search/result-columns.ts";
+import type { ResultSummary } from "#app/entities/search/result-set.ts";
+import { fromBase64 } from "#app/lib/crypto/encoding.ts";
+import { createResultsStore, type ResultsStore } from "./state.ts";
+import type { ReadListHandle } from "./use-read-list.ts";
+
+/** A result set with its first rows: encoded columns in base64, "" if there are none. `now` is the server's time. */
+export type OpenedSummary = ResultSummary & { firstRows: string; now: number };
+
+type Load =
+  | { state: "loading"; first: ResultsStore | null }
+  | { state: "ready"; store: ResultsStore }
+  | { state: "failed"; message: string }
+  | { state: "purged" };
+
+/** The set on screen: its summary, its reads, and the numbers that reads of earlier sets of the search have in it. */
+type Shown = {
+  summary: ResultSummary;
+  load: Load;
+  rowsOf: ReadonlyMap<string, Int32Array>;
+};
+
+/** Reads that arrived while others were on screen. */
+export type Arrival = {
+  added: number;
+  total: number;
+  /** How many of the added reads are above those on screen. */
+  above: number;
+};
+
+export type ShownResultSet = ReturnType<typeof useResultSet>;
+
+/**
+ * The reads of a result set. While the search runs in this tab, the reads of its newer sets replace them as they arrive,
+ * and what the user did stays: filter, sort order, selection, scroll position and focus.
+ */
+export function useResultSet(opened: OpenedSummary, list: { current: ReadListHandle | null }) {
+  const live = useLiveSearchOf(opened.id);
+  const newest = newestOf(live, opened.id);
+  const [first] = useState(() =>
+    opened.firstRows === ""
+      ? null
+      : createResultsStore(decodeColumns(fromBase64(opened.firstRows)), { isPartial: true }),
+  );
+  const [shown, setShown] = useState<Shown>({
+    summary: opened,
+    load: { state: "loading", first },
+    rowsOf: new Map(),
+  });
+  const [arrival, setArrival] = useState<Arrival>();
+  /** Why the reads that arrived cannot be shown yet; "" if nothing is wrong. */
+  const [problem, setProblem] = useState("");
+  const [attempt, setAttempt] = useState(0);
+  const latest = useRef(shown);
+  latest.current = shown;
+  // The opened set is loaded first, because the URL may name any of its reads.
+  const [isLoaded, setIsLoaded] = useState(false);
+  const wanted = isLoaded ? newest : opened.id;
+  const placesAt = wanted === opened.id ? opened.placesAt : 0;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt repeats the same request
+  useEffect(() => {
+    const abort = new AbortController();
+    setProblem("");
+    setShown((before) =>
+      before.load.state === "failed" ? { ...before, load: { state: "loading", first } } : before,
+    );
+    fetchSet(wanted === opened.id ? opened : wanted, abort.signal).then(
+      (fetched) => !abort.signal.aborted && take(fetched),
+      (error: unknown) => !abort.signal.aborted && fail(messageOf(error)),
+    );
+    return () => abort.abort();
+  }, [wanted, placesAt, attempt]);
+
+  function take(fetched: Fetched) {
+    if (fetched.state === "ready") return show(fetched);
+    if (fetched.state === "failed") return fail("The results could not be loaded.");
+    if (latest.current.load.state === "ready" && newest !== latest.current.summary.id)
+      return fail("The reads that arrived have been purged.");
+    setShown((before) => ({ ...before, load: { state: "purged" } }));
+  }
+
+  function fail(message: string) {
+    // What is on screen stays.
+    if (latest.current.load.state === "ready") return setProblem(message);
+    setShown((before) => ({ ...before, load: { state: "failed", message } }));
+  }
+
+  function show({ summary, columns }: Extract<Fetched, { state: "ready" }>) {
+    const { summary: previous, load, rowsOf } = latest.current;
+    const before = storeOf(load)?.get();
+    const store = createResultsStore(columns, { before });
+    const rows = store.get().grown?.rows;
+    const next: Shown = {
+      summary,
+      load: { state: "ready", store },
+      rowsOf: rows ? withRows(rowsOf, { id: previous.id, rows }) : rowsOf,
+    };
+    if (load.state !== "ready") {
+      startTransition(() => {
+        setShown(next);
+        setIsLoaded(true);
+      });
+      return;
+    }
+    if (previous.id === summary.id) return setShown(next);
+    // At once, so that nothing that the user does meanwhile is lost.
+    const above = rowsAbove({ store, before: load.store, row: list.current?.anchorRow() });
+    const hadFocus = isListFocused();
+    flushSync(() => {
+      setShown(next);
+      setArrival({ added: summary.count - previous.count, total: summary.count, above });
+    });
+    if (hadFocus && !isListFocused()) list.current?.focus();
+  }
+
+  const isLoadingMore = newest !== shown.summary.id && problem === "";
+  return {
+    ...shown,
+    live,
+    arrival,
+    forgetArrival: () => setArrival(undefined),
+    problem,
+    /** The search goes on, or its last reads are being loaded. */
+    isGrowing: live?.state === "running" || (live?.state === "done" && isLoadingMore),
+    retry: () => setAttempt((count) => count + 1),
+    drop: () => setShown((before) => ({ ...before, load: { state: "purged" } })),
+    /** Returns the row that a read of any set of the search has on screen. */
+    rowNow: (id: string, row: number): number | undefined => {
+      if (id === shown.summary.id) return row < shown.summary.count ? row : undefined;
+      const now = shown.rowsOf.get(id)?.[row] ?? -1;
+      return now < 0 ? undefined : now;
+    },
+  };
+}
+
+/** The newest set of the search. Sets of a search that this tab did not run have no newer one. */
+function newestOf(live: LiveSearch | undefined, id: string): string {
+  return live?.sets.at(-1)?.id ?? id;
+}
+
+function storeOf(load: Load): ResultsStore | null {
+  if (load.state === "ready") return load.store;
+  return load.state === "loading" ? load.first : null;
+}
+
+/** Adds the rows of the previous set, and renumbers those of the sets before it. */
+function withRows(rowsOf: Shown["rowsOf"], previous: { id: string; rows: Int32Array }): Shown["rowsOf"] {
+  const { id, rows } = previous;
+  const renumbered = new Map<string, Int32Array>();
+  for (const [older, olderRows] of rowsOf)
+    renumbered.set(
+      older,
+      olderRows.map((row) => rows[row] ?? -1),
+    );
+  return renumbered.set(id, rows);
+}
+
+function rowsAbove(input: { store: ResultsStore; before: ResultsStore; row: number | undefined }): number {
+  const { store, before, row } = input;
+  if (row === undefined) return 0;
+  const now = store.get().grown?.rows[row] ?? -1;
+  const [from, to] = [before.get().places[row] ?? -1, store.get().places[now] ?? -1];
+  return from < 0 || to < 0 ? 0 : Math.max(0, to - from);
+}
+
+function isListFocused(): boolean {
+  return Boolean(document.activeElement?.closest("[role=grid] [data-row]"));
+}
+
+/** Returns what is announced when reads have arrived. */
+export function arrivalWords({ added, total }: Arrival, isOver: boolean): string {
+  const found =
+    added === 0 ? "No more reads were found." : `${readsText(added)} added, ${readsText(total)} in all.`;
+  return isOver ? `The search has finished. ${found}` : found;
+}
+
+type Fetched =
+  | { state: "ready"; summary: ResultSummary; columns: ResultColumns }
+  | { state: "failed" }
+  | { state: "purged" };
+
+/** Fetches the columns of a set, which the browser caches, and its summary if only its id is known. */
+async function fetchSet(set: ResultSummary | string, signal: AbortSignal): Promise<Fetched> {
+  if (typeof set !== "string") return fetchColumns(set, signal);
+  const answer = await callApi<ResultSummary>(`/results/${encodeURIComponent(set)}/summary`, { signal });
+  if (answer.ok) return fetchColumns(answer.value, signal);
+  return { state: isGone(answer.status) ? "purged" : "failed" };
+}
+
+async function fetchColumns(summary: ResultSummary, signal: AbortSignal): Promise<Fetched> {
+  const { id, placesAt } = summary;
+  // The browser caches by URL; correcting a camera location changes the URL.
+  const version = placesAt === 0 ? "" : `?places=${placesAt}`;
+  // Fetched directly: the response is binary columns.
+  const request = fetch(`/results/${encodeURIComponent(id)}/columns${version}`, { signal });
+  warmTimes();
+  const answer = await request;
+  if (isGone(answer.status)) return { state: "purged" };
+  if (answer.status === 401) sessionHasEnded();
+  if (!answer.ok) return { state: "failed" };
+  return { state: "ready", summary, columns: decodeColumns(new Uint8Array(await answer.arrayBuffer())) };
+}
+
+function isGone(status: number): boolean {
+  return status === 410 || status === 404;
+}
+
+function messageOf(error: unknown): string {
+  const isDamaged = error instanceof TypeError && error.message.includes("result set");
+  return isDamaged ? "The results are damaged." : "The results could not be loaded.";
+}

@@ -1,0 +1,75 @@
+// What the page tells the service worker of an installed Odin (public/push-worker.js), which shows the last hits while
+// Odin cannot be reached. Browsers in which Odin is neither installed nor allowed to push have no worker and keep nothing.
+
+import type { LiveAlert } from "#app/entities/alerts/hit.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+
+const WORKER = "/push-worker.js";
+
+/** An unchanged list is told again after this time, so that the page says how current it is. */
+const TOLD_AGAIN_MS = MINUTE;
+
+let told: { hits: readonly LiveAlert[]; at: number } | undefined;
+
+type Message =
+  | { type: "session"; username: string; until: number }
+  | { type: "hits"; userId: string; hits: object[] }
+  | { type: "forget" };
+
+async function tell(message: Message): Promise<void> {
+  if (!("serviceWorker" in navigator)) return;
+  const registration = await navigator.serviceWorker.getRegistration(WORKER).catch(() => undefined);
+  registration?.active?.postMessage(message);
+}
+
+/** Registers the worker if Odin is installed, or when it gets installed. Returns a function that stops waiting. */
+export function registerWhenInstalled(onReady: () => void): () => void {
+  if (!("serviceWorker" in navigator)) return () => {};
+  const register = async () => {
+    try {
+      await navigator.serviceWorker.register(WORKER);
+      await navigator.serviceWorker.ready;
+      onReady();
+    } catch {
+      // Without the worker, Odin works as it does in a browser.
+    }
+  };
+  // Safari has its own name for an app on the home screen.
+  const isInstalled =
+    matchMedia("(display-mode: standalone)").matches || Reflect.get(navigator, "standalone") === true;
+  if (isInstalled) void register();
+  window.addEventListener("appinstalled", register);
+  return () => window.removeEventListener("appinstalled", register);
+}
+
+/** Tells whose session it is, and until when it lasts at least. Another user's hits are deleted. */
+export function noteSession(username: string, until: number): void {
+  // The worker takes hits only of a session that it knows.
+  told = undefined;
+  void tell({ type: "session", username, until });
+}
+
+/** Deletes the kept hits, and their number on the icon. */
+export function forgetHits(): void {
+  badgeIcon(0);
+  void tell({ type: "forget" });
+}
+
+/** Keeps the newest hits for reading without a connection, without pictures. */
+export function keepHits(userId: string, hits: readonly LiveAlert[]): void {
+  const now = Date.now();
+  if (told?.hits === hits && now - told.at < TOLD_AGAIN_MS) return;
+  told = { hits, at: now };
+  const kept = hits.map(({ id, plate, state, priority, timestamp, camera, group, reason, match }) => {
+    return { id, plate, state, priority, timestamp, camera, group, reason, match };
+  });
+  void tell({ type: "hits", userId, hits: kept });
+}
+
+/** Shows the number of unread hits on the icon of the installed app. */
+export function badgeIcon(unread: number): void {
+  if (!("setAppBadge" in navigator)) return;
+  const showing = unread > 0 ? navigator.setAppBadge(unread) : navigator.clearAppBadge();
+  // Not allowed in a browser's tab.
+  showing.catch(() => {});
+}

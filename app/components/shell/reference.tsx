@@ -1,0 +1,29 @@
+import { isRouteErrorResponse, useLocation, useRouteError } from "@remix-run/react";
+import { useContext } from "react";
+import { RequestIdContext } from "./request-id.ts";
+
+/**
+ * The id of the request that failed, on an error page: an operator finds it in the log. Nothing if it is not known, or if
+ * nothing failed. `ofPage`: the screen itself says that a part of it failed.
+ */
+export function Reference({ ofPage = false }: { ofPage?: boolean }) {
+  const error = useRouteError();
+  const { key } = useLocation();
+  const document = useContext(RequestIdContext);
+  const answered = isRouteErrorResponse(error) ? textOf(error.data, "request_id") : "";
+  // After a navigation within the page, the document's own request is not the one that failed.
+  const isOfDocument = key === "default" && (ofPage || error !== undefined);
+  const id = answered || (isOfDocument ? document : "");
+  if (id === "") return null;
+  return (
+    <p className="text-sm text-muted">
+      Reference: <code className="font-mono text-text select-all">{id}</code>
+    </p>
+  );
+}
+
+/** Returns a text field of an answer to a failure, or an empty text. */
+export function textOf(data: unknown, field: "message" | "request_id"): string {
+  const value: unknown = typeof data === "object" && data !== null ? Reflect.get(data, field) : undefined;
+  return typeof value === "string" ? value : "";
+}

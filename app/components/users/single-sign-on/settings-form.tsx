@@ -1,0 +1,206 @@
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
+import type { SignOnProvider } from "#app/entities/accounts/single-sign-on.ts";
+
+const TEXTS = [
+  {
+    name: "issuer",
+    label: "Issuer",
+    hint: "The https address that the provider's discovery document names as issuer.",
+    max: 500,
+  },
+  { name: "client_id", label: "Client ID", hint: "From the registration at the provider.", max: 300 },
+  {
+    name: "button_name",
+    label: "Name on the button",
+    hint: "“Sign in with …”, for example Hartford SSO.",
+    max: 60,
+  },
+  { name: "groups_claim", label: "Groups claim", hint: "The claim that lists a person's groups.", max: 200 },
+] as const;
+
+const SWITCHES = [
+  {
+    name: "enabled",
+    label: "Single sign-on is on",
+    hint: "People of the agency can sign in with the provider.",
+  },
+  {
+    name: "show_button",
+    label: "Show the button on the sign-in page",
+    hint: "Everyone who opens Odin sees the name. Without it, people enter their work email.",
+  },
+  {
+    name: "create_users",
+    label: "Create users at their first sign-in",
+    hint: "Only with a verified email address in an approved domain of the agency.",
+  },
+  {
+    name: "trust_email",
+    label: "The provider never says whether addresses are verified",
+    hint: "Only for providers that let no person choose their own address, such as your own Microsoft Entra ID.",
+  },
+  {
+    name: "trust_second_factor",
+    label: "The provider's second factor counts",
+    hint: "If the provider says that it asked for one (amr or acr). Otherwise Odin asks for its own. Where your policy requires a second factor, the owner of this installation must approve this.",
+  },
+  {
+    name: "no_auth_time",
+    label: "The provider never says when a person last signed in there (auth_time)",
+    hint: "Odin then cannot tell whether someone at an unattended computer used an old session at the provider. Leave it off if you can.",
+  },
+] as const;
+
+const GROUPS = [
+  { name: "member_groups", label: "Groups that may sign in", hint: "Empty: everyone the provider lets in." },
+  { name: "admin_groups", label: "Groups of administrators", hint: "Empty: administrators decide in Odin." },
+  {
+    name: "hotlist_admin_groups",
+    label: "Groups of hotlist admins",
+    hint: "Empty: administrators decide in Odin.",
+  },
+  {
+    name: "hotlist_viewer_groups",
+    label: "Groups of hotlist viewers",
+    hint: "Empty: administrators decide in Odin.",
+  },
+  {
+    name: "acr_values",
+    label: "Values of acr that prove a second factor",
+    hint: "Odin also asks for them. Empty: only amr counts.",
+  },
+] as const;
+
+const NEW: Pick<SignOnProvider, "groups_claim"> & Partial<SignOnProvider> = { groups_claim: "groups" };
+
+type Props = {
+  provider: SignOnProvider | null;
+  breakGlassUsers: readonly { id: string; name: string; username: string }[];
+};
+
+/** The settings of an agency's identity provider, saved together. */
+export function SignOnSettingsForm({ provider, breakGlassUsers }: Props) {
+  const form = useScreenForm({ intent: "save", failed: "Single sign-on could not be saved.", keep: true });
+  const now = provider ?? NEW;
+  return (
+    <ScreenForm state={form} className="flex flex-col gap-5">
+      <div className="grid gap-4 sm:grid-cols-2">
+        {TEXTS.map(({ name, label, hint, max }) => (
+          <Field key={name} label={label} hint={hint} error={form.problem(name)} required>
+            {(control) => (
+              <Input
+                {...control}
+                name={name}
+                defaultValue={form.value(name, now[name] ?? "")}
+                maxLength={max}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+              />
+            )}
+          </Field>
+        ))}
+        <Field
+          label="Client secret"
+          hint={
+            provider
+              ? "Stored encrypted. Leave empty to keep it."
+              : "Encrypted when saved and never shown again."
+          }
+          error={form.problem("client_secret")}
+          required={!provider}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              type="password"
+              name="client_secret"
+              maxLength={1000}
+              autoComplete="off"
+              className="font-mono"
+            />
+          )}
+        </Field>
+      </div>
+      <fieldset className="flex flex-col gap-3">
+        <legend className="mb-2 text-lg font-semibold">Signing in</legend>
+        {SWITCHES.map(({ name, label, hint }) => (
+          <Checkbox
+            key={name}
+            name={name}
+            value="on"
+            defaultChecked={form.has(name, "on", now[name] ?? false)}
+            label={label}
+            hint={hint}
+          />
+        ))}
+      </fieldset>
+      <fieldset>
+        <legend className="mb-2 text-lg font-semibold">Groups and rights</legend>
+        <div className="grid gap-4 sm:grid-cols-2">
+          {GROUPS.map(({ name, label, hint }) => (
+            <Field key={name} label={label} hint={`One per line. ${hint}`} error={form.problem(name)}>
+              {(control) => (
+                <Textarea
+                  {...control}
+                  name={name}
+                  rows={2}
+                  defaultValue={form.value(name, now[name]?.join("\n") ?? "")}
+                  autoComplete="off"
+                  spellCheck={false}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+      </fieldset>
+      <Passwords form={form} chosen={now.break_glass_user ?? ""} users={breakGlassUsers} />
+      <Button
+        type="submit"
+        variant="primary"
+        className="self-start"
+        pending={form.pending}
+        pendingLabel="Saving…"
+      >
+        Save
+      </Button>
+    </ScreenForm>
+  );
+}
+
+/** The choice of the one account that keeps its password. */
+function Passwords({
+  form,
+  chosen,
+  users,
+}: {
+  form: ScreenFormState;
+  chosen: string;
+  users: Props["breakGlassUsers"];
+}) {
+  return (
+    <Field
+      label="Passwords"
+      hint="If the provider fails, only the break-glass account can sign in. Keep its password in a safe place."
+      error={form.problem("break_glass_user")}
+      className="max-w-xl"
+    >
+      {(control) => (
+        <Select {...control} name="break_glass_user" defaultValue={form.value("break_glass_user", chosen)}>
+          <option value="">Everyone may also sign in with a password</option>
+          {users.map(({ id, name, username }) => (
+            <option key={id} value={id}>
+              Only {name} ({username}) may, as the break-glass account
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}

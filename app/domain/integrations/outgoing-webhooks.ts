@@ -1,0 +1,346 @@
+// Outgoing webhooks of an agency and of its groups. Administrators manage all of them; anyone who may edit a group manages
+// the webhooks of groups. Only administrators let messages contain plates, because that is the agency's decision. A
+// secret is shown once, and for a day after a rotation the former one signs too.
+
+import type { AppContext } from "#app/context.ts";
+import { listGroupCards, requireEditableGroup } from "#app/domain/hotlists/groups.ts";
+import { ownHostOf } from "#app/domain/integrations/rekor-keys.ts";
+import { mayUse } from "#app/entities/accounts/access.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { missingPermission } from "#app/entities/accounts/missing-permission.ts";
+import {
+  type DeliveryPage,
+  type DeliveryState,
+  MOST_OUTGOING_WEBHOOKS,
+  type NewOutgoingWebhook,
+  type OutgoingTest,
+  type OutgoingWebhookFields,
+  type OutgoingWebhookRow,
+  SECRET_OVERLAP_MS,
+} from "#app/entities/integrations/outgoing-webhooks.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { randomToken, seal, unseal } from "#app/lib/crypto/primitives.ts";
+import { newWebhookSecret } from "#app/lib/crypto/standard-webhooks.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { publicAddressProblem } from "#app/lib/public-address.ts";
+import { visibleText } from "#app/lib/text.ts";
+import { inOneStep } from "#app/store/database.ts";
+import {
+  cancelPending,
+  listOutgoing,
+  type OutgoingWebhook,
+  retryOutgoing,
+} from "#app/store/integrations/outgoing-deliveries.ts";
+import {
+  countOutgoingWebhooks,
+  eventColumns,
+  eventsOf,
+  findOutgoingWebhook,
+  insertOutgoingWebhook,
+  listOutgoingWebhooks,
+  outgoingSecretOwner,
+  removeOutgoingWebhook,
+  updateOutgoingWebhook,
+  type WebhookReach,
+} from "#app/store/integrations/outgoing-webhooks.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { announceToWebhooks } from "./outgoing-announce.ts";
+import { postSigned, receiverReason } from "./outgoing-delivery.ts";
+import { outgoingBody } from "./outgoing-message.ts";
+
+/** Deliveries that one call retries. */
+const MOST_RETRIED = 5000;
+/** Bytes of a receiver's answer that the test shows. */
+const ANSWER_SHOWN = 1000;
+
+/** A secret for the only response that contains it. */
+export type ShownSecret = { id: string; secret: string; msg: string };
+
+const isAdmin = (actor: Actor) => mayUse("admin", actor);
+
+function reachOf(actor: Actor): WebhookReach {
+  return { agencyId: actor.agencyId, agencyWide: isAdmin(actor) };
+}
+
+/** GET /outgoing-webhooks: the webhooks that the actor manages, by name. */
+export async function outgoingWebhooksOf(app: AppContext, actor: Actor): Promise<OutgoingWebhookRow[]> {
+  return listOutgoingWebhooks(app.db, reachOf(actor), { now: app.clock() });
+}
+
+/** Returns the groups that a new webhook may be for, by name. */
+export async function groupsForWebhooks(
+  app: AppContext,
+  actor: Actor,
+): Promise<{ id: string; name: string }[]> {
+  const groups = await listGroupCards(app, actor);
+  return groups.flatMap(({ id, name, can_edit }) => (can_edit ? [{ id, name }] : []));
+}
+
+/** Returns one webhook as the screens show it. Throws AppError not_found. */
+export async function outgoingWebhook(
+  app: AppContext,
+  actor: Actor,
+  id: string,
+): Promise<OutgoingWebhookRow> {
+  const [row] = await listOutgoingWebhooks(app.db, reachOf(actor), { now: app.clock(), id });
+  if (!row) throw notFound();
+  return row;
+}
+
+const notFound = () => new AppError("not_found", "There is no such webhook.");
+
+async function requireWebhook(app: AppContext, actor: Actor, id: string): Promise<OutgoingWebhook> {
+  const webhook = await findOutgoingWebhook(app.db, reachOf(actor), id);
+  if (!webhook) throw notFound();
+  return webhook;
+}
+
+/**
+ * POST /outgoing-webhooks: adds a webhook. Its secret is in this response and never shown again. Throws AppError
+ * bad_request for an address that Odin may not call, not_found or forbidden for a group that the actor cannot edit,
+ * forbidden without the administrator's rights that it needs, and conflict if the agency has the most webhooks.
+ */
+export async function addOutgoingWebhook(
+  app: AppContext,
+  actor: Actor,
+  { webhook, host }: { webhook: NewOutgoingWebhook; host: string },
+): Promise<ShownSecret> {
+  const { group_id, ...fields } = webhook;
+  requireAdmin(actor, group_id === "" || fields.plate_data);
+  if (group_id !== "") await requireEditableGroup(app, actor, group_id);
+  checkAddress(app, { url: fields.url, host });
+  if ((await countOutgoingWebhooks(app.db, actor.agencyId)) >= MOST_OUTGOING_WEBHOOKS)
+    throw new AppError("conflict", `An agency can have at most ${MOST_OUTGOING_WEBHOOKS} webhooks.`);
+  const id = randomToken();
+  const secret = newWebhookSecret();
+  await inOneStep(app.db, [
+    insertOutgoingWebhook(app.db, {
+      id,
+      agencyId: actor.agencyId,
+      groupId: group_id === "" ? null : group_id,
+      ...columnsOf(fields),
+      sealedSecret: await seal(app.config.sealingKeys, outgoingSecretOwner(id, "secret"), secret),
+      createdAt: app.clock(),
+      createdBy: actor.userId,
+    }),
+    insertAudit(
+      app.db,
+      entryOf(app, actor, {
+        action: "outgoing-webhook.add",
+        object: id,
+        detail: { after: { ...shownFields(fields), group: group_id } },
+      }),
+    ),
+  ]);
+  return { id, secret, msg: `The webhook ${fields.name} was added` };
+}
+
+function requireAdmin(actor: Actor, isNeeded: boolean): void {
+  if (!isNeeded || isAdmin(actor)) return;
+  const details = missingPermission("admin");
+  throw new AppError("forbidden", MESSAGES.accessDenied, { ...(details && { details }) });
+}
+
+function checkAddress(app: AppContext, { url, host }: { url: string; host: string }): void {
+  const { allowLoopback, webhookHosts: hosts } = app.config;
+  const rule = { allowLoopback, hosts, ownHost: ownHostOf(app, host), setting: "WEBHOOK_HOSTS" };
+  const problem = publicAddressProblem(url, rule);
+  if (problem) throw new AppError("bad_request", problem, { field: "url" });
+}
+
+function columnsOf({ name, url, events, plate_data }: OutgoingWebhookFields) {
+  return { name, url, ...eventColumns(events), plateData: plate_data };
+}
+
+/** For the audit log: the host of the address, because its path may contain a secret of the receiver. */
+function shownFields({ name, url, events, plate_data }: OutgoingWebhookFields) {
+  return { name, host: new URL(url).host, events, plate_data };
+}
+
+function fieldsOf(webhook: OutgoingWebhook): OutgoingWebhookFields {
+  return { name: webhook.name, url: webhook.url, events: eventsOf(webhook), plate_data: webhook.plateData };
+}
+
+function entryOf(
+  app: AppContext,
+  actor: Actor,
+  input: {
+    action: AuditAction;
+    object: string;
+    detail: Record<string, unknown>;
+    outcome?: AuditEntry["outcome"];
+  },
+): AuditEntry {
+  return { ...auditWho(actor), at: app.clock(), outcome: "ok", ...input };
+}
+
+/** PUT /outgoing-webhooks/{id}: replaces name, address, events and the choice of plates. Throws like adding one. */
+export async function changeOutgoingWebhook(
+  app: AppContext,
+  actor: Actor,
+  { id, fields, host }: { id: string; fields: OutgoingWebhookFields; host: string },
+): Promise<{ msg: string }> {
+  const webhook = await requireWebhook(app, actor, id);
+  // A webhook that contains plates must not be redirected by someone who could not have created it.
+  requireAdmin(actor, fields.plate_data || webhook.plateData);
+  checkAddress(app, { url: fields.url, host });
+  const isMoved = fields.url !== webhook.url;
+  await inOneStep(app.db, [
+    updateOutgoingWebhook(
+      app.db,
+      { id, agencyId: actor.agencyId },
+      { ...columnsOf(fields), ...(isMoved && { failures: 0, pausedUntil: 0 }) },
+    ),
+    insertAuditIfChanged(
+      app.db,
+      entryOf(app, actor, {
+        action: "outgoing-webhook.change",
+        object: id,
+        detail: { before: shownFields(fieldsOf(webhook)), after: shownFields(fields) },
+      }),
+    ),
+  ]);
+  return { msg: `${fields.name} was saved` };
+}
+
+/** POST /outgoing-webhooks/{id}/secret: creates a new secret. For a day the former one signs messages too. */
+export async function rotateOutgoingSecret(app: AppContext, actor: Actor, id: string): Promise<ShownSecret> {
+  const webhook = await requireWebhook(app, actor, id);
+  requireAdmin(actor, webhook.plateData);
+  const { sealingKeys } = app.config;
+  const former = await unseal(sealingKeys, outgoingSecretOwner(id, "secret"), webhook.sealedSecret).catch(
+    () => null,
+  );
+  const secret = newWebhookSecret();
+  await inOneStep(app.db, [
+    updateOutgoingWebhook(
+      app.db,
+      { id, agencyId: actor.agencyId },
+      {
+        sealedSecret: await seal(sealingKeys, outgoingSecretOwner(id, "secret"), secret),
+        sealedFormer: former && (await seal(sealingKeys, outgoingSecretOwner(id, "former"), former)),
+        formerUntil: former === null ? null : app.clock() + SECRET_OVERLAP_MS,
+      },
+    ),
+    insertAuditIfChanged(
+      app.db,
+      entryOf(app, actor, { action: "outgoing-webhook.secret", object: id, detail: { name: webhook.name } }),
+    ),
+  ]);
+  return { id, secret, msg: `${webhook.name} has a new secret` };
+}
+
+/** POST /outgoing-webhooks/{id}/on: turns a webhook on or off. Turning it off cancels what it was not sent yet. */
+export async function switchOutgoingWebhook(
+  app: AppContext,
+  actor: Actor,
+  { id, on }: { id: string; on: boolean },
+): Promise<{ msg: string }> {
+  const { name } = await requireWebhook(app, actor, id);
+  const at = app.clock();
+  const key = { id, agencyId: actor.agencyId };
+  const set = on
+    ? { offAt: null, offReason: "", failures: 0, pausedUntil: 0 }
+    : { offAt: at, offReason: `Turned off by ${actor.name}.` };
+  await inOneStep(app.db, [
+    updateOutgoingWebhook(app.db, key, set),
+    insertAuditIfChanged(
+      app.db,
+      entryOf(app, actor, { action: `outgoing-webhook.${on ? "on" : "off"}`, object: id, detail: { name } }),
+    ),
+    ...(on ? [] : [cancelPending(app.db, { webhookId: id, reason: "The webhook was turned off.", at })]),
+  ]);
+  return { msg: `${name} was turned ${on ? "on" : "off"}` };
+}
+
+/** DELETE /outgoing-webhooks/{id}: deletes a webhook with its deliveries. */
+export async function deleteOutgoingWebhook(
+  app: AppContext,
+  actor: Actor,
+  id: string,
+): Promise<{ msg: string }> {
+  const webhook = await requireWebhook(app, actor, id);
+  requireAdmin(actor, webhook.plateData);
+  await inOneStep(app.db, [
+    removeOutgoingWebhook(app.db, { id, agencyId: actor.agencyId }),
+    insertAuditIfChanged(
+      app.db,
+      entryOf(app, actor, {
+        action: "outgoing-webhook.delete",
+        object: id,
+        detail: { before: shownFields(fieldsOf(webhook)) },
+      }),
+    ),
+  ]);
+  return { msg: `${webhook.name} was deleted` };
+}
+
+/** POST /outgoing-webhooks/{id}/test: sends a test message now and returns the receiver's answer. Sent once. */
+export async function testOutgoingWebhook(app: AppContext, actor: Actor, id: string): Promise<OutgoingTest> {
+  const webhook = await requireWebhook(app, actor, id);
+  const began = app.clock();
+  const answer = await postSigned(app, webhook, {
+    id: `msg_test_${randomToken()}`,
+    body: outgoingBody({ type: "test", at: began, data: { webhook_id: id } }),
+    readMost: ANSWER_SHOWN,
+  });
+  const status = answer.kind === "answered" ? answer.status : null;
+  const ok = status !== null && status >= 200 && status < 300;
+  const took_ms = app.clock() - began;
+  const msg = ok ? `Accepted with status ${status}` : receiverReason(answer);
+  await inOneStep(app.db, [
+    insertAudit(
+      app.db,
+      entryOf(app, actor, {
+        action: "outgoing-webhook.test",
+        object: id,
+        outcome: ok ? "ok" : "failed",
+        detail: { name: webhook.name, answer: msg },
+      }),
+    ),
+  ]);
+  return { ok, msg, status, answer: answer.kind === "answered" ? visibleText(answer.text) : "", took_ms };
+}
+
+/** GET /outgoing-webhooks/{id}/deliveries: newest first, optionally those in one state. */
+export async function outgoingDeliveriesOf(
+  app: AppContext,
+  actor: Actor,
+  input: { id: string; state: string | null; before: string | null },
+): Promise<DeliveryPage> {
+  await requireWebhook(app, actor, input.id);
+  const state = STATES.find((known) => known === input.state);
+  if (input.state && !state) throw new AppError("bad_request", "There is no such state.");
+  const [, at, id] = /^(\d{1,15})\.(\w{1,100})$/.exec(input.before ?? "") ?? [];
+  if (input.before && !id) throw new AppError("bad_request", "There is no such page.");
+  return listOutgoing(app.db, {
+    webhookId: input.id,
+    ...(state && { state }),
+    ...(id !== undefined && { before: { at: Number(at), id } }),
+  });
+}
+
+const STATES: readonly DeliveryState[] = ["pending", "delivered", "failed", "cancelled"];
+
+/** POST /outgoing-webhooks/{id}/retry: sends one failed delivery again, or all. Throws AppError conflict if it is off. */
+export async function retryOutgoingDeliveries(
+  app: AppContext,
+  actor: Actor,
+  { id, deliveryId }: { id: string; deliveryId: string | undefined },
+): Promise<{ msg: string; deliveries: number }> {
+  const webhook = await requireWebhook(app, actor, id);
+  if (webhook.offAt !== null) throw new AppError("conflict", "Turn the webhook on first.");
+  const detail = { name: webhook.name, ...(deliveryId !== undefined && { delivery: deliveryId }) };
+  const [retried] = await inOneStep(app.db, [
+    retryOutgoing(app.db, { webhookId: id, deliveryId, at: app.clock(), limit: MOST_RETRIED }),
+    insertAuditIfChanged(
+      app.db,
+      entryOf(app, actor, { action: "outgoing-webhook.retry", object: id, detail }),
+    ),
+  ]);
+  const deliveries = (retried as unknown[]).length;
+  if (deliveries > 0) await announceToWebhooks(app, [id]);
+  const many = `${deliveries.toLocaleString("en-US")} ${deliveries === 1 ? "delivery is" : "deliveries are"}`;
+  return { msg: deliveries === 0 ? "There is nothing to retry" : `${many} sent again`, deliveries };
+}

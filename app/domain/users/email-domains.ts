@@ -1,0 +1,149 @@
+// What the owner approves of agencies' single sign-on: their email domains, and that a provider's second factor counts.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import type {
+  DomainDecision,
+  EmailDomain,
+  FactorDecision,
+  RequestedDomain,
+  RequestedFactor,
+} from "#app/entities/accounts/single-sign-on.ts";
+import type { AuditAction } from "#app/entities/oversight/audit.ts";
+import { AppError } from "#app/lib/errors.ts";
+import {
+  approveDomain,
+  approveFactor,
+  insertDomain,
+  listDomains,
+  listFactors,
+  removeDomain,
+} from "#app/store/accounts/single-sign-on.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { refuse } from "./reach.ts";
+import { entryOf } from "./single-sign-on.ts";
+
+const MOST_DOMAINS = 20;
+
+/** Asks the owner to approve an email domain for the agency. Throws AppError conflict. */
+export async function requestDomain(
+  app: AppContext,
+  actor: Actor,
+  { domain }: EmailDomain,
+): Promise<{ msg: string }> {
+  const { agencyId } = actor;
+  const known = await listDomains(app.db, agencyId);
+  const refused = (error: AppError) =>
+    refuse(app, actor, { action: "sign-on.domain-request", object: domain, error });
+  if (known.some((one) => one.domain === domain))
+    throw await refused(
+      new AppError("conflict", "Your agency has asked for this domain.", { field: "domain" }),
+    );
+  if (known.length >= MOST_DOMAINS)
+    throw await refused(
+      new AppError("conflict", `An agency can have at most ${MOST_DOMAINS} domains.`, { field: "domain" }),
+    );
+  await inOneStep(app.db, [
+    insertDomain(app.db, { domain, agencyId, requestedAt: app.clock(), requestedBy: actor.userId }),
+    insertAuditIfChanged(
+      app.db,
+      entryOf(app, actor, { action: "sign-on.domain-request", object: domain, detail: { domain } }),
+    ),
+  ]);
+  return { msg: `${domain} awaits the owner's approval` };
+}
+
+/** Gives a domain up, or withdraws the request. Throws AppError not_found. */
+export async function dropDomain(
+  app: AppContext,
+  actor: Actor,
+  { domain }: { domain: string },
+): Promise<{ msg: string }> {
+  return withdraw(app, actor, { domain, agencyId: actor.agencyId, action: "sign-on.domain-remove" });
+}
+
+/** Returns the domains of all agencies, those that await approval first. */
+export async function allDomains(app: AppContext): Promise<RequestedDomain[]> {
+  return listDomains(app.db, null);
+}
+
+/** Returns the providers whose second factor agencies want to count, those that await approval first. */
+export async function allFactors(app: AppContext): Promise<RequestedFactor[]> {
+  return listFactors(app.db);
+}
+
+/**
+ * Approves that the second factor of an agency's provider counts where the policy requires one, or withdraws it. Throws
+ * AppError conflict, audited, if the agency has changed its settings in the meantime.
+ */
+export async function decideFactor(
+  app: AppContext,
+  actor: Actor,
+  input: FactorDecision & { approved: boolean },
+): Promise<{ msg: string }> {
+  const { agency_id: agencyId, changed_at: changedAt, approved } = input;
+  const action = approved ? "sign-on.factor-approve" : "sign-on.factor-withdraw";
+  const entry = entryOf(app, actor, { action, object: agencyId, detail: { agency: agencyId } });
+  const [done] = (await inOneStep(app.db, [
+    approveFactor(app.db, { agencyId, changedAt, at: approved ? app.clock() : null }),
+    insertAuditIfChanged(app.db, entry),
+  ])) as [D1Result];
+  if (done.meta.changes === 0) {
+    const error = new AppError("conflict", "The agency has changed its settings. Load the page again.");
+    throw await refuse(app, actor, { action, object: agencyId, error });
+  }
+  return { msg: approved ? "The second factor was approved" : "The approval was withdrawn" };
+}
+
+/** Approves a domain for one agency. Throws AppError conflict if another agency has it, or not_found. */
+export async function approveDomainOf(
+  app: AppContext,
+  actor: Actor,
+  { domain, agency_id: agencyId }: DomainDecision,
+): Promise<{ msg: string }> {
+  const action = "sign-on.domain-approve";
+  const refused = (error: AppError) => refuse(app, actor, { action, object: domain, error });
+  const entry = entryOf(app, actor, { action, object: domain, detail: { domain, agency: agencyId } });
+  try {
+    const [done] = (await inOneStep(app.db, [
+      approveDomain(app.db, { domain, agencyId, at: app.clock() }),
+      insertAuditIfChanged(app.db, entry),
+    ])) as [D1Result];
+    if (done.meta.changes === 0)
+      throw await refused(new AppError("not_found", "This domain does not await approval."));
+  } catch (error) {
+    if (brokenConstraint(error) !== "sign_on_domains.domain") throw error;
+    throw await refused(new AppError("conflict", "Another agency has this domain. Withdraw it there first."));
+  }
+  return { msg: `${domain} approved` };
+}
+
+/** Refuses a request, or withdraws an approval. Throws AppError not_found. */
+export async function refuseDomainOf(
+  app: AppContext,
+  actor: Actor,
+  { domain, agency_id: agencyId }: DomainDecision,
+): Promise<{ msg: string }> {
+  return withdraw(app, actor, { domain, agencyId, action: "sign-on.domain-refuse" });
+}
+
+async function withdraw(
+  app: AppContext,
+  actor: Actor,
+  { domain, agencyId, action }: { domain: string; agencyId: string; action: AuditAction },
+): Promise<{ msg: string }> {
+  const entry = entryOf(app, actor, { action, object: domain, detail: { domain, agency: agencyId } });
+  const [done] = (await inOneStep(app.db, [
+    removeDomain(app.db, { domain, agencyId }),
+    insertAuditIfChanged(app.db, entry),
+  ])) as [D1Result];
+  if (done.meta.changes === 0)
+    throw await refuse(app, actor, {
+      action,
+      object: domain,
+      error: new AppError("not_found", "This domain is not in the list."),
+    });
+  return { msg: `${domain} removed` };
+}

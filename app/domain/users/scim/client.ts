@@ -1,0 +1,165 @@
+// The SCIM client of an agency: its identity provider, by the agency's token. Changes of one agency happen one after the
+// other: a request that acted on an outdated state is carried out again.
+
+import type { AppContext } from "#app/context.ts";
+import { countEvents, type Rate } from "#app/domain/ingest/rate-limit.ts";
+import type { Caller } from "#app/entities/accounts/actor.ts";
+import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { scimProblem } from "#app/entities/users/scim/attributes.ts";
+import type { ScimCall } from "#app/entities/users/scim/call.ts";
+import type { ScimResource } from "#app/entities/users/scim/resources.ts";
+import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { AppError, audited } from "#app/lib/errors.ts";
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { insertRefusalOnce } from "#app/store/oversight/audit.ts";
+import { findScimToken, takeScimTurn, touchScimToken } from "#app/store/users/scim/token.ts";
+
+/** The identity provider of an agency. */
+export type ScimClient = {
+  agencyId: string;
+  tokenId: string;
+  version: number;
+  caller: Caller;
+  base: string;
+};
+
+/** Begins every token, so that a token found elsewhere is recognized. */
+export const SCIM_TOKEN_START = "odin_scim_";
+const TOKEN = new RegExp(`^${SCIM_TOKEN_START}[\\w-]{43}$`);
+
+/** Microsoft Entra ID asks for at least 25 requests a second. */
+const SCIM_RATE: Rate = { policy: "scim", burst: 500, perSecond: 25 };
+
+/** The client's name in the audit log. No username contains a space. */
+const CLIENT_NAME = "SCIM client";
+
+/**
+ * Returns the agency's client. A wrong token is neither counted nor written down, so that no one can lock the client out
+ * or fill the log. Throws AppError unauthenticated or too_many.
+ */
+export async function scimClient(app: AppContext, call: ScimCall): Promise<ScimClient> {
+  const client = await clientOf(app, call);
+  const now = app.clock();
+  countEvents(app, { source: `scim:${client.agencyId}`, rate: SCIM_RATE });
+  if ((client.lastUsedAt ?? 0) <= now - MINUTE)
+    await touchScimToken(app.db, {
+      agencyId: client.agencyId,
+      id: client.tokenId,
+      now,
+      everyMs: MINUTE,
+    });
+  return client;
+}
+
+async function clientOf(
+  app: AppContext,
+  { token, caller, base }: ScimCall,
+): Promise<ScimClient & { lastUsedAt: number | null }> {
+  const row = TOKEN.test(token) ? await findScimToken(app.db, await sha256(token)) : undefined;
+  if (!row) throw new AppError("unauthenticated", "The bearer token is missing or not valid.");
+  const { agencyId, id, version, lastUsedAt } = row;
+  return { agencyId, tokenId: id, version, lastUsedAt, caller, base };
+}
+
+/** The call of a request whose body is not read. */
+export function withoutBody(call: ScimCall): ScimCall {
+  return { ...call, body: async () => undefined };
+}
+
+/** What a request changes, and what it answers afterwards. Without statements, nothing changes. */
+export type ScimPlan<T> = { statements: Statement[]; answer: () => Promise<T> };
+
+/** Tries of a request while others change the same agency's users and groups. */
+const MOST_TRIES = 6;
+
+/**
+ * Carries out a change. The plan is made again if another request of the agency was faster. Throws the AppError of the
+ * plan, conflict with uniqueness, or unavailable.
+ */
+export async function scimChange<T>(
+  app: AppContext,
+  call: ScimCall,
+  plan: (client: ScimClient, body: unknown) => Promise<ScimPlan<T>>,
+): Promise<T> {
+  let client = await scimClient(app, call);
+  const body = await call.body();
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const { statements, answer } = await plan(client, body);
+    if (statements.length === 0) return answer();
+    const { agencyId, tokenId: id, version } = client;
+    try {
+      await inOneStep(app.db, [takeScimTurn(app.db, { agencyId, id, version }), ...statements]);
+      return await answer();
+    } catch (error) {
+      const broken = brokenConstraint(error);
+      if (broken !== "scim_tokens.version") throw taken(broken) ?? error;
+    }
+    client = await clientOf(app, call);
+  }
+  throw new AppError("unavailable", "Too many changes at once. Try again.", { retryAfter: 1 });
+}
+
+/** Returns the error for a name that was taken since it was checked, or for a user who could not be disabled. */
+function taken(constraint: string | undefined): AppError | undefined {
+  if (constraint === "users.username" || constraint === "scim_users_name")
+    return scimProblem("uniqueness", "This userName is taken.");
+  if (constraint === "scim_groups_name") return scimProblem("uniqueness", "This displayName is taken.");
+  if (constraint === "scim_users.user_name")
+    return new AppError(
+      "conflict",
+      "The user's state cannot be changed: an agency must keep at least one administrator.",
+    );
+  return undefined;
+}
+
+/** Returns whether a text in an address can be the id of a user or a group. */
+export function isId(text: string): boolean {
+  return /^[\w.-]{1,100}$/.test(text);
+}
+
+/** Returns the audit row of something that the client did. */
+export function scimEntry(
+  app: AppContext,
+  client: ScimClient,
+  act: { action: AuditAction; object: string; detail?: Record<string, unknown> },
+): AuditEntry {
+  return {
+    ...auditWho(null, client.caller),
+    agencyId: client.agencyId,
+    userId: `scim:${client.agencyId}`,
+    username: CLIENT_NAME,
+    sessionId: client.tokenId,
+    at: app.clock(),
+    outcome: "ok",
+    ...act,
+  };
+}
+
+/** Writes the audit row of a refusal, once a day. Returns the error for the caller to throw. */
+export async function scimRefusal(
+  app: AppContext,
+  client: ScimClient,
+  input: { action: AuditAction; object: string; detail?: Record<string, unknown>; error: AppError },
+): Promise<AppError> {
+  const { action, object, detail, error } = input;
+  const entry = scimEntry(app, client, { action, object, detail: { ...detail, reason: error.message } });
+  await inOneStep(app.db, [insertRefusalOnce(app.db, entry, entry.at - DAY)]);
+  return audited(error);
+}
+
+/** Returns a resource with its version, which is the same as long as its attributes are (RFC 7644 section 3.14). */
+export async function versioned(resource: ScimResource): Promise<ScimResource> {
+  const { meta, ...attributes } = resource;
+  const hash = await sha256(JSON.stringify(attributes));
+  return { ...resource, meta: { ...meta, version: `W/"${hash.slice(0, 20)}"` } };
+}
+
+/** Throws AppError precondition_failed if the client knows another version of the resource. */
+export function requireVersion({ ifMatch }: Pick<ScimCall, "ifMatch">, { meta }: ScimResource): void {
+  if (ifMatch === null || ifMatch.trim() === "*") return;
+  const known = ifMatch.split(",").map((version) => version.trim());
+  if (!known.includes(meta.version ?? ""))
+    throw new AppError("precondition_failed", "The resource has changed. Read it again.");
+}

@@ -1,0 +1,262 @@
+// Groups of an agency's identity provider: lists, single groups, and what the provider changes about them by SCIM. A
+// change of members gives and takes rights at once.
+
+import type { AppContext } from "#app/context.ts";
+import {
+  documentOf,
+  GROUP_TYPE,
+  MOST_SCIM_VALUES,
+  scimProblem,
+} from "#app/entities/users/scim/attributes.ts";
+import type { ScimCall } from "#app/entities/users/scim/call.ts";
+import { groupConditions } from "#app/entities/users/scim/conditions.ts";
+import { applyScimPatch, parseScimPatch } from "#app/entities/users/scim/patch.ts";
+import { groupDocument, type ScimGroup, scimGroupOf } from "#app/entities/users/scim/person.ts";
+import {
+  groupResource,
+  leavesOut,
+  listResponse,
+  pagingOf,
+  type ScimResource,
+  selected,
+} from "#app/entities/users/scim/resources.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+import {
+  addMembers,
+  listAllMembers,
+  listAllScimGroups,
+  listMembers,
+  listScimGroups,
+  removeMembers,
+  removeScimGroup,
+  type ScimGroupRow,
+  type ScimMemberRow,
+  saveScimGroup,
+} from "#app/store/users/scim/groups.ts";
+import { listSeenUsers } from "#app/store/users/scim/people.ts";
+import {
+  isId,
+  requireVersion,
+  type ScimClient,
+  type ScimPlan,
+  scimChange,
+  scimClient,
+  scimEntry,
+  versioned,
+  withoutBody,
+} from "./client.ts";
+import { regroupStatements } from "./rights.ts";
+
+/** Groups of an agency, at most. */
+const MOST_GROUPS = 1000;
+/** Members that an audit row names; it counts the others. */
+const MOST_NAMED = 100;
+
+type Members = Pick<ScimMemberRow, "id" | "name">[];
+
+function resourceOf(client: ScimClient, row: ScimGroupRow, members: Members): Promise<ScimResource> {
+  const { id, createdAt, changedAt } = row;
+  return versioned(groupResource(client.base, { id, createdAt, changedAt, group: row, members }));
+}
+
+/** GET /scim/v2/Groups. Throws AppError unauthenticated, too_many, or bad_request with invalidFilter. */
+export async function listGroupsByScim(app: AppContext, call: ScimCall) {
+  const client = await scimClient(app, call);
+  const { agencyId } = client;
+  const conditions = groupConditions(call.query.get("filter"));
+  const { startIndex, count } = pagingOf(call.query);
+  const page = { agencyId, conditions, offset: startIndex - 1, limit: count };
+  const { rows, total } = await listScimGroups(app.db, page);
+  const groupIds = rows.map(({ id }) => id);
+  const limit = MOST_SCIM_VALUES + 1;
+  const members = leavesOut(call.query, "members")
+    ? []
+    : await listMembers(app.db, { agencyId, groupIds, limit });
+  if (members.length > MOST_SCIM_VALUES)
+    throw scimProblem(
+      "tooMany",
+      `These groups have more than ${MOST_SCIM_VALUES} members. Use excludedAttributes=members.`,
+    );
+  const membersOf = Map.groupBy(members, ({ groupId }) => groupId);
+  const resources = await Promise.all(
+    rows.map((row) => resourceOf(client, row, membersOf.get(row.id) ?? [])),
+  );
+  return listResponse(
+    total,
+    startIndex,
+    resources.map((resource) => selected(resource, call.query)),
+  );
+}
+
+/** GET /scim/v2/Groups/{id}. Throws AppError not_found. */
+export async function getGroupByScim(app: AppContext, call: ScimCall, id: string): Promise<ScimResource> {
+  return readGroup(app, await scimClient(app, call), id);
+}
+
+async function requireGroup(app: AppContext, client: ScimClient, id: string): Promise<ScimGroupRow> {
+  const { agencyId } = client;
+  const conditions = [{ field: "id", value: id } as const];
+  const page = { agencyId, conditions, offset: 0, limit: 1 };
+  const [row] = isId(id) ? (await listScimGroups(app.db, page)).rows : [];
+  if (!row) throw new AppError("not_found", `There is no group ${id.slice(0, 60)}.`);
+  return row;
+}
+
+async function readGroup(app: AppContext, client: ScimClient, id: string): Promise<ScimResource> {
+  const row = await requireGroup(app, client, id);
+  return resourceOf(client, row, await listMembers(app.db, { agencyId: client.agencyId, groupIds: [id] }));
+}
+
+/** POST /scim/v2/Groups. Throws AppError bad_request, or conflict with uniqueness. */
+export async function createGroupByScim(app: AppContext, call: ScimCall): Promise<ScimResource> {
+  return scimChange(app, call, async (client, body) => {
+    const group = scimGroupOf(documentOf(GROUP_TYPE, body));
+    const { agencyId } = client;
+    const now = app.clock();
+    const row = {
+      id: randomToken(),
+      agencyId,
+      displayName: "",
+      externalId: null,
+      createdAt: now,
+      changedAt: now,
+    };
+    return groupPlan(app, client, { row, before: undefined, members: [], group });
+  });
+}
+
+/** PUT /scim/v2/Groups/{id}. Throws AppError bad_request, not_found, precondition_failed or conflict. */
+export async function replaceGroupByScim(app: AppContext, call: ScimCall, id: string): Promise<ScimResource> {
+  return changeGroup(app, call, id, (_before, body) => scimGroupOf(documentOf(GROUP_TYPE, body)));
+}
+
+/** PATCH /scim/v2/Groups/{id}. Throws the same. */
+export async function patchGroupByScim(app: AppContext, call: ScimCall, id: string): Promise<ScimResource> {
+  return changeGroup(app, call, id, (before, body) =>
+    scimGroupOf(applyScimPatch(GROUP_TYPE, groupDocument(before), parseScimPatch(body))),
+  );
+}
+
+async function changeGroup(
+  app: AppContext,
+  call: ScimCall,
+  id: string,
+  changed: (before: ScimGroup, body: unknown) => ScimGroup,
+): Promise<ScimResource> {
+  return scimChange(app, call, async (client, body) => {
+    const row = await requireGroup(app, client, id);
+    if (call.ifMatch !== null) requireVersion(call, await readGroup(app, client, id));
+    const members = await listAllMembers(app.db, { agencyId: client.agencyId, groupId: id });
+    const before = { ...row, members: members.map((member) => member.id) };
+    return groupPlan(app, client, { row, before, members, group: changed(before, body) });
+  });
+}
+
+type GroupChange = {
+  row: ScimGroupRow;
+  /** Undefined for a new group. */
+  before: ScimGroup | undefined;
+  members: { id: string; username: string }[];
+  group: ScimGroup;
+};
+
+async function groupPlan(
+  app: AppContext,
+  client: ScimClient,
+  { row, before, members, group }: GroupChange,
+): Promise<ScimPlan<ScimResource>> {
+  const { agencyId } = client;
+  const { displayName, externalId } = group;
+  const [had, has] = [new Set(before?.members), new Set(group.members)];
+  const joining = group.members.filter((id) => !had.has(id));
+  const leaving = members.filter(({ id }) => !has.has(id));
+  const isRenamed = before?.displayName !== displayName || before.externalId !== externalId;
+  const answer = () => readGroup(app, client, row.id);
+  if (before && !isRenamed && joining.length === 0 && leaving.length === 0) return { statements: [], answer };
+  const groups = await listAllScimGroups(app.db, agencyId);
+  requireRoom(groups, { id: row.id, displayName, members: has.size, isNew: !before });
+  const joiners = await requireUsers(app, client, joining);
+  const known = new Map(groups.map((one) => [one.id, one]));
+  const after = { ...row, displayName, externalId, changedAt: app.clock() };
+  const namesOf = (list: readonly { username: string }[]) => list.map(({ username }) => username);
+  const [groupId, userIds] = [row.id, leaving.map(({ id }) => id)];
+  const detail = {
+    name: displayName,
+    ...(before && isRenamed && { before: { name: before.displayName, external_id: before.externalId } }),
+    external_id: externalId,
+    added: joining.length,
+    removed: leaving.length,
+    added_users: namesOf(joiners).slice(0, MOST_NAMED),
+    removed_users: namesOf(leaving).slice(0, MOST_NAMED),
+  };
+  const action = before ? "scim.group-change" : "scim.group-add";
+  return {
+    statements: [
+      saveScimGroup(app.db, after),
+      insertAudit(app.db, scimEntry(app, client, { action, object: row.id, detail })),
+      ...(joining.length > 0 ? [addMembers(app.db, { agencyId, groupId, userIds: joining })] : []),
+      ...(leaving.length > 0 ? [removeMembers(app.db, { agencyId, groupId, userIds })] : []),
+      ...(await regroupStatements(app, client, {
+        before: known,
+        after: new Map([...known, [row.id, after]]),
+        joins: joining.map((userId) => ({ userId, groupId })),
+        leaves: userIds.map((userId) => ({ userId, groupId })),
+        others: isRenamed ? [...had] : [],
+      })),
+    ],
+    answer,
+  };
+}
+
+/** Throws the problem with a group's name or size. */
+function requireRoom(
+  groups: readonly ScimGroupRow[],
+  input: { id: string; displayName: string; members: number; isNew: boolean },
+): void {
+  const { id, displayName, members, isNew } = input;
+  const name = displayName.toLowerCase();
+  if (groups.some((one) => one.id !== id && one.displayName.toLowerCase() === name))
+    throw scimProblem("uniqueness", "A group with this displayName exists.");
+  if (isNew && groups.length >= MOST_GROUPS)
+    throw new AppError("forbidden", `An agency can have at most ${MOST_GROUPS} groups.`);
+  if (members > MOST_SCIM_VALUES)
+    throw scimProblem("tooMany", `A group can have at most ${MOST_SCIM_VALUES} members.`);
+}
+
+/** Returns the users with these ids. Throws invalidValue if the provider may not see one of them. */
+async function requireUsers(app: AppContext, client: ScimClient, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  const found = await listSeenUsers(app.db, { agencyId: client.agencyId, ids });
+  const known = new Set(found.map(({ id }) => id));
+  const missing = ids.find((id) => !known.has(id));
+  if (missing !== undefined)
+    throw scimProblem("invalidValue", `There is no user ${missing.slice(0, 60)} to be a member.`);
+  return found;
+}
+
+/** DELETE /scim/v2/Groups/{id}. Its members lose what it gave them. Throws AppError not_found. */
+export async function removeGroupByScim(app: AppContext, call: ScimCall, id: string): Promise<void> {
+  return scimChange(app, withoutBody(call), async (client) => {
+    const { agencyId } = client;
+    const row = await requireGroup(app, client, id);
+    if (call.ifMatch !== null) requireVersion(call, await readGroup(app, client, id));
+    const members = await listAllMembers(app.db, { agencyId, groupId: id });
+    const known = new Map((await listAllScimGroups(app.db, agencyId)).map((one) => [one.id, one]));
+    const detail = { name: row.displayName, external_id: row.externalId, removed: members.length };
+    return {
+      statements: [
+        ...(await regroupStatements(app, client, {
+          before: known,
+          after: new Map([...known].filter(([groupId]) => groupId !== id)),
+          joins: [],
+          leaves: members.map((member) => ({ userId: member.id, groupId: id })),
+        })),
+        removeScimGroup(app.db, { agencyId, id }),
+        insertAudit(app.db, scimEntry(app, client, { action: "scim.group-remove", object: id, detail })),
+      ],
+      answer: async () => undefined,
+    };
+  });
+}

@@ -1,0 +1,350 @@
+// What an agency's identity provider changes about users by SCIM. It creates users and takes over those whose address is
+// in an approved domain of the agency, and enables only users whom it disabled itself. The owner and the break-glass
+// account cannot be changed.
+
+import type { AppContext } from "#app/context.ts";
+import { rightStatements } from "#app/domain/accounts/group-rights.ts";
+import { domainOfEmail } from "#app/entities/accounts/single-sign-on.ts";
+import type { AuditAction } from "#app/entities/oversight/audit.ts";
+import { Username } from "#app/entities/users/directory.ts";
+import { documentOf, scimProblem, USER_TYPE } from "#app/entities/users/scim/attributes.ts";
+import type { ScimCall } from "#app/entities/users/scim/call.ts";
+import { applyScimPatch, parseScimPatch } from "#app/entities/users/scim/patch.ts";
+import { personDocument, type ScimPerson, scimPersonOf } from "#app/entities/users/scim/person.ts";
+import type { ScimResource } from "#app/entities/users/scim/resources.ts";
+import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { listDomains } from "#app/store/accounts/single-sign-on.ts";
+import type { Statement } from "#app/store/database.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import {
+  disableUser,
+  insertUsers,
+  listTakenUsernames,
+  revokeIfDisabled,
+} from "#app/store/users/directory.ts";
+import { listAllScimGroups, listMemberships, removeMemberships } from "#app/store/users/scim/groups.ts";
+import {
+  enableProvisioned,
+  listClaims,
+  requireDisabled,
+  type ScimUserRow,
+  saveScimUser,
+  updateIdentity,
+} from "#app/store/users/scim/people.ts";
+import {
+  requireVersion,
+  type ScimClient,
+  type ScimPlan,
+  scimChange,
+  scimEntry,
+  scimRefusal,
+  withoutBody,
+} from "./client.ts";
+import { personOf, readUser, requireUser } from "./people.ts";
+import { requireAddress, requireChangeable } from "./protected.ts";
+import { regroupStatements } from "./rights.ts";
+
+type Plan = ScimPlan<ScimResource>;
+
+/**
+ * POST /scim/v2/Users. Takes over a user of the agency who has the address and whom the provider has not managed yet, or
+ * has deleted. Throws AppError bad_request, forbidden, or conflict with uniqueness.
+ */
+export async function createUserByScim(app: AppContext, call: ScimCall): Promise<ScimResource> {
+  return scimChange(app, call, async (client, body) => {
+    const person = scimPersonOf(documentOf(USER_TYPE, body));
+    const { agencyId } = client;
+    const domains = await requireDomain(app, client, person, { action: "user.add" });
+    const [found, another] = await listClaims(app.db, { agencyId, ...person });
+    if (another) throw scimProblem("uniqueness", "Several users have this userName or email address.");
+    if (!found) return newUser(app, client, { person, domains });
+    if (!mayTakeOver(found, person))
+      throw scimProblem("uniqueness", "A user with this userName or email address exists.");
+    return planOf(app, client, { row: found, person, isTaken: true });
+  });
+}
+
+/** Returns whether a new user of the provider is one of the agency's: the same address, or deleted there before. */
+function mayTakeOver({ user, link }: ScimUserRow, person: ScimPerson): boolean {
+  const hasAddress = user.email.toLowerCase() === person.email;
+  if (link === null) return hasAddress && user.username !== person.userName.toLowerCase();
+  // Providers give a userName to another person later, and an externalId never.
+  const isSame = link.externalId === null ? hasAddress : link.externalId === person.externalId;
+  return link.removedAt !== null && isSame;
+}
+
+const usernameFrom = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9._@-]/g, "-")
+    .replace(/^[^a-z0-9]+/, "")
+    .slice(0, 64);
+
+async function newUser(
+  app: AppContext,
+  client: ScimClient,
+  { person, domains }: { person: ScimPerson; domains: readonly string[] },
+): Promise<Plan> {
+  const { agencyId } = client;
+  const now = app.clock();
+  const wanted = usernameFrom(person.userName);
+  // An address of another domain is left to the agency that has the domain.
+  const isForeign = wanted.includes("@") && !domains.includes(domainOfEmail(wanted));
+  const named = Username.safeParse(isForeign ? usernameFrom(person.email) : wanted);
+  if (!named.success) throw scimProblem("invalidValue", "userName must contain letters or digits.");
+  const username = named.data;
+  const taken = await listTakenUsernames(app.db, { usernames: [username], now });
+  if (taken.size > 0 || username === app.config.ownerUsername) {
+    const error = scimProblem("uniqueness", "This userName is taken or was recently in use.");
+    throw await scimRefusal(app, client, { action: "user.add", object: username, error });
+  }
+  const id = randomToken();
+  const row = {
+    id,
+    agencyId,
+    username,
+    name: person.name,
+    email: person.email,
+    role: "user" as const,
+    passwordHash: UNMATCHABLE_HASH,
+    temporaryUntil: null,
+    createdAt: now,
+  };
+  return {
+    statements: [
+      ...insertUsers(app.db, [row], scimEntry(app, client, { action: "user.add", object: "" })),
+      ...saveScimUser(app.db, { ...described(person), userId: id, agencyId, now, removedAt: null }),
+      ...(person.active ? [] : disabling(app, client, { id, username })),
+    ],
+    answer: () => readUser(app, client, id),
+  };
+}
+
+const described = ({ userName, externalId, profile }: ScimPerson) => ({ userName, externalId, profile });
+
+/** PUT /scim/v2/Users/{id}. What the body does not name is cleared, except `active`. Throws as the others do. */
+export async function replaceUserByScim(app: AppContext, call: ScimCall, id: string): Promise<ScimResource> {
+  return scimChange(app, call, async (client, body) => {
+    const row = await requireUser(app, client, id);
+    const document = documentOf(USER_TYPE, body);
+    const person = scimPersonOf({ active: personOf(row).active, ...document });
+    return changePlan(app, client, { call, row, person });
+  });
+}
+
+/** PATCH /scim/v2/Users/{id}. Throws AppError bad_request, forbidden, not_found, conflict or precondition_failed. */
+export async function patchUserByScim(app: AppContext, call: ScimCall, id: string): Promise<ScimResource> {
+  return scimChange(app, call, async (client, body) => {
+    const row = await requireUser(app, client, id);
+    const document = applyScimPatch(USER_TYPE, personDocument(personOf(row)), parseScimPatch(body));
+    return changePlan(app, client, { call, row, person: scimPersonOf(document) });
+  });
+}
+
+async function changePlan(
+  app: AppContext,
+  client: ScimClient,
+  { call, row, person }: { call: ScimCall; row: ScimUserRow; person: ScimPerson },
+): Promise<Plan> {
+  const { user } = row;
+  if (call.ifMatch !== null) requireVersion(call, await readUser(app, client, user.id));
+  await requireDomain(app, client, person, { action: "user.change", id: user.id });
+  const before = personOf(row);
+  const isRenamed =
+    before.userName.toLowerCase() !== person.userName.toLowerCase() || before.email !== person.email;
+  // Users who shared an address or a name before must not keep each other from being deactivated.
+  const claims = isRenamed ? await listClaims(app.db, { agencyId: client.agencyId, ...person }) : [];
+  if (claims.some((other) => other.user.id !== user.id))
+    throw scimProblem("uniqueness", "Another user has this userName or email address.");
+  return planOf(app, client, { row, person, isTaken: row.link === null });
+}
+
+/**
+ * Returns the agency's approved domains. Throws AppError forbidden, audited, for an address outside them. The audit row
+ * has only the address's domain, since the person may be a stranger.
+ */
+async function requireDomain(
+  app: AppContext,
+  client: ScimClient,
+  person: ScimPerson,
+  { action, id }: { action: AuditAction; id?: string },
+): Promise<string[]> {
+  const domain = domainOfEmail(person.email);
+  const approved = (await listDomains(app.db, client.agencyId)).filter((one) => one.approved_at !== null);
+  const domains = approved.map((one) => one.domain);
+  if (domains.includes(domain)) return domains;
+  const error = new AppError(
+    "forbidden",
+    "The email address is not in an email domain that is approved for the agency.",
+  );
+  throw await scimRefusal(app, client, { action, object: id ?? domain, detail: { domain }, error });
+}
+
+type Change = { row: ScimUserRow; person: ScimPerson; isTaken: boolean };
+
+/** Returns what makes a user the person that the provider describes. Throws AppError forbidden, audited. */
+async function planOf(app: AppContext, client: ScimClient, change: Change): Promise<Plan> {
+  const { row, person, isTaken } = change;
+  const { user } = row;
+  const before = personOf(row);
+  const isSame = JSON.stringify(plain(before)) === JSON.stringify(plain(person));
+  const answer = () => readUser(app, client, user.id);
+  if (isSame && !isTaken) return { statements: [], answer };
+  await requireChangeable(app, client, row, "user.change");
+  await requireAddress(app, client, row, person);
+  if (person.active && !before.active && user.disabledBy !== "identity provider") {
+    const error = new AppError(
+      "forbidden",
+      "The user was disabled in Odin. Only an administrator can enable the user there.",
+    );
+    throw await scimRefusal(app, client, { action: "user.enable", object: user.id, error });
+  }
+  return { statements: changeStatements(app, client, change), answer };
+}
+
+/** Returns the parts of a person that are compared, in a fixed order. */
+function plain({ userName, externalId, name, email, active, profile }: ScimPerson) {
+  const { formatted, familyName, givenName, displayName, emailType } = profile;
+  return [
+    userName,
+    externalId,
+    name,
+    email,
+    active,
+    formatted,
+    familyName,
+    givenName,
+    displayName,
+    emailType,
+  ];
+}
+
+function changeStatements(
+  app: AppContext,
+  client: ScimClient,
+  { row, person, isTaken }: Change,
+): Statement[] {
+  const { user } = row;
+  const { agencyId } = client;
+  const { id, username } = user;
+  const now = app.clock();
+  const before = personOf(row);
+  const shown = ({ userName, externalId, name, email }: ScimPerson) => ({
+    user_name: userName,
+    external_id: externalId,
+    name,
+    email,
+  });
+  const isDescribed =
+    isTaken || JSON.stringify(plain({ ...before, active: person.active })) !== JSON.stringify(plain(person));
+  return [
+    ...saveScimUser(app.db, { ...described(person), userId: id, agencyId, now, removedAt: null }),
+    ...(isDescribed
+      ? [
+          updateIdentity(app.db, { agencyId, id, name: person.name, email: person.email }),
+          insertAudit(
+            app.db,
+            scimEntry(app, client, {
+              action: "user.change",
+              object: id,
+              detail: {
+                username,
+                ...(isTaken && { taken_over: true }),
+                before: shown(before),
+                after: shown(person),
+              },
+            }),
+          ),
+        ]
+      : []),
+    ...(row.link?.removedAt ? withoutRights(app, client, row) : []),
+    ...(before.active && !person.active ? disabling(app, client, user) : []),
+    ...(!before.active && person.active ? enabling(app, client, user) : []),
+  ];
+}
+
+/** A user who comes back after a removal starts without the former rights. */
+function withoutRights(app: AppContext, client: ScimClient, { user }: ScimUserRow): Statement[] {
+  const rights = { role: "user", hotlistAdmin: false, hotlistViewer: false } as const;
+  return rightStatements(app, {
+    entry: scimEntry(app, client, { action: "user.rights", object: "" }),
+    people: [{ user, rights }],
+    by: "return after a removal by the identity provider (SCIM)",
+  });
+}
+
+/** Disabling ends every session at once. The batch fails if the agency would lose its last administrator. */
+function disabling(
+  app: AppContext,
+  client: ScimClient,
+  { id, username }: { id: string; username: string },
+): Statement[] {
+  const now = app.clock();
+  return [
+    disableUser(app.db, { id, now, by: "identity provider" }),
+    insertAuditIfChanged(
+      app.db,
+      scimEntry(app, client, { action: "user.disable", object: id, detail: { username } }),
+    ),
+    requireDisabled(app.db, { userId: id, isDisabled: true }),
+    revokeIfDisabled(app.db, { userId: id, now }),
+  ];
+}
+
+function enabling(
+  app: AppContext,
+  client: ScimClient,
+  { id, username }: { id: string; username: string },
+): Statement[] {
+  return [
+    enableProvisioned(app.db, { agencyId: client.agencyId, id, now: app.clock() }),
+    insertAuditIfChanged(
+      app.db,
+      scimEntry(app, client, { action: "user.enable", object: id, detail: { username } }),
+    ),
+    requireDisabled(app.db, { userId: id, isDisabled: false }),
+  ];
+}
+
+/**
+ * DELETE /scim/v2/Users/{id}: disables the user and takes the rights that came with groups. The records of the user stay,
+ * and an administrator still sees the user; the provider does not. Throws AppError forbidden, not_found or conflict.
+ */
+export async function removeUserByScim(app: AppContext, call: ScimCall, id: string): Promise<void> {
+  return scimChange(app, withoutBody(call), async (client) => {
+    const row = await requireUser(app, client, id);
+    if (call.ifMatch !== null) requireVersion(call, await readUser(app, client, id));
+    await requireChangeable(app, client, row, "scim.user-remove");
+    return { statements: await removal(app, client, row), answer: async () => undefined };
+  });
+}
+
+async function removal(app: AppContext, client: ScimClient, row: ScimUserRow): Promise<Statement[]> {
+  const { user } = row;
+  const { agencyId } = client;
+  const now = app.clock();
+  const groups = new Map((await listAllScimGroups(app.db, agencyId)).map((group) => [group.id, group]));
+  const leaves = await listMemberships(app.db, { agencyId, userIds: [user.id] });
+  return [
+    ...saveScimUser(app.db, {
+      ...described(personOf(row)),
+      userId: user.id,
+      agencyId,
+      now,
+      removedAt: now,
+    }),
+    insertAudit(
+      app.db,
+      scimEntry(app, client, {
+        action: "scim.user-remove",
+        object: user.id,
+        detail: { username: user.username },
+      }),
+    ),
+    ...(user.disabledAt === null ? disabling(app, client, user) : []),
+    ...(await regroupStatements(app, client, { before: groups, after: groups, joins: [], leaves })),
+    removeMemberships(app.db, { agencyId, userId: user.id }),
+  ];
+}

@@ -1,0 +1,68 @@
+// The SCIM token of an administrator's own agency: created, replaced and revoked. It is shown once and stored as a hash.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import type { ScimTokenState } from "#app/entities/users/scim/token.ts";
+import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { findScimTokenOf, removeScimToken, saveScimToken } from "#app/store/users/scim/token.ts";
+import { SCIM_TOKEN_START } from "./client.ts";
+
+/** Returns when the agency's token was created and last used, or null. */
+export async function scimTokenState(app: AppContext, actor: Actor): Promise<ScimTokenState | null> {
+  const row = await findScimTokenOf(app.db, actor.agencyId);
+  if (!row) return null;
+  return { created_at: row.createdAt, created_by: row.createdBy, last_used_at: row.lastUsedAt };
+}
+
+/** Creates the agency's token. A former one stops working at once. */
+export async function createScimToken(
+  app: AppContext,
+  actor: Actor,
+): Promise<{ msg: string; token: string }> {
+  const { agencyId, username } = actor;
+  const before = await findScimTokenOf(app.db, agencyId);
+  const token = `${SCIM_TOKEN_START}${randomToken(32)}`;
+  const id = randomToken();
+  await inOneStep(app.db, [
+    saveScimToken(app.db, {
+      agencyId,
+      id,
+      tokenHash: await sha256(token),
+      createdAt: app.clock(),
+      createdBy: username,
+    }),
+    insertAudit(
+      app.db,
+      entryOf(app, actor, before ? "scim.token-rotate" : "scim.token-create", {
+        token: id,
+        ...(before && { former: before.id }),
+      }),
+    ),
+  ]);
+  return { msg: before ? "Token replaced" : "Token created", token };
+}
+
+/** Revokes the agency's token. Users and groups stay as they are. Throws AppError not_found. */
+export async function revokeScimToken(app: AppContext, actor: Actor): Promise<{ msg: string }> {
+  const { agencyId } = actor;
+  const before = await findScimTokenOf(app.db, agencyId);
+  if (!before) throw new AppError("not_found", "Your agency has no SCIM token.");
+  await inOneStep(app.db, [
+    removeScimToken(app.db, agencyId),
+    insertAuditIfChanged(app.db, entryOf(app, actor, "scim.token-revoke", { token: before.id })),
+  ]);
+  return { msg: "Token revoked" };
+}
+
+function entryOf(
+  app: AppContext,
+  actor: Actor,
+  action: AuditAction,
+  detail: Record<string, unknown>,
+): AuditEntry {
+  return { ...auditWho(actor), at: app.clock(), outcome: "ok", action, object: actor.agencyId, detail };
+}

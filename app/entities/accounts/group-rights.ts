@@ -1,0 +1,89 @@
+/** Rights that the groups of an agency's identity provider give and take. Pure. */
+import type { Role } from "./access.ts";
+
+/** Rights that the agency's groups decide; undefined is left to administrators. */
+export type GroupRights = {
+  role?: Role;
+  hotlistAdmin?: boolean;
+  hotlistViewer?: boolean;
+};
+
+type GroupRules = {
+  adminGroups: readonly string[];
+  hotlistAdminGroups: readonly string[];
+  hotlistViewerGroups: readonly string[];
+};
+
+/** Returns the rights that a person's groups give and take. */
+export function rightsOfGroups(rules: GroupRules, groups: readonly string[]): GroupRights {
+  const isIn = (list: readonly string[]) => list.some((name) => groups.includes(name));
+  return {
+    ...(rules.adminGroups.length > 0 && { role: isIn(rules.adminGroups) ? "admin" : "user" }),
+    ...(rules.hotlistAdminGroups.length > 0 && { hotlistAdmin: isIn(rules.hotlistAdminGroups) }),
+    ...(rules.hotlistViewerGroups.length > 0 && { hotlistViewer: isIn(rules.hotlistViewerGroups) }),
+  };
+}
+
+/** A group as the provider manages it by SCIM. The settings name it by its name, or by the provider's id of it. */
+type ManagedGroup = { displayName: string; externalId: string | null };
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/**
+ * Returns a function that says by which names the settings can mean a group. Many people may choose a group's displayName,
+ * so that one which reads like an object ID, or is the id of a known group, names nothing.
+ */
+function namesAmong(known: readonly ManagedGroup[]) {
+  const ids = new Set(known.map(({ externalId }) => externalId));
+  return ({ displayName, externalId }: ManagedGroup): string[] => [
+    ...(UUID.test(displayName) || ids.has(displayName) ? [] : [displayName]),
+    ...(externalId === null ? [] : [externalId]),
+  ];
+}
+
+/**
+ * Returns the groups of a person who signs in: those that the provider names, except that SCIM says who is in a group
+ * that it manages.
+ */
+export function groupsAtSignIn(
+  claimed: readonly string[],
+  managed: readonly (ManagedGroup & { isMember: boolean })[],
+): string[] {
+  const namesOf = namesAmong(managed);
+  const known = new Set(managed.flatMap(namesOf));
+  const member = managed.filter(({ isMember }) => isMember).flatMap(namesOf);
+  return [...new Set([...claimed.filter((name) => !known.has(name)), ...member])];
+}
+
+/**
+ * Returns the rights that groups managed by SCIM give and take. A right for which the settings name no managed group is
+ * left as it is, since SCIM does not say who is in the others.
+ */
+export function rightsOfManagedGroups(
+  rules: GroupRules,
+  known: readonly ManagedGroup[],
+  groups: readonly ManagedGroup[],
+): GroupRights {
+  const namesOf = namesAmong(known);
+  const names = new Set(known.flatMap(namesOf));
+  const managed = (list: readonly string[]) => list.filter((name) => names.has(name));
+  return rightsOfGroups(
+    {
+      adminGroups: managed(rules.adminGroups),
+      hotlistAdminGroups: managed(rules.hotlistAdminGroups),
+      hotlistViewerGroups: managed(rules.hotlistViewerGroups),
+    },
+    groups.flatMap(namesOf),
+  );
+}
+
+/** Returns whether a change of managed groups takes the last group away with which a person may sign in. */
+export function losesSignIn(
+  memberGroups: readonly string[],
+  groups: { known: readonly ManagedGroup[]; before: readonly ManagedGroup[]; after: readonly ManagedGroup[] },
+): boolean {
+  const namesOf = namesAmong(groups.known);
+  const isIn = (list: readonly ManagedGroup[]) =>
+    list.flatMap(namesOf).some((name) => memberGroups.includes(name));
+  return isIn(groups.known) && isIn(groups.before) && !isIn(groups.after);
+}

@@ -1,0 +1,350 @@
+/** Rules of single sign-on with an agency's OpenID Connect provider. Pure. */
+import * as z from "zod/mini";
+
+/** How long a person may take at the provider. */
+export const SIGN_ON_MS = 10 * 60 * 1000;
+/** Difference that a provider's clock may have, in seconds. */
+export const CLOCK_TOLERANCE_S = 60;
+
+/** What went wrong between Odin and the provider, before the provider had named a person. */
+export const SIGN_ON_FAILURES = {
+  address: "The provider's address is not one that this installation may call (IDENTITY_HOSTS).",
+  unreachable: "The provider could not be reached.",
+  slow: "The provider did not answer in time.",
+  "bad-answer": "The provider gave an answer that could not be read.",
+  issuer: "The provider names another issuer than the one in the settings.",
+  keys: "The token is not signed with one of the provider's keys.",
+  clock: "The provider's clock and Odin's differ too much.",
+  client: "The provider did not accept the client ID or the client secret.",
+  code: "The provider did not accept the code of this sign-in.",
+  token: "The token is not for this sign-in or not for Odin.",
+  denied: "The provider did not complete the sign-in.",
+  stale: "The provider did not confirm that you signed in there recently (auth_time).",
+  expired: "The sign-in took too long, or it was already used.",
+  "not-set-up": "Single sign-on is not set up.",
+} as const;
+export type SignOnFailureKind = keyof typeof SIGN_ON_FAILURES;
+
+/** An expected failure of a provider, or of a request that claims to come from one. */
+export class SignOnFailure extends Error {
+  readonly kind: SignOnFailureKind;
+  constructor(kind: SignOnFailureKind) {
+    super(SIGN_ON_FAILURES[kind]);
+    this.name = "SignOnFailure";
+    this.kind = kind;
+  }
+}
+
+/** Works across bundles: the same class may exist twice in one Worker. */
+export function isSignOnFailure(error: unknown): error is SignOnFailure {
+  return error instanceof Error && error.name === "SignOnFailure";
+}
+
+/** Why a person whom the provider named may not sign in. Only the audit log says which. */
+export const SIGN_ON_REFUSALS = {
+  disabled: "the user is disabled",
+  deleted: "the user was deleted",
+  locked: "the account is locked",
+  owner: "the owner's account signs in with a password",
+  "other agency": "the user belongs to another agency",
+  "no email": "the provider sent no email address",
+  "unverified email": "the provider has not verified the email address",
+  "foreign domain": "the email address is not in an approved domain of the agency",
+  "no user": "there is no such user, and new users are not created",
+  "several users": "several users have this email address",
+  linked: "the user is connected with another person of the provider; an administrator can disconnect them",
+  "foreign organization": "the person's Google organization (hd) is not an approved domain of the agency",
+  "username taken": "the username is taken",
+  "not a member": "the person is in none of the groups that may sign in",
+} as const;
+export type SignOnRefusal = keyof typeof SIGN_ON_REFUSALS;
+
+/** What the sign-in page says, by the code in its address. */
+export function signOnMessage(code: string | null): string {
+  if (code === null) return "";
+  if (code === "refused") return "Your account may not sign in to Odin. Ask an administrator of your agency.";
+  if (code === "unknown") return "Single sign-on is not set up for this email address.";
+  if (code === "busy") return "Too many sign-ins from your network. Try again in a minute.";
+  const known = Object.entries(SIGN_ON_FAILURES).find(([kind]) => kind === code);
+  return known ? `${known[1]} Try again, or ask an administrator of your agency.` : "";
+}
+
+/** What the provider says about a person, from the ID token and the user info. */
+export type SignOnClaims = {
+  issuer: string;
+  subject: string;
+  /** The provider's session. */
+  session: string | null;
+  email: string;
+  /** Undefined if the provider does not say. */
+  emailVerified: boolean | undefined;
+  name: string;
+  groups: string[];
+  amr: string[];
+  acr: string;
+  /** The person's Google organization, in lower case. */
+  hostedDomain: string;
+  /** When the person last proved who they are, in milliseconds; undefined if the provider does not say. */
+  authTime: number | undefined;
+};
+
+const MOST_GROUPS = 2000;
+const textOf = (value: unknown, most = 300) => (typeof value === "string" ? value.trim().slice(0, most) : "");
+const textsOf = (value: unknown) =>
+  (Array.isArray(value) ? value : typeof value === "string" ? [value] : [])
+    .slice(0, MOST_GROUPS)
+    .flatMap((one) => textOf(one) || []);
+
+/** Returns the claims of a verified ID token, completed by the user info of the same subject. */
+export function claimsOf(
+  token: Record<string, unknown>,
+  userInfo: Record<string, unknown>,
+  groupsClaim: string,
+): SignOnClaims {
+  const all = { ...userInfo, ...token };
+  // Both halves of the address must come from one source, or one could verify what the other says.
+  const source = typeof token.email === "string" ? token : userInfo;
+  const given = [textOf(all.given_name), textOf(all.family_name)].filter(Boolean).join(" ");
+  return {
+    issuer: textOf(token.iss, 2000),
+    subject: typeof token.sub === "string" ? token.sub : "",
+    session: textOf(token.sid) || null,
+    email: textOf(source.email, 254).toLowerCase(),
+    emailVerified: verifiedOf(source.email_verified),
+    name: (textOf(all.name, 120) || given.slice(0, 120)).replace(/\p{C}/gu, ""),
+    groups: textsOf(all[groupsClaim]),
+    amr: textsOf(token.amr),
+    acr: textOf(token.acr),
+    hostedDomain: textOf(token.hd).toLowerCase(),
+    authTime: typeof token.auth_time === "number" ? token.auth_time * 1000 : undefined,
+  };
+}
+
+/** Some providers send `email_verified` as text. A value that is neither true nor "true" verifies nothing. */
+function verifiedOf(value: unknown): boolean | undefined {
+  return value === undefined ? undefined : value === true || value === "true";
+}
+
+/** Google's issuer is that of every organization and of everyone; only `hd` tells them apart. */
+const SHARED_ISSUERS = ["https://accounts.google.com"];
+
+/** Returns whether an issuer serves people of any organization. */
+export function isSharedIssuer(issuer: string): boolean {
+  return SHARED_ISSUERS.includes(issuer);
+}
+
+/** Returns whether a sign-in proves its person recently enough. Times in milliseconds, the age in seconds. */
+export function isRecentSignOn(input: {
+  authTime: number | undefined;
+  startedAt: number;
+  maxAge: number;
+  noAuthTime: boolean;
+}): boolean {
+  const { authTime, startedAt, maxAge, noAuthTime } = input;
+  if (authTime === undefined) return noAuthTime;
+  return authTime >= startedAt - (maxAge + CLOCK_TOLERANCE_S) * 1000;
+}
+
+/** Methods of RFC 8176 by the factor that they prove. */
+const KNOWLEDGE = ["pwd", "pin", "kba"];
+const POSSESSION = ["otp", "hwk", "swk", "sc", "pop", "sms", "tel", "fido"];
+const INHERENCE = ["face", "fpt", "iris", "retina", "vbm"];
+
+/** Returns whether the provider says that the person proved two factors (RFC 8176), or an `acr` that stands for it. */
+export function provesSecondFactor(
+  { amr, acr }: Pick<SignOnClaims, "amr" | "acr">,
+  acrValues: readonly string[],
+): boolean {
+  if (acr !== "" && acrValues.includes(acr)) return true;
+  if (amr.includes("mfa")) return true;
+  const kinds = [KNOWLEDGE, POSSESSION, INHERENCE].filter((kind) => kind.some((name) => amr.includes(name)));
+  return kinds.length >= 2;
+}
+
+type FactorRules = {
+  trustSecondFactor: boolean;
+  secondFactorApprovedAt: number | null;
+  acrValues: readonly string[];
+};
+
+/** Returns whether the provider's proof replaces Odin's second factor. The owner must approve it where policy requires one. */
+export function replacesSecondFactor(
+  rules: FactorRules,
+  claims: Pick<SignOnClaims, "amr" | "acr">,
+  isRequired: boolean,
+): boolean {
+  if (!rules.trustSecondFactor || (isRequired && rules.secondFactorApprovedAt === null)) return false;
+  return provesSecondFactor(claims, rules.acrValues);
+}
+
+/** Returns the domain of an email address in lower case, or "". */
+export function domainOfEmail(email: string): string {
+  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  return email.lastIndexOf("@") > 0 && DOMAIN.test(domain) ? domain : "";
+}
+
+/** Returns why an address must not be used to find or create a user, or undefined. */
+export function emailRefusal(
+  claims: Pick<SignOnClaims, "email" | "emailVerified">,
+  rules: { trustEmail: boolean; domains: readonly string[] },
+): SignOnRefusal | undefined {
+  if (claims.email === "") return "no email";
+  const isVerified = claims.emailVerified ?? rules.trustEmail;
+  if (!isVerified) return "unverified email";
+  return rules.domains.includes(domainOfEmail(claims.email)) ? undefined : "foreign domain";
+}
+
+const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+/** Domains at which anyone can get an address. */
+const PUBLIC_MAIL = [
+  "gmail.com",
+  "googlemail.com",
+  "outlook.com",
+  "hotmail.com",
+  "live.com",
+  "msn.com",
+  "yahoo.com",
+  "icloud.com",
+  "me.com",
+  "aol.com",
+  "proton.me",
+  "protonmail.com",
+  "gmx.com",
+  "mail.com",
+];
+
+const required = (words: string, most: number) =>
+  z.string(words).check(z.trim(), z.minLength(1, words), z.maxLength(most, `At most ${most} characters.`));
+
+/** The form of an email domain. */
+export const EmailDomain = z.object({
+  domain: required("Enter a domain, such as police.example.gov.", 253).check(
+    z.toLowerCase(),
+    z.regex(DOMAIN, "Enter a domain, such as police.example.gov."),
+    z.refine((domain) => !PUBLIC_MAIL.includes(domain), "Anyone can get an address in this domain."),
+  ),
+});
+export type EmailDomain = z.infer<typeof EmailDomain>;
+
+/** The owner's decision about a domain that an agency has asked for. */
+export const DomainDecision = z.object({
+  domain: z.string().check(z.maxLength(253)),
+  agency_id: z.string().check(z.maxLength(100)),
+});
+export type DomainDecision = z.infer<typeof DomainDecision>;
+
+/** The owner's decision about the second factor of an agency's provider, as its settings were at `changed_at`. */
+export const FactorDecision = z.object({
+  agency_id: z.string().check(z.maxLength(100)),
+  changed_at: z.coerce.number().check(z.int()),
+});
+export type FactorDecision = z.infer<typeof FactorDecision>;
+
+/** The form that disconnects a user from their person at the provider. */
+export const Unlink = z.object({
+  username: required("Enter the username.", 64).check(z.toLowerCase()),
+});
+export type Unlink = z.infer<typeof Unlink>;
+
+/** The form on the sign-in page. */
+export const WorkEmail = z.object({ email: z.string().check(z.trim(), z.maxLength(254)) });
+
+const on = z.pipe(
+  z.transform((value) => value === "on" || value === true),
+  z.boolean(),
+);
+const MOST_LINES = 50;
+/** Names separated by line breaks, because a group's name may contain commas. */
+const lines = z.pipe(
+  z.transform((value) =>
+    typeof value === "string"
+      ? [
+          ...new Set(
+            value
+              .split(/\r?\n/)
+              .map((line) => line.trim())
+              .filter(Boolean),
+          ),
+        ]
+      : [],
+  ),
+  z
+    .array(z.string().check(z.maxLength(300, "A line can have at most 300 characters.")))
+    .check(z.maxLength(MOST_LINES, `At most ${MOST_LINES} lines.`)),
+);
+
+/** Values that stand for the lowest level of assurance (OpenID Connect Core section 2), or for no level at all. */
+const WEAK_ACR = ["0", "1"];
+const acrValues = lines.check(
+  z.refine(
+    (values) => !values.some((value) => WEAK_ACR.includes(value)),
+    "The values 0 and 1 do not prove a second factor.",
+  ),
+);
+
+/** The settings as their form sends them. An empty secret keeps the stored one. */
+export const SignOnSettings = z.object({
+  issuer: required("Enter the issuer.", 500),
+  client_id: required("Enter the client ID.", 300),
+  client_secret: z._default(
+    z
+      .string()
+      .check(
+        z.trim(),
+        z.maxLength(1000, "At most 1000 characters."),
+        z.regex(/^[\x21-\x7e]*$/, "A secret is plain text without spaces."),
+      ),
+    "",
+  ),
+  button_name: required("Enter the name of the button.", 60).check(
+    z.regex(/^[^\p{C}]*$/u, "The name cannot contain invisible characters."),
+  ),
+  enabled: on,
+  show_button: on,
+  create_users: on,
+  trust_email: on,
+  trust_second_factor: on,
+  no_auth_time: on,
+  acr_values: acrValues,
+  groups_claim: required("Enter the name of the claim, usually groups.", 200),
+  member_groups: lines,
+  admin_groups: lines,
+  hotlist_admin_groups: lines,
+  hotlist_viewer_groups: lines,
+  break_glass_user: z._default(z.string().check(z.maxLength(100)), ""),
+});
+export type SignOnSettings = z.infer<typeof SignOnSettings>;
+
+/** The settings as the screen shows them, without the secret. */
+export type SignOnProvider = Omit<SignOnSettings, "client_secret"> & {
+  second_factor_approved_at: number | null;
+  tested_at: number | null;
+  last_failure_at: number | null;
+  last_failure: string | null;
+};
+
+export type RequestedDomain = {
+  domain: string;
+  agency_id: string;
+  agency: string;
+  requested_at: number;
+  approved_at: number | null;
+};
+
+/** A provider whose second factor the agency wants to count, for the owner. */
+export type RequestedFactor = {
+  agency_id: string;
+  agency: string;
+  issuer: string;
+  client_id: string;
+  acr_values: string[];
+  changed_at: number;
+  approved_at: number | null;
+};
+
+/** A step of the test: passed, failed, or impossible to tell from outside. */
+export type SignOnCheck = { name: string; result: "ok" | "problem" | "unknown"; message: string };
+
+/** A button on the sign-in page. */
+export type SignOnButton = { agency_id: string; name: string; agency: string };

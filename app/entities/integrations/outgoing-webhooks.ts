@@ -1,0 +1,170 @@
+/** Outgoing webhooks: what an agency enters, what the screens show, and the messages that receivers get. */
+
+import * as z from "zod/mini";
+import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+
+export const OUTGOING_EVENTS = [
+  { value: "hit", label: "Hit", hint: "A camera read a plate of a hotlist." },
+  {
+    value: "disposition",
+    label: "Disposition",
+    hint: "A member recorded or removed what a hit turned out to be.",
+  },
+  {
+    value: "expiring",
+    label: "Plates expiring",
+    hint: "Plates of a hotlist expire within a week or a day, or have expired.",
+  },
+] as const;
+export type OutgoingEvent = (typeof OUTGOING_EVENTS)[number]["value"];
+const OUTGOING_EVENT_NAMES = OUTGOING_EVENTS.map(({ value }) => value);
+
+/** Most webhooks of one agency, including those of its groups. */
+export const MOST_OUTGOING_WEBHOOKS = 50;
+/** How long messages are signed with the former secret too after a rotation. */
+export const SECRET_OVERLAP_MS = DAY;
+/** How long a receiver may take to answer. */
+export const RECEIVER_DEADLINE_MS = 10 * SECOND;
+/** Delays between attempts, before jitter. Together nearly a day. */
+export const RETRY_DELAYS_MS = [
+  5 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+  8 * HOUR,
+];
+/** How long after an event, or after a retry by hand, its delivery ends at the latest. */
+export const DELIVERY_ENDS_MS = 26 * HOUR;
+/** Most plates that a message about expiring plates contains. */
+export const EXPIRING_PLATES_MOST = 100;
+/** Deliveries per page of the list. */
+export const DELIVERY_PAGE = 50;
+
+const Name = z
+  .string("Enter a name for the webhook.")
+  .check(
+    z.trim(),
+    z.minLength(1, "Enter a name for the webhook."),
+    z.maxLength(120, "At most 120 characters."),
+  );
+const Address = z
+  .string("Enter the receiver's address.")
+  .check(
+    z.trim(),
+    z.minLength(1, "Enter the receiver's address."),
+    z.maxLength(2000, "At most 2,000 characters."),
+  );
+const Events = z
+  .array(z.enum(OUTGOING_EVENT_NAMES, "There is no such event."), "Choose at least one event.")
+  .check(
+    z.minLength(1, "Choose at least one event."),
+    z.maxLength(OUTGOING_EVENTS.length, "Each event only once."),
+  );
+
+/** The body of PUT /outgoing-webhooks/{id}. */
+export const OutgoingWebhookFields = z.object({
+  name: Name,
+  url: Address,
+  events: Events,
+  /** Messages contain the plate and the read; by default only ids. */
+  plate_data: z._default(z.boolean(), false),
+});
+export type OutgoingWebhookFields = z.infer<typeof OutgoingWebhookFields>;
+
+/** The body of POST /outgoing-webhooks. An empty group means the whole agency. */
+export const NewOutgoingWebhook = z.extend(OutgoingWebhookFields, {
+  group_id: z._default(z.string().check(z.maxLength(100)), ""),
+});
+export type NewOutgoingWebhook = z.infer<typeof NewOutgoingWebhook>;
+
+/** The body of POST /outgoing-webhooks/{id}/on. */
+export const OutgoingSwitch = z.object({ on: z.boolean() });
+
+/** The body of POST /outgoing-webhooks/{id}/retry: one delivery, or without an id all failed ones. */
+export const RetryChoice = z.object({ delivery_id: z.optional(z.string().check(z.maxLength(100))) });
+export type RetryChoice = z.infer<typeof RetryChoice>;
+
+/** Returns the fields of the form as the schema expects them: checkboxes are lists or missing. */
+export function outgoingFieldsOf(fields: Record<string, string>, lists: Record<string, string[]>) {
+  return { ...fields, events: lists.events ?? [], plate_data: fields.plate_data === "on" };
+}
+
+/** A webhook as its screens show it, without its secret. */
+export type OutgoingWebhookRow = {
+  id: string;
+  name: string;
+  url: string;
+  /** Null for the whole agency. */
+  group: { id: string; name: string; archived: boolean } | null;
+  events: OutgoingEvent[];
+  plate_data: boolean;
+  created_at: number;
+  state: "on" | "off" | "paused";
+  off_reason: string;
+  paused_until: number | null;
+  /** Until when the former secret signs too; null if it does not. */
+  former_secret_until: number | null;
+  last_ok_at: number | null;
+  last_failure_at: number | null;
+  last_failure: string;
+  pending: number;
+  failed: number;
+};
+
+export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled";
+
+export type OutgoingDeliveryRow = {
+  id: string;
+  event: OutgoingEvent;
+  group: string;
+  state: DeliveryState;
+  attempts: number;
+  status: number | null;
+  reason: string;
+  created_at: number;
+  updated_at: number;
+  next_at: number | null;
+};
+
+export type DeliveryPage = {
+  deliveries: OutgoingDeliveryRow[];
+  /** The value of `before` for the next page; null on the last one. */
+  next: string | null;
+};
+
+/** What the test button shows. */
+export type OutgoingTest = {
+  ok: boolean;
+  msg: string;
+  /** Null if there was no answer. */
+  status: number | null;
+  /** The beginning of the answer's text. */
+  answer: string;
+  took_ms: number;
+};
+
+/** Facts of an event that nothing else stores. No plate, no person. */
+export type DeliveryDetail = {
+  disposition?: string | null;
+  stage?: string;
+  expires_after?: number;
+  expires_until?: number;
+};
+
+/** How a receiver answered. */
+export type ReceiverAnswer =
+  | { kind: "answered"; status: number; retryAfterMs: number | undefined; text: string }
+  | { kind: "unanswered"; reason: string }
+  | { kind: "forbidden"; reason: string };
+
+/** Posts one message to a receiver. `readMost` bytes of the answer are returned as text. Never throws. */
+export type PostToReceiver = (message: {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  readMost: number;
+}) => Promise<ReceiverAnswer>;

@@ -1,0 +1,182 @@
+/** Service accounts: what an administrator enters, and what the screens show. */
+
+import * as z from "zod/mini";
+import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import {
+  grantableScopes,
+  SERVICE_SCOPE_NAMES,
+  SERVICE_SCOPES,
+  type ServiceScope,
+} from "#app/entities/accounts/service-scopes.ts";
+import { type Investigators, isInvestigator } from "#app/entities/users/policy.ts";
+import { parseAddressRange, writeAddressRange } from "#app/lib/address-range.ts";
+import { numberFromText } from "#app/lib/number-text.ts";
+import { visibleText } from "#app/lib/text.ts";
+
+/** Most service accounts of one agency. */
+export const MOST_SERVICE_ACCOUNTS = 50;
+/** Most days that a token works, and hours that the former one works after a rotation. */
+const MOST_VALID_DAYS = 365;
+const MOST_OVERLAP_HOURS = 7 * 24;
+const MOST_PER_MINUTE = 3000;
+export const DEFAULT_PER_MINUTE = 300;
+const MOST_ADDRESSES = 50;
+
+export const VALID_DAYS = [
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "180", label: "180 days" },
+  { value: "365", label: "One year" },
+] as const;
+export const DEFAULT_VALID_DAYS = 90;
+
+export const OVERLAPS = [
+  { value: "0", label: "Stops at once" },
+  { value: "1", label: "Works for another hour" },
+  { value: "24", label: "Works for another 24 hours" },
+  { value: "72", label: "Works for another 3 days" },
+  { value: "168", label: "Works for another 7 days" },
+] as const;
+export const DEFAULT_OVERLAP_HOURS = 24;
+
+const wholeNumber = (least: number, most: number, initial: number, error: string) =>
+  z._default(
+    z.pipe(
+      z.transform(numberFromText),
+      z
+        .number(error)
+        .check(z.refine((value) => Number.isInteger(value) && value >= least && value <= most, { error })),
+    ),
+    initial,
+  );
+
+const NAME_REQUIRED = "Enter a name for the service account.";
+const SCOPES_REQUIRED = "Choose at least one permission.";
+
+/** Returns why a text is no address or block, or undefined. */
+function addressRangeProblem(text: string): string | undefined {
+  const range = parseAddressRange(text);
+  if (!range)
+    return `“${text.slice(0, 60)}” is not an IP address or block, such as 192.0.2.0/24 or 2001:db8::/32.`;
+  if (!range.isFirst)
+    return `“${text}” is within the block ${writeAddressRange(range)}. Enter the block itself.`;
+  return undefined;
+}
+
+const AddressRange = z.pipe(
+  z.string("An address is text.").check(
+    z.trim(),
+    z.refine((text) => addressRangeProblem(text) === undefined, {
+      error: ({ input }) => addressRangeProblem(String(input)) ?? "",
+    }),
+  ),
+  z.transform((text: string) => {
+    const range = parseAddressRange(text);
+    return range ? writeAddressRange(range) : text;
+  }),
+);
+
+/** The body of PUT /service-accounts/{id}. */
+export const ServiceAccountFields = z.object({
+  name: z.string(NAME_REQUIRED).check(
+    z.trim(),
+    z.maxLength(60, "A name has at most 60 characters."),
+    z.refine((name) => visibleText(name) !== "", { error: NAME_REQUIRED }),
+  ),
+  scopes: z
+    .array(z.enum(SERVICE_SCOPE_NAMES, "There is no such permission."), SCOPES_REQUIRED)
+    .check(z.minLength(1, SCOPES_REQUIRED), z.maxLength(SERVICE_SCOPES.length, "Each permission only once.")),
+  /** Addresses that it may call from; empty for any. */
+  addresses: z._default(
+    z.array(AddressRange).check(z.maxLength(MOST_ADDRESSES, `At most ${MOST_ADDRESSES} addresses.`)),
+    [],
+  ),
+  per_minute: wholeNumber(
+    1,
+    MOST_PER_MINUTE,
+    DEFAULT_PER_MINUTE,
+    `Calls per minute are a whole number from 1 to ${MOST_PER_MINUTE.toLocaleString("en-US")}.`,
+  ),
+});
+export type ServiceAccountFields = z.infer<typeof ServiceAccountFields>;
+
+const ValidDays = wholeNumber(
+  1,
+  MOST_VALID_DAYS,
+  DEFAULT_VALID_DAYS,
+  `A token is valid for 1 to ${MOST_VALID_DAYS} days.`,
+);
+
+/** The body of POST /service-accounts. */
+export const NewServiceAccount = z.extend(ServiceAccountFields, { valid_days: ValidDays });
+export type NewServiceAccount = z.infer<typeof NewServiceAccount>;
+
+/** The body of POST /service-accounts/{id}/rotate. */
+export const ServiceRotation = z.object({
+  valid_days: ValidDays,
+  overlap_hours: wholeNumber(
+    0,
+    MOST_OVERLAP_HOURS,
+    DEFAULT_OVERLAP_HOURS,
+    `The former token works for 0 to ${MOST_OVERLAP_HOURS} more hours.`,
+  ),
+});
+export type ServiceRotation = z.infer<typeof ServiceRotation>;
+
+/** The body of POST /service-accounts/{id}/on. */
+export const ServiceSwitch = z.object({ on: z.boolean("Say whether it is on.") });
+
+/** Returns the fields of the form as the schemas expect them. */
+export function serviceFieldsOf(fields: Record<string, string>, lists: Record<string, string[]>) {
+  const addresses = (fields.addresses ?? "").split(/[\s,]+/).filter((address) => address !== "");
+  return { ...fields, scopes: lists.scopes ?? [], addresses };
+}
+
+/** The user who created the present token of a service account. */
+export type ResponsibleUser = Pick<Standing, "role" | "hotlistAdmin" | "hotlistViewer"> & {
+  name: string;
+  disabledAt: number | null;
+  deletedAt: number | null;
+};
+
+/**
+ * Returns whether a user is still an active administrator who could grant these scopes. Otherwise the token that they
+ * created does not work: no token outlives the rights of who answers for it.
+ */
+export function mayAnswerFor(
+  scopes: readonly ServiceScope[],
+  user: ResponsibleUser | null,
+  investigators: Investigators,
+): boolean {
+  if (!user || user.disabledAt !== null || user.deletedAt !== null) return false;
+  const { role, hotlistAdmin, hotlistViewer } = user;
+  const investigator = isInvestigator(investigators, role);
+  const standing = { role, hotlistAdmin, hotlistViewer, investigator, isOwner: false };
+  const grantable = grantableScopes(standing);
+  return mayUse("admin", standing) && scopes.every((scope) => grantable.includes(scope));
+}
+
+/** A service account as the screens show it, without its token. */
+export type ServiceAccountRow = {
+  id: string;
+  name: string;
+  scopes: ServiceScope[];
+  addresses: string[];
+  per_minute: number;
+  token_last_four: string;
+  /** "suspended": the responsible user may no longer grant its permissions. */
+  state: "on" | "expired" | "disabled" | "suspended";
+  /** The name of the user who created the present token. */
+  responsible: string;
+  created_at: number;
+  created_by: string;
+  rotated_at: number | null;
+  expires_at: number;
+  /** Until when the former token works; null if it does not. */
+  former_until: number | null;
+  last_used_at: number | null;
+  last_used_ip: string;
+  last_refused_at: number | null;
+  last_refused_ip: string;
+  last_refusal: string;
+};

@@ -1,0 +1,252 @@
+/** The answers of calls about oversight, as the API's document describes them. The handlers are bound to them. */
+
+import * as z from "zod/mini";
+import { named, said } from "#app/lib/json/named-schema.ts";
+
+const FigureSpan = named(
+  "FigureSpan",
+  z.object({ low: z.number(), high: z.number() }),
+  "The range of a number; exact if both ends are equal.",
+);
+
+const PublishedYear = named(
+  "PublishedYear",
+  z.object({
+    months: z.number(),
+    searches: FigureSpan,
+    by_purpose: z.array(
+      z.object({
+        purpose: z.enum([
+          "",
+          "other",
+          "audit",
+          "hit",
+          "investigation",
+          "warrant",
+          "missing-person",
+          "stolen-vehicle",
+          "crash",
+        ]),
+        count: FigureSpan,
+      }),
+    ),
+    refused: FigureSpan,
+    exports: FigureSpan,
+    hits: FigureSpan,
+    judged: z.object({
+      correct: FigureSpan,
+      "wrong-state": FigureSpan,
+      misread: FigureSpan,
+      dismissed: FigureSpan,
+    }),
+    hit_quality: z.nullable(FigureSpan),
+  }),
+  "All months together.",
+);
+
+const PublishedMonth = named(
+  "PublishedMonth",
+  z.object({
+    month: z.string(),
+    searches: FigureSpan,
+    by_purpose: z.array(
+      z.object({
+        purpose: z.enum([
+          "",
+          "other",
+          "audit",
+          "hit",
+          "investigation",
+          "warrant",
+          "missing-person",
+          "stolen-vehicle",
+          "crash",
+        ]),
+        count: z.union([z.number(), z.literal("<5")]),
+      }),
+    ),
+    with_case_number: said(
+      "Percentage of searches with a case number, among purposes whose count is shown; null if none is.",
+      z.nullable(FigureSpan),
+    ),
+    refused: z.union([z.number(), z.literal("<5")]),
+    searchers: z.union([z.number(), z.literal("<5")]),
+    exports: z.union([z.number(), z.literal("<5")]),
+    hits: z.union([z.number(), z.literal("<5")]),
+    judged: z.object({
+      correct: z.union([z.number(), z.literal("<5")]),
+      "wrong-state": z.union([z.number(), z.literal("<5")]),
+      misread: z.union([z.number(), z.literal("<5")]),
+      dismissed: z.union([z.number(), z.literal("<5")]),
+    }),
+    hit_quality: z.nullable(FigureSpan),
+    purges: z.number(),
+    reviews: z.object({
+      violations: z.union([z.number(), z.literal("<5")]),
+      findings: z.union([z.number(), z.literal("<5")]),
+      reviewed: z.union([z.number(), z.literal("<5")]),
+    }),
+  }),
+);
+
+const PublishedStatistics = named(
+  "PublishedStatistics",
+  z.object({
+    agency: z.string(),
+    introduction: z.string(),
+    contact: z.string(),
+    as_of: said("When the newest part was counted.", z.number()),
+    now: z.object({
+      retention_days: z.number(),
+      hotlist_entries: z.number(),
+      cameras: z.number(),
+      reads: said("Stored reads of its own cameras.", z.number()),
+      shared_with: said(
+        "Names of the agencies that may search its reads or get alerts from them.",
+        z.array(z.string()),
+      ),
+      holds: z.union([z.number(), z.literal("<5")]),
+    }),
+    year: PublishedYear,
+    months: said("Newest first.", z.array(PublishedMonth)),
+    audit: z.nullable(
+      z.object({
+        position: z.number(),
+        rowAt: z.nullable(z.number()),
+        intact: z.boolean(),
+        checked_at: z.number(),
+      }),
+    ),
+  }),
+  "A transparency page as the public sees it. Contains nothing that must be hidden.",
+);
+
+export const TransparencyOverview = named(
+  "TransparencyOverview",
+  z.object({
+    page: z.object({ slug: z.string(), introduction: z.string(), contact: z.string() }),
+    published_at: said("When it was published; null if it is not.", z.nullable(z.number())),
+    slugs: said("Addresses to choose from.", z.array(z.string())),
+    figures: PublishedStatistics,
+  }),
+  "What the administrators' screen shows.",
+);
+
+export const TransparencyPublished = named(
+  "TransparencyPublished",
+  z.object({ msg: z.string(), slug: z.string() }),
+);
+
+export const PublishedFigures = named(
+  "PublishedFigures",
+  z.object({
+    as_of: z.string(),
+    audit: z.nullable(
+      z.object({
+        intact: z.boolean(),
+        rows: z.number(),
+        verified_up_to: z.nullable(z.string()),
+        checked_at: z.string(),
+      }),
+    ),
+    year: z.object({
+      by_purpose: z.record(z.string(), FigureSpan),
+      months: z.number(),
+      searches: FigureSpan,
+      refused: FigureSpan,
+      exports: FigureSpan,
+      hits: FigureSpan,
+      judged: z.object({
+        correct: FigureSpan,
+        "wrong-state": FigureSpan,
+        misread: FigureSpan,
+        dismissed: FigureSpan,
+      }),
+      hit_quality: z.nullable(FigureSpan),
+    }),
+    months: z.array(
+      z.object({
+        by_purpose: z.record(z.string(), z.union([z.number(), z.literal("<5")])),
+        month: z.string(),
+        searches: FigureSpan,
+        with_case_number: said(
+          "Percentage of searches with a case number, among purposes whose count is shown; null if none is.",
+          z.nullable(FigureSpan),
+        ),
+        refused: z.union([z.number(), z.literal("<5")]),
+        searchers: z.union([z.number(), z.literal("<5")]),
+        exports: z.union([z.number(), z.literal("<5")]),
+        hits: z.union([z.number(), z.literal("<5")]),
+        judged: z.object({
+          correct: z.union([z.number(), z.literal("<5")]),
+          "wrong-state": z.union([z.number(), z.literal("<5")]),
+          misread: z.union([z.number(), z.literal("<5")]),
+          dismissed: z.union([z.number(), z.literal("<5")]),
+        }),
+        hit_quality: z.nullable(FigureSpan),
+        purges: z.number(),
+        reviews: z.object({
+          violations: z.union([z.number(), z.literal("<5")]),
+          findings: z.union([z.number(), z.literal("<5")]),
+          reviewed: z.union([z.number(), z.literal("<5")]),
+        }),
+      }),
+    ),
+    purposes: z.record(z.string(), z.string()),
+    meaning: z.object({
+      searches: z.literal(
+        "A search asks the programs that the agency may search for reads of a plate, of part of a plate, or of a vehicle. Every search is made by a signed-in person, requires a reason, and is recorded in an audit log.",
+      ),
+      purposes: z.literal(
+        "The purpose that the person chose for the search. Searches from before purposes were introduced count as not stated.",
+      ),
+      case_number: z.literal(
+        "Share of searches that included a case number, among the purposes whose counts are shown.",
+      ),
+      refused: z.literal(
+        "Searches that were refused because another agency does not share its reads, the time range was too long, or the agency's policy was not met.",
+      ),
+      searchers: z.literal("Number of people who searched."),
+      exports: z.literal(
+        "Files with search results that were exported. Each export is recorded in the audit log with its reason.",
+      ),
+      hits: z.literal(
+        "A hit is a read that matches a plate on one of the agency's hotlists, such as a list of stolen vehicles.",
+      ),
+      judged: z.literal(
+        "The outcomes that people recorded for hits, by month. Wrong state: the plate was read correctly, but is from another state. Misread: the camera read the plate incorrectly. Dismissed: no statement about the read.",
+      ),
+      hit_quality: z.literal(
+        "Correct hits as a share of all hits recorded as correct, wrong state, or misread.",
+      ),
+      purges: z.literal(
+        "Reads are deleted on schedule, when they reach the agency's retention limit. Each deletion is recorded in the audit log with a certificate.",
+      ),
+      reviews: z.literal(
+        "Searches are scanned daily for signs that a supervisor should review: repeated searches of a plate without a case, vague reasons, unusual hours, prohibited purposes, and a random sample of one percent. Someone other than the searcher decides on each finding.",
+      ),
+      few: z.literal(
+        "Counts from one to four are shown as <5 to protect individuals. Where a count is hidden, totals and shares are shown as ranges.",
+      ),
+      months: z.literal("Months and days are counted in UTC. A month is shown after it ends."),
+      first_month: z.literal("The first month is shown after it ends."),
+      no_decision: z.literal(
+        "A read or a hit is a lead, not proof. This software makes no decisions: no stop, search or arrest is based on it alone. Officers are instructed to verify the plate, state and current status of a vehicle before they act.",
+      ),
+    }),
+    agency: z.string(),
+    introduction: z.string(),
+    contact: z.string(),
+    now: z.object({
+      retention_days: z.number(),
+      hotlist_entries: z.number(),
+      cameras: z.number(),
+      reads: said("Stored reads of its own cameras.", z.number()),
+      shared_with: said(
+        "Names of the agencies that may search its reads or get alerts from them.",
+        z.array(z.string()),
+      ),
+      holds: z.union([z.number(), z.literal("<5")]),
+    }),
+  }),
+);

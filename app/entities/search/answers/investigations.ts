@@ -1,0 +1,137 @@
+/** The answers of calls about search, as the API's document describes them. The handlers are bound to them. */
+
+import * as z from "zod/mini";
+import { SourceStatus } from "#app/entities/search/answers/search.ts";
+import { named, said } from "#app/lib/json/named-schema.ts";
+
+const EvidenceRead = named(
+  "EvidenceRead",
+  z.object({
+    row: z.number(),
+    plate: z.string(),
+    state: z.string(),
+    at: z.number(),
+    camera: z.string(),
+    agency: z.string(),
+    program: z.enum(["Rekor", "Axon", "Axis"]),
+    latitude: z.nullable(z.number()),
+    longitude: z.nullable(z.number()),
+    has_image: z.boolean(),
+  }),
+  "A read of the evidence. `row` is its row in the result set.",
+);
+
+export const PlacesFound = named(
+  "PlacesFound",
+  z.object({
+    result_id: z.string(),
+    created_at: z.number(),
+    expires_at: z.number(),
+    reads: z.array(EvidenceRead),
+    reads_gathered: said("Reads gathered from all sources to find them.", z.number()),
+    sources: z.array(SourceStatus),
+    plates_found: said("Plates that meet the condition; `plates` has the first of them.", z.number()),
+    notes: said("What was left out or cut, and what limits the answer, as sentences.", z.array(z.string())),
+    warning: z.string(),
+    tool: z.literal("places"),
+    request: z.object({
+      agencies: z.array(z.string()),
+      case_number: z.string(),
+      places: z.array(
+        z.object({
+          name: z.string(),
+          area: z.union([
+            z.object({
+              kind: z.literal("circle"),
+              latitude: z.number(),
+              longitude: z.number(),
+              radius_miles: z.number(),
+            }),
+            z.object({
+              kind: z.literal("box"),
+              north: z.number(),
+              south: z.number(),
+              east: z.number(),
+              west: z.number(),
+            }),
+            z.object({ kind: z.literal("cameras"), cameras: z.array(z.string()) }),
+          ]),
+          start_time: z.string(),
+          end_time: z.string(),
+        }),
+      ),
+      plate_state: z.string(),
+      vehicle_color: z.string(),
+      vehicle_make: z.string(),
+      vehicle_body_type: z.string(),
+      purpose: z.string(),
+      at_least: z.number(),
+    }),
+    plates: z.array(
+      z.object({
+        plate: z.string(),
+        states: said(
+          "States that were read on it, most frequent first. Several may be several vehicles.",
+          z.array(z.string()),
+        ),
+        vehicle: said("Color, make and body type as read most often.", z.string()),
+        log10_chance: said("Base-10 logarithm of the chance of this evidence by coincidence.", z.number()),
+        left_out: said("Evidence that is not listed because there is too much of it.", z.number()),
+        expected_by_chance: said("How many vehicles chance alone would yield.", z.number()),
+        places: said(
+          "Indexes of places, from 0, each with its reads, newest first.",
+          z.array(z.object({ place: z.number(), rows: z.array(z.number()) })),
+        ),
+      }),
+    ),
+  }),
+);
+
+export const ConvoyFound = named(
+  "ConvoyFound",
+  z.object({
+    result_id: z.string(),
+    created_at: z.number(),
+    expires_at: z.number(),
+    reads: z.array(EvidenceRead),
+    reads_gathered: said("Reads gathered from all sources to find them.", z.number()),
+    sources: z.array(SourceStatus),
+    plates_found: said("Plates that meet the condition; `plates` has the first of them.", z.number()),
+    notes: said("What was left out or cut, and what limits the answer, as sentences.", z.array(z.string())),
+    warning: z.string(),
+    tool: z.literal("convoy"),
+    request: z.object({
+      minutes: z.number(),
+      agencies: z.array(z.string()),
+      case_number: z.string(),
+      plate: z.string(),
+      plate_state: z.string(),
+      purpose: z.string(),
+      start_time: z.string(),
+      end_time: z.string(),
+      at_least: z.number(),
+    }),
+    anchor_rows: said("Rows of the given plate's reads.", z.array(z.number())),
+    plates: z.array(
+      z.object({
+        plate: z.string(),
+        states: said(
+          "States that were read on it, most frequent first. Several may be several vehicles.",
+          z.array(z.string()),
+        ),
+        vehicle: said("Color, make and body type as read most often.", z.string()),
+        log10_chance: said("Base-10 logarithm of the chance of this evidence by coincidence.", z.number()),
+        left_out: said("Evidence that is not listed because there is too much of it.", z.number()),
+        cameras: z.number(),
+        trips: z.number(),
+        pairs_found: z.number(),
+        expected_pairs: z.number(),
+        lift: z.number(),
+        pairs: said(
+          "The given plate's read, the other plate's read, and the seconds from the first to the second.",
+          z.array(z.object({ anchor_row: z.number(), row: z.number(), seconds: z.number() })),
+        ),
+      }),
+    ),
+  }),
+);

@@ -1,0 +1,84 @@
+/** A search that a user made, and the range with which it is run again. */
+
+import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+
+export type SearchTool = "search" | "places" | "convoy";
+
+/** One of a user's own searches. Times are ISO, UTC. */
+export type PastSearch = {
+  /** The id of its result set. */
+  id: string;
+  tool: SearchTool;
+  searched_at: string;
+  /** What was searched, as a sentence. */
+  what: string;
+  justification: string;
+  purpose: string;
+  case_number: string;
+  /** The programs that were asked. */
+  programs: string[];
+  state: "running" | "done" | "canceled" | "failed";
+  /** Null while the search is running. */
+  reads: number | null;
+  /** The results were cut off at the limit of reads. */
+  truncated: boolean;
+  /** "" without one. */
+  name: string;
+  pinned: boolean;
+  /** When its results expire, or null if they cannot be opened. */
+  results_until: string | null;
+  /** The service account that searched for the user, or "". */
+  service_account: string;
+};
+
+/** A page of a user's own searches, newest first. */
+export type SearchHistory = {
+  /** Only on the first page. */
+  pinned: PastSearch[];
+  searches: PastSearch[];
+  /** The cursor of the next page, or null. */
+  next: string | null;
+  /** How far back a filter has looked, if older searches remain. ISO, UTC. */
+  searched_to: string | null;
+  /** For how many days searches are listed. */
+  kept_days: number;
+};
+
+export const SAVED_NAME_MAX = 80;
+export const SAVED_SEARCHES_MAX = 100;
+
+/**
+ * Returns for how many days an agency's users see their own searches: as long as the agency keeps records, and at most as
+ * long as the audit log, which they are read from.
+ */
+export function searchesKeptDays(policy: { recordDays: number; auditDays: number }): number {
+  return Math.min(policy.recordDays, policy.auditDays);
+}
+
+export const AGAIN_RANGES = ["now", "original"] as const;
+/** The range of a search that is run again: its length ending now, or the dates that it had. */
+export type AgainRange = (typeof AGAIN_RANGES)[number];
+
+/** A range that ends this close to the search ended when it was made. */
+const UNTIL_NOW_MS = 15 * MINUTE;
+
+/**
+ * Returns the range that an investigator expects: a search of the last days is again one of the last days, and a search
+ * of past dates is again one of these dates.
+ */
+export function expectedRange(range: { end: number; searchedAt: number }): AgainRange {
+  return Math.abs(range.end - range.searchedAt) <= UNTIL_NOW_MS ? "now" : "original";
+}
+
+/** Returns the milliseconds of the chosen range. */
+export function rangeAgain(
+  chosen: AgainRange,
+  { start, end, now }: { start: number; end: number; now: number },
+): { start: number; end: number } {
+  return chosen === "now" ? { start: now - (end - start), end: now } : { start, end };
+}
+
+/** The instant before which an agency's searches are not listed. */
+export function listedSince(now: number, keptDays: number): number {
+  return now - keptDays * DAY;
+}

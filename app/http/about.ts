@@ -1,0 +1,99 @@
+// What an entry of an endpoint table says about itself. The API's document (openapi/document.ts) is made of it, and the
+// type of the answer binds the handler.
+
+import * as z from "zod/mini";
+import { named } from "#app/lib/json/named-schema.ts";
+
+/** The answer to a success. `schema` is the one of its JSON, or null if it is never JSON. */
+type Answer<S extends z.ZodMiniType | null = z.ZodMiniType | null> = {
+  schema: S;
+  /** 200 if absent. */
+  status?: 201;
+  /** What else it may be, by media type. */
+  media: Readonly<Record<string, string>>;
+  /** Statuses without a body, and what they mean. */
+  bare: Readonly<Partial<Record<204 | 302 | 303 | 304, string>>>;
+  /** Headers of the answer, and what they say. */
+  headers: Readonly<Record<string, string>>;
+};
+
+/** Further facts about an endpoint. */
+export type More = {
+  /** What its summary leaves out. */
+  details?: string;
+  /** The parameters after "?". All are text; the schema says which are accepted. */
+  query?: z.ZodMiniObject;
+  /** A JSON body that the handler reads itself. */
+  json?: z.ZodMiniType;
+  /** A form that the handler reads itself. */
+  form?: { fields: z.ZodMiniObject; files?: Readonly<Record<string, string>>; urlEncoded?: boolean };
+  /** A file that is the body itself, by media type. */
+  file?: Readonly<Record<string, string>>;
+  /** Request headers of this endpoint, and what they do. */
+  headers?: Readonly<Record<string, string>>;
+  /** The body of a failure, if it is not the common one: plain text, or JSON with more fields. */
+  failure?: "text" | z.ZodMiniType;
+  /** Its media type, if it is not JSON's own. */
+  failureMedia?: string;
+  /** Made for Odin's own screens. It is documented, but may change without notice. */
+  internal?: true;
+  /** Why the document leaves it out. */
+  hidden?: string;
+};
+
+export type About<S extends z.ZodMiniType | null = z.ZodMiniType | null> = {
+  summary: string;
+  answer: Answer<S>;
+  more: More;
+};
+
+/** Describes an endpoint: what it does in one sentence, what it answers, and what else there is to know. */
+export function about<S extends z.ZodMiniType>(summary: string, answer: S, more?: More): About<S>;
+export function about<S extends z.ZodMiniType | null>(
+  summary: string,
+  answer: Answer<S>,
+  more?: More,
+): About<S>;
+export function about(summary: string, answer: z.ZodMiniType | Answer, more: More = {}): About {
+  return { summary, answer: "media" in answer ? answer : jsonAnswer(answer), more };
+}
+
+type AnswerOptions = {
+  status?: 201;
+  media?: Answer["media"];
+  bare?: Answer["bare"];
+  headers?: Answer["headers"];
+};
+
+/** A JSON answer, which may also be something else. */
+export function jsonAnswer<S extends z.ZodMiniType>(schema: S, options: AnswerOptions = {}): Answer<S> {
+  return { schema, media: {}, bare: {}, headers: {}, ...options };
+}
+
+/** An answer that is a file, a text or a page. */
+export function file(media: Answer["media"], options: AnswerOptions = {}): Answer<null> {
+  return { schema: null, media, bare: {}, headers: {}, ...options };
+}
+
+/** An empty JSON object: the status says everything. */
+export const Done = z.object({});
+
+/** An answer that only says what was done. */
+export const Message = named("Message", z.object({ msg: z.string() }));
+
+/** The answer to a call that made something. */
+export const Created = named("Created", z.object({ msg: z.string(), id: z.string() }));
+
+/** What a handler may return: a value of its schema, or a finished response. */
+export type Answered<S extends z.ZodMiniType | null> =
+  | Response
+  | (S extends z.ZodMiniType ? Unchangeable<z.input<S>> : never)
+  // biome-ignore lint/suspicious/noConfusingVoidType: the domain functions of these calls return nothing
+  | (S extends typeof Done ? void : never);
+
+/** A type whose lists and fields may be read-only. */
+type Unchangeable<T> = T extends readonly (infer E)[]
+  ? readonly Unchangeable<E>[]
+  : T extends object
+    ? { readonly [key in keyof T]: Unchangeable<T[key]> }
+    : T;

@@ -1,0 +1,31 @@
+// What SCIM calls take and answer. Their bodies are those of RFC 7643 and RFC 7644, which the document names only.
+
+import * as z from "zod/mini";
+import { file, type More } from "#app/http/about.ts";
+import { ScimFailure } from "./failures.ts";
+
+const MEDIA = "application/scim+json";
+const RESOURCE = { [MEDIA]: "The resource (RFC 7643)." };
+const LIST = { [MEDIA]: "A list response (RFC 7644 section 3.4.2)." };
+const VERSION = { etag: "The version of the resource." };
+
+const FAILURE: More = { failure: ScimFailure, failureMedia: MEDIA };
+const SENT: More = {
+  ...FAILURE,
+  file: { [MEDIA]: "The resource or the operations.", "application/json": "The same." },
+};
+
+const text = () => z.optional(z.string());
+const Selection = { attributes: text(), excludedAttributes: text() };
+const ListQuery = z.object({ filter: text(), startIndex: text(), count: text(), ...Selection });
+
+/** Each is the answer and the further facts of a kind of call. */
+export const SCIM_DOCUMENTED = [file({ [MEDIA]: "What the service says about itself." }), FAILURE] as const;
+export const SCIM_LISTED = [file(LIST), { ...FAILURE, query: ListQuery }] as const;
+export const SCIM_FOUND = [
+  file(RESOURCE, { headers: VERSION, bare: { 304: "The caller has this version." } }),
+  { ...FAILURE, query: z.object(Selection) },
+] as const;
+export const SCIM_CREATED = [file(RESOURCE, { status: 201, headers: VERSION }), SENT] as const;
+export const SCIM_REPLACED = [file(RESOURCE, { headers: VERSION }), SENT] as const;
+export const SCIM_REMOVED = [file({}, { bare: { 204: "It was removed." } }), FAILURE] as const;

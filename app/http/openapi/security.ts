@@ -1,0 +1,64 @@
+// Who may call, in the terms of OpenAPI.
+
+import type { Access } from "#app/entities/accounts/access.ts";
+import { missingPermission } from "#app/entities/accounts/missing-permission.ts";
+import { SERVICE_SCOPE_NAMES, serviceCall } from "#app/entities/accounts/service-scopes.ts";
+import type { ApiAccess } from "#app/entities/integrations/open-api.ts";
+import type { RouteOptions } from "#app/http/access.ts";
+import type { Endpoint } from "#app/http/endpoint.ts";
+
+type Called = Pick<Endpoint, "access" | "method" | "path">;
+
+export const SECURITY_SCHEMES: Record<string, Record<string, string>> = {
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-odin",
+    description: "The session of a browser, set by `POST /login`.",
+  },
+  token: {
+    type: "http",
+    scheme: "bearer",
+    description: 'The session of a program: the `token` of `POST /login` with `"client": "api"`.',
+  },
+  service: {
+    type: "http",
+    scheme: "bearer",
+    description: "The token of a service account whose permissions include the call.",
+  },
+};
+
+/** A session of either kind, which most calls take. */
+export const SESSION_SECURITY: Record<string, string[]>[] = [{ session: [] }, { token: [] }];
+
+/** Returns the credentials that a call takes: a session, also a service account's token, or none. */
+export function securityOf({ access, method, path }: Called): Record<string, string[]>[] {
+  if (isOpen(access)) return [];
+  const isForServices = serviceCall(`${method} ${path}`, SERVICE_SCOPE_NAMES) !== undefined;
+  return isForServices ? [...SESSION_SECURITY, { service: [] }] : SESSION_SECURITY;
+}
+
+/** Returns whether a service account has to name the person it makes a call for. */
+export function isForPerson({ method, path }: Called): boolean {
+  return serviceCall(`${method} ${path}`, SERVICE_SCOPE_NAMES)?.forPerson ?? false;
+}
+
+/** Returns who may call, for people: the permission that a call needs. */
+export function accessOf(access: Access, options: RouteOptions): ApiAccess {
+  return {
+    level: access,
+    permission: permissionOf(access),
+    recent_sign_in: options.stepUp ?? false,
+  };
+}
+
+/** Returns whether a call needs no session. */
+export function isOpen(access: Access): boolean {
+  return access === "public" || access === "local" || access === "webhook";
+}
+
+function permissionOf(access: Access): string {
+  if (access === "public" || access === "local") return "None";
+  if (access === "webhook") return "A secret of the sender";
+  return missingPermission(access)?.missing_permission ?? "Any signed-in user";
+}

@@ -1,0 +1,5 @@
+import { ownTable } from "./tables.ts";
+
+const { loader, action } = ownTable;
+
+export { action, loader };

@@ -1,0 +1,78 @@
+import {
+  createGroupByScim,
+  getGroupByScim,
+  listGroupsByScim,
+  patchGroupByScim,
+  removeGroupByScim,
+  replaceGroupByScim,
+} from "#app/domain/users/scim/groups.ts";
+import { about } from "#app/http/about.ts";
+import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import {
+  SCIM_CREATED,
+  SCIM_FOUND,
+  SCIM_LISTED,
+  SCIM_REMOVED,
+  SCIM_REPLACED,
+} from "#app/http/openapi/scim.ts";
+import { scimDocument, scimFailure, scimRemoved, scimRequest, scimResource } from "#app/http/users/scim.ts";
+
+// The bearer token names the agency; every domain function checks it first.
+const SCIM = { failure: scimFailure };
+
+const { loader, action } = endpoints(
+  "SCIM 2.0",
+  endpoint(
+    "GET /scim/v2/Groups",
+    "webhook",
+    none,
+    about("Lists groups, by filter and page.", ...SCIM_LISTED),
+    ({ app, request }) => scimDocument(listGroupsByScim(app, scimRequest(app, request))),
+    SCIM,
+  ),
+  endpoint(
+    "POST /scim/v2/Groups",
+    "webhook",
+    none,
+    about("Creates a group. Its members get the rights of its name at once.", ...SCIM_CREATED),
+    ({ app, request }) => scimResource(request, createGroupByScim(app, scimRequest(app, request)), 201),
+    SCIM,
+  ),
+  endpoint(
+    "GET /scim/v2/Groups/:id",
+    "webhook",
+    none,
+    about("Returns a group.", ...SCIM_FOUND),
+    ({ app, request, params: { id } }) =>
+      scimResource(request, getGroupByScim(app, scimRequest(app, request), id)),
+    SCIM,
+  ),
+  endpoint(
+    "PUT /scim/v2/Groups/:id",
+    "webhook",
+    none,
+    about("Replaces a group.", ...SCIM_REPLACED),
+    ({ app, request, params: { id } }) =>
+      scimResource(request, replaceGroupByScim(app, scimRequest(app, request), id)),
+    SCIM,
+  ),
+  endpoint(
+    "PATCH /scim/v2/Groups/:id",
+    "webhook",
+    none,
+    about("Changes a group or its members.", ...SCIM_REPLACED),
+    ({ app, request, params: { id } }) =>
+      scimResource(request, patchGroupByScim(app, scimRequest(app, request), id)),
+    SCIM,
+  ),
+  endpoint(
+    "DELETE /scim/v2/Groups/:id",
+    "webhook",
+    none,
+    about("Deletes a group. Its members lose its rights.", ...SCIM_REMOVED),
+    ({ app, request, params: { id } }) => scimRemoved(removeGroupByScim(app, scimRequest(app, request), id)),
+    SCIM,
+  ),
+);
+
+export { action, loader };

@@ -1,0 +1,183 @@
+import type { MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Panel } from "#app/components/integrations/page.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { CopyButton } from "#app/components/ui/copy-button.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { Page } from "#app/components/ui/page.tsx";
+import { DomainButton, NewDomainForm } from "#app/components/users/single-sign-on/domain-form.tsx";
+import { ScimTokenForm } from "#app/components/users/single-sign-on/scim-form.tsx";
+import { SignOnSettingsForm } from "#app/components/users/single-sign-on/settings-form.tsx";
+import { SignOnTestForm } from "#app/components/users/single-sign-on/test-form.tsx";
+import { dropDomain, requestDomain } from "#app/domain/users/email-domains.ts";
+import { createScimToken, revokeScimToken } from "#app/domain/users/scim/token.ts";
+import {
+  removeSignOn,
+  saveSignOn,
+  signOnSettings,
+  testSignOn,
+  unlinkSignOn,
+} from "#app/domain/users/single-sign-on.ts";
+import {
+  EmailDomain,
+  type RequestedDomain,
+  SignOnSettings,
+  Unlink,
+} from "#app/entities/accounts/single-sign-on.ts";
+import { screenLoader } from "#app/http/screen.ts";
+import { screenAction } from "#app/http/screen-action.ts";
+import { noFields, screenForm } from "#app/http/screen-form.ts";
+import { originOf } from "#app/http/single-sign-on.ts";
+
+export const meta: MetaFunction = () => [{ title: "Single Sign-On · Odin" }];
+
+export const loader = screenLoader("admin", ({ app, actor, request }) =>
+  signOnSettings(app, actor, originOf(app, request)),
+);
+
+const STEP_UP = { stepUp: true };
+
+export const action = screenAction("admin", {
+  save: screenForm(SignOnSettings, ({ app, actor, body }) => saveSignOn(app, actor, body), STEP_UP),
+  test: screenForm(
+    noFields,
+    ({ app, actor, request }) => testSignOn(app, actor, originOf(app, request)),
+    STEP_UP,
+  ),
+  unlink: screenForm(Unlink, ({ app, actor, body }) => unlinkSignOn(app, actor, body), STEP_UP),
+  remove: screenForm(noFields, ({ app, actor }) => removeSignOn(app, actor), STEP_UP),
+  "request-domain": screenForm(
+    EmailDomain,
+    ({ app, actor, body }) => requestDomain(app, actor, body),
+    STEP_UP,
+  ),
+  "remove-domain": screenForm(EmailDomain, ({ app, actor, body }) => dropDomain(app, actor, body), STEP_UP),
+  "scim-token": screenForm(noFields, ({ app, actor }) => createScimToken(app, actor), STEP_UP),
+  "revoke-scim-token": screenForm(noFields, ({ app, actor }) => revokeScimToken(app, actor), STEP_UP),
+});
+
+export const clientAction = screenClientAction;
+
+export default function SingleSignOnScreen() {
+  const { provider, domains, breakGlassUsers, redirectUri, logoutUri, scim } = useLoaderData<typeof loader>();
+  return (
+    <Page width="5xl">
+      <div>
+        <h1 className="text-xl font-semibold tracking-tight">Single Sign-On</h1>
+        <p className="mt-0.5 max-w-[65ch] text-sm text-muted">
+          Your people sign in with your agency's OpenID Connect provider. Odin uses the authorization code
+          flow with PKCE.
+        </p>
+      </div>
+      <Panel title="Register Odin at the provider" lead="As a web application with a client secret.">
+        <Address label="Redirect URI" text={redirectUri} />
+        <Address label="Back-channel logout URI" text={logoutUri} />
+      </Panel>
+      <Panel title="Provider">
+        <SignOnSettingsForm provider={provider} breakGlassUsers={breakGlassUsers} />
+      </Panel>
+      {provider && (
+        <Panel title="Test" lead="Asks the provider whether these settings work. No one signs in.">
+          <SignOnTestForm provider={provider} />
+        </Panel>
+      )}
+      <Panel
+        title="Email domains"
+        lead="The owner of this installation approves them. An address in an approved domain leads to your provider, and connects a person with the user who has the address."
+      >
+        <NewDomainForm />
+        <DomainList domains={domains} />
+      </Panel>
+      <Panel
+        title="Provisioning (SCIM 2.0)"
+        lead="Your provider creates, changes and disables users with an address in an approved domain. A change of its groups gives and takes the rights above at once."
+      >
+        <Address label="Base URL" text={scim.base} />
+        <ScimTokenForm token={scim.token} />
+      </Panel>
+      {provider && (
+        <Panel
+          title="Disconnect a user"
+          lead="For a person who has a new account at the provider. Their next sign-in connects them again by email address."
+        >
+          <UnlinkForm />
+        </Panel>
+      )}
+      {provider && <RemoveForm />}
+    </Page>
+  );
+}
+
+/** An address to register at the provider. */
+function Address({ label, text }: { label: string; text: string }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="text-sm text-muted">{label}</span>
+      <code className="min-w-0 font-mono text-sm break-all select-all">{text}</code>
+      <CopyButton text={text} label={`Copy the ${label}`} />
+    </div>
+  );
+}
+
+function DomainList({ domains }: { domains: readonly RequestedDomain[] }) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {domains.map(({ domain, approved_at }) => (
+        <li key={domain} className="flex flex-wrap items-center gap-3">
+          <span className="min-w-0 font-medium break-all">{domain}</span>
+          <Badge tone={approved_at === null ? "warn" : "ok"}>
+            {approved_at === null ? "Awaiting approval" : "Approved"}
+          </Badge>
+          <DomainButton intent="remove-domain" domain={domain} label="Remove" />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function UnlinkForm() {
+  const form = useScreenForm({ intent: "unlink", failed: "The user could not be disconnected." });
+  return (
+    <ScreenForm state={form}>
+      <Field label="Username" error={form.problem("username")}>
+        {(control) => (
+          <div className="flex max-w-xl gap-2">
+            <Input
+              {...control}
+              name="username"
+              defaultValue={form.value("username")}
+              maxLength={64}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+            <Button type="submit" pending={form.pending} pendingLabel="Disconnecting…">
+              Disconnect
+            </Button>
+          </div>
+        )}
+      </Field>
+    </ScreenForm>
+  );
+}
+
+function RemoveForm() {
+  const form = useScreenForm({ intent: "remove", failed: "Single sign-on could not be removed." });
+  return (
+    <Panel
+      title="Remove single sign-on"
+      lead="Deletes these settings and the client secret, and ends the sessions that single sign-on opened. Users stay, and passwords work again."
+    >
+      <ScreenForm state={form}>
+        <Button type="submit" variant="danger" pending={form.pending} pendingLabel="Removing…">
+          Remove
+        </Button>
+      </ScreenForm>
+    </Panel>
+  );
+}

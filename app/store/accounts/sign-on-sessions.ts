@@ -1,0 +1,131 @@
+// Sessions that a provider of single sign-on opened, and those of passwords where they are turned off.
+
+import { and, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { sessions, users } from "#app/store/schema/accounts.ts";
+
+export type EndedSession = { id: string; userId: string; username: string };
+
+/** Returns the sessions of an agency that its provider opened and may end: by its own session, or by the person. */
+export async function listSignOnSessions(
+  db: ControlDb,
+  input: { agencyId: string; issuer: string; subject: string | null; session: string | null },
+): Promise<EndedSession[]> {
+  const { agencyId, issuer, subject, session } = input;
+  return db
+    .select({ id: sessions.id, userId: sessions.userId, username: users.username })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(
+      and(
+        eq(users.agencyId, agencyId),
+        eq(sessions.signOnIssuer, issuer),
+        isNull(sessions.revokedAt),
+        subject === null ? undefined : eq(sessions.signOnSubject, subject),
+        session === null
+          ? undefined
+          : or(
+              eq(sessions.signOnSession, session),
+              // The provider did not name its session at the sign-in, but names the person now.
+              subject === null ? undefined : isNull(sessions.signOnSession),
+            ),
+      ),
+    )
+    .limit(1000);
+}
+
+export function revokeTheseSessions(db: ControlDb, input: { ids: string[]; now: number }): Statement {
+  return db
+    .update(sessions)
+    .set({ revokedAt: input.now })
+    .where(
+      and(
+        inArray(sessions.id, sql`(SELECT value FROM json_each(${JSON.stringify(input.ids)}))`),
+        isNull(sessions.revokedAt),
+      ),
+    );
+}
+
+/** Ends the sessions of an agency that a password opened, except one session and those of these users. */
+export function revokePasswordSessions(
+  db: ControlDb,
+  input: {
+    agencyId: string;
+    exceptSession: string;
+    exceptUsername: string;
+    exceptUserId: string;
+    now: number;
+  },
+): Statement {
+  const others: SQL = sql`${sessions.userId} IN (
+    SELECT id
+    FROM ${users}
+    WHERE agency_id = ${input.agencyId} AND id <> ${input.exceptUserId} AND username <> ${input.exceptUsername}
+  )`;
+  return db
+    .update(sessions)
+    .set({ revokedAt: input.now })
+    .where(
+      and(
+        isNull(sessions.revokedAt),
+        isNull(sessions.signOnIssuer),
+        sql`${sessions.id} <> ${input.exceptSession}`,
+        others,
+      ),
+    );
+}
+
+/** Ends the sessions of an agency, or of one of its users, that single sign-on opened, except one session. */
+export function revokeSignOnSessions(
+  db: ControlDb,
+  input: { agencyId: string; userId?: string; exceptSession: string; now: number },
+): Statement {
+  const { agencyId, userId, exceptSession, now } = input;
+  return db
+    .update(sessions)
+    .set({ revokedAt: now })
+    .where(
+      and(
+        isNull(sessions.revokedAt),
+        isNotNull(sessions.signOnIssuer),
+        ne(sessions.id, exceptSession),
+        userId === undefined ? undefined : eq(sessions.userId, userId),
+        sql`${sessions.userId} IN (SELECT id FROM ${users} WHERE agency_id = ${agencyId})`,
+      ),
+    );
+}
+
+/** Returns which of these users of the agency have a session that single sign-on opened. */
+export async function listSignedOnUsers(
+  db: ControlDb,
+  input: { agencyId: string; userIds: readonly string[] },
+): Promise<{ id: string; username: string }[]> {
+  return db
+    .selectDistinct({ id: users.id, username: users.username })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(users.agencyId, input.agencyId), isSignedOn(input.userIds)));
+}
+
+const isSignedOn = (userIds: readonly string[]) =>
+  and(
+    isNull(sessions.revokedAt),
+    isNotNull(sessions.signOnIssuer),
+    inArray(sessions.userId, sql`(SELECT value FROM json_each(${JSON.stringify(userIds)}))`),
+  );
+
+/** Ends the sessions of these users of the agency that single sign-on opened. */
+export function revokeSignOnSessionsOf(
+  db: ControlDb,
+  input: { agencyId: string; userIds: readonly string[]; now: number },
+): Statement {
+  return db
+    .update(sessions)
+    .set({ revokedAt: input.now })
+    .where(
+      and(
+        isSignedOn(input.userIds),
+        sql`${sessions.userId} IN (SELECT id FROM ${users} WHERE agency_id = ${input.agencyId})`,
+      ),
+    );
+}

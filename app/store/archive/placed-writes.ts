@@ -1,0 +1,53 @@
+// Runs writes in the databases of their days, and again if a day moves or its database is full meanwhile.
+
+import { at } from "#app/lib/at.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { isFenced, isFull } from "./fences.ts";
+import type { PlacedPart, Places, ReadsDatabase } from "./placement.ts";
+
+/** Waits while a day is moved to another database: its last changes take a moment. Then the sender has to try again. */
+const WAITS_MS = [0, 50, 100, 200, 400, 800, 1000, 1000];
+
+/** Runs idempotent work with the parts of days, again if a day moved or its database is full. */
+export async function whilePlaced<T>(
+  places: Places,
+  days: number[],
+  work: (partsOf: (day: number) => PlacedPart[]) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    const parts = await places.forWriting(days);
+    try {
+      return await work((day) => parts.get(day) ?? []);
+    } catch (error) {
+      if (!(await hasMoved(places, [...parts.values()], error))) throw error;
+    }
+    await waitForMove(attempt);
+  }
+}
+
+/** Returns whether writing may succeed elsewhere, and then prepares that. */
+export async function hasMoved(places: Places, days: PlacedPart[][], error: unknown): Promise<boolean> {
+  if (isFenced(error)) await places.refresh(days.flat());
+  else if (isFull(error)) for (const parts of days) await places.continueDay(at(parts, parts.length - 1));
+  else return false;
+  return true;
+}
+
+/** Waits before the next attempt. Throws AppError unavailable if there were too many. */
+export async function waitForMove(attempt: number): Promise<void> {
+  const ms = WAITS_MS[attempt];
+  if (ms === undefined)
+    throw new AppError("unavailable", "The reads of this day are being moved. Try again.", {
+      retryAfter: 10,
+    });
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Identifies the parts of a day: days with the same name are written together. */
+export const nameOf = (parts: PlacedPart[]) => parts.map(({ name }) => name).join();
+
+/** Returns the database of a part. Throws AppError unavailable if its binding is missing. */
+export function placeOf({ name, place }: PlacedPart): ReadsDatabase {
+  if (place) return place;
+  throw new AppError("unavailable", `The database ${name} is not bound.`, { retryAfter: 60 });
+}

@@ -1,0 +1,233 @@
+// Service accounts of agencies, and the person whom one acts for. The tenant is part of every condition except the
+// search by a token, which says whose it is.
+
+import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import type { Role } from "#app/entities/accounts/access.ts";
+import {
+  mayAnswerFor,
+  type ResponsibleUser,
+  type ServiceAccountRow,
+} from "#app/entities/integrations/service-accounts.ts";
+import type { Investigators } from "#app/entities/users/policy.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { agencies, users } from "#app/store/schema/accounts.ts";
+import { serviceAccounts } from "#app/store/schema/service-accounts.ts";
+
+type ServiceAccount = typeof serviceAccounts.$inferSelect;
+
+/** An account with the user who is responsible for its token, and the policy that decides on one of their rights. */
+export type AnsweredAccount = ServiceAccount & {
+  agencyName: string;
+  investigators: Investigators;
+  responsible: ResponsibleUser | null;
+};
+
+type Key = { id: string; agencyId: string };
+
+const isOne = ({ id, agencyId }: Key) =>
+  and(eq(serviceAccounts.id, id), eq(serviceAccounts.agencyId, agencyId));
+
+/** Returns accounts with the users who are responsible for them, who are of the same agency. */
+async function listAnswered(db: ControlDb, which: SQL | undefined): Promise<AnsweredAccount[]> {
+  const rows = await db
+    .select({
+      account: serviceAccounts,
+      agencyName: agencies.name,
+      investigators: agencies.investigators,
+      responsible: {
+        name: users.name,
+        role: users.role,
+        hotlistAdmin: users.hotlistAdmin,
+        hotlistViewer: users.hotlistViewer,
+        disabledAt: users.disabledAt,
+        deletedAt: users.deletedAt,
+      },
+    })
+    .from(serviceAccounts)
+    .innerJoin(agencies, eq(agencies.id, serviceAccounts.agencyId))
+    .leftJoin(users, and(eq(users.id, serviceAccounts.tokenBy), eq(users.agencyId, serviceAccounts.agencyId)))
+    .where(which)
+    .orderBy(asc(sql`lower(${serviceAccounts.name})`), asc(serviceAccounts.id));
+  return rows.map(({ account, ...rest }) => ({ ...account, ...rest }));
+}
+
+/** Returns the account whose present or former token has this hash, whether or not it still works, and its agency. */
+export async function findServiceAccountByToken(
+  db: ControlDb,
+  hash: string,
+): Promise<AnsweredAccount | undefined> {
+  const isToken = or(eq(serviceAccounts.tokenHash, hash), eq(serviceAccounts.formerHash, hash));
+  const [row] = await listAnswered(db, isToken);
+  return row;
+}
+
+export async function findServiceAccount(db: ControlDb, key: Key): Promise<AnsweredAccount | undefined> {
+  const [row] = await listAnswered(db, isOne(key));
+  return row;
+}
+
+/** Returns an agency's accounts by name, or one of them, without their tokens. */
+export async function listServiceAccounts(
+  db: ControlDb,
+  input: { agencyId: string; now: number; id?: string },
+): Promise<ServiceAccountRow[]> {
+  const accounts = await listAnswered(
+    db,
+    and(
+      eq(serviceAccounts.agencyId, input.agencyId),
+      input.id === undefined ? undefined : eq(serviceAccounts.id, input.id),
+    ),
+  );
+  const creators = db
+    .select({ id: serviceAccounts.createdBy })
+    .from(serviceAccounts)
+    .where(eq(serviceAccounts.agencyId, input.agencyId));
+  const named = await db
+    .select({ id: users.id, name: users.name })
+    .from(users)
+    .where(inArray(users.id, creators));
+  const names = new Map(named.map(({ id, name }) => [id, name]));
+  return accounts.map((account) =>
+    toRow(account, { createdBy: names.get(account.createdBy) ?? "", now: input.now }),
+  );
+}
+
+function toRow(
+  account: AnsweredAccount,
+  { createdBy, now }: { createdBy: string; now: number },
+): ServiceAccountRow {
+  const isExpired = account.expiresAt <= now;
+  const isFormerLive = !isExpired && (account.formerUntil ?? 0) > now;
+  return {
+    id: account.id,
+    name: account.name,
+    scopes: account.scopes,
+    addresses: account.addresses,
+    per_minute: account.perMinute,
+    token_last_four: account.tokenLast4,
+    state: stateOf(account, isExpired),
+    responsible: account.responsible?.name ?? "",
+    created_at: account.createdAt,
+    created_by: createdBy,
+    rotated_at: account.rotatedAt,
+    expires_at: account.expiresAt,
+    former_until: isFormerLive ? account.formerUntil : null,
+    last_used_at: account.lastUsedAt,
+    last_used_ip: account.lastUsedIp,
+    last_refused_at: account.lastRefusedAt,
+    last_refused_ip: account.lastRefusedIp,
+    last_refusal: account.lastRefusal,
+  };
+}
+
+function stateOf(account: AnsweredAccount, isExpired: boolean): ServiceAccountRow["state"] {
+  if (account.disabledAt !== null) return "disabled";
+  if (isExpired) return "expired";
+  return mayAnswerFor(account.scopes, account.responsible, account.investigators) ? "on" : "suspended";
+}
+
+export async function countServiceAccounts(db: ControlDb, agencyId: string): Promise<number> {
+  return db.$count(serviceAccounts, eq(serviceAccounts.agencyId, agencyId));
+}
+
+/** The batch fails on `service_accounts_name` if the agency has an account of this name. */
+export function insertServiceAccount(db: ControlDb, row: typeof serviceAccounts.$inferInsert): Statement {
+  return db.insert(serviceAccounts).values(row);
+}
+
+/** Changes an account of an agency: one row, or none if it was deleted. */
+export function updateServiceAccount(
+  db: ControlDb,
+  key: Key,
+  set: Partial<typeof serviceAccounts.$inferInsert>,
+): Statement {
+  return db.update(serviceAccounts).set(set).where(isOne(key));
+}
+
+/** Replaces the token unless someone else has replaced it since it had `tokenHash`. */
+export function rotateServiceToken(
+  db: ControlDb,
+  key: Key & { tokenHash: string },
+  set: Partial<typeof serviceAccounts.$inferInsert>,
+): Statement {
+  return db
+    .update(serviceAccounts)
+    .set(set)
+    .where(and(isOne(key), eq(serviceAccounts.tokenHash, key.tokenHash)));
+}
+
+export function removeServiceAccount(db: ControlDb, key: Key): Statement {
+  return db.delete(serviceAccounts).where(isOne(key));
+}
+
+/** Records the last use of an account, at most once in `everyMs`. */
+export async function touchServiceAccount(
+  db: ControlDb,
+  { id, agencyId, now, ip, everyMs }: Key & { now: number; ip: string; everyMs: number },
+): Promise<void> {
+  const isDue = or(isNull(serviceAccounts.lastUsedAt), lte(serviceAccounts.lastUsedAt, now - everyMs));
+  await db
+    .update(serviceAccounts)
+    .set({ lastUsedAt: now, lastUsedIp: ip })
+    .where(and(isOne({ id, agencyId }), isDue));
+}
+
+/** Records that a known token was refused: one row at most once in `everyMs`. */
+export function noteServiceRefusal(
+  db: ControlDb,
+  input: Key & { now: number; ip: string; reason: string; everyMs: number },
+): Statement {
+  const isDue = or(
+    isNull(serviceAccounts.lastRefusedAt),
+    lte(serviceAccounts.lastRefusedAt, input.now - input.everyMs),
+  );
+  return db
+    .update(serviceAccounts)
+    .set({ lastRefusedAt: input.now, lastRefusedIp: input.ip, lastRefusal: input.reason })
+    .where(and(isOne(input), isDue));
+}
+
+/** A person whom a service account may act for, with the policy that decides on one of their rights. */
+export type ServedPerson = {
+  userId: string;
+  username: string;
+  name: string;
+  email: string;
+  role: Role;
+  hotlistAdmin: boolean;
+  hotlistViewer: boolean;
+  agencyId: string;
+  agencyName: string;
+  investigators: Investigators;
+};
+
+/**
+ * Returns the active user of an agency with this username. Without a user of this username, returns the active ones
+ * with this work email, at most two: more than one is ambiguous. A disabled user's username is never read as an email.
+ */
+export async function listPeopleNamed(
+  db: ControlDb,
+  { agencyId, name }: { agencyId: string; name: string },
+): Promise<ServedPerson[]> {
+  const isNamed = sql`${users.username} = lower(${name})`;
+  const isActive = and(isNull(users.disabledAt), isNull(users.deletedAt));
+  const holders = await db.$count(users, and(eq(users.agencyId, agencyId), isNamed));
+  const isMeant = holders > 0 ? isNamed : sql`lower(${users.email}) = lower(${name})`;
+  return db
+    .select({
+      userId: users.id,
+      username: users.username,
+      name: users.name,
+      email: users.email,
+      role: users.role,
+      hotlistAdmin: users.hotlistAdmin,
+      hotlistViewer: users.hotlistViewer,
+      agencyId: users.agencyId,
+      agencyName: agencies.name,
+      investigators: agencies.investigators,
+    })
+    .from(users)
+    .innerJoin(agencies, eq(agencies.id, users.agencyId))
+    .where(and(eq(users.agencyId, agencyId), isActive, isMeant))
+    .limit(2);
+}

@@ -1,0 +1,177 @@
+// A user's own searches. They are read from the audit log, which has their query, reason and outcome, so that nothing is
+// stored twice; only names and pins have a table. Every query has the user and the agency.
+
+import { and, count, eq, sql } from "drizzle-orm";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { savedSearches } from "#app/store/schema/results.ts";
+
+/** The audit row of a search, how it ended, what its user saved, and its results if they can still be opened. */
+export type SearchRecord = {
+  id: string;
+  seq: number;
+  at: number;
+  action: string;
+  plate: string;
+  case_number: string;
+  programs_queried: string;
+  /** JSON. */
+  query: string;
+  /** The requested identifiers, JSON; only of a single search, since a page of them would be large. */
+  agencies: string | null;
+  agency_count: number | null;
+  /** Null while the search runs. */
+  ended_as: string | null;
+  reads: number | null;
+  truncated: number | null;
+  name: string | null;
+  pinned_at: number | null;
+  results_until: number | null;
+  results_state: string | null;
+  service_account: string;
+};
+
+/** Whose searches, and the instant before which they are not listed. */
+export type SearchesOf = { userId: string; agencyId: string; since: number; now: number };
+
+export type SearchCursor = { at: number; seq: number };
+
+/** Returns the next searches of a user that are not pinned, newest first. */
+export async function listPastSearches(
+  db: ControlDb,
+  { after, limit, ...whose }: SearchesOf & { after: SearchCursor | null; limit: number },
+): Promise<SearchRecord[]> {
+  return selectSearches(db, {
+    ...whose,
+    from: "audit_log AS a INDEXED BY audit_log_own_searches",
+    where: `s.pinned_at IS NULL${after ? " AND (a.at, a.seq) < (?6, ?7)" : ""}`,
+    order: "a.at DESC, a.seq DESC LIMIT ?5",
+    values: after ? [limit, after.at, after.seq] : [limit],
+  });
+}
+
+/** Returns the searches that a user pinned, newest pin first. */
+export async function listPinnedSearches(db: ControlDb, whose: SearchesOf): Promise<SearchRecord[]> {
+  return selectSearches(db, {
+    ...whose,
+    from: `saved_searches AS p
+      CROSS JOIN audit_log AS a INDEXED BY audit_log_search ON a.object = p.search_id AND a.kind = 'search'`,
+    where: "p.user_id = ?1 AND p.agency_id = ?2 AND p.pinned_at IS NOT NULL",
+    order: "p.pinned_at DESC, a.seq DESC",
+    values: [],
+  });
+}
+
+/** Returns a search of this user; undefined for searches of others, and for those that are not listed any more. */
+export async function findPastSearch(
+  db: ControlDb,
+  { id, ...whose }: SearchesOf & { id: string },
+): Promise<SearchRecord | undefined> {
+  const [found] = await selectSearches(db, {
+    ...whose,
+    from: "audit_log AS a INDEXED BY audit_log_search",
+    where: "a.kind = 'search' AND a.object = ?5 AND a.object <> ''",
+    order: "a.seq",
+    values: [id],
+    hasAgencies: true,
+  });
+  return found;
+}
+
+/** Parameters 1 to 4 say whose searches; `values` follow them. */
+async function selectSearches(
+  db: ControlDb,
+  query: SearchesOf & {
+    from: string;
+    where: string;
+    order: string;
+    values: (string | number)[];
+    hasAgencies?: true;
+  },
+): Promise<SearchRecord[]> {
+  const { results } = await db.$client
+    .prepare(`
+      SELECT a.object AS id, a.seq, a.at, a.action, a.plate, a.case_number, a.programs_queried,
+        coalesce(json_extract(a.detail, '$.query'), '{}') AS query,
+        ${query.hasAgencies ? "json_extract(a.detail, '$.agencies')" : "NULL"} AS agencies,
+        json_extract(a.detail, '$.agency_count') AS agency_count,
+        coalesce(json_extract(a.detail, '$.service_account.name'), '') AS service_account,
+        json_extract(f.detail, '$.state') AS ended_as, json_extract(f.detail, '$.reads') AS reads,
+        json_extract(f.detail, '$.truncated') AS truncated, s.name, s.pinned_at, r.expires_at AS results_until, r.state AS results_state
+      FROM ${query.from}
+      LEFT JOIN audit_log AS f INDEXED BY audit_log_search
+        ON f.object = a.object
+        AND f.kind = 'search'
+        AND f.action = a.action || '.finished'
+        AND f.user_id = a.user_id
+      LEFT JOIN saved_searches AS s
+        ON s.user_id = a.user_id
+        AND s.search_id = a.object
+        AND s.agency_id = a.agency_id
+      LEFT JOIN result_sets AS r
+        ON r.id = a.object
+        AND r.user_id = a.user_id
+        AND r.agency_id = a.agency_id
+        AND r.state IN ('running', 'ready')
+        AND r.expires_at > ?4
+      WHERE a.user_id = ?1
+        AND a.agency_id = ?2
+        AND a.at >= ?3
+        AND a.action IN ('search', 'search-places', 'search-convoy')
+        AND a.outcome = 'ok'
+        AND ${query.where}
+      ORDER BY ${query.order}`)
+    .bind(query.userId, query.agencyId, query.since, query.now, ...query.values)
+    .all<SearchRecord>();
+  return results;
+}
+
+/** Returns the number of searches that a user saved. */
+export async function countSavedSearches(
+  db: ControlDb,
+  whose: { userId: string; agencyId: string },
+): Promise<number> {
+  const [row] = await db
+    .select({ saved: count() })
+    .from(savedSearches)
+    .where(and(eq(savedSearches.userId, whose.userId), eq(savedSearches.agencyId, whose.agencyId)));
+  return row?.saved ?? 0;
+}
+
+/** Inserts or changes what a user saved of a search. */
+export function putSavedSearch(
+  db: ControlDb,
+  saved: {
+    userId: string;
+    agencyId: string;
+    searchId: string;
+    searchedAt: number;
+    name: string;
+    pinnedAt: number | null;
+  },
+): Statement {
+  const { name, pinnedAt } = saved;
+  return db
+    .insert(savedSearches)
+    .values(saved)
+    .onConflictDoUpdate({
+      target: [savedSearches.userId, savedSearches.searchId],
+      set: { name, pinnedAt },
+      setWhere: sql`${savedSearches.agencyId} = ${saved.agencyId}`,
+    });
+}
+
+/** Removes the name and the pin of a search. */
+export function removeSavedSearch(
+  db: ControlDb,
+  { userId, agencyId, searchId }: { userId: string; agencyId: string; searchId: string },
+): Statement {
+  return db
+    .delete(savedSearches)
+    .where(
+      and(
+        eq(savedSearches.userId, userId),
+        eq(savedSearches.agencyId, agencyId),
+        eq(savedSearches.searchId, searchId),
+      ),
+    );
+}

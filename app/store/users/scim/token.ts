@@ -1,0 +1,79 @@
+// The SCIM token of an agency. It is stored as its hash.
+
+import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { scimTokens } from "#app/store/schema/scim.ts";
+
+export type ScimTokenRow = typeof scimTokens.$inferSelect;
+
+export async function findScimToken(db: ControlDb, tokenHash: string): Promise<ScimTokenRow | undefined> {
+  const [row] = await db.select().from(scimTokens).where(eq(scimTokens.tokenHash, tokenHash));
+  return row;
+}
+
+export async function findScimTokenOf(db: ControlDb, agencyId: string): Promise<ScimTokenRow | undefined> {
+  const [row] = await db.select().from(scimTokens).where(eq(scimTokens.agencyId, agencyId));
+  return row;
+}
+
+/** Stores the agency's token in the place of any former one, which no longer works. */
+export function saveScimToken(db: ControlDb, row: Omit<ScimTokenRow, "lastUsedAt" | "version">): Statement {
+  const { agencyId, ...token } = row;
+  return db
+    .insert(scimTokens)
+    .values(row)
+    .onConflictDoUpdate({
+      target: scimTokens.agencyId,
+      set: { ...token, lastUsedAt: null, version: sql`version + 1` },
+    });
+}
+
+export function removeScimToken(db: ControlDb, agencyId: string): Statement {
+  return db.delete(scimTokens).where(eq(scimTokens.agencyId, agencyId));
+}
+
+/** Records that a token was used, at most once in `everyMs`. */
+export async function touchScimToken(
+  db: ControlDb,
+  input: { agencyId: string; id: string; now: number; everyMs: number },
+): Promise<void> {
+  const { agencyId, id, now, everyMs } = input;
+  await db
+    .update(scimTokens)
+    .set({ lastUsedAt: now })
+    .where(
+      and(
+        eq(scimTokens.agencyId, agencyId),
+        eq(scimTokens.id, id),
+        or(isNull(scimTokens.lastUsedAt), lt(scimTokens.lastUsedAt, now - everyMs)),
+      ),
+    );
+}
+
+/**
+ * Makes a batch the next change of the agency's users and groups. Breaks the constraint on `scim_tokens.version` if
+ * another change or another token came in the meantime.
+ */
+export function takeScimTurn(
+  db: ControlDb,
+  input: Pick<ScimTokenRow, "agencyId" | "id" | "version">,
+): Statement {
+  const { agencyId, id, version } = input;
+  return db.run(sql`
+    UPDATE ${scimTokens}
+    SET version = CASE WHEN id = ${id} AND version = ${version} THEN version + 1 END
+    WHERE agency_id = ${agencyId}
+  `);
+}
+
+/** Fails a batch in the same way if the agency's groups have changed since they were read. Changes nothing. */
+export function holdScimGroups(
+  db: ControlDb,
+  { agencyId, version }: Pick<ScimTokenRow, "agencyId" | "version">,
+): Statement {
+  return db.run(sql`
+    UPDATE ${scimTokens}
+    SET version = CASE WHEN version = ${version} THEN version END
+    WHERE agency_id = ${agencyId}
+  `);
+}

@@ -1,0 +1,1 @@
+CREATE INDEX `figure_counts_audit` ON `figure_counts` (`counted_at`) WHERE period = 'audit';

@@ -1,0 +1,61 @@
+// Tells whether other programs used the machine while a bench ran. On systems without /proc, nothing is known.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+
+/** The kernel counts processor time in hundredths of a second. */
+const TICK_MS = 10;
+
+const SAMPLE_MS = 1000;
+
+/** Returns a function that returns the share of all cores that other programs have used since this call, from 0 to 1. */
+export function watchOthers(): () => number {
+  if (!existsSync("/proc/stat")) return () => 0;
+  const start = { at: performance.now(), machine: machineMs() };
+  let known = ownTimes();
+  let own = 0;
+  // Sampled, because the time of a process that has ended may be lost.
+  const sample = () => {
+    const now = ownTimes();
+    for (const [pid, ms] of now) own += ms - (known.get(pid) ?? 0);
+    known = now;
+  };
+  const sampling = setInterval(sample, SAMPLE_MS);
+  return () => {
+    clearInterval(sampling);
+    sample();
+    const others = machineMs() - start.machine - own;
+    return Math.max(0, others / ((performance.now() - start.at) * availableParallelism()));
+  };
+}
+
+/** Returns the time that all cores have worked. */
+function machineMs(): number {
+  const [first = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+  const [user = 0, nice = 0, system = 0, _idle, _wait, irq = 0, softIrq = 0] = first
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + irq + softIrq) * TICK_MS;
+}
+
+/** Returns the times that this process, those it started, and those that these started have worked, by id. */
+function ownTimes(): Map<number, number> {
+  const processes = new Map<number, { parent: number; ms: number }>();
+  for (const entry of readdirSync("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      // After the name in parentheses: state, parent; the 12th and 13th are the times in the program and in the kernel.
+      const fields = readFileSync(`/proc/${entry}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+      const ticks = Number(fields[11]) + Number(fields[12]);
+      processes.set(Number(entry), { parent: Number(fields[1]), ms: ticks * TICK_MS });
+    } catch {
+      // The process has ended.
+    }
+  }
+  const isOwn = (pid: number): boolean => {
+    const one = processes.get(pid);
+    return pid === process.pid || (one !== undefined && one.parent > 0 && isOwn(one.parent));
+  };
+  return new Map([...processes].flatMap(([pid, { ms }]) => (isOwn(pid) ? [[pid, ms] as const] : [])));
+}

@@ -1,0 +1,61 @@
+// Databases that count what D1 says that their statements read, wrote and took, and that may be slowed down.
+
+import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
+
+/** Sums since the start; `ms` is the time that D1 reports for its statements. */
+export type D1Counts = { calls: number; rowsRead: number; rowsWritten: number; ms: number };
+
+export const noCounts = (): D1Counts => ({ calls: 0, rowsRead: 0, rowsWritten: 0, ms: 0 });
+
+/** Returns a database that adds its figures to `counts()`; each call waits for `slow` first. */
+export function countedDatabase(
+  real: D1Database,
+  counts: () => D1Counts,
+  slow: () => Promise<unknown> = async () => {},
+): D1Database {
+  return databaseThrough(withFigures(real, counts), async (work) => {
+    const to = counts();
+    to.calls++;
+    await slow();
+    const result = await work();
+    for (const one of Array.isArray(result) ? result : [result]) note(to, one);
+    return result;
+  });
+}
+
+/** D1 gives no figures with plain rows, so statements that return them run a second time, with figures. */
+function withFigures(real: D1Database, counts: () => D1Counts): D1Database {
+  function noting(statement: D1PreparedStatement): D1PreparedStatement {
+    const bind = statement.bind.bind(statement);
+    const raw = statement.raw.bind(statement);
+    // Not called through the statement, whose methods are delayed and counted.
+    const all = statement.all.bind(statement);
+    return Object.assign(statement, {
+      bind: (...values: unknown[]) => noting(bind(...values)),
+      raw: async () => {
+        note(counts(), await all());
+        return raw();
+      },
+    });
+  }
+  return new Proxy(real, {
+    get(target, key) {
+      if (key === "prepare")
+        return (sql: string) => {
+          const statement = target.prepare(sql);
+          return /^\s*(select|with)/i.test(sql) ? noting(statement) : statement;
+        };
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+/** Adds the figures of a statement's result, if it has any. */
+function note(to: D1Counts, result: unknown): void {
+  const { meta } = (result ?? {}) as Partial<D1Result>;
+  if (!meta || Array.isArray(result)) return;
+  to.rowsRead += meta.rows_read;
+  to.rowsWritten += meta.rows_written;
+  to.ms += meta.duration;
+}

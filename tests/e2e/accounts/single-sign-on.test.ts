@@ -1,0 +1,217 @@
+import type { Browser, Page } from "@playwright/test";
+import { DEMO_GROUPS, IDENTITY_PASSWORD } from "../../../workers/vendors/identity/people.ts";
+import { callAs, expect, expectAccessible, signIn, test } from "../fixtures.ts";
+import { makePatient } from "../patience.ts";
+
+test.use({ otherOrigins: ["ODIN_IDENTITY_URL"] });
+
+const DOMAIN = "new-haven-pd.example";
+
+async function newPage(browser: Browser): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await makePatient(page.context());
+  return page;
+}
+
+/** Signs a person in on the provider's own page. */
+async function atProvider(page: Page, name: string): Promise<void> {
+  await expect(page.getByRole("heading", { name: "Demo identity provider" })).toBeVisible();
+  const person = page.getByRole("option", { name: new RegExp(`^${name} \\(`) });
+  await page.getByLabel("Person").selectOption(await person.getAttribute("value"));
+  await page.getByLabel("Password", { exact: true }).fill(IDENTITY_PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+async function expectSearch(page: Page): Promise<void> {
+  await page.waitForURL("**/search");
+  await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
+}
+
+async function expectSignedOut(page: Page): Promise<void> {
+  // An open page notices the end of its session and leaves by itself, which would abort this navigation.
+  await page.goto("about:blank");
+  await page.goto("/search");
+  await expect(page.getByRole("button", { name: "Login" })).toBeVisible();
+}
+
+test("the demo's button signs a person in, with the rights of their groups", async ({ page }) => {
+  await page.goto("/");
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Sign in with Hartford SSO" }).click();
+  await atProvider(page, "Sara Sergeant");
+  await expectSearch(page);
+  // She is an administrator by her group.
+  await page.getByRole("link", { name: "Admin", exact: true }).click();
+  await expect(page.getByRole("row").filter({ hasText: "Sara Sergeant" })).toBeVisible();
+  await page.getByRole("link", { name: "Single Sign-On" }).click();
+  await expect(page.getByRole("textbox", { name: "Issuer" })).toHaveValue(/^http:\/\/127\.0\.0\.1:/);
+});
+
+test("a person without the agency's group may not sign in", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("link", { name: "Sign in with Hartford SSO" }).click();
+  await atProvider(page, "Cleo Clerk");
+  await expect(page.getByText("Your account may not sign in to Odin.")).toBeVisible();
+});
+
+test("an administrator sets single sign-on up, a person signs in, and loses access at once", async ({
+  page,
+  browser,
+  request,
+}) => {
+  await signIn(page, "admin2");
+  await page.goto("/single-sign-on");
+  await expectAccessible(page);
+  const [redirect, logout] = await page.locator("code").allTextContents();
+  const issuer = process.env.ODIN_IDENTITY_URL ?? "";
+  const registered = await (
+    await request.post(`${issuer}/reg`, {
+      data: {
+        redirect_uris: [redirect],
+        backchannel_logout_uri: logout,
+        backchannel_logout_session_required: true,
+      },
+    })
+  ).json();
+
+  // Set it up with a wrong secret first: the test says so.
+  await page.getByRole("textbox", { name: "Issuer" }).fill(issuer);
+  await page.getByRole("textbox", { name: "Client ID" }).fill(registered.client_id);
+  await page.getByLabel("Client secret").fill("a-wrong-secret-of-the-client");
+  await page.getByRole("textbox", { name: "Name on the button" }).fill("New Haven SSO");
+  await page.getByRole("checkbox", { name: "Single sign-on is on" }).check();
+  await page.getByRole("checkbox", { name: "Create users at their first sign-in" }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("These settings have not passed a test.")).toBeVisible();
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await expect(page.getByText("The provider does not accept the client ID or the secret.")).toBeVisible();
+  await page.getByLabel("Client secret").fill(registered.client_secret);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await expect(page.getByText("The provider accepts the client ID and the secret.")).toBeVisible();
+  await expect(page.getByText("The redirect URI is registered.")).toBeVisible();
+  await expect(page.getByText(/^Passed at/)).toBeVisible();
+  await expectAccessible(page);
+
+  // The owner approves the email domain.
+  await page.getByLabel("Email domain").fill(DOMAIN);
+  await page.getByRole("button", { name: "Request" }).click();
+  await expect(page.getByText("Awaiting approval")).toBeVisible();
+  const owner = await newPage(browser);
+  await signIn(owner, "owner");
+  await owner.goto("/owner/email-domains");
+  await expectAccessible(owner);
+  await owner.getByRole("button", { name: `Approve ${DOMAIN}` }).click();
+  await expect(owner.getByRole("button", { name: `Withdraw ${DOMAIN}` })).toBeVisible();
+
+  // The first sign-in, by work email.
+  const nell = await newPage(browser);
+  const begin = async () => {
+    await nell.goto("/");
+    await nell.getByLabel("Work email").fill(`nell.newhaven@${DOMAIN}`);
+    await nell.getByRole("button", { name: "Continue" }).click();
+  };
+  await begin();
+  await atProvider(nell, "Nell Newhaven");
+  await expectSearch(nell);
+
+  // The administrator disables her: the next request is refused, and so is the next sign-in.
+  const users: { id: string; name: string }[] = (
+    await (await page.request.get("/admin-data", { headers: { "sec-fetch-site": "same-origin" } })).json()
+  ).users;
+  const id = users.find(({ name }) => name === "Nell Newhaven")?.id ?? "";
+  const disable = async (disabled: boolean) => {
+    const answer = await page.request.put(`/admin/disable-user/${id}`, {
+      data: { disabled },
+      headers: { "sec-fetch-site": "same-origin" },
+    });
+    expect(answer.status(), await answer.text()).toBe(200);
+  };
+  await disable(true);
+  await expectSignedOut(nell);
+  await begin();
+  await expect(nell.getByText("Your account may not sign in to Odin.")).toBeVisible();
+  await disable(false);
+  await begin();
+  await expectSearch(nell);
+
+  // She signs out at the provider, which ends her session here.
+  await nell.goto(`${issuer}/session/end`);
+  await nell.getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(nell.getByRole("heading", { name: "Signed out" })).toBeVisible();
+  await expectSignedOut(nell);
+});
+
+test("the provider adds a person with the rights of a group, and takes them away again", async ({
+  page,
+  browser,
+}) => {
+  const provider = await (await browser.newContext()).newPage();
+  const provisioning = `${process.env.ODIN_IDENTITY_URL}/provisioning`;
+  const expectPushed = (text: string) => expect(provider.getByRole("status")).toContainText(text);
+
+  // The administrator creates the token and enters it at the provider.
+  await signIn(page, "admin");
+  await page.goto("/single-sign-on");
+  await page.getByRole("button", { name: /^(Create|Replace) Token$/ }).click();
+  const token = await page
+    .getByRole("dialog")
+    .getByText(/^odin_scim_/)
+    .textContent();
+  await provider.goto(provisioning);
+  await provider.getByLabel("SCIM token").fill(`${token}x`);
+  await provider.getByRole("button", { name: "Connect", exact: true }).click();
+  await expectPushed("Odin answered 401.");
+  await provider.getByLabel("SCIM token").fill(token ?? "");
+  await provider.getByRole("button", { name: "Connect", exact: true }).click();
+  await expectPushed("Connected.");
+
+  // A new person of the provider appears in Odin, and signs in with the rights of the group.
+  const name = `Rita Recruit ${String.fromCharCode(...[0, 1, 2].map(() => 97 + Math.random() * 26))}`;
+  const added = provider.getByRole("group", { name: "New person" });
+  await added.getByLabel("Name", { exact: true }).fill(name);
+  await added.getByLabel(/^Email/).fill(name.toLowerCase().replaceAll(" ", "."));
+  for (const group of [DEMO_GROUPS.members, DEMO_GROUPS.hotlistAdmins])
+    await added.getByRole("checkbox", { name: group, exact: true }).check();
+  await added.getByRole("button", { name: "Add Person" }).click();
+  await expectPushed("Everything was pushed.");
+  const rita = await newPage(browser);
+  const begin = async () => {
+    await rita.goto("/");
+    await rita.getByRole("link", { name: "Sign in with Hartford SSO" }).click();
+  };
+  await begin();
+  await atProvider(rita, name);
+  await expectSearch(rita);
+  expect(await callAs(rita, "GET /get-current-user")).toMatchObject({ name, hotlist_admin: true });
+
+  // The provider deactivates the person: the session ends with the next request.
+  const person = provider.getByRole("group", { name, exact: true });
+  const setActive = async (active: boolean) => {
+    await person.getByRole("checkbox", { name: "Account is active" }).setChecked(active);
+    await person.getByRole("button", { name: `Save ${name}` }).click();
+  };
+  await provider.getByLabel("Form of PATCH").selectOption("object");
+  await provider.getByRole("button", { name: "Save Connection" }).click();
+  await expectPushed("Connected.");
+  await setActive(false);
+  await expectPushed("Everything was pushed.");
+  await expectSignedOut(rita);
+
+  // The administrator sees who disabled the account, and keeps the provider from enabling it.
+  await page.goto("/admin");
+  const row = page.getByRole("row").filter({ hasText: name });
+  await expect(row).toContainText("Disabled by provider");
+  await row.getByRole("button", { name: /^More for/ }).click();
+  await expect(page.getByRole("menuitem", { name: "Enable" })).toBeVisible();
+  await page.getByRole("menuitem", { name: "Disable here too" }).click();
+  const asked = page.getByRole("alertdialog");
+  await expect(asked).toContainText("The identity provider disabled");
+  await asked.getByRole("button", { name: "Disable" }).click();
+  await expect(row).not.toContainText("Disabled by provider");
+  await setActive(true);
+  await expectPushed("The user was disabled in Odin.");
+  // The provider's own session stands, so that it asks for nothing.
+  await begin();
+  await expect(rita.getByText("Your account may not sign in to Odin.")).toBeVisible();
+});

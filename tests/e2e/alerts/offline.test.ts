@@ -1,0 +1,134 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, logOut, signIn } from "../fixtures.ts";
+import { newPlate, test, watch } from "../hits.ts";
+
+// Without a connection, the open page's own requests fail, and the browser logs that.
+test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED/] });
+
+/** Installs Odin, as far as a test can: the browser says that it was. Waits for the service worker. */
+async function install(page: Page): Promise<void> {
+  await expect(async () => {
+    await page.evaluate(() => dispatchEvent(new Event("appinstalled")));
+    const isActive = () => navigator.serviceWorker.getRegistration().then((found) => found?.active?.state);
+    expect(await page.evaluate(isActive)).toBe("activated");
+  }).toPass();
+}
+
+/** Keeps what the system shows on the app's icon in the page's storage. */
+async function keepBadge(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const keep = async (unread = 0) => sessionStorage.setItem("badge", String(unread));
+    Object.assign(navigator, { setAppBadge: keep, clearAppBadge: keep });
+  });
+}
+
+const badgeOf = (page: Page) => page.evaluate(() => Number(sessionStorage.getItem("badge")));
+
+/** Opens a page without a connection and returns to where the page was. */
+async function offline(page: Page, look: () => Promise<void>): Promise<void> {
+  await page.context().setOffline(true);
+  await page.goto("/alerts");
+  await expect(page.getByRole("heading", { name: "You are offline" })).toBeVisible();
+  await look();
+  await page.context().setOffline(false);
+}
+
+/** Tells the service worker what a page tells it. */
+const tell = (page: Page, message: object) =>
+  page.evaluate(async (sent) => (await navigator.serviceWorker.ready).active?.postMessage(sent), message);
+
+test("the installed app opens offline with the last hits, until the user signs out", async ({
+  page,
+  newCamera,
+}) => {
+  const camera = await newCamera();
+  await keepBadge(page);
+  await signIn(page, "hotadmin");
+  const plate = newPlate();
+  await watch(page, plate);
+  await install(page);
+  await camera.pass(plate);
+  await expect(page.getByRole("region", { name: "New hits" })).toContainText(plate, { timeout: 60_000 });
+  await expect.poll(() => badgeOf(page)).toBeGreaterThan(0);
+  const kept = page.getByRole("listitem").filter({ hasText: plate });
+
+  await expect(async () => {
+    await offline(page, () => expect(kept).toBeVisible({ timeout: 1000 }));
+  }).toPass();
+  await offline(page, async () => {
+    await expect(kept).toContainText("Missing persons");
+    await expect(kept).toContainText(camera.name);
+    await expect(page.getByRole("img")).toHaveCount(0);
+    await expectAccessible(page);
+  });
+  // What is stored is not the text: another user of this browser cannot read it.
+  const stored = await page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        const opening = indexedDB.open("odin-offline");
+        opening.onsuccess = () => {
+          const asked = opening.result.transaction("kept").objectStore("kept").get("hits");
+          asked.onsuccess = () => {
+            opening.result.close();
+            resolve(new TextDecoder("latin1").decode(asked.result.sealed));
+          };
+        };
+      }),
+  );
+  expect(stored.length).toBeGreaterThan(100);
+  expect(stored).not.toContain(plate);
+
+  await page.getByRole("link", { name: "Try again" }).click();
+  await expect(page.getByRole("heading", { name: "My Alert Groups" })).toBeVisible();
+  expect(await badgeOf(page)).toBeGreaterThan(0);
+  await logOut(page);
+  await expect.poll(() => badgeOf(page)).toBe(0);
+  await offline(page, async () => {
+    await expect(page.getByText("No hits are kept on this device.")).toBeVisible();
+    await expect(kept).toHaveCount(0);
+  });
+});
+
+test("kept hits are deleted when the session ends and when someone else signs in", async ({ page }) => {
+  // This user has no bell, which would tell the worker of hits too.
+  await signIn(page, "officer");
+  await install(page);
+  const hit = {
+    id: "a1",
+    plate: "OFF4711",
+    state: "CT",
+    priority: "high",
+    timestamp: null,
+    camera: "<b>Gate</b>",
+  };
+  const hits = [{ ...hit, group: "Missing persons", reason: "Missing person", match: "Exact" }];
+  const kept = page.getByText("OFF4711");
+  const later = Date.now() + 3_600_000;
+  const keep = async () => {
+    await page.goto("/terms");
+    await tell(page, { type: "forget" });
+    await tell(page, { type: "session", username: "first", until: later });
+    await tell(page, { type: "hits", userId: "first-id", hits });
+    await offline(page, async () => {
+      await expect(kept).toBeVisible();
+      await expect(page.getByText("<b>Gate</b>")).toBeVisible();
+    });
+    await page.goto("/terms");
+  };
+
+  await keep();
+  await tell(page, { type: "session", username: "first", until: Date.now() - 1 });
+  await offline(page, () => expect(kept).toHaveCount(0));
+  await keep();
+  await tell(page, { type: "session", username: "second", until: later });
+  await offline(page, () => expect(kept).toHaveCount(0));
+  await keep();
+  await tell(page, { type: "hits", userId: "second-id", hits: [] });
+  await offline(page, () => expect(kept).toHaveCount(0));
+  await keep();
+  // The sign-in screen means that no one is signed in here.
+  await page.context().clearCookies();
+  await page.goto("/");
+  await expect(page.getByRole("button", { name: "Login" })).toBeVisible();
+  await offline(page, () => expect(kept).toHaveCount(0));
+});

@@ -1,0 +1,17 @@
+import { expect, signIn } from "../fixtures.ts";
+import { newPlate, test, watch } from "../hits.ts";
+
+test("the plate of a hit is searched from its dialog, which closes", async ({ page, newCamera }) => {
+  await signIn(page, "hotadmin");
+  const camera = await newCamera();
+  const plate = newPlate();
+  await watch(page, plate);
+  await camera.pass(plate);
+  await page.getByRole("button", { name: `Open the hit ${plate} NY` }).click({ timeout: 60_000 });
+  const dialog = page.getByRole("dialog", { name: "Hotlist hit: Missing persons" });
+  await dialog.getByRole("button", { name: "Search this plate" }).waitFor();
+  await dialog.getByRole("button", { name: "Search this plate" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByLabel("Plate", { exact: true })).toHaveValue(plate);
+  await expect(page.getByLabel("Justification")).toHaveValue("");
+});

@@ -1,0 +1,108 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, newPerson, signIn, test } from "../fixtures.ts";
+
+/** Searches all Axis cameras for a plate over 7 days, and waits for the results. */
+async function searchFor(page: Page, plate: string): Promise<void> {
+  await page.getByLabel("Plate", { exact: true }).fill(plate);
+  await page.getByLabel("Justification").fill("Burglary series on Asylum Avenue");
+  await page.getByLabel("Case number").fill("26-2001");
+  await page.getByRole("radio", { name: "7 Days" }).check();
+  await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.waitForURL("**/results?id=*");
+}
+
+test("a search is found again, named, pinned, opened, and run again with a new justification", async ({
+  page,
+}) => {
+  await signIn(page, await newPerson("admin2"));
+  await page.getByRole("link", { name: "Search history" }).click();
+  await expect(page.getByRole("heading", { name: "Search History" })).toBeVisible();
+  await expect(page.getByText("No searches yet")).toBeVisible();
+  await page.getByRole("link", { name: "Search LPR records" }).click();
+  await searchFor(page, "UV35776");
+  await page.goto("/search");
+  await searchFor(page, "KMY6237");
+
+  await page.goto("/searches");
+  const history = page.getByRole("table", { name: "History" });
+  await expect(history.getByRole("rowheader")).toHaveText([
+    /^Plate KMY6237, \d+ agenc(y|ies), 7 days$/,
+    /^Plate UV35776, \d+ agenc(y|ies), 7 days$/,
+  ]);
+  const row = page.getByRole("row", { name: /Plate UV35776/ });
+  await expect(row).toContainText("Burglary series on Asylum Avenue");
+  await expect(row).toContainText("case 26-2001");
+  await expect(row).toContainText(/\d+ reads?/);
+  await expectAccessible(page);
+
+  // By keyboard only.
+  await row.locator("summary").focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("Yellow Honda");
+  await page.keyboard.press("Enter");
+  await expect(row.getByRole("rowheader")).toContainText("Yellow Honda");
+  await row.getByRole("button", { name: /^Pin/ }).press("Enter");
+  const pinned = page.getByRole("table", { name: "Pinned" });
+  await expect(pinned.getByRole("rowheader")).toContainText("Yellow Honda");
+  await expect(history.getByRole("rowheader")).toHaveCount(1);
+
+  // A filter with a plate stays out of the address.
+  await page.getByLabel("Filter", { exact: true }).fill("honda 26-2001");
+  await page.keyboard.press("Enter");
+  await expect(history).toBeHidden();
+  await expect(pinned).toBeVisible();
+  expect(new URL(page.url()).search).toBe("");
+  await page.getByLabel("Filter", { exact: true }).fill("no such search");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("No searches match")).toBeVisible();
+  await page.getByRole("link", { name: "Show all searches" }).click();
+
+  await pinned.getByRole("link", { name: /^Open the results of/ }).click();
+  await expect(page).toHaveURL(/\/results\?id=/);
+  await page.goto("/searches");
+  await pinned.getByRole("link", { name: /^Run again/ }).click();
+  await expect(
+    page.getByText("Enter a new justification. The range has the same length as then"),
+  ).toBeVisible();
+  await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("UV35776");
+  await expect(page.getByLabel("Case number")).toHaveValue("26-2001");
+  await expect(page.getByLabel("Justification")).toHaveValue("");
+  await expect(page.getByLabel("Justification")).toBeFocused();
+  await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "All Axis agencies" })).toBeChecked();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(page.getByRole("link", { name: "Enter a justification." })).toBeVisible();
+  await page.getByLabel("Justification").fill("The same car was seen again");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.waitForURL("**/results?id=*");
+
+  await page.goto("/searches");
+  await expect(history.getByRole("rowheader")).toHaveCount(2);
+  await expect(history).toContainText("The same car was seen again");
+  await pinned.getByRole("button", { name: /^Unpin/ }).click();
+  await expect(pinned).toBeHidden();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+  expect(await width()).toBeLessThanOrEqual(390);
+});
+
+test("the original range of a search is one click away, and stays when the form is sent", async ({
+  page,
+}) => {
+  await signIn(page, await newPerson("admin2"));
+  await searchFor(page, "A84FFG");
+  await page.goto("/searches");
+  await page.getByRole("link", { name: /^Run again/ }).click();
+  await page.getByRole("link", { name: /^Use the original range/ }).click();
+  await expect(page.getByText("The range is the original one")).toBeVisible();
+  await expect(page.getByRole("radio", { name: "7 Days" })).not.toBeChecked();
+  const start = await page.getByLabel("Start").inputValue();
+  await page.getByLabel("Justification").fill("The same dates again");
+  const sent = page.waitForRequest("**/search-data");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  const request: { start_time: string } = (await sent).postDataJSON();
+  // In the browser's zone.
+  expect(Date.parse(request.start_time)).toBe(await page.evaluate((text) => Date.parse(text), start));
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import {
+  groupsAtSignIn,
+  losesSignIn,
+  rightsOfGroups,
+  rightsOfManagedGroups,
+} from "#app/entities/accounts/group-rights.ts";
+import {
+  claimsOf,
+  domainOfEmail,
+  EmailDomain,
+  emailRefusal,
+  provesSecondFactor,
+  SIGN_ON_FAILURES,
+  SignOnSettings,
+  signOnMessage,
+} from "#app/entities/accounts/single-sign-on.ts";
+
+describe("provesSecondFactor", () => {
+  it.each<[string[], string, boolean]>([
+    [["mfa"], "", true],
+    [["pwd", "otp"], "", true],
+    [["pin", "hwk"], "", true],
+    [["face", "swk"], "", true],
+    [["pwd"], "", false],
+    [["otp"], "", false],
+    [["pwd", "pin"], "", false],
+    [["otp", "sms"], "", false],
+    [[], "urn:mfa", true],
+    [["pwd"], "urn:other", false],
+    [[], "", false],
+  ])("%j %s: %s", (amr, acr, expected) => {
+    expect(provesSecondFactor({ amr, acr }, ["urn:mfa"])).toBe(expected);
+  });
+
+  it("does not take an empty acr for a listed one", () => {
+    expect(provesSecondFactor({ amr: [], acr: "" }, [""])).toBe(false);
+  });
+});
+
+describe("rightsOfGroups", () => {
+  const rules = { adminGroups: ["a"], hotlistAdminGroups: [], hotlistViewerGroups: ["v", "w"] };
+  it("gives and takes the rights that have groups, and leaves the others alone", () => {
+    expect(rightsOfGroups(rules, ["a", "w"])).toEqual({ role: "admin", hotlistViewer: true });
+    expect(rightsOfGroups(rules, ["A"])).toEqual({ role: "user", hotlistViewer: false });
+  });
+});
+
+describe("groups that SCIM manages", () => {
+  const group = (displayName: string, externalId: string | null = null) => ({ displayName, externalId });
+  const [chiefs, viewers] = [group("chiefs"), group("Viewers", "v-1")];
+
+  it("have the members that SCIM says; of others the sign-in says it", () => {
+    const managed = [
+      { ...chiefs, isMember: false },
+      { ...viewers, isMember: true },
+    ];
+    expect(groupsAtSignIn(["chiefs", "other"], managed).sort()).toEqual(["Viewers", "other", "v-1"]);
+    expect(groupsAtSignIn(["chiefs"], [])).toEqual(["chiefs"]);
+  });
+
+  it("decide the rights for which the settings name one of them", () => {
+    const rules = { adminGroups: ["chiefs", "x"], hotlistAdminGroups: ["x"], hotlistViewerGroups: ["v-1"] };
+    const known = [chiefs, viewers];
+    expect(rightsOfManagedGroups(rules, known, [viewers])).toEqual({ role: "user", hotlistViewer: true });
+    expect(rightsOfManagedGroups(rules, known, [chiefs])).toEqual({ role: "admin", hotlistViewer: false });
+    // A member of a group that is not managed is no member by SCIM.
+    expect(rightsOfManagedGroups(rules, [], [chiefs])).toEqual({});
+  });
+
+  it("end a sign-in only with the last group that allows it", () => {
+    const lose = (before: object[], after: object[], known = [chiefs, viewers]) =>
+      losesSignIn(["chiefs", "v-1"], { known, before: before as [], after: after as [] });
+    expect(lose([chiefs], [])).toBe(true);
+    expect(lose([chiefs], [viewers])).toBe(false);
+    expect(lose([], [])).toBe(false);
+    expect(losesSignIn([], { known: [chiefs], before: [chiefs], after: [] })).toBe(false);
+  });
+});
+
+describe("emailRefusal", () => {
+  const rules = { trustEmail: false, domains: ["pd.example"] };
+  const of = (email: string, emailVerified: boolean | undefined, trustEmail = false) =>
+    emailRefusal({ email, emailVerified }, { ...rules, trustEmail });
+  it("accepts a verified address in the agency's domain only", () => {
+    expect(of("a@pd.example", true)).toBeUndefined();
+    expect(of("", true)).toBe("no email");
+    expect(of("a@pd.example", undefined)).toBe("unverified email");
+    expect(of("a@pd.example", undefined, true)).toBeUndefined();
+    expect(of("a@pd.example", false, true)).toBe("unverified email");
+    for (const email of ["a@sub.pd.example", "a@pd.example.evil.example", "a@b@evil.example", "pd.example"])
+      expect([email, of(email, true)]).toEqual([email, "foreign domain"]);
+  });
+});
+
+describe("domainOfEmail", () => {
+  it.each([
+    ["A@PD.Example", "pd.example"],
+    ["a@b@pd.example", "pd.example"],
+    ["@pd.example", ""],
+    ["a@localhost", ""],
+    ["a@pd.example.", ""],
+    ["a@-pd.example", ""],
+    ["nonsense", ""],
+  ])("%s: %s", (email, domain) => expect(domainOfEmail(email)).toBe(domain));
+});
+
+describe("claimsOf", () => {
+  it("prefers the signed token and bounds what it takes", () => {
+    const token = {
+      iss: "i",
+      sub: "s",
+      name: "Ann\u200b\u0007 Bee",
+      groups: ["a", 1, null, "b"],
+      auth_time: 5,
+    };
+    const claims = claimsOf(
+      token,
+      { sub: "s", name: "Other", email: "A@B.example", email_verified: true },
+      "groups",
+    );
+    expect(claims).toEqual({
+      issuer: "i",
+      subject: "s",
+      session: null,
+      email: "a@b.example",
+      emailVerified: true,
+      name: "Ann Bee",
+      groups: ["a", "b"],
+      amr: [],
+      acr: "",
+      hostedDomain: "",
+      authTime: 5000,
+    });
+    expect(claimsOf({ groups: Array(9000).fill("g") }, {}, "groups").groups).toHaveLength(2000);
+    expect(claimsOf({ groups: { a: 1 } }, {}, "groups").groups).toEqual([]);
+    expect(claimsOf({ roles: "one" }, {}, "roles").groups).toEqual(["one"]);
+  });
+
+  it.each<[unknown, boolean | undefined]>([
+    [true, true],
+    ["true", true],
+    [false, false],
+    ["false", false],
+    ["TRUE", false],
+    [1, false],
+    [null, false],
+    [undefined, undefined],
+  ])("reads email_verified %j as %s", (email_verified, expected) => {
+    expect(claimsOf({ email: "a@b.example", email_verified }, {}, "g").emailVerified).toBe(expected);
+  });
+
+  it("takes address and verification from one source", () => {
+    expect(claimsOf({ email: "a@b.example" }, { email_verified: true }, "g").emailVerified).toBeUndefined();
+    expect(claimsOf({ email_verified: true }, { email: "a@b.example" }, "g").emailVerified).toBeUndefined();
+  });
+});
+
+describe("the forms", () => {
+  const form = { issuer: "https://i.example", client_id: "c", button_name: "B", groups_claim: "groups" };
+  it("take absent switches as off and lists by line", () => {
+    const parsed = SignOnSettings.parse({ ...form, enabled: "on", member_groups: " a \r\n\r\nCN=b,OU=c\na" });
+    expect(parsed).toMatchObject({
+      enabled: true,
+      create_users: false,
+      client_secret: "",
+      break_glass_user: "",
+      member_groups: ["a", "CN=b,OU=c"],
+      admin_groups: [],
+    });
+  });
+  it("refuse what is not a domain, and where anyone gets an address", () => {
+    for (const domain of [
+      "",
+      "nodots",
+      "a b.example",
+      "x.example/",
+      "@x.example",
+      "gmail.com",
+      "*.example.gov",
+    ])
+      expect([domain, EmailDomain.safeParse({ domain }).success]).toEqual([domain, false]);
+    expect(EmailDomain.parse({ domain: " Police.Example.GOV " })).toEqual({ domain: "police.example.gov" });
+  });
+});
+
+describe("signOnMessage", () => {
+  it("knows its own codes and repeats nothing else", () => {
+    for (const kind of Object.keys(SIGN_ON_FAILURES)) expect(signOnMessage(kind)).not.toBe("");
+    for (const code of [null, "", "<b>", "constructor", "toString"]) expect(signOnMessage(code)).toBe("");
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { countEvents, returnEvent } from "#app/domain/ingest/rate-limit.ts";
+import { type RateLimit, rateLimitFields } from "#app/lib/rate-limit-fields.ts";
+
+describe("the header fields of limits", () => {
+  it("have an item per policy, with the reset only if it is known", () => {
+    const limits = [
+      { policy: "service-account", quota: 300, windowSeconds: 60, remaining: 12, resetSeconds: 58 },
+      { policy: "investigations", quota: 20, windowSeconds: 86_400, remaining: 0 },
+    ];
+    expect(rateLimitFields(limits)).toEqual({
+      policy: '"service-account";q=300;w=60, "investigations";q=20;w=86400',
+      limit: '"service-account";r=12;t=58, "investigations";r=0',
+    });
+  });
+
+  it("follow the token bucket: what is left, and when it is full again", () => {
+    let now = 1_000_000;
+    const app = { clock: () => now, rateLimits: new Map<string, RateLimit>() };
+    const event = { source: "fields test", rate: { policy: "test", burst: 4, perSecond: 0.5 } };
+    const noted = () => rateLimitFields([...app.rateLimits.values()]).limit;
+    countEvents(app, event);
+    expect(noted()).toBe('"test";r=3;t=2');
+    countEvents(app, { ...event, count: 3 });
+    expect(noted()).toBe('"test";r=0;t=8');
+    expect(() => countEvents(app, event)).toThrow(
+      expect.objectContaining({ code: "too_many", retryAfter: 2 }),
+    );
+    expect(noted()).toBe('"test";r=0;t=8');
+    returnEvent(app, event);
+    expect(noted()).toBe('"test";r=1;t=6');
+    now += 60_000;
+    countEvents(app, event);
+    expect(noted()).toBe('"test";r=3;t=2');
+    expect(rateLimitFields([...app.rateLimits.values()]).policy).toBe('"test";q=4;w=8');
+  });
+});

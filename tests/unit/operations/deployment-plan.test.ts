@@ -1,0 +1,195 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { unstable_readConfig as readConfig } from "wrangler";
+import { configProblems, type DeploymentConfig } from "../../../workers/local/deployment/check.ts";
+import { deploy } from "../../../workers/local/deployment/deploy.ts";
+import { commandsOf, describePlan } from "../../../workers/local/deployment/plan.ts";
+import { REQUIRED_SECRETS, SECRETS } from "../../../workers/local/deployment/secrets.ts";
+
+const TOML = readFileSync("wrangler.toml", "utf8");
+const config: DeploymentConfig = readConfig({ config: "wrangler.toml" });
+const CRONS = ["* * * * *", "*/5 * * * *", "15 7 * * *"];
+
+/** Returns the values of a key in wrangler.toml, as the file has them. */
+const valuesOf = (key: string) =>
+  [...TOML.matchAll(new RegExp(`^${key} = "([^"]+)"`, "gm"))].map(([, value = ""]) => value);
+
+describe("npm run deploy -- --dry-run", () => {
+  const printed = execFileSync(process.execPath, ["workers/local/deploy.ts", "--dry-run"], {
+    encoding: "utf8",
+  });
+  const lines = printed.split("\n").map((line) => line.trim());
+
+  it("names everything that wrangler.toml has, and what each secret is for", () => {
+    for (const name of [...valuesOf("database_name"), ...valuesOf("bucket_name")])
+      expect(lines.filter((line) => line.includes(` ${name}`) && line.includes(": ")).length, name).toBe(1);
+    const queues = new Set([...valuesOf("queue"), ...valuesOf("dead_letter_queue")]);
+    expect(queues.size).toBeGreaterThan(4);
+    for (const queue of queues)
+      expect(
+        lines.some((line) => line.split(/[ ,]/)[0] === queue),
+        queue,
+      ).toBe(true);
+    for (const cron of CRONS) expect(lines).toContain(cron);
+    expect(TOML).toContain(`crons = [${CRONS.map((cron) => `"${cron}"`).join(", ")}]`);
+    expect(printed).toContain("BROWSER: draws");
+    for (const { name, isRequired, purpose } of SECRETS)
+      expect(printed).toContain(`${name} (${isRequired ? "required" : "optional"}): ${purpose}`);
+  });
+
+  it("prints the commands in order: create, build, migrate, secrets, deploy", () => {
+    const typed = lines
+      .filter((line) => line.startsWith("npx ") || line.startsWith("npm "))
+      .map((line) => line.split("    #")[0]);
+    expect(typed).toEqual([
+      ...valuesOf("database_name").map((name) => `npx wrangler d1 create ${name} --jurisdiction us`),
+      ...valuesOf("bucket_name").flatMap((name) => [
+        `npx wrangler r2 bucket create ${name} --jurisdiction us`,
+        ...(name === "odin-audits"
+          ? [
+              "npx wrangler r2 bucket lock add odin-audits heads audit-heads/ --retention-days 730 --force --jurisdiction us",
+              "npx wrangler r2 bucket lock add odin-audits checkpoints audit-checkpoints/ --retention-days 365 --force --jurisdiction us",
+            ]
+          : []),
+      ]),
+      ...[...new Set([...valuesOf("queue"), ...valuesOf("dead_letter_queue")])]
+        .toSorted()
+        .map((name) => `npx wrangler queues create ${name}`),
+      "npm run build",
+      ...["DB", "READS_0", "READS_1", "READS_2", "READS_3"].map(
+        (binding) => `npx wrangler d1 migrations apply ${binding} --remote`,
+      ),
+      ...REQUIRED_SECRETS.map((name) => `npx wrangler secret put ${name}`),
+      "npx wrangler deploy",
+    ]);
+  });
+
+  it("says what is missing, and that nothing is", () => {
+    expect(printed).toContain("DB: database_id is a placeholder.");
+    expect(printed).toContain("PUBLIC_ORIGIN is not set");
+    expect(describePlan(config, [])).toContain("Nothing is missing in wrangler.toml");
+  });
+});
+
+describe("the secrets", () => {
+  it("are those that the Worker reads and the documentation lists", () => {
+    const context = readFileSync("app/context.ts", "utf8");
+    const documented = readFileSync("docs/operations.md", "utf8");
+    for (const { name } of SECRETS) {
+      expect(context).toContain(`env.${name}`);
+      expect(documented).toContain(`\`${name}\``);
+      expect(TOML).not.toMatch(new RegExp(`^${name} =`, "m"));
+    }
+    expect(REQUIRED_SECRETS).toEqual(["PASSWORD_PEPPER", "SEALING_KEYS", "EXPORT_SIGNING_KEYS"]);
+  });
+});
+
+const ID = "11111111-2222-4333-8444-";
+
+/** An account that starts with what `has` names, and remembers what it is told to do. */
+function newAccount({
+  has = [],
+  answers = true,
+  fails = "",
+}: {
+  has?: string[];
+  answers?: boolean;
+  fails?: string;
+}) {
+  const there = new Set(has);
+  const ids = new Map<string, string>();
+  const ran: string[] = [];
+  const asked: string[] = [];
+  let toml = TOML.replace('PUBLIC_ORIGIN = ""', 'PUBLIC_ORIGIN = "https://odin.example.gov"');
+  const idOf = (name: string) => {
+    if (!ids.has(name)) ids.set(name, `${ID}${String(ids.size).padStart(12, "0")}`);
+    return ids.get(name);
+  };
+  /** The configuration with the ids and jurisdictions that the text has. */
+  function readText(): DeploymentConfig {
+    const value = (name: string, key: string) =>
+      new RegExp(`_name = "${name}"\\n${key} = "([^"]+)"`).exec(toml)?.[1];
+    return {
+      ...config,
+      d1_databases: config.d1_databases.map((one) => ({
+        ...one,
+        database_id: value(one.database_name ?? "", "database_id"),
+      })),
+      r2_buckets: config.r2_buckets.map((one) => ({
+        ...one,
+        jurisdiction: value(String(one.bucket_name), "jurisdiction"),
+      })),
+      vars: { ...config.vars, PUBLIC_ORIGIN: "https://odin.example.gov" },
+    };
+  }
+  const deployment = {
+    readConfig: readText,
+    editConfig: (edit: (text: string) => string) => {
+      toml = edit(toml);
+    },
+    crons: CRONS,
+    ask: async (...words: string[]) => {
+      const [area, verb, third = "", fourth = ""] = words;
+      if (area === "whoami") return there.has("account") ? "you" : null;
+      if (area === "secret")
+        return JSON.stringify(REQUIRED_SECRETS.filter((name) => there.has(name)).map((name) => ({ name })));
+      if (area === "d1")
+        return there.has(third) ? JSON.stringify({ uuid: idOf(third), jurisdiction: "us" }) : null;
+      if (area === "queues") return there.has(third) ? third : null;
+      if (third === "lock")
+        return [...there].filter((name) => name === "heads" || name === "checkpoints").join("\n");
+      return verb === "bucket" && there.has(fourth) ? JSON.stringify({ name: fourth }) : null;
+    },
+    run: async ({ words }: { words: string[] }) => {
+      const line = words.join(" ");
+      ran.push(line);
+      if (fails !== "" && line.includes(fails)) return null;
+      // npx wrangler r2 bucket create NAME, … r2 bucket lock add BUCKET NAME, … d1 create NAME, … secret put NAME
+      const isDatabase = words[2] === "d1";
+      const name = (words[2] === "r2" ? words[words[4] === "create" ? 5 : 7] : words[4]) ?? "";
+      there.add(name);
+      return isDatabase ? `database_id = "${idOf(name)}"` : "";
+    },
+    confirm: async (question: string) => {
+      asked.push(question);
+      return answers;
+    },
+    say: () => {},
+  };
+  return { deployment, ran, asked, toml: () => toml };
+}
+
+describe("npm run deploy", () => {
+  it("creates what an empty account lacks, writes the ids, and deploys", async () => {
+    const { deployment, ran, asked, toml } = newAccount({ has: ["account"] });
+    expect(await deploy(deployment)).toBe(true);
+    const order = [/ create /, /secret put/, /npm run build/, /migrations apply/, /wrangler deploy$/];
+    const places = order.map((what) => ran.findIndex((line) => what.test(line)));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    expect(ran).toHaveLength(commandsOf(config).length);
+    expect(asked).toHaveLength(3);
+    expect(toml()).not.toContain("00000000-0000");
+    expect(toml().match(/^jurisdiction = "us"$/gm)).toHaveLength(config.r2_buckets.length);
+    expect(configProblems(deployment.readConfig(), CRONS)).toEqual([]);
+    // A second time, nothing is created again.
+    ran.length = 0;
+    expect(await deploy(deployment)).toBe(true);
+    expect(ran.filter((line) => / create | add |secret/.test(line))).toEqual([]);
+    expect(ran.at(-1)).toBe("npx wrangler deploy");
+  });
+
+  it.each<[string, Parameters<typeof newAccount>[0], RegExp | undefined]>([
+    ["no one is signed in", {}, undefined],
+    ["the operator declines", { has: ["account"], answers: false }, undefined],
+    ["a database cannot be created", { has: ["account"], fails: "odin-reads-1" }, /odin-reads-1/],
+    ["a migration fails", { has: ["account"], fails: "apply READS_2" }, /apply READS_2/],
+  ])("stops if %s", async (_, account, last) => {
+    const { deployment, ran } = newAccount(account);
+    expect(await deploy(deployment)).toBe(false);
+    expect(ran).not.toContain("npx wrangler deploy");
+    if (last) expect(ran.at(-1)).toMatch(last);
+    else expect(ran).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import {
+  expectedRange,
+  type PastSearch,
+  rangeAgain,
+  searchesKeptDays,
+} from "#app/entities/search/history/past-search.ts";
+import { hasWords, type SearchFacts, searchSentence } from "#app/entities/search/history/words.ts";
+import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+
+const AT = Date.parse("2026-11-20T19:03:07Z");
+const lastDays = (days: number) => ({ start_time: isoTime(AT - days * DAY), end_time: isoTime(AT) });
+const facts = (over: Partial<SearchFacts> = {}): SearchFacts => ({
+  tool: "search",
+  plate: "",
+  query: lastDays(7),
+  agencies: 3,
+  at: AT,
+  zone: "America/New_York",
+  ...over,
+});
+const window = (name: string, from: number, to: number) => ({
+  name,
+  area: { kind: "cameras", cameras: ["axis:1"] },
+  start_time: isoTime(AT - from * HOUR),
+  end_time: isoTime(AT - to * HOUR),
+});
+
+describe("the sentence of a search", () => {
+  test.each<[string, Partial<SearchFacts>, string]>([
+    ["any plate", {}, "Any plate, 3 agencies, 7 days"],
+    [
+      "a pattern and a vehicle",
+      { plate: "ABC*", query: { ...lastDays(7), vehicle_color: "Silver/Gray", vehicle_make: "Honda" } },
+      "Plate ABC*, silver or gray Honda, 3 agencies, 7 days",
+    ],
+    [
+      "look-alikes, a state and marks",
+      {
+        plate: "8B4",
+        agencies: 1,
+        query: { ...lastDays(1), look_alikes: true, plate_state: "CT", filters: { top_rack: true } },
+      },
+      "Plate 8B4 and look-alikes (CT), top rack, 1 agency, 24 hours",
+    ],
+    [
+      "a range in the past",
+      {
+        query: { start_time: isoTime(AT - 9 * DAY), end_time: isoTime(AT - 7 * DAY) },
+      },
+      "Any plate, 3 agencies, 2 days until 2026-11-13 14:03:07 EST",
+    ],
+    [
+      "a state without a plate, and an old row",
+      { agencies: null, query: { plate_state: "CT" } },
+      "Any plate (CT)",
+    ],
+    [
+      "many places",
+      {
+        tool: "places",
+        query: {
+          places: [window("The bank", 5, 4), window("", 3, 2)],
+          at_least: 2,
+          vehicle_make: "Honda",
+        },
+      },
+      "Plates in at least 2 of 2 places (The bank, Place 2), Honda, 3 agencies, 3 hours until 2026-11-20 12:03:07 EST",
+    ],
+    [
+      "a convoy",
+      { tool: "convoy", plate: "KMY6237", query: { ...lastDays(7), minutes: 1, at_least: 3 } },
+      "Vehicles traveling with plate KMY6237, within 1 minute at 3 or more cameras, 3 agencies, 7 days",
+    ],
+    [
+      "a damaged row",
+      { tool: "places", query: { places: "none" } },
+      "Plates in at least  of 0 places (), 3 agencies",
+    ],
+  ])("%s", (_, over, sentence) => {
+    expect(searchSentence(facts(over))).toBe(sentence);
+  });
+});
+
+describe("the filter", () => {
+  const search: PastSearch = {
+    id: "1",
+    tool: "search",
+    searched_at: isoTime(AT),
+    what: "Plate ABC*, silver Honda, 3 agencies, 7 days",
+    justification: "Burglary on Main Street",
+    purpose: "stolen-vehicle",
+    case_number: "26-1044",
+    programs: ["Axis"],
+    state: "done",
+    reads: 3,
+    truncated: false,
+    name: "The thief",
+    pinned: false,
+    results_until: null,
+    service_account: "",
+  };
+
+  test("finds every word in any of the shown texts", () => {
+    for (const filter of ["", "abc*", "HONDA 26-1044", "thief burglary", "stolen vehicle", "  silver   7 "])
+      expect(hasWords(search, filter), filter).toBe(true);
+    for (const filter of ["abd", "honda 26-1045", "axis"])
+      expect(hasWords(search, filter), filter).toBe(false);
+  });
+});
+
+describe("the range of a search that is run again", () => {
+  test("moves with time if it ended when the search was made, otherwise keeps its dates", () => {
+    expect(expectedRange({ end: AT - 15 * MINUTE, searchedAt: AT })).toBe("now");
+    // The end of the day is in the future of the search.
+    expect(expectedRange({ end: AT + 15 * MINUTE, searchedAt: AT })).toBe("now");
+    expect(expectedRange({ end: AT - 16 * MINUTE, searchedAt: AT })).toBe("original");
+  });
+
+  test("has the same length either way", () => {
+    const range = { start: AT - 3 * DAY, end: AT, now: AT + 30 * DAY };
+    expect(rangeAgain("now", range)).toEqual({ start: AT + 27 * DAY, end: AT + 30 * DAY });
+    expect(rangeAgain("original", range)).toEqual({ start: AT - 3 * DAY, end: AT });
+  });
+});
+
+test("searches are listed as long as records are kept, at most as long as the audit log", () => {
+  expect(searchesKeptDays({ recordDays: 365, auditDays: 730 })).toBe(365);
+  expect(searchesKeptDays({ recordDays: 900, auditDays: 730 })).toBe(730);
+});

@@ -1,0 +1,97 @@
+import { beforeAll, expect, inject, it } from "vitest";
+import { operationsOf } from "#app/entities/integrations/open-api.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
+import { anonymous, type Client, client, newAgency, newUser, send } from "../../factories.ts";
+
+// Each failure has one shape (docs/api.md#conventions), whatever is wrong with the request. That the bodies are as the
+// API's document says is checked with every answer of the worker tests.
+
+let owner: Client;
+beforeAll(async () => {
+  owner = await client(await newUser((await newAgency()).id, { username: "owner", role: "admin" }));
+});
+
+const operations = operationsOf(inject("apiDocument")).map(({ path, method, operation }) => ({
+  // No id is "none".
+  path: path.replace(/\{\w+\}/g, "none"),
+  template: path,
+  method: method.toUpperCase(),
+  operation,
+}));
+/** Takes calls without a body too, and switches then. */
+const OPTIONAL = "/toggle-push-alerts";
+const withJson = operations.filter(
+  ({ path, operation }) =>
+    path !== OPTIONAL &&
+    operation.requestBody?.content["application/json"] &&
+    operation["x-odin-access"].level !== "webhook",
+);
+
+/** Returns the code of a failure of the common shape. */
+async function codeOf(what: string, answer: Response): Promise<string> {
+  const text = await answer.text();
+  const body = parseJson(text) as Record<string, unknown>;
+  expect(body, `${what}: ${answer.status} ${text.slice(0, 100)}`).toMatchObject({
+    msg: expect.stringMatching(/\S/),
+    request_id: answer.headers.get("x-request-id"),
+  });
+  expect([body.message, body.error], what).toEqual([body.msg, body.msg]);
+  return String(body.code);
+}
+
+it.each([
+  ["another media type", { "content-type": "text/plain" }, "{}", 415],
+  ["a body that is not JSON", { "content-type": "application/json" }, "{oops", 400],
+  ["a body that is too large", { "content-type": "application/json" }, `"${"x".repeat(3_000_000)}"`, 413],
+] as const)("is that of a call with %s", async (_, headers, body, status) => {
+  // A large body for one call of each table is enough.
+  const tags = new Set<string>();
+  const asked = withJson.filter(({ operation }) => {
+    const [tag = ""] = operation.tags;
+    const isFirst = !tags.has(tag);
+    tags.add(tag);
+    return status !== 413 || isFirst;
+  });
+  const codes = new Map<number, number>();
+  for (const { method, path } of asked) {
+    const answer = await owner.fetch(path, { method, headers, body });
+    // Some calls look at other things first, such as whether there is a thing of this id.
+    expect.soft(`${method} ${path}: ${answer.status}`).toMatch(/: 4\d\d$/);
+    if (answer.status < 400) continue;
+    codes.set(answer.status, (codes.get(answer.status) ?? 0) + 1);
+    const code = await codeOf(`${method} ${path}`, answer);
+    if (answer.status === 415) expect(code).toBe("unsupported_media");
+    if (answer.status === 413) expect(code).toBe("too_large");
+  }
+  expect(codes.get(status) ?? 0).toBeGreaterThan(asked.length / 2);
+});
+
+it("is that of another method, which names the allowed ones", async () => {
+  const templates = new Map(operations.map((one) => [one.template, one]));
+  for (const { template, path } of templates.values()) {
+    const allowed = operations.filter((one) => one.template === template).map(({ method }) => method);
+    const other = ["DELETE", "PUT", "PATCH", "POST", "GET"].find((method) => !allowed.includes(method));
+    const answer = await owner.fetch(path, { method: other ?? "" });
+    expect([path, answer.status]).toEqual([path, 405]);
+    // A path may fit several templates.
+    expect(answer.headers.get("allow")?.split(", "), path).toEqual(expect.arrayContaining(allowed));
+    await codeOf(path, answer);
+  }
+  const unheard = await owner.fetch("/search-data", { method: "PROPFIND" });
+  expect([unheard.status, await codeOf("PROPFIND", unheard)]).toEqual([405, "undefined"]);
+});
+
+it("is that of a call without a session, and of a path that does not exist, for programs", async () => {
+  for (const { path, method, operation } of operations) {
+    if (operation.security.length === 0 || operation.responses.default?.content?.["text/plain"]) continue;
+    const answer = await anonymous.fetch(path, { method });
+    expect([method, path, answer.status]).toEqual([method, path, 401]);
+    expect(await codeOf(path, answer)).toBe("unauthenticated");
+  }
+  const headers = { authorization: "Bearer x", accept: "application/json" };
+  for (const method of ["GET", "POST", "DELETE"]) {
+    const answer = await send("/api/no-such-call", { method, headers });
+    expect([method, answer.status]).toEqual([method, 404]);
+    await codeOf(`${method} /api/no-such-call`, answer);
+  }
+});

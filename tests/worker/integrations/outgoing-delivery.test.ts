@@ -1,0 +1,393 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { decideAlert } from "#app/domain/alerts/history.ts";
+import { noticeExpiries } from "#app/domain/hotlists/expiry-notices.ts";
+import { sendToWebhooks, sweepOutgoing } from "#app/domain/integrations/outgoing-delivery.ts";
+import { RETRY_DELAYS_MS } from "#app/entities/integrations/outgoing-webhooks.ts";
+import { at } from "#app/lib/at.ts";
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { takeBatch } from "../../../workers/queue.ts";
+import {
+  actorOf,
+  anAlert,
+  bindings,
+  type Client,
+  client,
+  newWorld,
+  unique,
+  vendors,
+  type World,
+} from "../../factories.ts";
+import { newGroup, newPlate, plate } from "../../live.ts";
+import { fanOutAlert, pushWorld } from "../../support/fan-out.ts";
+import { addWebhook, outgoingOf, receiver, verified } from "../../support/outgoing.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
+
+let world: World;
+let admin: Client;
+let strangeAdmin: Client;
+let group: { id: string; agencyId: string };
+let odin: ReturnType<typeof pushWorld>;
+
+beforeEach(async () => {
+  await vendors.setFaults();
+  await vendors.clearCalls();
+  world = await newWorld();
+  admin = await client(world.users.admin);
+  strangeAdmin = await client(world.users.strangeAdmin);
+  group = { id: (await newGroup(world.ours.id, [])).id, agencyId: world.ours.id };
+  odin = pushWorld();
+});
+
+const run = (sql: string, ...values: unknown[]) =>
+  bindings.DB.prepare(sql)
+    .bind(...values)
+    .run();
+const send = (...ids: string[]) => sendToWebhooks(odin.app(), ids);
+
+/** A hit of the group, fanned out. */
+async function hit() {
+  const alert = await anAlert(group, { createdAt: odin.time.now });
+  await fanOutAlert(odin.app(), alert.id);
+  return alert;
+}
+
+describe("a hit", () => {
+  it("is posted once, signed, with ids and nothing else", async () => {
+    const hook = await addWebhook(admin);
+    const alert = await hit();
+    await fanOutAlert(odin.app(), alert.id);
+    await Promise.all([send(hook.id), send(hook.id), send(hook.id)]);
+    const messages = await receiver.received(hook.name);
+    expect(messages).toHaveLength(1);
+    const message = at(messages, 0);
+    expect(verified(message, hook.secret)).toEqual({
+      type: "hit",
+      timestamp: isoTime(odin.time.now),
+      data: { alert_id: alert.id, group_id: group.id },
+    });
+    expect(message.headers["content-type"]).toBe("application/json");
+    const [delivery] = await outgoingOf(hook.id);
+    expect(delivery).toMatchObject({ id: message.headers["webhook-id"], state: "delivered", status: 200 });
+  });
+
+  it("carries the plate and the read if an administrator chose so", async () => {
+    const hook = await addWebhook(admin, { plate_data: true, group_id: group.id });
+    const alert = await hit();
+    await send(hook.id);
+    const { data } = verified(at(await receiver.received(hook.name), 0), hook.secret);
+    expect(data).toMatchObject({
+      alert_id: alert.id,
+      plate: "AB12345",
+      state: "CT",
+      camera: "Main St",
+      latitude: 41.7637,
+      reason: "Stolen vehicle",
+    });
+    expect(JSON.stringify(data)).not.toContain("Seen with another car");
+  });
+
+  it("goes to the queue of webhooks, and pushes do not depend on it", async () => {
+    const hook = await addWebhook(admin);
+    const alert = await hit();
+    expect(odin.queue.messages.map(({ body }) => body)).toContainEqual({
+      v: 1,
+      type: "webhook",
+      id: hook.id,
+    });
+    odin.queue.isDown = true;
+    await hit();
+    expectLogged(/did not accept 1 webhooks/);
+    odin.queue.isDown = false;
+    odin.queue.messages.length = 0;
+    odin.time.now += MINUTE;
+    await sweepOutgoing(odin.app());
+    expect(odin.queue.messages.map(({ body }) => body)).toContainEqual({
+      v: 1,
+      type: "webhook",
+      id: hook.id,
+    });
+    await send(hook.id);
+    expect((await outgoingOf(hook.id)).map(({ state }) => state)).toEqual(["delivered", "delivered"]);
+    expect(await receiver.received(hook.name)).toHaveLength(2);
+    expect(alert.id).toBeTruthy();
+  });
+});
+
+describe("a failed delivery", () => {
+  it("is tried for a day with growing delays under one id, then listed and retried by hand", async () => {
+    const hook = await addWebhook(admin);
+    await vendors.setFaults({ program: "receiver", agencyId: hook.name, kind: "status", code: 500 });
+    const began = odin.time.now;
+    await hit();
+    const waits: number[] = [];
+    for (;;) {
+      await send(hook.id);
+      const { state, next_at } = at(await outgoingOf(hook.id), 0);
+      if (state !== "pending" || next_at === null) break;
+      waits.push(next_at - odin.time.now);
+      // The circuit may be open for a moment longer than the delivery waits.
+      await run("update outgoing_webhooks set paused_until = 0 where id = ?", hook.id);
+      odin.time.now = next_at;
+    }
+    expect(waits).toHaveLength(RETRY_DELAYS_MS.length);
+    for (const [i, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(at(RETRY_DELAYS_MS, i));
+      expect(wait).toBeLessThanOrEqual(at(RETRY_DELAYS_MS, i) * 1.05);
+    }
+    expect(odin.time.now - began).toBeGreaterThan(23 * HOUR);
+    const [dead] = await outgoingOf(hook.id);
+    expect(dead).toMatchObject({ state: "failed", status: 500, reason: "Status 500", attempts: 10 });
+
+    await vendors.setFaults();
+    const retried = await admin.post(`/outgoing-webhooks/${hook.id}/retry`, { delivery_id: dead?.id });
+    expect(await retried.json()).toEqual({ msg: "1 delivery is sent again", deliveries: 1 });
+    await run("update outgoing_webhooks set paused_until = 0 where id = ?", hook.id);
+    await send(hook.id);
+    const [message] = await receiver.received(hook.name);
+    expect(message?.headers["webhook-id"]).toBe(dead?.id);
+    expect(await outgoingOf(hook.id)).toMatchObject([{ state: "delivered", attempts: 1 }]);
+  });
+
+  it("waits as long as the receiver asks, up to eight hours", async () => {
+    const hook = await addWebhook(admin);
+    await vendors.setFaults({ program: "receiver", kind: "status", code: 429, retryAfter: 600 });
+    await hit();
+    await send(hook.id);
+    expect(at(await outgoingOf(hook.id), 0).next_at).toBe(odin.time.now + 600 * SECOND);
+  });
+
+  it("is sent again under its id if the process died before it saved the outcome", async () => {
+    const hook = await addWebhook(admin);
+    await hit();
+    await run(
+      "update outgoing_deliveries set attempts = 1, next_at = ? where webhook_id = ?",
+      odin.time.now + MINUTE,
+      hook.id,
+    );
+    await send(hook.id);
+    expect(await receiver.received(hook.name)).toEqual([]);
+    odin.time.now += MINUTE;
+    await send(hook.id);
+    expect(await outgoingOf(hook.id)).toMatchObject([{ state: "delivered", attempts: 2 }]);
+  });
+
+  it("ends after a day if it was never sent", async () => {
+    const hook = await addWebhook(admin);
+    await hit();
+    odin.time.now += 26 * HOUR;
+    await sweepOutgoing(odin.app());
+    expect(await outgoingOf(hook.id)).toMatchObject([{ state: "failed", reason: "Not sent within a day" }]);
+  });
+
+  it("is not sent to where a receiver redirects", async () => {
+    const hook = await addWebhook(admin);
+    const url = receiver.url("elsewhere");
+    await vendors.setFaults({ program: "receiver", agencyId: hook.name, kind: "redirect", url });
+    await hit();
+    await send(hook.id);
+    expect(await receiver.received("elsewhere")).toEqual([]);
+    expect(at(await outgoingOf(hook.id), 0).reason).toBe("Redirects (302), which Odin does not follow");
+  });
+});
+
+describe("a receiver", () => {
+  it("that answers 410 turns its webhook off, and what waits is canceled", async () => {
+    const hook = await addWebhook(admin);
+    await hit();
+    await hit();
+    await vendors.setFaults({ program: "receiver", agencyId: hook.name, kind: "status", code: 410 });
+    await send(hook.id);
+    expect((await outgoingOf(hook.id)).map(({ state }) => state).sort()).toEqual(["cancelled", "failed"]);
+    await hit();
+    expect(await outgoingOf(hook.id)).toHaveLength(2);
+    const [shown] = (await (await admin.fetch("/outgoing-webhooks")).json()) as object[];
+    expect(shown).toMatchObject({ state: "off", off_reason: "The receiver answered 410 Gone." });
+    const row = await bindings.DB.prepare(
+      "select agency_id, username from audit_log where action = 'outgoing-webhook.off' and object = ?",
+    )
+      .bind(hook.id)
+      .first();
+    expect(row).toEqual({ agency_id: world.ours.id, username: "" });
+    expect((await admin.post(`/outgoing-webhooks/${hook.id}/retry`, {})).status).toBe(409);
+  });
+
+  it("that does not answer delays no other receiver of its batch, and is paused", async () => {
+    const [dead, alive] = [await addWebhook(admin), await addWebhook(admin)];
+    await vendors.setFaults({ program: "receiver", agencyId: dead.name, kind: "delay", ms: 11_000 });
+    for (let i = 0; i < 5; i++) await hit();
+    const began = Date.now();
+    const acked: string[] = [];
+    const messages = [dead, alive].map(({ id }) => ({
+      id: unique("message"),
+      timestamp: new Date(),
+      attempts: 1,
+      body: { v: 1, type: "webhook", id },
+      ack: () => void acked.push(id),
+    }));
+    const batch = { queue: "odin-webhooks", messages } as unknown as MessageBatch;
+    const taking = takeBatch(batch, odin.env, { waitUntil: () => {} });
+    while ((await receiver.received(alive.name)).length < 5) {
+      if (Date.now() - began > 8000) throw new Error("the other receiver was delayed");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await taking;
+    expect(acked).toEqual([dead.id, alive.id]);
+    // The run of the dead one ended at its first silence.
+    const rows = await outgoingOf(dead.id);
+    expect(rows.map(({ attempts }) => attempts).sort()).toEqual([0, 0, 0, 0, 1]);
+    expect(rows.find(({ attempts }) => attempts === 1)?.reason).toBe("No answer in time");
+  });
+
+  it("is asked again after a pause that grows, and one accepted message ends it", async () => {
+    const hook = await addWebhook(admin);
+    await vendors.setFaults({ program: "receiver", agencyId: hook.name, kind: "status", code: 503 });
+    for (let i = 0; i < 6; i++) await hit();
+    const calls = async () => (await vendors.calls())[`receiver/${hook.name}`] ?? 0;
+    for (let i = 0; i < 3; i++) await send(hook.id);
+    expect(await calls()).toBe(3);
+    await send(hook.id);
+    expect(await calls()).toBe(3);
+    odin.time.now += MINUTE;
+    await send(hook.id);
+    expect(await calls()).toBe(4);
+    odin.time.now += MINUTE;
+    await send(hook.id);
+    expect(await calls()).toBe(4);
+    odin.time.now += MINUTE;
+    await vendors.setFaults();
+    await send(hook.id);
+    odin.time.now += HOUR;
+    await send(hook.id);
+    expect(new Set((await outgoingOf(hook.id)).map(({ state }) => state))).toEqual(new Set(["delivered"]));
+  });
+});
+
+describe("a secret", () => {
+  it("that was replaced signs for another day, beside the new one", async () => {
+    const hook = await addWebhook(admin);
+    const renewed = (await (await admin.post(`/outgoing-webhooks/${hook.id}/secret`, {})).json()) as {
+      secret: string;
+    };
+    expect(renewed.secret).toMatch(/^whsec_[\w+/]{43}=$/);
+    await hit();
+    await send(hook.id);
+    const first = at(await receiver.received(hook.name), 0);
+    verified(first, hook.secret);
+    verified(first, renewed.secret);
+    odin.time.now += DAY + MINUTE;
+    await hit();
+    await send(hook.id);
+    const second = at(await receiver.received(hook.name), 1);
+    verified(second, renewed.secret);
+    expect(() => verified(second, hook.secret)).toThrow(/signature/i);
+  });
+});
+
+describe("events stop", () => {
+  const accepted = () =>
+    run(
+      "insert into alert_group_invitations (group_id, agency_id, state, invited_by, invited_at) values (?, ?, 'accepted', 'u', 1)",
+      group.id,
+      world.theirs.id,
+    );
+
+  it("for another agency before it participates in the group and after it left, also for what waits", async () => {
+    const hook = await addWebhook(strangeAdmin);
+    await hit();
+    expect(await outgoingOf(hook.id)).toEqual([]);
+    await accepted();
+    await hit();
+    expect(await outgoingOf(hook.id)).toHaveLength(1);
+    await run("update alert_group_invitations set state = 'declined' where group_id = ?", group.id);
+    await hit();
+    await send(hook.id);
+    expect(await outgoingOf(hook.id)).toMatchObject([
+      { state: "cancelled", reason: "The group was archived, or the agency no longer participates in it." },
+    ]);
+    expect(await receiver.received(hook.name)).toEqual([]);
+  });
+
+  it("when the group is archived, for the group's webhook and the agency's", async () => {
+    const hooks = [await addWebhook(admin), await addWebhook(admin, { group_id: group.id })];
+    await hit();
+    await run("update alert_groups set archived_at = 1 where id = ?", group.id);
+    await hit();
+    for (const { id, name } of hooks) {
+      await send(id);
+      expect((await outgoingOf(id)).map(({ state }) => state)).toEqual(["cancelled"]);
+      expect(await receiver.received(name)).toEqual([]);
+    }
+  });
+
+  it("when every user of the agency is disabled", async () => {
+    const hook = await addWebhook(admin);
+    await hit();
+    await run("update users set disabled_at = 1 where agency_id = ?", world.ours.id);
+    await hit();
+    await send(hook.id);
+    expect((await outgoingOf(hook.id)).map(({ state }) => state)).toEqual(["cancelled"]);
+  });
+
+  it("when the operator no longer allows the host", async () => {
+    const hook = await addWebhook(admin);
+    await hit();
+    const strict = pushWorld({ ALLOW_LOOPBACK_VENDORS: "no" });
+    await sendToWebhooks(strict.app(), [hook.id]);
+    expect(at(await outgoingOf(hook.id), 0)).toMatchObject({ state: "pending", status: null });
+    expect(await receiver.received(hook.name)).toEqual([]);
+  });
+
+  it("for groups that the webhook is not for, and events that it does not want", async () => {
+    const other = await newGroup(world.ours.id, []);
+    const hooks = [
+      await addWebhook(admin, { group_id: other.id }),
+      await addWebhook(admin, { events: ["expiring"] }),
+    ];
+    await hit();
+    for (const { id } of hooks) expect(await outgoingOf(id)).toEqual([]);
+  });
+});
+
+describe("other events", () => {
+  it("tell each disposition and its removal", async () => {
+    const hook = await addWebhook(admin, { events: ["disposition"] });
+    const alert = await anAlert(group);
+    const actor = await actorOf(admin);
+    const decided = await decideAlert(odin.app(), actor, {
+      id: alert.id,
+      decision: { disposition: "misread", note: "A private remark", known: null },
+    });
+    odin.time.now += SECOND;
+    await decideAlert(odin.app(), actor, {
+      id: alert.id,
+      decision: { disposition: null, note: "", known: decided.disposition_at },
+    });
+    await send(hook.id);
+    const messages = (await receiver.received(hook.name)).map((message) => verified(message, hook.secret));
+    expect(messages.map(({ type, data }) => [type, data])).toEqual([
+      ["disposition", { alert_id: alert.id, group_id: group.id, disposition: "misread" }],
+      ["disposition", { alert_id: alert.id, group_id: group.id, disposition: null }],
+    ]);
+    expect(JSON.stringify(messages)).not.toContain("private");
+  });
+
+  it("tell that plates expire, by group and stage, with the plates only if chosen", async () => {
+    const number = newPlate();
+    const soon = await newGroup(world.ours.id, [plate(number, { expires: isoTime(Date.now() + 6 * DAY) })]);
+    const ids = await addWebhook(admin, { events: ["expiring"], group_id: soon.id });
+    const plates = await addWebhook(admin, { events: ["expiring"], plate_data: true });
+    await run("delete from expiry_notice_runs");
+    await noticeExpiries(odin.app());
+    await noticeExpiries(odin.app());
+    for (const { id } of [ids, plates]) await send(id);
+    const [message, ...more] = (await receiver.received(ids.name)).map((one) => verified(one, ids.secret));
+    expect(more).toEqual([]);
+    expect(message).toMatchObject({
+      type: "expiring",
+      data: { group_id: soon.id, stage: "week", entries: 1 },
+    });
+    expect(JSON.stringify(message)).not.toContain(number);
+    const [withPlates] = (await receiver.received(plates.name)).map((one) => verified(one, plates.secret));
+    expect(withPlates?.data.plates).toMatchObject([{ plate: number }]);
+  });
+});

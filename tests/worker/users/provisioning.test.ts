@@ -1,0 +1,515 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { countEvents } from "#app/domain/ingest/rate-limit.ts";
+import { scimConfig } from "#app/domain/users/scim/discovery.ts";
+import {
+  type AuditRow,
+  auditOf,
+  bindings,
+  client,
+  dumpDatabases,
+  newUser,
+  send,
+  testApp,
+  unique,
+} from "../../factories.ts";
+import { type Connected, connect, formOf, newPerson, signOn, whoIs } from "../../support/identity.ts";
+import {
+  newToken,
+  type Page,
+  type ScimError,
+  type ScimTestClient,
+  scimClientOf,
+  userOf,
+} from "../../support/users/scim.ts";
+
+// SCIM as an agency's identity provider uses it, over HTTP with the token from the screen.
+
+let ours: Connected;
+let theirs: Connected;
+let scim: ScimTestClient;
+let their: ScimTestClient;
+beforeAll(async () => {
+  ours = await connect();
+  theirs = await connect();
+  scim = scimClientOf(await newToken(ours));
+  their = scimClientOf(await newToken(theirs));
+});
+
+const newName = (of = ours) => `${unique("ann").toLowerCase()}@${of.domain}`;
+
+/** Returns the audit rows about an object, oldest first. */
+async function auditAbout(object: string): Promise<AuditRow[]> {
+  const { results } = await bindings.DB.prepare("SELECT * FROM audit_log WHERE object = ? ORDER BY seq")
+    .bind(object)
+    .all<AuditRow>();
+  return results;
+}
+const actionsAbout = async (object: string) =>
+  (await auditAbout(object)).map(({ action, outcome }) => `${action} ${outcome}`);
+const count = async (sql: string) => (await bindings.DB.prepare(sql).first<number>("n")) ?? 0;
+const auditRows = () => count("SELECT count(*) AS n FROM audit_log");
+
+describe("the token", () => {
+  it("is shown once, stored as a hash, replaced and revoked, each with its audit row", async () => {
+    const agency = await connect();
+    const first = await newToken(agency);
+    const page = async () => (await agency.admin.fetch("/single-sign-on")).text();
+    expect(await page()).not.toContain(first);
+    expect(await page()).toContain("Not used yet.");
+    expect(await dumpDatabases()).not.toContain(first);
+    const config = (token: string) => scimClientOf(token).call("GET", "/ServiceProviderConfig");
+    expect((await config(first)).status).toBe(200);
+    expect(await page()).toContain("Last used");
+    const second = await newToken(agency);
+    expect([(await config(first)).status, (await config(second)).status]).toEqual([401, 200]);
+    const revoke = () => agency.admin.fetch("/single-sign-on", formOf("revoke-scim-token", {}));
+    expect((await revoke()).status).toBe(303);
+    expect((await config(second)).status).toBe(401);
+    expect((await revoke()).status).toBe(404);
+    const rows = (await auditOf(agency.adminUser, 4)).map(({ action, outcome }) => `${action} ${outcome}`);
+    expect(rows).toEqual([
+      "scim.token-create ok",
+      "scim.token-rotate ok",
+      "scim.token-revoke ok",
+      expect.stringMatching(/refused$/),
+    ]);
+  });
+
+  it("that is wrong is refused without a trace, and does not keep the right one out", async () => {
+    const before = await auditRows();
+    const wrong = ["", "x", `odin_scim_${"a".repeat(43)}`, `${scim.token}x`, scim.token.toUpperCase()];
+    for (const token of [...wrong, ...wrong, ...wrong]) {
+      const { status, headers, body } = await scimClientOf(token).call<ScimError>("GET", "/Users");
+      expect(status).toBe(401);
+      expect(headers.get("www-authenticate")).toContain("Bearer");
+      expect(headers.get("content-type")).toContain("application/scim+json");
+      expect(body).toMatchObject({ schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"], status: "401" });
+    }
+    expect(await auditRows()).toBe(before);
+    expect((await scim.call("GET", "/ServiceProviderConfig")).status).toBe(200);
+    // A session is no token, and a token is no session.
+    expect((await ours.admin.fetch("/scim/v2/Users")).status).toBe(401);
+    const asSession = await send("/admin-data", { headers: { authorization: `Bearer ${scim.token}` } });
+    expect(asSession.status).toBe(401);
+  });
+
+  it("has a rate of its own", async () => {
+    const app = testApp(() => 1_800_000_000_000);
+    const call = {
+      token: scim.token,
+      caller: { ip: "203.0.113.4", userAgent: "" },
+      base: "https://odin.test/scim/v2",
+      query: new URLSearchParams(),
+      ifMatch: null,
+      body: async () => undefined,
+    };
+    await expect(scimConfig(app, call)).resolves.toMatchObject({ patch: { supported: true } });
+    const rate = { policy: "scim", burst: 500, perSecond: 25 };
+    countEvents(app, { source: `scim:${ours.agencyId}`, rate, count: 499 });
+    await expect(scimConfig(app, call)).rejects.toMatchObject({ code: "too_many", retryAfter: 1 });
+    await expect(scimConfig(app, { ...call, token: their.token })).resolves.toBeDefined();
+  });
+});
+
+describe("discovery", () => {
+  it("describes the service, its types and their schemas", async () => {
+    expect((await scim.call("GET", "/ServiceProviderConfig")).body).toMatchObject({
+      patch: { supported: true },
+      bulk: { supported: false },
+      filter: { supported: true, maxResults: 200 },
+      etag: { supported: true },
+    });
+    const { body: types } = await scim.call<Page>("GET", "/ResourceTypes");
+    expect(types.Resources.map(({ id }) => id)).toEqual(["User", "Group"]);
+    expect((await scim.call("GET", "/ResourceTypes/User")).body).toMatchObject({ endpoint: "/Users" });
+    const { body: schemas } = await scim.call<Page>("GET", "/Schemas");
+    for (const { id } of schemas.Resources)
+      expect((await scim.call("GET", `/Schemas/${id}`)).body).toMatchObject({ id });
+    expect((await scim.call("GET", "/Schemas/urn:x")).status).toBe(404);
+  });
+});
+
+describe("a new user", () => {
+  it("is created with an audit row of the SCIM client, and signs in as the same user", async () => {
+    const person = await newPerson(ours.domain);
+    const { status, body, headers } = await scim.call("POST", "/Users", userOf(person.email));
+    expect(status).toBe(201);
+    expect(headers.get("location")).toBe(body.meta.location);
+    expect(headers.get("etag")).toBe(body.meta.version);
+    expect(body).toMatchObject({
+      schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"],
+      userName: person.email,
+      externalId: `ext-${person.email}`,
+      name: { givenName: "Ann", familyName: "Example" },
+      emails: [{ value: person.email, type: "work", primary: true }],
+      active: true,
+    });
+    expect(await auditAbout(body.id)).toMatchObject([
+      { action: "user.add", outcome: "ok", agency_id: ours.agencyId, username: "SCIM client" },
+    ]);
+    const user = await whoIs((await signOn(ours, person)).browser);
+    expect(user).toMatchObject({ id: body.id, username: person.email, role: "user" });
+  });
+
+  it("needs an address in an approved domain of the agency", async () => {
+    for (const userName of [`x@${theirs.domain}`, "x@elsewhere.example", `x@sub.${ours.domain}`]) {
+      const { status, body } = await scim.call<ScimError>("POST", "/Users", userOf(userName));
+      expect([status, body.detail]).toEqual([403, expect.stringContaining("approved")]);
+      const domain = userName.slice(userName.indexOf("@") + 1);
+      expect(await actionsAbout(userName)).toEqual([]);
+      const again = userOf(`again-${userName}`);
+      expect((await scim.call("POST", "/Users", again)).status).toBe(403);
+      // One row a day, without the address.
+      const [row, ...more] = await auditAbout(domain);
+      expect([row?.action, row?.outcome, more]).toEqual(["user.add", "refused", []]);
+      expect(row?.detail).not.toContain("@");
+    }
+    const agency = await connect();
+    const token = await newToken(agency);
+    await bindings.DB.prepare("UPDATE sign_on_domains SET approved_at = NULL WHERE agency_id = ?")
+      .bind(agency.agencyId)
+      .run();
+    expect((await scimClientOf(token).call("POST", "/Users", userOf(newName(agency)))).status).toBe(403);
+  });
+
+  it("has a name and an address of its own", async () => {
+    const userName = newName();
+    const { id } = await scim.newUser(userName);
+    for (const again of [
+      userOf(userName),
+      userOf(userName.toUpperCase()),
+      userOf(newName(), { emails: [{ value: userName }] }),
+    ]) {
+      const { status, body } = await scim.call<ScimError>("POST", "/Users", again);
+      expect([status, body.scimType]).toEqual([409, "uniqueness"]);
+    }
+    const other = await scim.newUser(newName());
+    const renamed = await scim.patch(`/Users/${other.id}`, {
+      op: "replace",
+      path: "userName",
+      value: userName,
+    });
+    expect([renamed.status, renamed.body.scimType]).toEqual([409, "uniqueness"]);
+    expect(
+      (await scim.find("Users", `userName eq "${userName}"`)).body.Resources.map((one) => one.id),
+    ).toEqual([id]);
+  });
+
+  it("does not occupy a username of another agency's domain", async () => {
+    const userName = `chief@${theirs.domain}`;
+    const email = newName();
+    const { id } = await scim.newUser(userName, { emails: [{ value: email }] });
+    const row = await bindings.DB.prepare("SELECT username FROM users WHERE id = ?").bind(id).first();
+    expect(row).toEqual({ username: email });
+    await their.newUser(userName);
+  });
+
+  it("is the agency's user who has the address, with the same records", async () => {
+    const known = await newUser(ours.agencyId, { email: `Known.${unique("x")}@${ours.domain}` });
+    const userName = newName();
+    const { id } = await scim.newUser(userName, { emails: [{ value: known.email, type: "work" }] });
+    expect(id).toBe(known.id);
+    const [row] = await auditAbout(id);
+    expect(row).toMatchObject({ action: "user.change", outcome: "ok", username: "SCIM client" });
+    expect(JSON.parse(row?.detail ?? "")).toMatchObject({ username: known.username, taken_over: true });
+  });
+
+  it("is refused with the shape of SCIM if the request is wrong", async () => {
+    const post = (body: unknown, headers = {}) => scim.call<ScimError>("POST", "/Users", body, headers);
+    expect((await post("{")).body).toMatchObject({ status: "400", scimType: "invalidSyntax" });
+    expect((await post([])).body).toMatchObject({ status: "400", scimType: "invalidSyntax" });
+    expect((await post({})).body).toMatchObject({ status: "400", scimType: "invalidValue" });
+    const control = await post(userOf(newName(), { displayName: "A\u0000B" }));
+    expect(control.body).toMatchObject({ status: "400", scimType: "invalidValue" });
+    expect((await post("x", { "content-type": "text/plain" })).body.status).toBe("415");
+    const large = await post(userOf(newName(), { displayName: "x".repeat(1_100_000) }));
+    expect(large.body.status).toBe("413");
+    expect((await post("[".repeat(1000))).body).toMatchObject({ scimType: "invalidSyntax" });
+  });
+});
+
+describe("lists", () => {
+  it("are filtered, paged and reduced to what the client asks for", async () => {
+    const agency = await connect();
+    const own = scimClientOf(await newToken(agency));
+    const names = [newName(agency), newName(agency), newName(agency)];
+    const ids: string[] = [];
+    for (const name of names) ids.push((await own.newUser(name)).id);
+    await own.patch(`/Users/${ids[1]}`, { op: "replace", path: "active", value: false });
+    const found = async (filter: string) => {
+      const { body } = await own.find("Users", filter);
+      return body.Resources.map(({ id }) => ids.indexOf(id));
+    };
+    expect(await found(`userName eq "${names[0]?.toUpperCase()}"`)).toEqual([0]);
+    expect(await found(`externalId eq "ext-${names[2]}"`)).toEqual([2]);
+    expect(await found(`emails[type eq "work"].value eq "${names[1]}"`)).toEqual([1]);
+    expect(await found(`emails.value eq "${names[1]}" and active eq true`)).toEqual([]);
+    expect(await found("active eq False")).toEqual([1]);
+    expect(await found('displayName eq "ann example" and active eq true')).toEqual([0, 2]);
+    expect(await found(`id eq "${ids[2]}"`)).toEqual([2]);
+    expect(await found(`id eq "x' OR 1=1 --"`)).toEqual([]);
+    const page = async (query: string) => (await own.call<Page & ScimError>("GET", `/Users?${query}`)).body;
+    // Administrators whose address is elsewhere are not listed.
+    expect(await page("count=2")).toMatchObject({ totalResults: 3, itemsPerPage: 2, startIndex: 1 });
+    const last = await page("startIndex=3&count=2");
+    expect([last.startIndex, last.Resources.map(({ id }) => id)]).toEqual([3, [ids[2]]]);
+    expect(await page("count=0")).toMatchObject({ totalResults: 3, Resources: [] });
+    expect(await page("startIndex=-4&count=-1")).toMatchObject({ startIndex: 1, itemsPerPage: 0 });
+    expect(await page("count=many")).toMatchObject({ status: "400", scimType: "invalidValue" });
+    expect((await page("count=1&attributes=userName,emails.value")).Resources).toEqual([
+      {
+        schemas: expect.any(Array),
+        id: ids[0],
+        userName: names[0],
+        emails: [{ value: names[0] }],
+      },
+    ]);
+    expect((await page("count=1&excludedAttributes=emails,meta")).Resources[0]).not.toHaveProperty("emails");
+    const { status, body } = await own.find("Users", 'title eq "Chief"');
+    expect([status, body]).toEqual([400, expect.objectContaining({ scimType: "invalidFilter" })]);
+  });
+});
+
+describe("a version", () => {
+  it("spares an unchanged answer, and protects a changed resource", async () => {
+    const { id, meta } = await scim.newUser(newName());
+    const get = (headers: Record<string, string>) => scim.call("GET", `/Users/${id}`, undefined, headers);
+    expect((await get({ "if-none-match": meta.version })).status).toBe(304);
+    const change = (displayName: string, version: string) =>
+      scim.call("PUT", `/Users/${id}`, userOf(newName(), { displayName }), { "if-match": version });
+    expect((await change("One", meta.version)).status).toBe(200);
+    expect((await change("Two", meta.version)).status).toBe(412);
+    expect((await change("Three", "*")).status).toBe(200);
+    expect((await get({ "if-none-match": meta.version })).body.displayName).toBe("Three");
+  });
+});
+
+describe("a change", () => {
+  it("replaces a user, and is audited with what was before", async () => {
+    const { id } = await scim.newUser(newName());
+    const userName = newName();
+    const { status, body } = await scim.call("PUT", `/Users/${id}`, {
+      ...userOf(userName, { displayName: undefined }),
+      externalId: undefined,
+      name: { formatted: "Anna Bee" },
+    });
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({ userName, name: { formatted: "Anna Bee" } }),
+    ]);
+    expect(body).not.toHaveProperty("externalId");
+    const [, row] = await auditAbout(id);
+    expect(JSON.parse(row?.detail ?? "")).toMatchObject({
+      before: { name: "Ann Example" },
+      after: { name: "Anna Bee", email: userName, external_id: null },
+    });
+    // Nothing changes, and nothing is written.
+    const rows = await auditRows();
+    expect((await scim.call("PUT", `/Users/${id}`, { ...body })).status).toBe(200);
+    expect((await scim.patch(`/Users/${id}`, { op: "replace", path: "active", value: "True" })).status).toBe(
+      200,
+    );
+    expect(await auditRows()).toBe(rows);
+    const address = await scim.patch(`/Users/${id}`, {
+      op: "replace",
+      path: 'emails[type eq "work"].value',
+      value: `x@${theirs.domain}`,
+    });
+    expect(address.status).toBe(403);
+  });
+
+  it("does not give a local user another address before the first single sign-on", async () => {
+    const local = await newUser(ours.agencyId, { email: newName(), role: "admin" });
+    const promoted = await scim.newUser(newName());
+    await bindings.DB.prepare("UPDATE users SET hotlist_admin = 1 WHERE id = ?").bind(promoted.id).run();
+    const person = await newPerson(ours.domain);
+    const move = (id: string, value: string) =>
+      scim.patch(`/Users/${id}`, { op: "replace", path: 'emails[type eq "work"].value', value });
+    for (const { id } of [local, promoted]) {
+      expect((await move(id, person.email)).status).toBe(403);
+      expect((await actionsAbout(id)).at(-1)).toBe("user.change refused");
+    }
+    const linked = await newPerson(ours.domain);
+    const { id } = await scim.newUser(linked.email);
+    await signOn(ours, linked);
+    await bindings.DB.prepare("UPDATE users SET role = 'admin' WHERE id = ?").bind(id).run();
+    expect((await move(id, newName())).status).toBe(200);
+  });
+
+  it.each([
+    ["with a path, as Microsoft Entra ID sends it", { op: "Replace", path: "active", value: "False" }],
+    ["without a path, as Okta sends it", { op: "replace", value: { active: false } }],
+  ])("that deactivates ends the session with the next request: %s", async (_, off) => {
+    const user = await newUser(ours.agencyId, { email: newName() });
+    const browser = await client(user);
+    expect((await browser.fetch("/get-current-user")).status).toBe(200);
+    const { status, body } = await scim.patch(`/Users/${user.id}`, off);
+    expect([status, body.active]).toEqual([200, false]);
+    expect((await browser.fetch("/get-current-user")).status).toBe(401);
+    expect(await actionsAbout(user.id)).toEqual(["user.change ok", "user.disable ok"]);
+    expect(await (await ours.admin.fetch("/admin")).text()).toContain("Disabled by provider");
+    expect((await scim.patch(`/Users/${user.id}`, { op: "replace", value: { active: true } })).status).toBe(
+      200,
+    );
+    expect((await actionsAbout(user.id)).at(-1)).toBe("user.enable ok");
+    expect((await (await client(user)).fetch("/get-current-user")).status).toBe(200);
+  });
+
+  it("that deactivates does not need the address to be the user's alone", async () => {
+    const { id, userName } = await scim.newUser(newName());
+    await newUser(ours.agencyId, { email: userName });
+    const off = await scim.patch(`/Users/${id}`, { op: "replace", path: "active", value: false });
+    expect([off.status, off.body.active]).toEqual([200, false]);
+  });
+
+  it("does not enable a user whom an administrator disabled", async () => {
+    const { id } = await scim.newUser(newName());
+    await ours.admin.post(`/admin/disable-user/${id}`, { disabled: true }, { method: "PUT" });
+    const { status } = await scim.patch(`/Users/${id}`, { op: "replace", path: "active", value: true });
+    expect(status).toBe(403);
+    expect((await scim.call("GET", `/Users/${id}`)).body.active).toBe(false);
+    expect((await actionsAbout(id)).at(-1)).toBe("user.enable refused");
+  });
+
+  it("does not enable a user whom the provider and then an administrator disabled", async () => {
+    const { id } = await scim.newUser(newName());
+    const set = (value: boolean) => scim.patch(`/Users/${id}`, { op: "replace", path: "active", value });
+    const disable = () => ours.admin.post(`/admin/disable-user/${id}`, { disabled: true }, { method: "PUT" });
+    await set(false);
+    expect([(await disable()).status, (await disable()).status]).toEqual([200, 200]);
+    expect((await set(true)).status).toBe(403);
+    expect(await actionsAbout(id)).toEqual([
+      "user.add ok",
+      "user.disable ok",
+      "user.disable ok",
+      "user.enable refused",
+    ]);
+  });
+
+  it("does not touch the owner, the break-glass account, or the last administrator", async () => {
+    const agency = await connect();
+    const own = scimClientOf(await newToken(agency));
+    const email = () => newName(agency);
+    const owner = await newUser(agency.agencyId, { username: "owner", role: "admin", email: email() });
+    const glass = await newUser(agency.agencyId, { role: "admin", email: email() });
+    const run = (sql: string, ...values: unknown[]) =>
+      bindings.DB.prepare(sql)
+        .bind(...values)
+        .run();
+    await run(
+      "UPDATE sign_on_providers SET break_glass_user_id = ? WHERE agency_id = ?",
+      glass.id,
+      agency.agencyId,
+    );
+    for (const { id } of [owner, glass]) {
+      const before = await bindings.DB.prepare("SELECT * FROM users WHERE id = ?").bind(id).first();
+      expect((await own.patch(`/Users/${id}`, { op: "replace", path: "active", value: false })).status).toBe(
+        403,
+      );
+      expect(
+        (await own.patch(`/Users/${id}`, { op: "replace", path: "displayName", value: "X" })).status,
+      ).toBe(403);
+      expect((await own.call("DELETE", `/Users/${id}`)).status).toBe(403);
+      expect(await bindings.DB.prepare("SELECT * FROM users WHERE id = ?").bind(id).first()).toEqual(before);
+    }
+    await run("UPDATE sign_on_providers SET break_glass_user_id = NULL WHERE agency_id = ?", agency.agencyId);
+    await run("UPDATE users SET role = 'user' WHERE agency_id = ? AND id <> ?", agency.agencyId, glass.id);
+    const last = await own.patch(`/Users/${glass.id}`, {
+      op: "replace",
+      value: { active: false, displayName: "X" },
+    });
+    expect(last.status).toBe(409);
+    expect((await own.call("GET", `/Users/${glass.id}`)).body).toMatchObject({
+      active: true,
+      displayName: glass.name,
+    });
+  });
+});
+
+describe("a removal", () => {
+  it("disables the user, who then does not exist for SCIM; the records stay", async () => {
+    const user = await newUser(ours.agencyId, { email: newName() });
+    const browser = await client(user);
+    expect((await scim.call("DELETE", `/Users/${user.id}`)).status).toBe(204);
+    expect((await browser.fetch("/get-current-user")).status).toBe(401);
+    for (const method of ["GET", "DELETE"])
+      expect((await scim.call(method, `/Users/${user.id}`)).status).toBe(404);
+    expect(
+      (await scim.patch(`/Users/${user.id}`, { op: "replace", path: "active", value: true })).status,
+    ).toBe(404);
+    expect((await scim.find("Users", `id eq "${user.id}"`)).body.totalResults).toBe(0);
+    expect(await actionsAbout(user.id)).toEqual(["scim.user-remove ok", "user.disable ok"]);
+    const signIns = await bindings.DB.prepare("SELECT count(*) AS n FROM audit_log WHERE user_id = ?")
+      .bind(user.id)
+      .first<number>("n");
+    expect(signIns).toBeGreaterThan(0);
+    expect(await (await ours.admin.fetch("/admin")).text()).toContain(user.username);
+  });
+
+  it("is taken back for the same person only", async () => {
+    const userName = newName();
+    const { id } = await scim.newUser(userName);
+    expect((await scim.call("DELETE", `/Users/${id}`)).status).toBe(204);
+    const other = await scim.call<ScimError>("POST", "/Users", userOf(userName, { externalId: "another" }));
+    expect([other.status, other.body.scimType]).toEqual([409, "uniqueness"]);
+    expect(await scim.newUser(userName)).toMatchObject({ id, active: true });
+    expect((await actionsAbout(id)).slice(-2)).toEqual(["user.change ok", "user.enable ok"]);
+  });
+});
+
+describe("a removed user without an externalId", () => {
+  const without = (userName: string, email: string) =>
+    userOf(userName, { externalId: undefined, emails: [{ value: email }] });
+
+  it("is not inherited with the userName, and comes back without rights", async () => {
+    const [userName, email] = [newName(), newName()];
+    const { id } = (await scim.call("POST", "/Users", without(userName, email))).body;
+    await bindings.DB.prepare("UPDATE users SET role = 'admin', hotlist_admin = 1 WHERE id = ?")
+      .bind(id)
+      .run();
+    await scim.call("DELETE", `/Users/${id}`);
+    const other = await scim.call<ScimError>("POST", "/Users", without(userName, newName()));
+    expect([other.status, other.body.scimType]).toEqual([409, "uniqueness"]);
+    const same = await scim.call("POST", "/Users", without(userName, email));
+    expect([same.status, same.body.id]).toEqual([201, id]);
+    const row = await bindings.DB.prepare("SELECT role, hotlist_admin, disabled_at FROM users WHERE id = ?")
+      .bind(id)
+      .first();
+    expect(row).toEqual({ role: "user", hotlist_admin: 0, disabled_at: null });
+    expect(await actionsAbout(id)).toEqual(expect.arrayContaining(["user.role ok", "user.rights ok"]));
+  });
+});
+
+describe("the users of another agency", () => {
+  it("do not exist", async () => {
+    const mine = await scim.newUser(newName());
+    const group = await scim.newGroup(unique("group"), [mine.id]);
+    for (const path of [`/Users/${mine.id}`, `/Groups/${group.id}`]) {
+      expect((await their.call("GET", path)).status).toBe(404);
+      expect(
+        (await their.patch(path, { op: "replace", value: { displayName: "X", active: false } })).status,
+      ).toBe(404);
+      expect((await their.call("PUT", path, userOf(newName(theirs)))).status).toBe(404);
+      expect((await their.call("DELETE", path)).status).toBe(404);
+    }
+    for (const filter of [`id eq "${mine.id}"`, `userName eq "${mine.userName}"`])
+      expect((await their.find("Users", filter)).body.totalResults).toBe(0);
+    expect((await their.find("Groups", `members eq "${mine.id}"`)).body.totalResults).toBe(0);
+    const member = await their.call<ScimError>("POST", "/Groups", {
+      displayName: unique("group"),
+      members: [{ value: mine.id }],
+    });
+    expect([member.status, member.body.scimType]).toEqual([400, "invalidValue"]);
+    expect((await their.call("GET", "/Users")).body).not.toMatchObject({
+      totalResults: 0,
+      Resources: [mine],
+    });
+    expect((await scim.call("GET", `/Users/${mine.id}`)).body).toMatchObject({
+      active: true,
+      displayName: mine.displayName,
+    });
+    // A username is unique in the installation.
+    const taken = await newUser(theirs.agencyId, { username: newName() });
+    expect((await scim.call("POST", "/Users", userOf(taken.username))).status).toBe(409);
+  });
+});

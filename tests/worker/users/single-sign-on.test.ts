@@ -1,0 +1,211 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { IdentityProviders } from "#app/entities/accounts/identity-provider.ts";
+import { auditOf, bindings, type Client, client, newUser, ORIGIN, testApp, unique } from "../../factories.ts";
+import { type Connected, connect, formOf, issuer, register, setFault } from "../../support/identity.ts";
+
+let agency: Connected;
+let owner: Client;
+beforeAll(async () => {
+  agency = await connect();
+  owner = await client(await newUser(agency.agencyId, { username: "owner", role: "admin" }));
+});
+
+const page = async (who: Client, path: string) => (await who.fetch(path)).text();
+
+describe("the test of the settings", () => {
+  type Checks = Awaited<ReturnType<IdentityProviders["check"]>>;
+
+  /** Tests a registration. Returns the result of each step by its name. */
+  async function results(over: {
+    issuer?: string;
+    clientId?: string;
+    clientSecret?: string;
+    redirectUri?: string;
+  }) {
+    const { client_id, client_secret } = agency.registered;
+    const { redirectUri = `${ORIGIN}/sso/${agency.agencyId}/callback`, ...rest } = over;
+    const checks: Checks = await testApp().identity.check({
+      client: { issuer: issuer(), clientId: client_id, clientSecret: client_secret, ...rest },
+      redirectUri,
+      signal: AbortSignal.timeout(4000),
+    });
+    return Object.fromEntries(checks.map(({ name, result, message }) => [name, `${result}: ${message}`]));
+  }
+  async function during<T>(fault: string, act: () => Promise<T>): Promise<T> {
+    await setFault(fault);
+    return act().finally(() => setFault(""));
+  }
+
+  it("finds no problem with a registration that works", async () => {
+    const all = await results({});
+    expect(Object.keys(all)).toEqual([
+      "Discovery",
+      "PKCE",
+      "Keys",
+      "Clock",
+      "Client ID and secret",
+      "Redirect URI",
+      "Back-channel logout",
+      "Time of the proof",
+    ]);
+    for (const text of Object.values(all)) expect(text).toMatch(/^ok: /);
+  });
+
+  it("names a wrong secret, an unknown client, and a redirect URI that is not registered", async () => {
+    const secret = await results({ clientSecret: "another-secret-of-the-client" });
+    expect(secret).toMatchObject({
+      "Client ID and secret": expect.stringMatching(/^problem: .*does not accept/),
+      "Redirect URI": expect.stringMatching(/^ok/),
+    });
+    expect((await results({ clientId: "unknown" }))["Client ID and secret"]).toMatch(/^problem/);
+    const redirect = await results({ redirectUri: `${ORIGIN}/sso/elsewhere/callback` });
+    expect(redirect["Redirect URI"]).toMatch(/^problem: .*Register this redirect URI/);
+  });
+
+  it("names a provider that is down, slow, another one, without PKCE, or with a wrong clock", async () => {
+    expect(await during("down", () => results({}))).toEqual({
+      Discovery: "problem: The provider could not be reached.",
+    });
+    expect(await during("silent", () => results({}))).toEqual({
+      Discovery: "problem: The provider did not answer in time.",
+    });
+    expect((await during("issuer", () => results({}))).Discovery).toMatch(/^problem: .*another issuer/);
+    expect((await during("no-pkce", () => results({}))).PKCE).toMatch(/^problem: .*does not support PKCE/);
+    expect((await during("clock", () => results({}))).Clock).toMatch(
+      /^problem: .*(299|300|301) seconds ahead/,
+    );
+    expect((await results({ issuer: "http://127.0.0.1:1" })).Discovery).toMatch(/could not be reached/);
+    expect((await results({ issuer: "https://10.0.0.1" })).Discovery).toMatch(/IDENTITY_HOSTS/);
+    expect((await results({ issuer: `${issuer()}/nowhere` })).Discovery).toMatch(
+      /^problem: .*could not be read/,
+    );
+  });
+
+  it("is on the screen, and audited", async () => {
+    const answer = await agency.admin.fetch("/single-sign-on", formOf("test", {}));
+    expect(answer.status).toBe(200);
+    const html = await answer.text();
+    expect(html).toContain("The redirect URI is registered.");
+    expect((await auditOf(agency.adminUser))[0]).toMatchObject({ action: "sign-on.test", outcome: "ok" });
+    expect(await page(agency.admin, "/single-sign-on")).toContain("Passed at");
+  });
+
+  it("fails with another secret, and says so", async () => {
+    await agency.save({ client_secret: "another-secret-of-the-client" });
+    expect(await page(agency.admin, "/single-sign-on")).toContain("have not passed a test");
+    const answer = await agency.admin.fetch("/single-sign-on", formOf("test", {}));
+    expect(await answer.text()).toContain("does not accept the client ID or the secret");
+    expect((await auditOf(agency.adminUser))[0]).toMatchObject({ action: "sign-on.test", outcome: "failed" });
+    await agency.save({ client_secret: agency.registered.client_secret });
+  });
+});
+
+describe("settings", () => {
+  it("are those of the administrator's own agency", async () => {
+    const theirs = await connect({ button_name: "Their SSO" });
+    expect(await page(agency.admin, "/single-sign-on")).not.toContain("Their SSO");
+    await agency.admin.fetch(
+      "/single-sign-on",
+      formOf("save", { ...agency.fields, agency_id: theirs.agencyId }),
+    );
+    expect(await page(theirs.admin, "/single-sign-on")).toContain("Their SSO");
+  });
+
+  it("are audited without the secret", async () => {
+    const { client_secret } = await register(`${ORIGIN}/sso/x/callback`);
+    await agency.save({ client_secret, button_name: "Renamed SSO" });
+    const [row] = await auditOf(agency.adminUser);
+    expect(row).toMatchObject({ action: "sign-on.change", outcome: "ok", object: agency.agencyId });
+    expect(row?.detail).toContain("Renamed SSO");
+    expect(row?.detail).not.toContain(client_secret);
+    await agency.save({ client_secret: agency.registered.client_secret });
+  });
+
+  it("can be removed", async () => {
+    const mine = await connect();
+    const answer = await mine.admin.fetch("/single-sign-on", formOf("remove", {}));
+    expect(answer.status).toBe(303);
+    expect((await auditOf(mine.adminUser))[0]).toMatchObject({ action: "sign-on.remove", outcome: "ok" });
+    expect((await mine.admin.fetch("/single-sign-on", formOf("remove", {}))).status).toBe(404);
+  });
+});
+
+describe("the second factor of a provider", () => {
+  it("is approved and withdrawn by the owner, as its settings were shown", async () => {
+    const mine = await connect({ trust_second_factor: "on" });
+    const row = async () =>
+      (await bindings.DB.prepare(
+        "SELECT changed_at, second_factor_approved_at AS approved FROM sign_on_providers WHERE agency_id = ?",
+      )
+        .bind(mine.agencyId)
+        .first()) as { changed_at: number; approved: number | null };
+    const decide = async (intent: string, changedAt: number, who = owner) => {
+      const fields = { agency_id: mine.agencyId, changed_at: String(changedAt) };
+      return (await who.fetch("/owner/email-domains", formOf(intent, fields))).status;
+    };
+    const { changed_at } = await row();
+    expect(await page(owner, "/owner/email-domains")).toContain(mine.registered.client_id);
+    expect(await decide("approve-factor", changed_at, mine.admin)).toBe(403);
+    expect(await decide("approve-factor", changed_at - 1)).toBe(409);
+    expect((await row()).approved).toBeNull();
+    expect(await decide("approve-factor", changed_at)).toBe(303);
+    expect((await row()).approved).not.toBeNull();
+    expect(await decide("withdraw-factor", changed_at)).toBe(303);
+    expect((await row()).approved).toBeNull();
+    const rows = await auditOf({ username: "owner" }, 3);
+    expect(rows.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+      "sign-on.factor-approve refused",
+      "sign-on.factor-approve ok",
+      "sign-on.factor-withdraw ok",
+    ]);
+  });
+});
+
+describe("email domains", () => {
+  const request = (who: Client, domain: string) =>
+    who.fetch("/single-sign-on", formOf("request-domain", { domain }));
+  const decide = (intent: string, domain: string, agencyId: string, who = owner) =>
+    who.fetch("/owner/email-domains", formOf(intent, { domain, agency_id: agencyId }));
+  const stateOf = (domain: string) =>
+    bindings.DB.prepare("SELECT agency_id FROM sign_on_domains WHERE domain = ? AND approved_at IS NOT NULL")
+      .bind(domain)
+      .first("agency_id");
+
+  it("belong to an agency only with the owner's approval, and to one at most", async () => {
+    const domain = `${unique("d").toLowerCase()}.example`;
+    const theirs = await connect();
+    expect((await request(theirs.admin, domain)).status).toBe(303);
+    expect((await request(agency.admin, domain)).status).toBe(303);
+    expect(await stateOf(domain)).toBeNull();
+    expect((await decide("approve", domain, agency.agencyId, agency.admin)).status).toBe(403);
+    expect((await decide("approve", domain, agency.agencyId)).status).toBe(303);
+    expect(await stateOf(domain)).toBe(agency.agencyId);
+    const second = await decide("approve", domain, theirs.agencyId);
+    expect(second.status).toBe(409);
+    expect(await second.text()).toContain("Another agency has this domain");
+    expect(await stateOf(domain)).toBe(agency.agencyId);
+    expect((await decide("approve", domain, agency.agencyId)).status).toBe(404);
+    expect((await decide("refuse", domain, agency.agencyId)).status).toBe(303);
+    expect((await decide("approve", domain, theirs.agencyId)).status).toBe(303);
+    expect(await stateOf(domain)).toBe(theirs.agencyId);
+    const rows = await auditOf({ username: "owner" }, 5);
+    expect(rows.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+      "sign-on.domain-approve ok",
+      "sign-on.domain-approve refused",
+      "sign-on.domain-approve refused",
+      "sign-on.domain-refuse ok",
+      "sign-on.domain-approve ok",
+    ]);
+  });
+
+  it("can be given up by their agency, and by no other", async () => {
+    const domain = `${unique("d").toLowerCase()}.example`;
+    const theirs = await connect();
+    await request(agency.admin, domain);
+    const drop = (who: Client) => who.fetch("/single-sign-on", formOf("remove-domain", { domain }));
+    expect((await drop(theirs.admin)).status).toBe(404);
+    expect((await drop(agency.admin)).status).toBe(303);
+    expect((await request(agency.admin, domain)).status).toBe(303);
+    expect((await request(agency.admin, domain)).status).toBe(409);
+  });
+});

@@ -1,0 +1,140 @@
+// The deployment, step by step. Whatever touches the account or asks a person is passed in.
+
+import {
+  type AskWrangler,
+  accountProblems,
+  configProblems,
+  type DeploymentConfig,
+  JURISDICTION,
+} from "./check.ts";
+import { type Command, commandsOf, lineOf, type Made } from "./plan.ts";
+import { REQUIRED_SECRETS } from "./secrets.ts";
+
+type Deployment = {
+  /** Reads wrangler.toml again: creating databases changes it. */
+  readConfig: () => DeploymentConfig;
+  /** Replaces the text of wrangler.toml. */
+  editConfig: (edit: (text: string) => string) => void;
+  crons: readonly string[];
+  /** Runs wrangler and returns what it prints, or null if it fails. */
+  ask: AskWrangler;
+  /** Runs a command that the operator sees. Returns its output, or null if it failed. */
+  run: (command: Command) => Promise<string | null>;
+  /** Asks the operator. */
+  confirm: (question: string) => Promise<boolean>;
+  say: (text: string) => void;
+};
+
+/** Deploys. Asks before it creates anything and before it changes the remote databases. Returns whether it deployed. */
+export async function deploy(deployment: Deployment): Promise<boolean> {
+  const { ask, say, confirm } = deployment;
+  if ((await ask("whoami")) === null) return stop(say, ["wrangler is not signed in: npx wrangler login"]);
+  if (!(await createMissing(deployment))) return false;
+  if (!(await putSecrets(deployment))) return false;
+  const config = deployment.readConfig();
+  const problems = [...configProblems(config, deployment.crons), ...(await accountProblems(config, ask))];
+  if (problems.length > 0) return stop(say, problems);
+  const rest = commandsOf(config).filter(
+    ({ step }) => step === "build" || step === "migrate" || step === "deploy",
+  );
+  say(listOf(rest));
+  if (!(await confirm("Build, migrate the remote databases and deploy?"))) return false;
+  return runAll(deployment, rest);
+}
+
+function stop(say: (text: string) => void, problems: readonly string[]): false {
+  for (const problem of problems) say(problem);
+  say(`${problems.length} to fix: see docs/operations.md, Deployment.`);
+  return false;
+}
+
+const listOf = (commands: readonly Command[]) => commands.map((command) => `  ${lineOf(command)}`).join("\n");
+
+/** Creates the databases, buckets and queues that the account lacks, and writes what follows into wrangler.toml. */
+async function createMissing(deployment: Deployment): Promise<boolean> {
+  const { ask, say, confirm } = deployment;
+  const missing: Command[] = [];
+  for (const command of commandsOf(deployment.readConfig())) {
+    const { makes } = command;
+    if (makes && !(await exists(ask, makes))) missing.push(command);
+  }
+  if (missing.length === 0) return true;
+  say(`The account lacks:\n${listOf(missing)}`);
+  if (!(await confirm(`Run these ${missing.length} commands?`))) return false;
+  for (const command of missing) if (!(await create(deployment, command))) return false;
+  return true;
+}
+
+async function exists(ask: AskWrangler, { kind, name, bucket = "" }: Made): Promise<boolean> {
+  const words = {
+    database: ["d1", "info", name, "--json"],
+    bucket: ["r2", "bucket", "info", name, "--jurisdiction", JURISDICTION, "--json"],
+    lock: ["r2", "bucket", "lock", "list", bucket, "--jurisdiction", JURISDICTION],
+    queue: ["queues", "info", name],
+  };
+  const printed = await ask(...words[kind]);
+  return kind === "lock" ? new RegExp(`\\b${name}\\b`).test(printed ?? "") : printed !== null;
+}
+
+async function create({ run, editConfig, say }: Deployment, command: Command): Promise<boolean> {
+  const printed = await run(command);
+  const { makes } = command;
+  if (printed === null) {
+    say(`Stopped: ${lineOf(command)} failed.`);
+    return false;
+  }
+  if (makes?.kind === "database") {
+    const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(printed)?.[0];
+    if (id === undefined) {
+      say(
+        `Stopped: write the id of ${makes.name} into wrangler.toml; it was not found in wrangler's output.`,
+      );
+      return false;
+    }
+    editConfig((text) => withDatabaseId(text, makes.name, id));
+  }
+  if (makes?.kind === "bucket") editConfig((text) => withJurisdiction(text, makes.name));
+  return true;
+}
+
+/** Returns wrangler.toml with the id of a database. */
+function withDatabaseId(text: string, name: string, id: string): string {
+  return text.replace(
+    new RegExp(`(^database_name = "${name}"\\n)database_id = "[^"]*"`, "m"),
+    `$1database_id = "${id}"`,
+  );
+}
+
+/** Returns wrangler.toml with the jurisdiction of a bucket. */
+function withJurisdiction(text: string, name: string): string {
+  return text.replace(
+    new RegExp(`^(bucket_name = "${name}")\\n(?!jurisdiction)`, "m"),
+    `$1\njurisdiction = "${JURISDICTION}"\n`,
+  );
+}
+
+/** Sets the required secrets that are missing: wrangler asks for each value, so that none is in a command or a file. */
+async function putSecrets(deployment: Deployment): Promise<boolean> {
+  const { ask, say, confirm } = deployment;
+  const listed = (await ask("secret", "list")) ?? "";
+  const missing = commandsOf(deployment.readConfig()).filter(
+    ({ step, words }) =>
+      step === "secret" &&
+      REQUIRED_SECRETS.some((name) => words.includes(name) && !listed.includes(`"${name}"`)),
+  );
+  if (missing.length === 0) return true;
+  say(`The Worker lacks secrets:\n${listOf(missing)}`);
+  if (!(await confirm("Enter them now?"))) return false;
+  return runAll(deployment, missing);
+}
+
+async function runAll({ run, say }: Deployment, commands: readonly Command[]): Promise<boolean> {
+  for (const command of commands) {
+    if ((await run(command)) !== null) continue;
+    say(
+      `Stopped: ${lineOf(command)} failed. Run npm run deploy again when it is fixed; what is done stays done.`,
+    );
+    return false;
+  }
+  return true;
+}

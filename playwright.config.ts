@@ -11,8 +11,8 @@ export default defineConfig({
   // One Odin, one machine: journeys that run beside each other would only slow each other down.
   workers: 1,
   forbidOnly: true,
-  // `npm test` names whatever needed its second attempt.
-  retries: 1,
+  // `npm test` names whatever needed more than one attempt.
+  retries: 2,
   // None of these is a speed that is asked for: they only end what hangs, also on a machine that is many times slower.
   timeout: 180_000,
   expect: { timeout: 30_000 },

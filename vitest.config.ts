@@ -61,6 +61,8 @@ export default defineConfig({
             "tests/support/no-faults.ts",
           ],
           provide,
+          // `npm test` names whatever needed more than one attempt, as it does for journeys.
+          retry: 1,
           testTimeout: 90_000,
           hookTimeout: 120_000,
           // The simulated vendors' faults and counts of calls are one for all.

@@ -3,8 +3,6 @@
 // cores. Each number of users works for five minutes; LOAD_SECONDS=60 shortens that, LOAD_USERS=50 chooses the numbers.
 // ODIN_SKIP_BUILD=1 takes the build as it is.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +14,7 @@ import { ROOT, readSecrets, readSettings, type Settings } from "../../workers/lo
 import { migrateStorage, openStorage, seedStorage } from "../../workers/local/storage.ts";
 import { axisCameraSecret } from "../../workers/vendors/credentials.ts";
 import { AGENCIES, CAMERAS } from "../../workers/vendors/world/places.ts";
+import { startProduct } from "../support/operations/product.ts";
 import { freePort } from "../support/vendors.ts";
 import { type Figure, median, percentile } from "./figure.ts";
 import { axisEvent, sentOf } from "./ingest-webhooks.ts";
@@ -65,7 +64,7 @@ export async function run(): Promise<Figure[]> {
   };
   try {
     await addUsers(settings, Math.max(...USERS, SATURATED_USERS));
-    const stop = await start(env);
+    const stop = await startProduct(ROOT, env);
     try {
       return await measure(settings);
     } finally {
@@ -122,35 +121,6 @@ async function addUsers(settings: Settings, count: number): Promise<void> {
 }
 
 const nameOf = (n: number) => `load${String(n).padStart(2, "0")}`;
-
-/** Starts the product and returns how to stop it. */
-async function start(env: Record<string, string>): Promise<() => Promise<void>> {
-  const odin = spawn(process.execPath, [join(ROOT, "workers/local/start.ts")], {
-    cwd: ROOT,
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, ...env },
-  });
-  const ended = once(odin, "exit");
-  const stop = async () => {
-    odin.kill("SIGTERM");
-    await ended;
-  };
-  try {
-    await new Promise<void>((resolve, reject) => {
-      let output = "";
-      // Read to the end: a process whose output no one reads would stop.
-      odin.stdout.on("data", (chunk) => {
-        output = (output + String(chunk)).slice(-10_000);
-        if (output.includes("Odin is ready at")) resolve();
-      });
-      ended.then(() => reject(new Error(`Odin ended before it was ready:\n${output}`)));
-    });
-    return stop;
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
 
 type Phase = { users: number; seconds: number; roundMs: number };
 

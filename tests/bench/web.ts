@@ -4,8 +4,7 @@
 //
 // ODIN_SKIP_BUILD=1 takes this folder's build as it is. BENCH_OLD=<folder> takes an old build that was made before.
 
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +15,7 @@ import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import { REMIX, ROOT } from "../../workers/local/settings.ts";
 import type { Fault } from "../../workers/vendors/faults.ts";
 import { findChromium } from "../support/chromium.ts";
+import { startProduct } from "../support/operations/product.ts";
 import { freePort } from "../support/vendors.ts";
 import type { Figure } from "./figure.ts";
 
@@ -103,35 +103,16 @@ function oldBuild(temporary: string): string {
 /** Starts a build with a small demo world, signs in, and searches all agencies over seven days. */
 async function startSite(folder: string, state: string): Promise<Site> {
   const [port, vendorsPort] = [await freePort(), await freePort()];
-  const odin = spawn(process.execPath, [join(folder, "workers/local/start.ts")], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "inherit"],
-    env: {
-      ...process.env,
-      PORT: `${port}`,
-      VENDORS_PORT: `${vendorsPort}`,
-      ODIN_STATE: state,
-      ODIN_SKIP_BUILD: "1",
-      DEMO_DAYS: "3",
-      DEMO_READS_PER_DAY: "150",
-      DEMO_LIVE: "0",
-    },
+  const stop = await startProduct(folder, {
+    PORT: `${port}`,
+    VENDORS_PORT: `${vendorsPort}`,
+    ODIN_STATE: state,
+    ODIN_SKIP_BUILD: "1",
+    DEMO_DAYS: "3",
+    DEMO_READS_PER_DAY: "150",
+    DEMO_LIVE: "0",
   });
-  const ended = once(odin, "exit");
-  const stop = async () => {
-    odin.kill("SIGTERM");
-    await ended;
-  };
   try {
-    await new Promise<void>((resolve, reject) => {
-      let output = "";
-      // Read to the end: a process whose output no one reads would stop.
-      odin.stdout.on("data", (chunk) => {
-        output = (output + String(chunk)).slice(-10_000);
-        if (output.includes("Odin is ready at")) resolve();
-      });
-      ended.then(() => reject(new Error(`Odin ended before it was ready:\n${output}`)));
-    });
     const vendorsUrl = `http://127.0.0.1:${vendorsPort}`;
     return { ...(await search(`http://127.0.0.1:${port}`)), vendorsUrl, stop };
   } catch (error) {

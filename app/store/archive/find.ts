@@ -8,6 +8,16 @@ import type { SightingQuery } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
+import {
+  type Column,
+  createNumberRows,
+  cutColumns,
+  MOST_BYTES,
+  NO_BITS,
+  NO_RUN,
+  OLDEST,
+  widthOf,
+} from "./number-rows.ts";
 import { type PlatePlan, planFormerTags, type Way } from "./plan.ts";
 import { FORMER_KEYS } from "./retag.ts";
 import { type NewRead, openRead } from "./rows.ts";
@@ -158,13 +168,9 @@ type Statement = { statement: D1PreparedStatement; json: string };
 /** Returns the statements of a plan; each has one JSON value with a row per key, or per key and way. */
 async function statementsOf(input: SearchInput, plan: PlatePlan): Promise<Statement[]> {
   if (plan.kind === "impossible" || input.keys.length === 0) return [];
-  const { sql, rows } = await selectionOf(input, plan);
+  const { sql, values } = await selectionOf(input, plan);
   const statement = input.database.prepare(sql);
-  const size = Math.max(1, Math.floor(MOST_BYTES / JSON.stringify(rows[0]).length));
-  return Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => ({
-    statement,
-    json: JSON.stringify(rows.slice(i * size, (i + 1) * size)),
-  }));
+  return values.map((json) => ({ statement, json }));
 }
 
 async function selectionOf(
@@ -181,42 +187,21 @@ async function selectionOf(
   }
 }
 
-/** The rows of `k`: arrays, or texts of a similar width. */
-type Selection = { sql: string; rows: unknown[] };
-
-/** Bytes of the rows that one statement takes as a value, roughly: D1 binds texts of up to two million. */
-const MOST_BYTES = 1_400_000;
-
-/**
- * Added to the numbers of a search by runs, these give numbers of a fixed width. A plan for look-alikes has thousands of
- * rows, and SQLite cuts a text several times faster than it parses an array.
- */
-const BASES = { id: 2e15, since: 2e15, run: 5e9, bits: 2e15 } as const;
-type Column = [name: string, base: keyof typeof BASES];
-/** No read is older: keeps the width of times. */
-const OLDEST = -1e15;
-/** Not a tag (tags have 32 bits): the other run of a way with fewer other runs than the statement has columns. */
-const NO_RUN = 4e9;
-/** More bits than a plate can have: the features of a way with fewer sets than the statement has columns. */
-const NO_BITS: Bits = [2 ** 47 - 1, 2 ** 47 - 1];
+/** The rows of `k` as JSON lists, one for each statement. */
+type Selection = { sql: string; values: string[] };
 
 /** Returns a search by runs, which uses the primary key of `plate_runs` and then `sealed_reads_plate`. */
 async function byRuns({ keys }: Pick<SearchInput, "keys">, ways: Way[]): Promise<Selection> {
   const most = (list: "others" | "features") => Math.max(...ways.map((way) => way[list].length));
   const otherNames = Array.from({ length: most("others") }, (_, n) => `other${n}`);
-  const isFree = ways.some(({ features }) => features.some((set) => set.length === 0));
-  const sets = isFree ? 0 : most("features");
+  const sets = most("features");
   const columns: Column[] = [
     ["id", "id"],
     ["since", "since"],
     ["run", "run"],
     ...otherNames.map((name): Column => [name, "run"]),
   ];
-  const either = otherNames.map(hasRun);
-  for (let n = 0; n < sets; n++) {
-    columns.push([`low${n}`, "bits"], [`high${n}`, "bits"]);
-    either.push(hasFeatures(n));
-  }
+  for (let n = 0; n < sets; n++) columns.push([`low${n}`, "bits"], [`high${n}`, "bits"]);
   const firstSets = ways.map((_, n) =>
     ways.slice(0, n).reduce((sum, { features }) => sum + features.length, 0),
   );
@@ -228,25 +213,28 @@ async function byRuns({ keys }: Pick<SearchInput, "keys">, ways: Way[]): Promise
       texts: [],
     },
   );
-  const rows = keys.flatMap(({ cipher, from }, i) => {
+  const rows = createNumberRows();
+  for (const [i, key] of keys.entries()) {
     const { runs: tagOf, bits } = at(tags, i);
-    const key = `${BASES.id + cipher.id}${BASES.since + Math.max(Math.ceil(from), OLDEST)}`;
-    const runText = (run: number | undefined) =>
-      BASES.run + (run === undefined ? NO_RUN : (tagOf.get(run) ?? NO_RUN));
-    return ways.map(({ run, others, features }, n) => {
-      let text = `${key}${runText(run)}`;
-      for (let o = 0; o < otherNames.length; o++) text += runText(others[o]);
-      for (let set = 0; set < sets; set++) {
-        const [low, high] = set < features.length ? at(bits, at(firstSets, n) + set) : NO_BITS;
-        text += `${BASES.bits + low}${BASES.bits + high}`;
-      }
-      return text;
-    });
-  });
+    for (const [n, { run, others, features }] of ways.entries()) {
+      beginRow(rows, key);
+      rows.number(tagOf.get(run) ?? NO_RUN, "run");
+      for (let o = 0; o < otherNames.length; o++) rows.number(tagOf.get(others[o] ?? -1) ?? NO_RUN, "run");
+      for (let set = 0; set < features.length; set++) putBits(rows, at(bits, at(firstSets, n) + set));
+      rows.end();
+    }
+  }
   const from = `plate_runs AS p ON p.key_id = k.id AND p.run = k.run
     CROSS JOIN sealed_reads AS s INDEXED BY sealed_reads_plate ON s.key_id = k.id AND s.plate_tag = p.plate_tag`;
-  const conditions = [...(isFree ? [] : [`(${either.join(" OR ")})`]), IN_PAGE];
-  return { sql: pageOf({ columns: cutColumns(columns), from, conditions, distinct: ways.length > 1 }), rows };
+  const conditions = [IN_PAGE];
+  if (otherNames.length > 0)
+    conditions.push(`(k.other0 = ${NO_RUN} OR ${otherNames.map(hasRun).join(" OR ")})`);
+  if (sets > 0) {
+    const either = Array.from({ length: sets }, (_, n) => hasFeatures(n));
+    conditions.push(`(k.low0 = ${NO_BITS} OR ${either.join(" OR ")})`);
+  }
+  const sql = pageOf({ columns: cutColumns(columns), from, conditions, distinct: ways.length > 1 });
+  return { sql, values: rows.values() };
 }
 
 /**
@@ -267,12 +255,14 @@ async function byGap(
     ["low", "bits"],
     ["high", "bits"],
   ];
-  const rows = keys.map(({ cipher, from }, i) => {
+  const rows = createNumberRows();
+  for (const [i, key] of keys.entries()) {
     const own = at(tags, i);
-    const [low, high] = at(own.bits, 0);
-    const since = BASES.since + Math.max(Math.ceil(from), OLDEST);
-    return `${BASES.id + cipher.id}${since}${BASES.bits + low}${BASES.bits + high}[${[...own.runs.values()].join()}]`;
-  });
+    beginRow(rows, key);
+    putBits(rows, at(own.bits, 0));
+    rows.text(JSON.stringify([...own.runs.values()]));
+    rows.end();
+  }
   const from = `json_each(k.runs) AS w
     CROSS JOIN plate_runs AS p ON p.key_id = k.id AND p.run = w.value
     CROSS JOIN sealed_reads AS s INDEXED BY sealed_reads_plate ON s.key_id = k.id AND s.plate_tag = p.plate_tag`;
@@ -283,7 +273,7 @@ async function byGap(
     // A plate may have several of the runs.
     distinct: true,
   });
-  return { sql, rows };
+  return { sql, values: rows.values() };
 }
 
 /** Returns a search by features and vehicle, which uses `sealed_reads_time` in the order of the pages. */
@@ -311,24 +301,33 @@ async function byTime({ keys, query, cameras }: SearchInput, features: number[])
   const rows = keys.map(({ cipher, from }, i) => {
     const { bits, texts } = at(tags, i);
     const own = isFew ? [JSON.stringify(texts.slice(words))] : [];
-    return [cipher.id, from, ...at(bits, 0), ...texts.slice(0, words), ...own];
+    return JSON.stringify([cipher.id, from, ...at(bits, 0), ...texts.slice(0, words), ...own]);
   });
   const from = "sealed_reads AS s INDEXED BY sealed_reads_time ON s.key_id = k.id";
   const columns = names.map((name, i) => `value ->> ${i} AS ${name}`);
-  return { sql: pageOf({ columns, from, conditions, distinct: false }), rows };
+  return { sql: pageOf({ columns, from, conditions, distinct: false }), values: jsonLists(rows) };
 }
 
-function cutColumns(columns: Column[]): string[] {
-  let place = 1;
-  return columns.map(([name, base]) => {
-    const digits = String(BASES[base]).length;
-    place += digits;
-    return `CAST(substr(value, ${place - digits}, ${digits}) AS INTEGER) - ${BASES[base]} AS ${name}`;
-  });
+type NumberRows = ReturnType<typeof createNumberRows>;
+
+function beginRow(rows: NumberRows, { cipher, from }: SearchedKey): void {
+  rows.begin();
+  rows.number(cipher.id, "id");
+  rows.number(Math.max(Math.ceil(from), OLDEST), "since");
 }
 
-function widthOf(columns: Column[]): number {
-  return columns.reduce((sum, [, base]) => sum + String(BASES[base]).length, 0);
+function putBits(rows: NumberRows, [low, high]: Bits): void {
+  rows.number(low, "bits");
+  rows.number(high, "bits");
+}
+
+/** Returns rows of a similar length as JSON lists. */
+function jsonLists(rows: string[]): string[] {
+  const size = Math.max(1, Math.floor(MOST_BYTES / at(rows, 0).length));
+  return Array.from(
+    { length: Math.ceil(rows.length / size) },
+    (_, i) => `[${rows.slice(i * size, (i + 1) * size).join()}]`,
+  );
 }
 
 const IN_PAGE = "s.captured_at BETWEEN k.since AND ?2 AND (s.captured_at < ?2 OR s.id < ?3)";
@@ -339,7 +338,7 @@ function hasFeatures(set: number | ""): string {
 
 /** One look-up per run: for an IN, SQLite would sort the list for every plate. */
 function hasRun(name: string): string {
-  return `(k.${name} < ${NO_RUN} AND EXISTS (
+  return `(k.${name} > ${NO_RUN} AND EXISTS (
     SELECT 1
     FROM plate_runs AS o
     WHERE o.key_id = k.id AND o.run = k.${name} AND o.plate_tag = p.plate_tag))`;

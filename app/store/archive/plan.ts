@@ -21,7 +21,7 @@ import {
   textOfRun,
 } from "./words.ts";
 
-/** Plates with a run that also have one of the other runs, or all features of one of the sets. */
+/** Plates with a run that also have one of the other runs and all features of one of the sets, if there are any. */
 export type Way = { run: number; others: number[]; features: number[][] };
 
 export type PlatePlan =
@@ -61,7 +61,7 @@ export function planFormerTags(pattern: PlatePattern, lookAlikes: boolean): Plat
         .join(""),
     );
   const runs = plan.ways.flatMap(({ run }) => spellings(textOfRun(run, "?")));
-  const ways = [...new Set(runs)].map((run): Way => ({ run, others: [], features: [[]] }));
+  const ways = [...new Set(runs)].map((run): Way => ({ run, others: [], features: [] }));
   return ways.length > FORMER_RUNS ? { kind: "walk", features: [] } : { kind: "runs", ways };
 }
 
@@ -73,18 +73,38 @@ function globOf(pattern: PlatePattern): string {
 function exactPlan(glob: string): PlatePlan {
   const [run, other] = bestRuns(glob);
   if (run === undefined) return { kind: "walk", features: featuresOf(glob) };
-  if (other !== undefined) return { kind: "runs", ways: [{ run, others: [other], features: [] }] };
-  return { kind: "runs", ways: [{ run, others: [], features: [featuresBeyond(run, glob)] }] };
+  const others = other === undefined ? [] : [other];
+  return {
+    kind: "runs",
+    ways: [{ run, others, features: setsOf([featuresBeyond([run, ...others], glob)]) }],
+  };
 }
 
-/** Returns the features of a glob that a run of it does not have anyway. */
-function featuresBeyond(run: number, glob: string): number[] {
-  const own = featuresOf(`*${textOfRun(run, OTHER)}*`);
+/** Returns the features of a glob that it needs beside runs of it: none if they tell enough or all about a plate. */
+function featuresBeyond(runs: number[], glob: string): number[] {
+  if (runs.length > 1 && rarityOf(onlyRuns(glob, runs)) >= RARE_PLATE) return [];
+  const own = runs.flatMap((run) => featuresOf(`*${textOfRun(run, OTHER)}*`));
   return featuresOf(glob).filter((feature) => !own.includes(feature));
+}
+
+/** Returns a glob with only those characters that are part of the runs. */
+function onlyRuns(glob: string, runs: number[]): string {
+  const places = runPlaces(glob).filter(({ run }) => runs.includes(run));
+  return glob
+    .split("")
+    .map((sign, i) => (sign === "*" || places.some(({ at }) => i >= at && i < at + RUN) ? sign : "?"))
+    .join("");
+}
+
+/** Returns the sets that contain no other one; none if one is empty, because every plate has its features. */
+function setsOf(sets: number[][]): number[][] {
+  return sets.some((set) => set.length === 0) ? [] : smallest(sets);
 }
 
 /** More frequent plates, one in two to this power, fill a page sooner if reads are searched by time. */
 const LEAST_RARE = 8;
+/** Fewer plates, one in two to this power, are opened without comparing their features first. */
+const RARE_PLATE = 12;
 /** Stands for all characters but digits and A-Z. */
 const OTHER = "\u00e9";
 const FOLDED_SIGNS = [...new Set([...SIGN_TEXTS, OTHER].map(foldConfused))];
@@ -138,16 +158,19 @@ function edited(glob: string): string[] {
 
 /**
  * Returns few ways, such that each glob has one of them. Every way costs a look-up per key, so each takes the run that
- * most of the remaining globs have. These are told from other plates with that run by few other runs, or all of them by
- * features if one has no other run: then every read of the run is compared anyway.
+ * most of the remaining globs have. These are told from other plates with that run by few other runs, unless one has no
+ * other run, and by features where that is not enough.
  */
 function cover(globs: string[]): Way[] {
   const runs = new Map(globs.map((glob) => [glob, runsOf(glob)]));
   return fewest(runs).map(([run, having]) => {
     const rest = new Map(having.map((glob) => [glob, farthest(glob, run)]));
-    if (having.every((glob) => rest.get(glob)?.length !== 0))
-      return { run, others: fewest(rest).map(([other]) => other), features: [] };
-    return { run, others: [], features: smallest(having.map((glob) => featuresBeyond(run, glob))) };
+    const others = having.every((glob) => rest.get(glob)?.length !== 0) ? fewest(rest) : [];
+    const sets =
+      others.length > 0
+        ? others.flatMap(([other, own]) => own.map((glob) => featuresBeyond([run, other], glob)))
+        : having.map((glob) => featuresBeyond([run], glob));
+    return { run, others: others.map(([other]) => other), features: setsOf(sets) };
   });
 }
 

@@ -21,7 +21,9 @@ function finds(planned: PlatePlan, tagged: string): boolean {
   if (planned.kind === "gap") return planned.runs.some((run) => runs.includes(run)) && has(planned.features);
   return planned.ways.some(
     ({ run, others, features: sets }) =>
-      runs.includes(run) && (others.some((other) => runs.includes(other)) || sets.some(has)),
+      runs.includes(run) &&
+      (others.length === 0 || others.some((other) => runs.includes(other))) &&
+      (sets.length === 0 || sets.some(has)),
   );
 }
 
@@ -29,7 +31,7 @@ describe("the way to find a plate", () => {
   it("depends on what the pattern contains", () => {
     const byRuns = (...runs: string[]) => {
       const [run, ...others] = runs.flatMap(runsOf);
-      return { kind: "runs", ways: [{ run, others, features: others.length > 0 ? [] : [[]] }] };
+      return { kind: "runs", ways: [{ run, others, features: [] }] };
     };
     expect(plan("AK73947")).toEqual(byRuns("AK7", "394"));
     expect(plan("K72")).toEqual(byRuns("K72"));
@@ -39,6 +41,11 @@ describe("the way to find a plate", () => {
     expect(plan("*H7?214*")).toEqual({
       kind: "runs",
       ways: [{ run: runsOf("214")[0], others: [], features: [featuresOf("*H7?2*")] }],
+    });
+    // Two runs of four characters together: so do features, which both runs lack.
+    expect(plan("*H7?2145*")).toEqual({
+      kind: "runs",
+      ways: [{ run: runsOf("214")[0], others: runsOf("145"), features: [featuresOf("*H7?2*")] }],
     });
     expect(plan("AK?7?34")).toMatchObject({ kind: "gap", features: featuresOf("AK?7?34") });
     expect(plan("*H?7?K9*")).toMatchObject({ kind: "gap" });

@@ -91,7 +91,7 @@ const asked = fc.oneof(
     maxLength: 8,
   }),
 );
-const SEARCHES = ["AB80OD1", "A880001", "B8O", "1IL4", "AC4C4A", "8?O*", "4C"];
+const SEARCHES = ["AB80OD1", "*8?0001*", "A880001", "B8O", "1IL4", "AC4C4A", "8?O*", "4C"];
 
 /** Gives the reads back the tags that they had before plates were folded. */
 async function unfold(): Promise<void> {

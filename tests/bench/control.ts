@@ -1,0 +1,55 @@
+// Bytes per row of the growing tables of the control database, in real D1 inside workerd, and how large it becomes with
+// 10, 100 and 1,000 agencies. What an agency does in a day is an assumption: change it to what yours do.
+
+import type { Figure } from "./figure.ts";
+import { withBenchWorker } from "./harness.ts";
+
+export const name = "control";
+
+const ROWS = 100_000;
+/** The limit of a D1 database. */
+const GIGABYTES = 10;
+const GIGA = 1e9;
+const AGENCIES = [10, 100, 1000];
+
+const OFFICERS = 60;
+/** Rows of an agency of sixty officers, half of them on duty: new rows a day and the days they are kept by default. */
+const ROWS_OF_AN_AGENCY: Record<string, { daily: number; days: number }> = {
+  // Four searches an officer, each with a row for its end.
+  "audit log, searches": { daily: OFFICERS * 4, days: 730 },
+  // Sign-ins, results opened, pictures and hits viewed, lists changed.
+  "audit log, other rows": { daily: OFFICERS * 26, days: 730 },
+  hits: { daily: 40, days: 365 },
+  "deliveries of hits": { daily: 40 * 20, days: 90 },
+  // 20,000 plates that stay, and those replaced by others.
+  "hotlist entries": { daily: 200, days: 365 },
+  imports: { daily: 2, days: 365 },
+  "rows of imports to look at": { daily: 100, days: 365 },
+  "deliveries to other systems": { daily: 40, days: 30 },
+  sessions: { daily: OFFICERS * 2, days: 30 },
+};
+
+export function run(): Promise<Figure[]> {
+  return withBenchWorker({ name, databases: { DB: "control" }, buckets: ["AUDITS"] }, async ({ call }) => {
+    let perAgency = 0;
+    for (const table of await call<string[]>("/")) {
+      const bytes = await call<number>(`/?table=${encodeURIComponent(table)}&rows=${ROWS}`);
+      const use = ROWS_OF_AN_AGENCY[table];
+      if (!use) throw new Error(`how many rows of "${table}" an agency has is not known`);
+      const megabytes = ((bytes / ROWS) * use.daily * use.days) / 1e6;
+      perAgency += megabytes;
+      console.log(
+        `${table}: ${Math.round(bytes / ROWS)} bytes a row, ${use.daily * use.days} rows of an agency, ${megabytes.toFixed(0)} MB`,
+      );
+    }
+    const fit = Math.floor((GIGABYTES * 1000) / perAgency);
+    console.log(`an agency of ${OFFICERS} officers: ${perAgency.toFixed(0)} MB after two years; ${fit} fit`);
+    return AGENCIES.map((count) => ({
+      name: `control: ${count} agencies over two years, against a D1 database`,
+      own: (count * perAgency * 1e6) / GIGA,
+      peer: GIGABYTES,
+      unit: "GB",
+      goal: 1,
+    }));
+  });
+}

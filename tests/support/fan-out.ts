@@ -180,6 +180,7 @@ export type DeliveryRow = {
   devices: string;
   created_at: number;
   next_at: number | null;
+  updated_at: number;
 };
 
 export async function deliveriesOf(alertId: string, channel?: string): Promise<DeliveryRow[]> {

@@ -46,6 +46,7 @@ export type DeliveryRow = {
   status: number | null;
   reason: string;
   next_at: number | null;
+  updated_at: number;
   alert_id: string;
 };
 

@@ -6,6 +6,8 @@ import { faultyAnswer } from "./faulty-answers.ts";
  */
 type FaultKind =
   | "delay"
+  /** The real answer comes once the list of faults is replaced. */
+  | "hold"
   | "status"
   | "reset"
   /** The call succeeds, but its answer says that it failed. */
@@ -126,5 +128,5 @@ export async function withFaults(call: Call, answer: () => Promise<Response>): P
 
 async function answered(call: Call, answer: () => Promise<Response>): Promise<Response> {
   const fault = faultFor(call);
-  return fault ? faultyAnswer(fault, answer) : answer();
+  return fault ? faultyAnswer(fault, answer, () => faults.includes(fault)) : answer();
 }

@@ -1,10 +1,23 @@
 import type { Fault } from "./faults.ts";
 
-/** Returns the answer that a fault causes. Calls `answer` only if the fault needs the real one. */
-export async function faultyAnswer(fault: Fault, answer: () => Promise<Response>): Promise<Response> {
+/** How often a held answer looks whether it may go. */
+const HOLD_STEP_MS = 50;
+
+/**
+ * Returns the answer that a fault causes. Calls `answer` only if the fault needs the real one. `isSet` returns whether the
+ * fault is still in the list.
+ */
+export async function faultyAnswer(
+  fault: Fault,
+  answer: () => Promise<Response>,
+  isSet: () => boolean,
+): Promise<Response> {
   switch (fault.kind) {
     case "delay":
       await new Promise((resolve) => setTimeout(resolve, fault.ms ?? 1000));
+      return answer();
+    case "hold":
+      while (isSet()) await new Promise((resolve) => setTimeout(resolve, HOLD_STEP_MS));
       return answer();
     case "status":
       return new Response("The server says no", { status: fault.code ?? 500, headers: retryHeaders(fault) });

@@ -32,7 +32,7 @@ async function withApp(scene: Scene) {
   const confirmed = await ask(
     who,
     "/second-factor/totp/confirm",
-    jsonInit({ code: totpCode(secret, Date.now() - 30_000) }),
+    jsonInit({ code: totpCode(secret, Date.now()) }),
   );
   const { recovery_codes } = JSON.parse(confirmed.text) as { recovery_codes: string[] };
   return { who: goingOn(who, confirmed), user: who.user, codes: recovery_codes };

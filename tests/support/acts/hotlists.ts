@@ -1,4 +1,6 @@
-import { continueImport } from "#app/domain/hotlists/import-work.ts";
+import type { AppContext } from "#app/context.ts";
+import { continueImport, reloadImport } from "#app/domain/hotlists/import-work.ts";
+import { isImportBusy } from "#app/entities/hotlists/import.ts";
 import { anAlert, bindings, type Client, jsonInit, testApp, unique } from "../../factories.ts";
 import { type Act, type Acts, DELETE, formInit, newPlate, POST, type Scene, told } from "./scene.ts";
 
@@ -26,11 +28,17 @@ const fileInit = (): RequestInit => {
   return { method: "POST", body: csv, headers };
 };
 
+/** Continues an import until it waits for a user or ends. The queue's consumer may do some of its steps meanwhile. */
+export async function endImport(app: AppContext, id: string): Promise<void> {
+  do await continueImport(app, id, Number.POSITIVE_INFINITY);
+  while (isImportBusy((await reloadImport(app, id)).state));
+}
+
 /** Creates a group with an import that waits for confirmation. Returns the path of the import. */
 async function groupWithImport(scene: Scene) {
   const group = await newGroup(scene);
   const { id } = await told(scene.hotadmin, `/groups/${group}/import?mode=add`, fileInit());
-  await continueImport(testApp(), id as string);
+  await endImport(testApp(), id as string);
   return `/groups/${group}/import/${id}`;
 }
 
@@ -40,7 +48,7 @@ const LAYOUT = { kind: "delimited", delimiter: ";", header: 0, parts: [{ field: 
 async function groupWithColumns(scene: Scene) {
   const group = await newGroup(scene);
   const { id } = await told(scene.hotadmin, `/groups/${group}/import?preset=columns`, fileInit());
-  await continueImport(testApp(), id as string);
+  await endImport(testApp(), id as string);
   const body = { layout: { ...LAYOUT, reason: "Stolen" }, save_as: unique("Mapping") };
   return { path: `/groups/${group}/import/${id}/mapping`, body };
 }

@@ -32,7 +32,8 @@ async function basemap(...args: string[]): Promise<{ code: number | null; output
   const child = spawn(process.execPath, [join(ROOT, "workers/local/streets/command.ts"), ...args], { env });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+  // An exit may come before the last output, the end of the streams does not.
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   return { code, output };
 }
 

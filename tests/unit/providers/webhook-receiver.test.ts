@@ -5,7 +5,8 @@ import { newWebhookSecret, webhookHeaders } from "#app/lib/crypto/standard-webho
 import { createReceiverPost } from "#app/providers/webhook-receiver.ts";
 import { type Served, serve } from "./server.ts";
 
-const DEADLINE_MS = 400;
+/** For receivers that do not answer. The others have the product's own deadline. */
+const SHORT_MS = 400;
 
 let served: Served;
 let answer: (response: ServerResponse) => void = (response) => response.end();
@@ -20,22 +21,20 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const post = createReceiverPost({
-  allowLoopback: true,
-  hosts: [],
-  clock: Date.now,
-  deadlineMs: DEADLINE_MS,
-});
-
 async function send(
   next: (response: ServerResponse) => void,
-  { readMost = 0, url = `${served.url}/hook` } = {},
+  options: { readMost?: number; url?: string; deadlineMs?: number } = {},
 ) {
+  const { readMost = 0, url = `${served.url}/hook`, deadlineMs } = options;
   requests = [];
   answer = next;
-  const began = Date.now();
-  const outcome = await post({ url, headers: { "webhook-id": "msg_1" }, body: "{}", readMost });
-  return { outcome, tookMs: Date.now() - began };
+  const post = createReceiverPost({
+    allowLoopback: true,
+    hosts: [],
+    clock: Date.now,
+    ...(deadlineMs && { deadlineMs }),
+  });
+  return { outcome: await post({ url, headers: { "webhook-id": "msg_1" }, body: "{}", readMost }) };
 }
 
 describe("a receiver", () => {
@@ -52,13 +51,13 @@ describe("a receiver", () => {
   });
 
   it("that never answers is given up at the deadline", async () => {
-    const { outcome, tookMs } = await send(() => {});
+    const { outcome } = await send(() => {}, { deadlineMs: SHORT_MS });
     expect(outcome).toEqual({ kind: "unanswered", reason: "No answer in time" });
-    expect(tookMs).toBeLessThan(DEADLINE_MS * 4);
   });
 
   it("that answers too late is given up too", async () => {
-    const { outcome } = await send((response) => setTimeout(() => response.end("late"), DEADLINE_MS * 3));
+    const late = (response: ServerResponse) => setTimeout(() => response.end("late"), SHORT_MS * 10);
+    const { outcome } = await send(late, { deadlineMs: SHORT_MS });
     expect(outcome).toEqual({ kind: "unanswered", reason: "No answer in time" });
   });
 
@@ -71,7 +70,7 @@ describe("a receiver", () => {
   it.each([0, 1000])("that sends 100 MB is read only as far as %d bytes", async (readMost) => {
     let sent = 0;
     const chunk = Buffer.alloc(1024 * 1024, "x");
-    const { outcome, tookMs } = await send(
+    const { outcome } = await send(
       (response) => {
         response.writeHead(200);
         const write = () => {
@@ -86,17 +85,16 @@ describe("a receiver", () => {
       { readMost },
     );
     expect(outcome).toMatchObject({ kind: "answered", status: 200, text: "x".repeat(readMost) });
-    expect(tookMs).toBeLessThan(DEADLINE_MS * 4);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(sent).toBeLessThan(100);
   });
 
   it("that starts a body and stalls keeps its status, and ends at the deadline", async () => {
-    const { outcome, tookMs } = await send((response) => void response.writeHead(500).write("half"), {
+    const { outcome } = await send((response) => void response.writeHead(500).write("half"), {
       readMost: 1000,
+      deadlineMs: 2000,
     });
     expect(outcome).toMatchObject({ kind: "answered", status: 500 });
-    expect(tookMs).toBeLessThan(DEADLINE_MS * 4);
   });
 
   it("that closes the connection, or does not listen, is unreachable", async () => {

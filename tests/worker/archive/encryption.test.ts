@@ -244,7 +244,7 @@ describe("an encrypted plate", () => {
   it("is found if another isolate created its day's key a moment ago", async () => {
     await app().reads.insertReads([read()]);
     expect(await platesFound(app().reads)).toEqual(["SEAL123"]);
-    const other = createReadStore({ ...archiveParts(databases), keys: otherIsolate() });
+    const other = createReadStore({ ...archiveParts(databases, { clock: () => now }), keys: otherIsolate() });
     await other.insertReads([read({ plate: "LATER9", capturedAt: NOON + DAY })]);
     expect(await platesFound(app().reads)).toEqual(["LATER9", "SEAL123"]);
   });
@@ -317,7 +317,9 @@ describe("the end of retention", () => {
 
     await writeBack(dump);
     expect(await platesFound(app().reads)).toEqual(["NEXT1"]);
-    expect(await platesFound(createReadStore(archiveParts(databases)), "SEAL")).toEqual([]);
+    expect(await platesFound(createReadStore(archiveParts(databases, { clock: () => now })), "SEAL")).toEqual(
+      [],
+    );
     // Restored rows are deleted again without a trace.
     await purge();
     expect(JSON.stringify(await takeDump())).not.toContain(String(dump.flat()[0]?.rows[0]?.id ?? "none"));
@@ -358,9 +360,11 @@ describe("the end of retention", () => {
     now = NOON + 5 * DAY;
     await purge();
     await bindings.KEYS.put(`read-keys/${agencyId}`, ring);
-    expect(await platesFound(createReadStore({ ...archiveParts(databases), keys: otherIsolate() }))).toEqual([
-      "SEAL123",
-    ]);
+    expect(
+      await platesFound(
+        createReadStore({ ...archiveParts(databases, { clock: () => now }), keys: otherIsolate() }),
+      ),
+    ).toEqual(["SEAL123"]);
   });
 });
 
@@ -500,7 +504,9 @@ describe("the rotation of the operator's keys", () => {
     expect(await readKeys.rotate(1000)).toEqual({ resealed: [], remaining: 0, unreadable: 0 });
     expect(await (await bindings.KEYS.get(`read-keys/${agencyId}`))?.text()).toMatch(/^v2\./);
     const keys = createReadKeys({ keys: elsewhere(bindings.KEYS), backups: bindings.BACKUPS }, sealingKeys);
-    expect(await platesFound(createReadStore({ ...archiveParts(databases), keys }))).toEqual(["SEAL123"]);
+    expect(
+      await platesFound(createReadStore({ ...archiveParts(databases, { clock: () => now }), keys })),
+    ).toEqual(["SEAL123"]);
     for (const { key } of (await bindings.KEYS.list({ prefix: "read-keys/" })).objects)
       await bindings.KEYS.delete(key);
   });

@@ -342,9 +342,9 @@ describe("the place of a day", () => {
 
 describe("a database that does not answer", () => {
   it.each([
-    ["gone", gone],
-    ["slow", silent],
-  ])("is named by its days when it is %s, and takes no new day", async (_, fault) => {
+    ["gone", gone, 10_000],
+    ["slow", silent, 2000],
+  ])("is named by its days when it is %s, and takes no new day", async (_, fault, answerMs) => {
     await begin();
     const given = readsOf(4, 5);
     const well = open({ READS_0: A, READS_1: B });
@@ -352,7 +352,7 @@ describe("a database that does not answer", () => {
     const lost = (await well.places.listParts(0, utcDay(now))).filter(({ name }) => name === "READS_1");
     expect(lost.length).toBeGreaterThan(0);
     const days = new Set(lost.map(({ day }) => day));
-    const ill = open({ READS_0: A, READS_1: fault(B) }, { answerMs: 300, db: anotherIsolate() });
+    const ill = open({ READS_0: A, READS_1: fault(B) }, { answerMs, db: anotherIsolate() });
     for (const text of [undefined, "P1000*"]) {
       const { found, missed } = await search(ill, text ? { text } : {});
       const rest = given.filter(

@@ -2,7 +2,7 @@
 // the documented fields and their images, without ids or result set, and the file as the response.
 
 import { unzipSync } from "fflate";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { checkExport } from "#app/components/exports/check.ts";
 import { INLINE_RECORDS } from "#app/entities/exports/request.ts";
 import { at } from "#app/lib/at.ts";
@@ -29,6 +29,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => vendors.setFaults());
+afterEach(() => void vi.useRealTimers());
 
 type Row = Found["rows"][number];
 
@@ -251,6 +252,8 @@ describe("times", () => {
       .bind(zone, world.users.officer.username)
       .run();
     await noImages();
+    // A day may end there meanwhile.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const response = await officer.post("/export-zip", bodyOf([documented(at(found.rows, 0))]));
     const bytes = await bytesOf(response);
     const clocks = new Date(Date.now() + 14 * 3_600_000).toISOString();

@@ -128,10 +128,10 @@ describe("an export whose worker was killed", () => {
         if (progress.type === "started") id = progress.id;
       },
     }).catch(() => {});
-    await expect.poll(() => id).not.toBe("");
+    await expect.poll(() => id, { timeout: 30_000 }).not.toBe("");
     await setHeartbeat(id, 1);
     vi.advanceTimersByTime(10 * SECOND);
-    await expect.poll(async () => (await heartbeatOf(id))?.at).toBeGreaterThan(1);
+    await expect.poll(async () => (await heartbeatOf(id))?.at, { timeout: 30_000 }).toBeGreaterThan(1);
     vi.useRealTimers();
     stop.abort();
     await work;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { AuditRow } from "#app/entities/oversight/audit-filter.ts";
 import { auditSentence } from "#app/entities/oversight/audit-sentence.ts";
 import type { ReviewDetail, ReviewPage } from "#app/entities/oversight/review-calls.ts";
@@ -38,6 +38,8 @@ beforeAll(async () => {
     per_minute: 3000,
   });
 });
+
+afterEach(() => void vi.useRealTimers());
 
 const forPerson = (name: string, over: object = {}) => ({
   ...searchBody([world.ours.id], { plate: newPlate() }),
@@ -256,6 +258,8 @@ describe("a search by a service account", () => {
 
   it("is reviewed as the person's, and the finding shows the service account", async () => {
     const person = await newUser(world.ours.id);
+    // A day is reviewed, in UTC.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     await searchFor(person.username, { justification: "test" });
     expect((await admin.post("/review/examine", {})).status).toBe(200);
     const filter = { kind: "vague", user: person.username };

@@ -1,5 +1,5 @@
 import { createExecutionContext } from "cloudflare:test";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#app/context.ts";
 import { continueBackup, failBackup } from "#app/domain/operations/backup-run.ts";
 import {
@@ -93,6 +93,13 @@ async function fill(): Promise<void> {
   expect(exported.status).toBe(200);
   await exported.arrayBuffer();
   await bindings.KEYS.put("read-keys/an-agency", "sealed ring", {});
+  // The hit's messages are processed after the answer to the camera.
+  const waiting = `SELECT (SELECT count(*) FROM alerts WHERE fanned_out_at IS NULL)
+    + (SELECT count(*) FROM deliveries WHERE state = 'pending')`;
+  await vi.waitFor(async () => expect(await bindings.DB.prepare(waiting).raw()).toEqual([[0]]), {
+    timeout: 60_000,
+    interval: 50,
+  });
   await sealAuditLog(testApp());
 }
 

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ConvoyAnswer, PlacesAnswer } from "#app/entities/search/investigate/answer.ts";
 import type { SearchProgress } from "#app/entities/search/query.ts";
 import { HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
@@ -55,6 +55,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => vendors.clearCalls());
+afterEach(() => void vi.useRealTimers());
 
 const circle = (n: number) => {
   const { latitude, longitude } = cameras[n] ?? { latitude: 0, longitude: 0 };
@@ -252,6 +253,8 @@ describe("accountability", () => {
   });
 
   it("reviews who was shown many plates that no one searched for", async () => {
+    // A day is reviewed, in UTC.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const shown = Array.from({ length: 60 }, (_, i) => `SHOWN${i}`);
     const agency = world.ours.id;
     const user = world.users.admin;

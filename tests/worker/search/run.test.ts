@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ndjson } from "#app/components/search/form/run.ts";
 import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
 import { searchReads } from "#app/domain/search/run.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
@@ -7,6 +8,7 @@ import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import type { Provider } from "#app/providers/provider.ts";
 import type { Fault } from "../../../workers/vendors/faults.ts";
 import {
   actorOf,
@@ -54,6 +56,14 @@ async function columnsOf(who: Client, resultId: string) {
   const response = await who.fetch(`/results/${resultId}/columns`);
   expect(response.status).toBe(200);
   return decodeColumns(new Uint8Array(await response.arrayBuffer()));
+}
+
+type PartialSet = Extract<SearchProgress, { type: "partial" }>;
+
+/** Yields the steps that a search reports, as they arrive. */
+async function* progressOf(response: Response): AsyncGenerator<SearchProgress> {
+  if (!response.body) throw new Error("the search was not answered with a stream");
+  for await (const step of ndjson(response.body)) yield step as SearchProgress;
 }
 
 function newestFirst(times: (string | null)[]): (string | null)[] {
@@ -201,17 +211,19 @@ describe("a search over three programs", () => {
   });
 
   it("stores the reads so far when one program has answered and another has not", async () => {
-    await vendors.setFaults({ program: "axon", kind: "delay", ms: 1500 });
+    await vendors.setFaults({ program: "axon", kind: "hold" });
     const headers = { accept: "application/x-ndjson", "odin-partial-results": "yes" };
     const response = await officer.post("/search-data", searchBody(world.agencies), { headers });
-    const steps = (await response.text())
-      .trim()
-      .split("\n")
-      .map((line): SearchProgress => JSON.parse(line));
-    const parts = steps.filter((step) => step.type === "partial");
-    const done = steps.at(-1);
+    let last: PartialSet | undefined;
+    let done: SearchProgress | undefined;
+    for await (const step of progressOf(response)) {
+      done = step;
+      if (step.type !== "partial") continue;
+      last = step;
+      const waiting = (await statusesOf(step.resultId)).filter(({ state }) => state !== "ok");
+      if (waiting.every(({ program }) => program === "Axon")) await vendors.setFaults();
+    }
     if (done?.type !== "done") throw new Error("the search did not end");
-    const last = parts.at(-1);
     if (!last) throw new Error("no partial results were stored");
     const columns = await columnsOf(officer, last.resultId);
     expect([columns.count, last.count > 0, last.count < done.count]).toEqual([last.count, true, true]);
@@ -228,29 +240,41 @@ describe("a search over three programs", () => {
   });
 
   it("reports the reads so far in the order in which they arrived, also if the first ones are stored slowly", async () => {
-    await vendors.setFaults(
-      { program: "rekor", kind: "delay", ms: 600 },
-      { program: "axon", kind: "delay", ms: 3000 },
-    );
+    // Rekor answers once the set with Axis's reads is being stored, Axon once the set after it is reported.
+    const [rekor, axon] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let puts = 0;
     const RESULTS = new Proxy(bindings.RESULTS, {
       get(bucket, name) {
         const value: unknown = Reflect.get(bucket, name, bucket);
         if (typeof value !== "function") return value;
         return async (...values: unknown[]) => {
-          if (name === "put" && puts++ === 0) await new Promise((resolve) => setTimeout(resolve, 1500));
+          if (name === "put" && puts++ === 0) {
+            rekor.resolve();
+            await new Promise((resolve) => setTimeout(resolve, 1500));
+          }
           return Reflect.apply(value, bucket, values);
         };
       },
     });
+    const app = testApp(Date.now, { RESULTS });
+    const once = (provider: Provider, may: Promise<void>): Provider => ({
+      ...provider,
+      async *search(input) {
+        await may;
+        yield* provider.search(input);
+      },
+    });
+    const { Rekor, Axon } = app.providers;
+    Object.assign(app.providers, { Rekor: once(Rekor, rekor.promise), Axon: once(Axon, axon.promise) });
     const sets: { id: string; count: number }[] = [];
-    await searchReads(testApp(Date.now, { RESULTS }), await actorOf(officer), {
+    await searchReads(app, await actorOf(officer), {
       request: SearchRequest.parse(searchBody(world.agencies)),
       signal: new AbortController().signal,
       wantsPartial: true,
       onProgress: (step) => {
-        if (step.type === "partial" || step.type === "done")
-          sets.push({ id: step.resultId, count: step.count });
+        if (step.type !== "partial" && step.type !== "done") return;
+        sets.push({ id: step.resultId, count: step.count });
+        if (sets.length === 2) axon.resolve();
       },
     });
     expect(sets).toHaveLength(3);
@@ -260,19 +284,19 @@ describe("a search over three programs", () => {
   });
 
   it("keeps the reads so far of a canceled search, and audits one search that did not finish", async () => {
-    await vendors.setFaults({ program: "axon", kind: "delay", ms: 1500 });
+    // Only Axis answers before the search is canceled.
+    await vendors.setFaults({ program: "axon", kind: "hold" }, { program: "rekor", kind: "hold" });
     const headers = { accept: "application/x-ndjson", "odin-partial-results": "yes" };
     const response = await officer.post("/search-data", searchBody(world.agencies), { headers });
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let text = "";
-    while (!text.includes('"partial"')) {
-      const part = await reader?.read();
-      if (!part || part.done) throw new Error(`no partial results: ${text}`);
-      text += part.value;
+    let partial: PartialSet | undefined;
+    // Leaving the loop cancels the response.
+    for await (const step of progressOf(response)) {
+      if (step.type !== "partial") continue;
+      partial = step;
+      break;
     }
-    await reader?.cancel();
-    const line = text.split("\n").find((one) => one.includes('"partial"')) ?? "";
-    const { resultId, count }: { resultId: string; count: number } = JSON.parse(line);
+    if (!partial) throw new Error("no partial results were stored");
+    const { resultId, count } = partial;
     const rowsNow = async () =>
       (await auditOf(world.users.officer, 6)).map(({ action, outcome, detail }) => ({
         action,

@@ -1,19 +1,14 @@
 import { Link } from "@remix-run/react";
 import { Webhook } from "lucide-react";
-import { useState } from "react";
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
-import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
-import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { Button } from "#app/components/ui/button.tsx";
-import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
+import { SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { OUTGOING_EVENTS, type OutgoingWebhookRow } from "#app/entities/integrations/outgoing-webhooks.ts";
-import { MESSAGES } from "#app/entities/messages.ts";
 import { OutgoingFields } from "./outgoing-fields.tsx";
 import { OutgoingState, SECRET_ONCE } from "./outgoing-state.tsx";
+import { SecretForm } from "./secret-form.tsx";
 import { Seen } from "./webhook-panel.tsx";
 
 type Added = { id: string; secret: string; name: string };
@@ -26,54 +21,34 @@ export function OutgoingForm({
   groups: readonly { id: string; name: string }[];
   isAdmin: boolean;
 }) {
-  const [shown, setShown] = useState<Added>();
-  const form = useScreenForm<Added>({
-    intent: "add",
-    failed: MESSAGES.unknownError,
-    onDone: ({ result }) => result && setShown(result),
-  });
-  const posted = form.posted?.result;
   return (
-    <>
-      {posted && (
-        <ShownOncePanel title={`Secret of ${posted.name}`} secret={posted.secret}>
-          {SECRET_ONCE}
-        </ShownOncePanel>
+    <SecretForm<Added>
+      intent="add"
+      secretOf={({ name, secret }) => ({ title: `Secret of ${name}`, secret })}
+      copyLabel="Copy the secret"
+      advice={SECRET_ONCE}
+    >
+      {(form) => (
+        <>
+          <Field label="Events of" error={form.problem("group_id")} className="max-w-xl">
+            {(control) => (
+              <Select {...control} name="group_id" defaultValue={form.value("group_id")}>
+                {isAdmin && <option value="">The whole agency</option>}
+                {groups.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    Group {name}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <OutgoingFields form={form} mayShowPlates={isAdmin} />
+          <SubmitButton state={form} pendingLabel="Adding…">
+            Add Webhook
+          </SubmitButton>
+        </>
       )}
-      <ScreenForm state={form} className="flex flex-col gap-3">
-        <Field label="Events of" error={form.problem("group_id")} className="max-w-xl">
-          {(control) => (
-            <Select {...control} name="group_id" defaultValue={form.value("group_id")}>
-              {isAdmin && <option value="">The whole agency</option>}
-              {groups.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  Group {name}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <OutgoingFields form={form} mayShowPlates={isAdmin} />
-        <Button
-          type="submit"
-          variant="primary"
-          className="self-start"
-          pending={form.pending}
-          pendingLabel="Adding…"
-        >
-          Add Webhook
-        </Button>
-      </ScreenForm>
-      <ShownOnceDialog
-        open={shown !== undefined}
-        onClose={() => setShown(undefined)}
-        title={`Secret of ${shown?.name ?? ""}`}
-        secret={shown?.secret ?? ""}
-        copyLabel="Copy the secret"
-      >
-        {SECRET_ONCE}
-      </ShownOnceDialog>
-    </>
+    </SecretForm>
   );
 }
 

@@ -1,10 +1,9 @@
 import { useRevalidator } from "@remix-run/react";
 import { KeyRound, Trash2 } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -97,15 +96,9 @@ export function RekorKeyForm() {
           )}
         </Field>
       </div>
-      <Button
-        type="submit"
-        variant="primary"
-        className="self-start"
-        pending={form.pending}
-        pendingLabel="Adding…"
-      >
+      <SubmitButton state={form} pendingLabel="Adding…">
         Add API Key
-      </Button>
+      </SubmitButton>
     </ScreenForm>
   );
 }

@@ -1,17 +1,12 @@
 import { Link } from "@remix-run/react";
 import { Bot } from "lucide-react";
-import { useState } from "react";
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
-import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
-import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { Button } from "#app/components/ui/button.tsx";
-import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
+import { SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { SERVICE_SCOPES, type ServiceScope } from "#app/entities/accounts/service-scopes.ts";
 import type { ServiceAccountRow } from "#app/entities/integrations/service-accounts.ts";
-import { MESSAGES } from "#app/entities/messages.ts";
+import { SecretForm } from "./secret-form.tsx";
 import { ServiceAccountFields, ValidityField } from "./service-account-fields.tsx";
 import { LastUse, ServiceStateBadge, TOKEN_ONCE } from "./service-account-state.tsx";
 
@@ -19,45 +14,25 @@ type Added = { name: string; token: string };
 
 /** Adds a service account and shows its token once. */
 export function ServiceAccountForm({ grantable }: { grantable: readonly ServiceScope[] }) {
-  const [shown, setShown] = useState<Added>();
-  const form = useScreenForm<Added>({
-    intent: "add",
-    failed: MESSAGES.unknownError,
-    onDone: ({ result }) => result && setShown(result),
-  });
-  const posted = form.posted?.result;
   return (
-    <>
-      {posted && (
-        <ShownOncePanel title={`Token of ${posted.name}`} secret={posted.token}>
-          {TOKEN_ONCE}
-        </ShownOncePanel>
+    <SecretForm<Added>
+      intent="add"
+      secretOf={({ name, token }) => ({ title: `Token of ${name}`, secret: token })}
+      copyLabel="Copy the token"
+      advice={TOKEN_ONCE}
+    >
+      {(form) => (
+        <>
+          <ServiceAccountFields form={form} grantable={grantable} />
+          <div className="max-w-xs">
+            <ValidityField form={form} />
+          </div>
+          <SubmitButton state={form} pendingLabel="Adding…">
+            Add Service Account
+          </SubmitButton>
+        </>
       )}
-      <ScreenForm state={form} className="flex flex-col gap-3">
-        <ServiceAccountFields form={form} grantable={grantable} />
-        <div className="max-w-xs">
-          <ValidityField form={form} />
-        </div>
-        <Button
-          type="submit"
-          variant="primary"
-          className="self-start"
-          pending={form.pending}
-          pendingLabel="Adding…"
-        >
-          Add Service Account
-        </Button>
-      </ScreenForm>
-      <ShownOnceDialog
-        open={shown !== undefined}
-        onClose={() => setShown(undefined)}
-        title={`Token of ${shown?.name ?? ""}`}
-        secret={shown?.token ?? ""}
-        copyLabel="Copy the token"
-      >
-        {TOKEN_ONCE}
-      </ShownOnceDialog>
-    </>
+    </SecretForm>
   );
 }
 

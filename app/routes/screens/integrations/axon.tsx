@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { Trash2, TriangleAlert } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { CameraHealthTable } from "#app/components/ingest/camera-health-table.tsx";
@@ -188,15 +188,9 @@ function AxonForm() {
           </Field>
         ))}
       </div>
-      <Button
-        type="submit"
-        variant="primary"
-        className="self-start"
-        pending={form.pending}
-        pendingLabel="Adding…"
-      >
+      <SubmitButton state={form} pendingLabel="Adding…">
         Add Axon Integration
-      </Button>
+      </SubmitButton>
     </ScreenForm>
   );
 }

@@ -14,8 +14,7 @@ import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { CsvUpload } from "#app/components/users/csv-upload.tsx";
 import { REKOR_HOSTS, type RekorKeyRow, type Tested } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { HealthState } from "./health-state.tsx";
-import { TestButton } from "./test-button.tsx";
+import { HealthState, TestButton } from "./health-state.tsx";
 
 /** Adds one API key and, if scripts run, tests it immediately. The key is visible only while it is typed. */
 export function RekorKeyForm() {

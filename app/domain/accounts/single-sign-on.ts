@@ -18,7 +18,7 @@ import {
   type SignOnRefusal,
 } from "#app/entities/accounts/single-sign-on.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
-import { addressBlock } from "#app/lib/address-block.ts";
+import { addressBlock } from "#app/lib/address-range.ts";
 import { randomToken, type SealedFor, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";

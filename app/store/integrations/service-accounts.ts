@@ -11,7 +11,7 @@ import {
 import type { Investigators } from "#app/entities/users/policy.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
-import { serviceAccounts } from "#app/store/schema/service-accounts.ts";
+import { serviceAccounts } from "#app/store/schema/integrations.ts";
 
 type ServiceAccount = typeof serviceAccounts.$inferSelect;
 

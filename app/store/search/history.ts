@@ -3,7 +3,7 @@
 
 import { and, count, eq, sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
-import { savedSearches } from "#app/store/schema/results.ts";
+import { savedSearches } from "#app/store/schema/search.ts";
 
 /** The audit row of a search, how it ended, what its user saved, and its results if they can still be opened. */
 export type SearchRecord = {

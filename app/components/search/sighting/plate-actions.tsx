@@ -1,8 +1,8 @@
 import { Check, Copy } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "#app/components/ui/button.tsx";
+import { useCopy } from "#app/components/ui/copy-button.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
-import { useCopy } from "#app/components/ui/use-copy.ts";
 import { SearchPlate } from "./search-plate.tsx";
 
 export type PlateActionsProps = {

@@ -14,7 +14,7 @@ export type ScreenFormProps<T> = Omit<
   state: ScreenFormState<T>;
   /** The form has file fields. */
   files?: boolean;
-  /** The screen shows the error of the form as a whole itself. */
+  /** The screen itself shows errors that concern the whole form. */
   ownProblem?: boolean;
   children: ReactNode;
 };

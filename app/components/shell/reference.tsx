@@ -28,8 +28,8 @@ export function LoadFailure({ message }: { message: string }) {
 }
 
 /**
- * The id of the request that failed, on an error page: an operator finds it in the log. Nothing if it is not known, or if
- * nothing failed. `ofPage`: the screen itself says that a part of it failed.
+ * The id of the request that failed, on an error page, by which an operator finds it in the log. Renders nothing if the
+ * id is unknown or nothing failed. `ofPage`: the screen itself says that a part of it failed.
  */
 export function Reference({ ofPage = false }: { ofPage?: boolean }) {
   const error = useRouteError();

@@ -1,4 +1,4 @@
-// What the owner approves of agencies' single sign-on: their email domains, and that a provider's second factor counts.
+// The owner's approvals for agencies' single sign-on: of their email domains, and of a provider's second factor.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";

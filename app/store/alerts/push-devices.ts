@@ -52,7 +52,7 @@ export async function listDevicesOf(
     .orderBy(asc(pushDevices.id));
 }
 
-/** Deletes the registrations of the same phone or browser by other users: it rings for its last user only. */
+/** Deletes the registrations of the same phone or browser by other users: it notifies its last user only. */
 export function removeDeviceOfOthers(
   db: ControlDb,
   device: { addressHash: string; userId: string },

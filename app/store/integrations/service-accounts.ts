@@ -1,5 +1,5 @@
 // Service accounts of agencies, and the person whom one acts for. The tenant is part of every condition except the
-// search by a token, which says whose it is.
+// search by a token, which determines the tenant.
 
 import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Role } from "#app/entities/accounts/access.ts";

@@ -1,5 +1,5 @@
 // Jobs that the queue gave up on, kept until the owner retries or discards them. A settled row stays for a week, so
-// that a message that is delivered twice does not come back.
+// that a message that is delivered twice is not stored again.
 
 import { and, asc, eq, gt, inArray, lt, notInArray, or, sql } from "drizzle-orm";
 import type { PushChannel } from "#app/entities/alerts/push.ts";

@@ -30,7 +30,7 @@ export type SearchRecord = {
   service_account: string;
 };
 
-/** Whose searches, and the instant before which they are not listed. */
+/** The user whose searches are listed, and the instant before which they are not. */
 export type SearchesOf = { userId: string; agencyId: string; since: number; now: number };
 
 export type SearchCursor = { at: number; seq: number };
@@ -61,7 +61,7 @@ export async function listPinnedSearches(db: ControlDb, whose: SearchesOf): Prom
   });
 }
 
-/** Returns a search of this user; undefined for searches of others, and for those that are not listed any more. */
+/** Returns a search of this user; undefined for searches of others, and for those that are no longer listed. */
 export async function findPastSearch(
   db: ControlDb,
   { id, ...whose }: SearchesOf & { id: string },

@@ -253,7 +253,9 @@ export function disableUser(
     .where(and(eq(users.id, id), isChanged, isNull(users.deletedAt), keepsAnAdmin));
 }
 
-/** Enables a user. The 90 days of disuse start again now, or the next night would disable them again. */
+/**
+ * Enables a user. The 90 days of disuse start again now; otherwise the next nightly run would disable the user again.
+ */
 export function enableUser(db: ControlDb, input: { id: string; now: number }): Statement {
   return db
     .update(users)

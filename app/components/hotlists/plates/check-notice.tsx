@@ -39,7 +39,7 @@ export function usePlateCheck(input: {
   return check;
 }
 
-/** What is known about a plate before it is added: how often it was read, and who already watches it. */
+/** Shows before a plate is added how often it was read, and which groups already watch it. */
 export function PlateCheckNotice({
   check,
   policy,

@@ -101,7 +101,7 @@ export function InvestigationForm({
   );
 }
 
-/** Why the search is made. A case number is always required. */
+/** The fields for the reason of the search. A case number is always required. */
 function Reasons({ state, purposeRequired }: { state: InvestigationState; purposeRequired: boolean }) {
   return (
     <div className="grid gap-4 rounded-md border border-line bg-raised p-4 sm:grid-cols-[minmax(0,1fr)_16rem]">

@@ -1,4 +1,4 @@
-// The common course of place and convoy searches: authorize, record in the audit log, gather, rank, store. They are
+// The steps that place and convoy searches share: authorize, record in the audit log, gather, rank, store. They are
 // privileged: a permission of their own, always a case number, a daily limit, and no prohibited purpose.
 
 import type { AppContext } from "#app/context.ts";
@@ -73,7 +73,7 @@ export type Ranking<Answer> = {
 type Investigation<Answer> = {
   tool: Tool;
   reasons: Reasoned;
-  /** Everything of the request for the audit log. */
+  /** The whole request, for the audit log. */
   query: Record<string, unknown>;
   /** The evidence's result set opens as the result of this search. */
   search: SearchRequest;

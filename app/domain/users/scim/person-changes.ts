@@ -70,7 +70,7 @@ export async function createUserByScim(app: AppContext, call: ScimCall): Promise
 function mayTakeOver({ user, link }: ScimUserRow, person: ScimPerson): boolean {
   const hasAddress = user.email.toLowerCase() === person.email;
   if (link === null) return hasAddress && user.username !== person.userName.toLowerCase();
-  // Providers give a userName to another person later, and an externalId never.
+  // Providers may give a userName to another person later, but never an externalId.
   const isSame = link.externalId === null ? hasAddress : link.externalId === person.externalId;
   return link.removedAt !== null && isSame;
 }
@@ -184,7 +184,7 @@ async function requireDomain(
 
 type Change = { row: ScimUserRow; person: ScimPerson; isTaken: boolean };
 
-/** Returns what makes a user the person that the provider describes. Throws AppError forbidden, audited. */
+/** Returns the statements that change a user to what the provider describes. Throws AppError forbidden, audited. */
 async function planOf(app: AppContext, client: ScimClient, change: Change): Promise<Plan> {
   const { row, person, isTaken } = change;
   const { user } = row;

@@ -6,13 +6,13 @@ import type { AppContext } from "#app/context.ts";
 import { countEvents, type Rate, returnEvent } from "#app/domain/ingest/rate-limit.ts";
 import { type Caller, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import type { SignOnSecrets } from "#app/entities/accounts/identity-provider.ts";
+import type { SignOnButton } from "#app/entities/accounts/sign-on-settings.ts";
 import {
   domainOfEmail,
   isRecentSignOn,
   isSignOnFailure,
   SIGN_ON_MS,
   SIGN_ON_REFUSALS,
-  type SignOnButton,
   type SignOnClaims,
   SignOnFailure,
   type SignOnRefusal,

@@ -8,7 +8,7 @@ import type {
   FactorDecision,
   RequestedDomain,
   RequestedFactor,
-} from "#app/entities/accounts/single-sign-on.ts";
+} from "#app/entities/accounts/sign-on-settings.ts";
 import type { AuditAction } from "#app/entities/oversight/audit.ts";
 import { AppError } from "#app/lib/errors.ts";
 import {

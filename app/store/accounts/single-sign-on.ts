@@ -5,7 +5,7 @@ import type {
   RequestedDomain,
   RequestedFactor,
   SignOnButton,
-} from "#app/entities/accounts/single-sign-on.ts";
+} from "#app/entities/accounts/sign-on-settings.ts";
 import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";

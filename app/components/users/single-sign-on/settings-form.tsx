@@ -4,7 +4,7 @@ import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
-import type { SignOnProvider } from "#app/entities/accounts/single-sign-on.ts";
+import type { SignOnProvider } from "#app/entities/accounts/sign-on-settings.ts";
 
 const TEXTS = [
   {

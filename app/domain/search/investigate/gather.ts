@@ -3,7 +3,7 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
-import { waiting } from "#app/domain/search/run.ts";
+import { waiting } from "#app/domain/search/searchable.ts";
 import { type SourcesResult, searchSources } from "#app/domain/search/sources.ts";
 import type { SightingQuery, SourceStatus } from "#app/entities/search/query.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";

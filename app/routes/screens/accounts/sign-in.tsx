@@ -11,7 +11,8 @@ import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { signOnChoices } from "#app/domain/accounts/single-sign-on.ts";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
-import { type SignOnButton, signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
+import type { SignOnButton } from "#app/entities/accounts/sign-on-settings.ts";
+import { signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
 
 export const loader = screenLoader("public", async ({ app, actor, query }) => {

@@ -2,7 +2,7 @@ import { RemixBrowser } from "@remix-run/react";
 import { StrictMode } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { reportSessionEnd } from "#app/components/accounts/session/end.ts";
-import { RequestIdContext } from "#app/components/shell/request-id.ts";
+import { RequestIdContext } from "#app/components/shell/document-contexts.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 

@@ -2,9 +2,8 @@ import type { AppLoadContext, EntryContext, HandleErrorFunction } from "@remix-r
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToReadableStream } from "react-dom/server";
-import { NonceContext } from "#app/components/shell/nonce.ts";
+import { NonceContext, RequestIdContext } from "#app/components/shell/document-contexts.ts";
 import { isPlainPage } from "#app/components/shell/plain-page.ts";
-import { RequestIdContext } from "#app/components/shell/request-id.ts";
 import { PLAIN_PAGE_HEADERS } from "#app/http/plain-page.ts";
 import { logError, requestId } from "#app/lib/log.ts";
 

@@ -12,16 +12,15 @@ import {
   useNavigation,
   useRouteLoaderData,
 } from "@remix-run/react";
+import { CircleCheck } from "lucide-react";
 import { type ReactNode, useContext } from "react";
-import { FormNotice } from "#app/components/forms/form-notice.tsx";
+import { NonceContext, RequestIdContext } from "#app/components/shell/document-contexts.ts";
 import { NavigationBar } from "#app/components/shell/navigation-bar.tsx";
-import { NonceContext } from "#app/components/shell/nonce.ts";
 import { usePlainPage } from "#app/components/shell/plain-page.ts";
-import { RequestIdContext } from "#app/components/shell/request-id.ts";
 import { errorTitle, RouteError } from "#app/components/shell/route-error.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { rootLoader } from "#app/http/screen.ts";
-import stylesUrl from "./styles/app.css?url";
+import stylesUrl from "#app/styles/app.css?url";
 
 export const loader = rootLoader;
 
@@ -86,6 +85,20 @@ export function Layout({ children }: { children: ReactNode }) {
         )}
       </body>
     </html>
+  );
+}
+
+/** The result of a form that was sent without scripts, above the next page. */
+function FormNotice({ message }: { message: string }) {
+  if (!message) return null;
+  return (
+    <p
+      role="status"
+      className="flex items-start gap-2 border-b border-line bg-ok-soft px-4 py-2 font-medium text-ok sm:px-6"
+    >
+      <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      {message}
+    </p>
   );
 }
 

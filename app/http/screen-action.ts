@@ -11,10 +11,9 @@ import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { requestId } from "#app/lib/log.ts";
 import { auditingRefusal, auditRefusal, guard, refuseCrossSite } from "./access.ts";
 import { requireCleanFields } from "./clean-text.ts";
-import { noticeCookie } from "./form-notice.ts";
 import { readForm, type Upload } from "./forms.ts";
 import { noteBug } from "./responses.ts";
-import { type ScreenOptions, screenInstead } from "./screen.ts";
+import { noticeCookie, type ScreenOptions, screenInstead } from "./screen.ts";
 import type { Outcome, ScreenForm } from "./screen-form.ts";
 import { actorOfCookie, callerOf, clearedSessionCookie, sessionCookie } from "./session.ts";
 

@@ -1,5 +1,6 @@
 // Screens declare their access level, as endpoints do. Users who are not signed in are redirected to the sign-in
 // screen. If a page is already shown, its lock asks for the sign-in instead, so that the user stays on the screen.
+// The message of a form without scripts survives its redirect in a cookie: the next page shows and clears it.
 
 import { data, type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import type { AppContext } from "#app/context.ts";
@@ -8,7 +9,6 @@ import { type CurrentUser, type SessionActor, toCurrentUser } from "#app/entitie
 import { type AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { type ActorOf, guard, type RouteOptions } from "./access.ts";
 import { requireCleanFields } from "./clean-text.ts";
-import { takeNotice } from "./form-notice.ts";
 import { json, noteBug, refusalBody } from "./responses.ts";
 
 export type ScreenCall<A extends Access> = {
@@ -108,6 +108,29 @@ type Shell = {
   /** The message of a form without scripts, after its redirect; empty without one. */
   notice: string;
 };
+
+// The message of a form without scripts, which survives the redirect in a cookie. The next page shows and clears it.
+
+const NAME = "__Host-odin-notice";
+const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Strict";
+const MOST_CHARACTERS = 300;
+
+/** Returns the cookie that carries a message to the next page. */
+export function noticeCookie(message: string): string {
+  return `${NAME}=${encodeURIComponent(message.slice(0, MOST_CHARACTERS))}; ${ATTRIBUTES}; Max-Age=60`;
+}
+
+/** Returns the message for this page, if there is one, and the cookie that clears it. */
+function takeNotice(request: Request): { message: string; cleared: string } | undefined {
+  const found = new RegExp(`(?:^|;\\s*)${NAME}=([^;]*)`).exec(request.headers.get("cookie") ?? "")?.[1];
+  if (!found) return undefined;
+  const cleared = `${NAME}=; ${ATTRIBUTES}; Max-Age=0`;
+  try {
+    return { message: decodeURIComponent(found).slice(0, MOST_CHARACTERS), cleared };
+  } catch {
+    return { message: "", cleared };
+  }
+}
 
 /** Loads the data of the document shell: the user, the theme and the message of the last form. */
 export async function rootLoader({ context, request }: LoaderFunctionArgs) {

@@ -15,7 +15,8 @@ import {
 } from "#app/domain/accounts/single-sign-on.ts";
 import { HOME_OF } from "#app/entities/accounts/access.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
-import { isSignOnFailure, SIGN_ON_MS, WorkEmail } from "#app/entities/accounts/single-sign-on.ts";
+import { WorkEmail } from "#app/entities/accounts/sign-on-settings.ts";
+import { isSignOnFailure, SIGN_ON_MS } from "#app/entities/accounts/single-sign-on.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { SECOND } from "#app/lib/time/dates.ts";

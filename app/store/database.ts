@@ -5,31 +5,29 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/d1";
 import { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 import * as accounts from "#app/store/schema/accounts.ts";
-import * as map from "#app/store/schema/addresses.ts";
+import * as alerts from "#app/store/schema/alerts.ts";
 import * as cameras from "#app/store/schema/cameras.ts";
 import * as exported from "#app/store/schema/exports.ts";
 import * as groups from "#app/store/schema/groups.ts";
 import * as hotlists from "#app/store/schema/hotlists.ts";
 import * as integrations from "#app/store/schema/integrations.ts";
-import * as jobs from "#app/store/schema/jobs.ts";
-import * as legalHolds from "#app/store/schema/legal-holds.ts";
-import * as push from "#app/store/schema/push.ts";
-import * as results from "#app/store/schema/results.ts";
+import * as operations from "#app/store/schema/operations.ts";
+import * as oversight from "#app/store/schema/oversight.ts";
+import * as search from "#app/store/schema/search.ts";
 import * as signOn from "#app/store/schema/single-sign-on.ts";
 
 /** Tables available by name in `db.query`; other queries take the table itself. */
 const schema = {
   ...accounts,
+  ...alerts,
   ...cameras,
   ...exported,
   ...groups,
   ...hotlists,
   ...integrations,
-  ...jobs,
-  ...legalHolds,
-  ...map,
-  ...push,
-  ...results,
+  ...operations,
+  ...oversight,
+  ...search,
   ...signOn,
 };
 

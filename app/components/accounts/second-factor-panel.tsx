@@ -11,10 +11,8 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { hasSecondFactor, type SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
-import { PasskeySetUp } from "./passkey-set-up.tsx";
-import { RecoveryCodes } from "./recovery-codes.tsx";
+import { type Enrolled, PasskeySetUp, RecoveryCodes, TotpSetUp } from "./second-factor-set-up.tsx";
 import { Sheet } from "./sheet.tsx";
-import { type Enrolled, TotpSetUp } from "./totp-set-up.tsx";
 
 export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) {
   const { revalidate } = useRevalidator();

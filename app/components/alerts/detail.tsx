@@ -8,7 +8,7 @@ import { ImpossibleTripText } from "#app/components/search/impossible-trips.tsx"
 import { EnlargeButton } from "#app/components/search/sighting/enlarge-button.tsx";
 import { Fact, GoogleMapsLink } from "#app/components/search/sighting/fact.tsx";
 import { ImageLayer } from "#app/components/search/sighting/image-layer.tsx";
-import { SearchPlate } from "#app/components/search/sighting/search-plate.tsx";
+import { SearchPlate } from "#app/components/search/sighting/plate-actions.tsx";
 import { timeText } from "#app/components/search/sighting/text.ts";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";

@@ -5,7 +5,7 @@ import { PRIORITIES, type Priority } from "#app/entities/hotlists/entry.ts";
 import { orMissing } from "./text.ts";
 import { AlertTime, ageText } from "./time.tsx";
 
-/** The word HIT, in the color that nothing else on a page has. */
+/** The word HIT, in a color that is used for hits only. */
 export function HitMark() {
   return (
     <span className="inline-flex min-h-5 items-center rounded-sm bg-hit px-1.5 text-xs font-bold tracking-wide text-on-hit">

@@ -20,7 +20,7 @@ export type Finding = { matches: boolean; what: string; why?: string };
 export type Checked = {
   /**
    * `unchanged`: signed by this installation, and everything matches. `changed`: something does not match. `foreign`:
-   * nothing shows that Odin created the file, so it cannot be checked.
+   * nothing indicates that Odin created the file, so it cannot be checked.
    */
   verdict: "unchanged" | "changed" | "foreign";
   findings: Finding[];

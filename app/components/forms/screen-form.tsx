@@ -1,5 +1,6 @@
 import type { FormHTMLAttributes, ReactNode } from "react";
 import { PasswordInput } from "#app/components/accounts/password-input.tsx";
+import { Button } from "#app/components/ui/button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
@@ -13,7 +14,7 @@ export type ScreenFormProps<T> = Omit<
   state: ScreenFormState<T>;
   /** The form has file fields. */
   files?: boolean;
-  /** The screen shows the error of the form as a whole itself. */
+  /** The screen itself shows errors that concern the whole form. */
   ownProblem?: boolean;
   children: ReactNode;
 };
@@ -42,6 +43,29 @@ export function ScreenForm<T>({
       {children}
       {answer?.stepUp && <StepUpFields problem={state.problem} />}
     </Form>
+  );
+}
+
+/** The main button of a form whose fields are in a column. */
+export function SubmitButton<T>({
+  state,
+  pendingLabel,
+  children,
+}: {
+  state: ScreenFormState<T>;
+  pendingLabel: string;
+  children: string;
+}) {
+  return (
+    <Button
+      type="submit"
+      variant="primary"
+      className="self-start"
+      pending={state.pending}
+      pendingLabel={pendingLabel}
+    >
+      {children}
+    </Button>
   );
 }
 

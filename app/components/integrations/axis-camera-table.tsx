@@ -20,8 +20,7 @@ import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { coordinateText } from "#app/entities/ingest/camera.ts";
 import { AxisCameraFields, type AxisCameraRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { type Shown, ShownAddressDialog } from "./shown-address.tsx";
-import { Seen } from "./webhook-panel.tsx";
+import { Seen, type Shown, ShownAddressDialog } from "./webhook-panel.tsx";
 
 const ADVICE =
   "Enter it in AXIS License Plate Verifier under Integration, Push events, as the address of an HTTP POST.";

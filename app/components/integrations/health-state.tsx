@@ -1,6 +1,40 @@
+import { useRevalidator } from "@remix-run/react";
+import { PlugZap } from "lucide-react";
+import { useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { StatusDot } from "#app/components/ui/status-dot.tsx";
-import type { Health } from "#app/entities/integrations/settings.ts";
+import type { Health, Tested } from "#app/entities/integrations/settings.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
+
+/** Tests the credentials with the vendor and shows the result beside the button. */
+export function TestButton({ path, of }: { path: string; of: string }) {
+  const { revalidate } = useRevalidator();
+  const [pending, setPending] = useState(false);
+  const [answer, setAnswer] = useState<Tested>();
+
+  async function test() {
+    setPending(true);
+    setAnswer(undefined);
+    const tested = await callApi<Tested>(path, { method: "POST", failed: MESSAGES.unknownError });
+    setPending(false);
+    setAnswer(tested.ok ? tested.value : { ok: false, msg: tested.message });
+    if (tested.ok) revalidate();
+  }
+
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+      <Button size="sm" icon={<PlugZap />} pending={pending} pendingLabel="Testing…" onClick={test}>
+        Test<span className="sr-only"> {of}</span>
+      </Button>
+      <span role="status" className={cx("text-sm", answer && !answer.ok ? "text-hit" : "text-muted")}>
+        {answer?.msg}
+      </span>
+    </span>
+  );
+}
 
 const LOOKS = {
   unknown: { tone: "neutral", shape: "ring", label: "Not tested yet" },

@@ -2,7 +2,7 @@ import { useNavigate } from "@remix-run/react";
 import { KeyRound, Power, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -20,15 +20,9 @@ export function OutgoingEditForm({ webhook, isAdmin }: { webhook: OutgoingWebhoo
   return (
     <ScreenForm state={form} className="flex flex-col gap-3">
       <OutgoingFields form={form} webhook={webhook} mayShowPlates={isAdmin} />
-      <Button
-        type="submit"
-        variant="primary"
-        className="self-start"
-        pending={form.pending}
-        pendingLabel="Saving…"
-      >
+      <SubmitButton state={form} pendingLabel="Saving…">
         Save Changes
-      </Button>
+      </SubmitButton>
     </ScreenForm>
   );
 }

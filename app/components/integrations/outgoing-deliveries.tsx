@@ -25,7 +25,7 @@ export type OutgoingDeliveriesProps = {
   state: string;
 };
 
-/** What a webhook was sent, newest first, with retries of what failed. */
+/** The deliveries of a webhook, newest first. Failed ones can be retried. */
 export function OutgoingDeliveries({ webhook, page, state }: OutgoingDeliveriesProps) {
   const { mutate, pending } = useMutation({ refresh: "always" });
   const address = (query: Record<string, string>) =>

@@ -5,7 +5,7 @@ import type { DeliveryState, OutgoingWebhookRow } from "#app/entities/integratio
 export const SECRET_ONCE =
   "This secret is shown only once. The receiver verifies every message with it, by the Standard Webhooks specification.";
 
-/** Whether a webhook is on, and why not. */
+/** Shows whether a webhook is on, and if not, why. */
 export function OutgoingState({ webhook }: { webhook: OutgoingWebhookRow }) {
   const { state, group, off_reason, paused_until, last_failure } = webhook;
   if (state === "off")

@@ -1,10 +1,9 @@
 import { useRevalidator } from "@remix-run/react";
 import { KeyRound, Trash2 } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -15,8 +14,7 @@ import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { CsvUpload } from "#app/components/users/csv-upload.tsx";
 import { REKOR_HOSTS, type RekorKeyRow, type Tested } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { HealthState } from "./health-state.tsx";
-import { TestButton } from "./test-button.tsx";
+import { HealthState, TestButton } from "./health-state.tsx";
 
 /** Adds one API key and, if scripts run, tests it immediately. The key is visible only while it is typed. */
 export function RekorKeyForm() {
@@ -97,15 +95,9 @@ export function RekorKeyForm() {
           )}
         </Field>
       </div>
-      <Button
-        type="submit"
-        variant="primary"
-        className="self-start"
-        pending={form.pending}
-        pendingLabel="Adding…"
-      >
+      <SubmitButton state={form} pendingLabel="Adding…">
         Add API Key
-      </Button>
+      </SubmitButton>
     </ScreenForm>
   );
 }

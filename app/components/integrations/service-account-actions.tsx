@@ -1,10 +1,7 @@
 import { KeyRound, Power, Trash2 } from "lucide-react";
-import { useState } from "react";
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
-import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
@@ -15,6 +12,7 @@ import {
   type ServiceAccountRow,
 } from "#app/entities/integrations/service-accounts.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { SecretForm } from "./secret-form.tsx";
 import { ServiceAccountFields, ValidityField } from "./service-account-fields.tsx";
 import { TOKEN_ONCE } from "./service-account-state.tsx";
 
@@ -30,78 +28,57 @@ export function ServiceEditForm({
   return (
     <ScreenForm state={form} className="flex flex-col gap-3">
       <ServiceAccountFields form={form} account={account} grantable={grantable} />
-      <Button
-        type="submit"
-        variant="primary"
-        className="self-start"
-        pending={form.pending}
-        pendingLabel="Saving…"
-      >
+      <SubmitButton state={form} pendingLabel="Saving…">
         Save Changes
-      </Button>
+      </SubmitButton>
     </ScreenForm>
   );
 }
 
 /** Creates a new token and shows it once. */
 export function RotateForm({ account }: { account: ServiceAccountRow }) {
-  const [token, setToken] = useState<string>();
-  const form = useScreenForm<{ token: string }>({
-    intent: "rotate",
-    failed: MESSAGES.unknownError,
-    onDone: ({ result }) => result && setToken(result.token),
-  });
-  const posted = form.posted?.result;
-  const title = `New token of ${account.name}`;
   return (
-    <>
-      {posted && (
-        <ShownOncePanel title={title} secret={posted.token}>
-          {TOKEN_ONCE}
-        </ShownOncePanel>
-      )}
-      <ScreenForm state={form} className="flex flex-col gap-3">
-        <ValidityField form={form} />
-        <Field label="The present token" error={form.problem("overlap_hours")}>
-          {(control) => (
-            <Select
-              {...control}
-              name="overlap_hours"
-              defaultValue={form.value("overlap_hours", String(DEFAULT_OVERLAP_HOURS))}
-            >
-              {OVERLAPS.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </Select>
+    <SecretForm<{ token: string }>
+      intent="rotate"
+      secretOf={({ token }) => ({ title: `New token of ${account.name}`, secret: token })}
+      copyLabel="Copy the token"
+      advice={TOKEN_ONCE}
+    >
+      {(form) => (
+        <>
+          <ValidityField form={form} />
+          <Field label="The present token" error={form.problem("overlap_hours")}>
+            {(control) => (
+              <Select
+                {...control}
+                name="overlap_hours"
+                defaultValue={form.value("overlap_hours", String(DEFAULT_OVERLAP_HOURS))}
+              >
+                {OVERLAPS.map(({ value, label }) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          {account.former_until !== null && (
+            <p className="text-sm text-muted">
+              The token before the present one still works now. It stops when you create another.
+            </p>
           )}
-        </Field>
-        {account.former_until !== null && (
-          <p className="text-sm text-muted">
-            The token before the present one still works now. It stops when you create another.
-          </p>
-        )}
-        <Button
-          type="submit"
-          icon={<KeyRound />}
-          className="self-start"
-          pending={form.pending}
-          pendingLabel="Creating…"
-        >
-          Create New Token
-        </Button>
-      </ScreenForm>
-      <ShownOnceDialog
-        open={token !== undefined}
-        onClose={() => setToken(undefined)}
-        title={title}
-        secret={token ?? ""}
-        copyLabel="Copy the token"
-      >
-        {TOKEN_ONCE}
-      </ShownOnceDialog>
-    </>
+          <Button
+            type="submit"
+            icon={<KeyRound />}
+            className="self-start"
+            pending={form.pending}
+            pendingLabel="Creating…"
+          >
+            Create New Token
+          </Button>
+        </>
+      )}
+    </SecretForm>
   );
 }
 

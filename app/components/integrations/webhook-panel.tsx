@@ -7,16 +7,35 @@ import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import type { WebhookRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { ADDRESS_ONCE, type Shown, ShownAddressDialog } from "./shown-address.tsx";
 
 type NewWebhook = { name: string; address: string };
 
 const ADVICE = "Enter it as the URL of a webhook in Rekor Scout.";
+
+export type Shown = { title: string; address: string; advice: string };
+
+const ADDRESS_ONCE = "This address is shown only once: it contains the secret, and Odin stores only a hash.";
+
+/** Shows an address that contains a secret. */
+export function ShownAddressDialog({ shown, onClose }: { shown: Shown | undefined; onClose: () => void }) {
+  return (
+    <ShownOnceDialog
+      open={shown !== undefined}
+      onClose={onClose}
+      title={shown?.title ?? ""}
+      secret={shown?.address ?? ""}
+      copyLabel="Copy the address"
+    >
+      {ADDRESS_ONCE} {shown?.advice}
+    </ShownOnceDialog>
+  );
+}
 
 /** The addresses that Rekor's webhooks post to: add one, show its secret once, revoke it. */
 export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) {

@@ -4,8 +4,8 @@ import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { isSelected } from "#app/components/search/results/selection.ts";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
 import { ImageLayer } from "#app/components/search/sighting/image-layer.tsx";
+import { SearchPlate } from "#app/components/search/sighting/plate-actions.tsx";
 import { ImageSourceContext, ReadImage } from "#app/components/search/sighting/read-image.tsx";
-import { SearchPlate } from "#app/components/search/sighting/search-plate.tsx";
 import {
   imageAlt,
   numberText,

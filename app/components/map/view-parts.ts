@@ -63,7 +63,7 @@ const POPUP_ROOM = 190;
 /** The spots whose reads a popup shows. */
 export type SpotPopup = { spots: readonly number[] };
 
-/** The open popup. When more reads arrive, spots get other numbers: it stays where its reads are. */
+/** The open popup. When more reads arrive, spots get other numbers: the popup stays where its reads are. */
 export function usePopup({ points, grown }: { points: MapPoints; grown: ResultsState["grown"] }) {
   const [popup, setPopup] = useState<SpotPopup | null>(null);
   const [of, setOf] = useState(points);

@@ -69,7 +69,7 @@ export function StorageView({ report }: { report: StorageReport }) {
         )}
       </p>
       <TableBox label="Databases">
-        <Table caption="Databases of reads" density="compact">
+        <Table caption="Databases of reads" density="compact" className="card-rows">
           <thead>
             <tr>
               <ColumnHeader>Database</ColumnHeader>
@@ -101,14 +101,15 @@ const percentOf = (fill: number) => `${Math.round(fill * 100)}%`;
 
 type DatabaseRowProps = { one: StoredDatabase; alarmAt: number; limit: number };
 
+/** A row of the table; a card on a phone. */
 function DatabaseRow({ one, alarmAt, limit }: DatabaseRowProps) {
   const { name, state, bytes, fill, reads, full_at } = one;
   return (
-    <tr>
-      <th scope="row" className="font-mono font-medium">
+    <tr className="max-sm:grid-cols-2">
+      <th scope="row" className="font-mono font-medium max-sm:col-span-2">
         {name}
       </th>
-      <td className="min-w-48">
+      <td className="min-w-48 max-sm:col-span-2">
         <span className="flex flex-wrap items-center gap-2">
           <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>
           {!one.bound && <Badge tone="hit">Binding missing</Badge>}
@@ -128,7 +129,7 @@ function DatabaseRow({ one, alarmAt, limit }: DatabaseRowProps) {
           </span>
         )}
       </td>
-      <td className="min-w-40">
+      <td className="min-w-40 max-sm:col-span-2">
         {bytes === null || fill === null ? (
           <span className="text-muted">Not measured yet</span>
         ) : (
@@ -145,13 +146,17 @@ function DatabaseRow({ one, alarmAt, limit }: DatabaseRowProps) {
           </>
         )}
       </td>
-      <td className="num">{reads === null ? "N/A" : reads.toLocaleString("en-US")}</td>
-      <td className="num">{one.days.toLocaleString("en-US")}</td>
-      <td>
+      <td data-label="Reads" className="num max-sm:text-start">
+        {reads === null ? "N/A" : reads.toLocaleString("en-US")}
+      </td>
+      <td data-label="Days" className="num max-sm:text-start">
+        {one.days.toLocaleString("en-US")}
+      </td>
+      <td data-label="Space runs out" className="max-sm:col-span-2">
         {full_at === null ? <span className="text-muted">Never</span> : <LocalTime at={full_at} short />}
       </td>
-      <td className="text-right">
-        <div className="flex flex-wrap items-center justify-end gap-2">
+      <td className="max-sm:col-span-2">
+        <div className="flex flex-wrap items-center gap-2 sm:justify-end">
           {one.removable && <RemoveForm name={name} />}
           {one.bound && ACTIONS[state].map((next) => <StateForm key={next.to} name={name} {...next} />)}
         </div>

@@ -12,7 +12,10 @@ export type LiveSearch = {
   readonly key: string;
   readonly startedAt: number;
   readonly sources: readonly SourceStatus[];
-  /** Its result sets as they arrived; each has all reads of the one before. The last one of a finished search is complete. */
+  /**
+   * Its result sets in the order of their arrival; each has all reads of the one before. The last one of a finished
+   * search is complete.
+   */
   readonly sets: readonly ArrivedSet[];
   readonly state: "running" | "done" | "cancelled" | "failed";
 };

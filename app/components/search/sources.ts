@@ -13,7 +13,7 @@ export type ProgramProgress = {
   sources: SourceStatus[];
   settled: number;
   reads: number;
-  /** Agencies that failed or were skipped: they must not appear to have found nothing. */
+  /** Agencies that failed or were skipped. They must not look as if they had found nothing. */
   unanswered: number;
 };
 

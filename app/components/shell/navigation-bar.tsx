@@ -4,8 +4,12 @@ import { lazy, type RefObject, useEffect, useRef, useState } from "react";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Toaster } from "#app/components/ui/dialogs/toaster.tsx";
+import { topmost } from "#app/components/ui/dialogs/top-layer.ts";
+import { useBrowserLayoutEffect } from "#app/components/ui/dialogs/use-browser-layout-effect.ts";
 import { popover } from "#app/components/ui/floating.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
+import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
@@ -13,9 +17,7 @@ import { navigationFor } from "./destinations.ts";
 import { LogoutButton } from "./logout-button.tsx";
 import { Mark } from "./mark.tsx";
 import { BarLink, GroupMenu, PanelLinks } from "./navigation-links.tsx";
-import { ShortcutButton, ShortcutHelp } from "./shortcut-help.tsx";
 import type { ThemeChoice } from "./theme-switch.tsx";
-import { usePaletteKey } from "./use-palette-key.ts";
 
 const Bell = lazy(async () => ({ default: (await import("#app/components/alerts/live/bell.tsx")).Bell }));
 
@@ -31,6 +33,63 @@ const MOST_LINKS_ON_TABLET = 6;
 const MOST_LINKS_BESIDE_NAME = 8;
 
 export type NavigationBarProps = { user: CurrentUser | null; standing: Standing | null; theme: ThemeChoice };
+
+const Help = lazy(async () => {
+  const [{ ShortcutsDialog }, { SHORTCUTS }] = await Promise.all([
+    import("#app/components/ui/keys/shortcuts-dialog.tsx"),
+    import("./shortcuts.ts"),
+  ]);
+  return {
+    default: ({ open, onOpen }: ShortcutHelpProps) => (
+      <ShortcutsDialog open={open} onClose={() => onOpen(false)} groups={SHORTCUTS} />
+    ),
+  };
+});
+
+type ShortcutHelpProps = { open: boolean; onOpen: (open: boolean) => void };
+
+/** Rendered outside of the parts that narrow windows hide: a modal in a hidden part would lock the page. */
+function ShortcutHelp({ open, onOpen }: ShortcutHelpProps) {
+  useHotkey("?", () => onOpen(true));
+  return (
+    <LazySlot>
+      <Help open={open} onOpen={onOpen} />
+    </LazySlot>
+  );
+}
+
+function ShortcutButton({ onClick }: { onClick: () => void }) {
+  const keyActs = useSingleKeys();
+  return (
+    <IconButton
+      label="Keyboard shortcuts"
+      shortcut={keyActs ? "?" : undefined}
+      icon={<Keyboard />}
+      onClick={onClick}
+    />
+  );
+}
+
+/**
+ * Opens and closes the command palette by Ctrl K or Cmd K, unless another dialog is open. Apart from the palette, which
+ * is loaded later, so that no press is lost.
+ */
+function usePaletteKey(isOffered: boolean, open: boolean, onOpen: (open: boolean) => void): void {
+  const latest = useRef({ open, onOpen });
+  latest.current = { open, onOpen };
+  useBrowserLayoutEffect(() => {
+    if (!isOffered) return;
+    function listen(event: KeyboardEvent) {
+      const { open, onOpen } = latest.current;
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      if (event.altKey || event.shiftKey || (topmost() && !open)) return;
+      event.preventDefault();
+      onOpen(!open);
+    }
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, [isOffered]);
+}
 
 export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
   const bar = useRef<HTMLElement>(null);

@@ -1,12 +1,12 @@
-// What the page tells the service worker of an installed Odin (public/push-worker.js), which shows the last hits while
-// Odin cannot be reached. Browsers in which Odin is neither installed nor allowed to push have no worker and keep nothing.
+// Messages to the service worker of an installed Odin (public/push-worker.js), which shows the last hits while Odin
+// cannot be reached. Browsers in which Odin is neither installed nor allowed to push have no worker and keep nothing.
 
 import type { LiveAlert } from "#app/entities/alerts/hit.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 
 const WORKER = "/push-worker.js";
 
-/** An unchanged list is told again after this time, so that the page says how current it is. */
+/** An unchanged list is sent again after this time, so that the worker's page shows how current it is. */
 const TOLD_AGAIN_MS = MINUTE;
 
 let told: { hits: readonly LiveAlert[]; at: number } | undefined;
@@ -42,7 +42,7 @@ export function registerWhenInstalled(onReady: () => void): () => void {
   return () => window.removeEventListener("appinstalled", register);
 }
 
-/** Tells whose session it is, and until when it lasts at least. Another user's hits are deleted. */
+/** Sends the session's user and the earliest time at which it may end. Another user's hits are deleted. */
 export function noteSession(username: string, until: number): void {
   // The worker takes hits only of a session that it knows.
   told = undefined;

@@ -1,10 +1,35 @@
-import { isRouteErrorResponse, useLocation, useRouteError } from "@remix-run/react";
+import { isRouteErrorResponse, useLocation, useRevalidator, useRouteError } from "@remix-run/react";
+import { CircleAlert } from "lucide-react";
 import { useContext } from "react";
-import { RequestIdContext } from "./request-id.ts";
+import { Button } from "#app/components/ui/button.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { RequestIdContext } from "./document-contexts.ts";
+
+/** Shown if the data of a screen cannot be loaded. The message is the specification's. */
+export function LoadFailure({ message }: { message: string }) {
+  const { revalidate, state } = useRevalidator();
+  return (
+    <div role="alert" className="m-auto">
+      <EmptyState
+        icon={<CircleAlert />}
+        title={message}
+        isPage
+        actions={
+          <Button pending={state === "loading"} pendingLabel="Trying…" onClick={revalidate}>
+            Try again
+          </Button>
+        }
+      >
+        Your saved data is safe. Try again in a moment.
+        <Reference ofPage />
+      </EmptyState>
+    </div>
+  );
+}
 
 /**
- * The id of the request that failed, on an error page: an operator finds it in the log. Nothing if it is not known, or if
- * nothing failed. `ofPage`: the screen itself says that a part of it failed.
+ * The id of the request that failed, on an error page, by which an operator finds it in the log. Renders nothing if the
+ * id is unknown or nothing failed. `ofPage`: the screen itself says that a part of it failed.
  */
 export function Reference({ ofPage = false }: { ofPage?: boolean }) {
   const error = useRouteError();

@@ -22,7 +22,7 @@ export function ErrorBox({ message, reference = "", className = "empty:hidden" }
           </p>
         )}
       </div>
-      {/* Outside of the live region: nobody wants an id read out letter by letter. */}
+      {/* Outside of the live region, so that screen readers do not spell out the id. */}
       {message && reference && <p className="text-xs text-muted">Reference: {reference}</p>}
     </>
   );

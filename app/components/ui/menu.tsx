@@ -126,7 +126,7 @@ export function Menu({ trigger, label, className, children, side = "bottom", ali
 export type MenuItemProps = {
   onSelect: () => void;
   icon?: ReactNode;
-  /** At the right: a shortcut, a count. */
+  /** Shown at the right, such as a shortcut or a count. */
   aside?: ReactNode;
   /** Makes the item a choice that is on or off. */
   checked?: boolean;

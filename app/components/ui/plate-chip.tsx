@@ -1,8 +1,8 @@
 import { Check } from "lucide-react";
 import type { ReactNode } from "react";
+import { useCopy } from "./copy-button.tsx";
 import { cx } from "./cx.ts";
 import { LiveRegion, VisuallyHidden } from "./live-region.tsx";
-import { useCopy } from "./use-copy.ts";
 
 export type PlateChipProps = {
   text: string;

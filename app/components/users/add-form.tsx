@@ -1,6 +1,6 @@
 import { Dices } from "lucide-react";
 import { useRef, useState } from "react";
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { typeInto } from "#app/components/forms/use-form-values.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -99,15 +99,9 @@ export function AddUserForm({
           </Field>
         )}
       </div>
-      <Button
-        type="submit"
-        variant="primary"
-        className="self-start"
-        pending={form.pending}
-        pendingLabel="Adding…"
-      >
+      <SubmitButton state={form} pendingLabel="Adding…">
         Add User
-      </Button>
+      </SubmitButton>
       <TemporaryPasswordDialog shown={added} onClose={() => setAdded(undefined)} />
     </ScreenForm>
   );

@@ -16,7 +16,7 @@ import {
   type SessionActor,
 } from "#app/entities/accounts/actor.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
-import { addressBlock } from "#app/lib/address-block.ts";
+import { addressBlock } from "#app/lib/address-range.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { SECOND } from "#app/lib/time/dates.ts";

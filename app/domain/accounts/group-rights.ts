@@ -7,7 +7,8 @@ import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import type { StoredUser } from "#app/store/accounts/sign-in.ts";
 import type { Statement } from "#app/store/database.ts";
 import { insertAuditIfChanged, insertAudits } from "#app/store/oversight/audit.ts";
-import { revokeIfRole, updateHotlistRights, updateRole } from "#app/store/users/directory.ts";
+import { revokeIfRole } from "#app/store/users/access.ts";
+import { updateHotlistRights, updateRole } from "#app/store/users/directory.ts";
 
 /** A user with the rights so far, and those that the groups decide. */
 export type Regrouped = {

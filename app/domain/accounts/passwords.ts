@@ -120,7 +120,7 @@ async function changePassword(
   const user = await findUserById(app.db, actor.userId);
   if (!user) throw new AppError("unauthenticated", "Please sign in.");
   const entry = passwordEntry(app, actor);
-  // A password of their own would let people in whom the agency's provider no longer does.
+  // With a password of their own, people could still sign in after the agency's provider has locked them out.
   if (user.passwordHash === UNMATCHABLE_HASH || needsSignOn(app, user)) {
     const reason = "the user signs in with single sign-on";
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason } })]);

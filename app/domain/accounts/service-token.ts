@@ -1,7 +1,7 @@
-// Calls by service accounts. A token says which account calls; its agency is the tenant. A look-up is made as the person
-// whom it names, with that person's rights, history and limits, and the audit log has both. Unknown tokens leave no
-// trace. A known one that is refused (expired, disabled, no responsible user, from another address) is noted at most
-// every ten minutes.
+// Calls by service accounts. A token says which account calls; its agency is the tenant. A lookup is made as the person
+// that the call names, with that person's rights, history and limits, and the audit log has both. Calls with unknown
+// tokens are not logged. A known one that is refused (expired, disabled, no responsible user, from another address) is
+// noted at most every ten minutes.
 
 import type { AppContext } from "#app/context.ts";
 import { countEvents } from "#app/domain/ingest/rate-limit.ts";
@@ -154,7 +154,7 @@ function refusedPerson(problem: string, missing?: object): AppError {
 type Person = Standing &
   Pick<SessionActor, "userId" | "username" | "name" | "email" | "agencyId" | "agencyName">;
 
-/** No call of a service account has a proof of identity, so that it is refused wherever one is needed. */
+/** A service account never has a recent proof of identity, so endpoints that require one refuse its calls. */
 function actorWith({ id, name, expiresAt, caller }: ServiceSession, person: Person): SessionActor {
   const { ip, userAgent } = caller;
   return {

@@ -164,8 +164,8 @@ async function openSession(
       noticeVersion: notice === USE_NOTIFICATION.version ? notice : "",
     }),
     noteSignIn(app.db, user.id, now),
-    // An incomplete sign-in clears only its own attempt. Otherwise a known password would buy guesses at the second
-    // factor.
+    // An incomplete sign-in clears only its own attempt. Otherwise anyone who knows the password could guess the second
+    // factor without limit.
     state === "awaiting-second-factor"
       ? removeAttempt(app.db, attempt.id)
       : removeAttemptsOn(app.db, attempt.key.account),

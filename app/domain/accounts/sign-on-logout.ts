@@ -14,8 +14,8 @@ import { limitLogouts } from "./single-sign-on.ts";
 
 /**
  * Ends the sessions that a logout token names, with an audit row for each. Throws SignOnFailure for a token that the
- * provider has not signed, or that was used before, and AppError too_many; neither leaves a trace in the log. After a
- * failed write, the provider can deliver the same token again.
+ * provider has not signed, or that was used before, and AppError too_many; neither is logged. After a failed write, the
+ * provider can deliver the same token again.
  */
 export async function endBySignOn(
   app: AppContext,

@@ -1,5 +1,6 @@
-// Who a person of an agency's provider is in Odin. The identity is the issuer and the subject; an email address finds a
-// user only once, if the provider has verified it and the agency has the domain. Everything happens within the agency.
+// Finds the Odin user of a person whom an agency's provider has authenticated. The identity is the issuer and the
+// subject; an email address finds a user only once, if the provider has verified it and the agency has the domain.
+// Everything happens within the agency.
 
 import type { AppContext } from "#app/context.ts";
 import type { SessionState } from "#app/entities/accounts/access.ts";
@@ -42,7 +43,7 @@ type Input = { provider: SignOnProviderRow; claims: SignOnClaims; caller: Caller
 /** The user is missing if the person is no user of Odin's. */
 type NotOpened = { refused: SignOnRefusal; userId?: string; username?: string };
 
-/** Who signs in, and the statements that must come before the session. */
+/** The user who signs in, and the statements that must precede the session. */
 type Person = {
   user: Pick<StoredUser, "id" | "username" | "role" | "hotlistAdmin" | "hotlistViewer" | "hasSecondFactor">;
   secondFactorRequired: boolean;
@@ -125,7 +126,7 @@ async function open(app: AppContext, input: Input, person: Grouped): Promise<Sig
       at: now,
       caller,
       noticeVersion: notice,
-      // The provider may have asked its person hours ago.
+      // The provider may have authenticated the person hours ago.
       provedAt: Math.min(now, claims.authTime ?? 0),
       signOn: { issuer, subject, session },
     }),

@@ -1,24 +1,24 @@
-// Signing in with an agency's identity provider. What binds a sign-in to its browser is a sealed value in a cookie, so
-// that beginning one writes nothing: anyone can begin as many as they like. A refusal is audited only after the
+// Signing in with an agency's identity provider. A sealed value in a cookie binds a sign-in to its browser, so that
+// starting one writes nothing to the database, however often it is started. A refusal is audited only after the
 // provider has named a person.
 
 import type { AppContext } from "#app/context.ts";
 import { countEvents, type Rate, returnEvent } from "#app/domain/ingest/rate-limit.ts";
 import { type Caller, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import type { SignOnSecrets } from "#app/entities/accounts/identity-provider.ts";
+import type { SignOnButton } from "#app/entities/accounts/sign-on-settings.ts";
 import {
   domainOfEmail,
   isRecentSignOn,
   isSignOnFailure,
   SIGN_ON_MS,
   SIGN_ON_REFUSALS,
-  type SignOnButton,
   type SignOnClaims,
   SignOnFailure,
   type SignOnRefusal,
 } from "#app/entities/accounts/single-sign-on.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
-import { addressBlock } from "#app/lib/address-block.ts";
+import { addressBlock } from "#app/lib/address-range.ts";
 import { randomToken, type SealedFor, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
@@ -41,7 +41,10 @@ import { stepUpBySignOn } from "./sign-on-step-up.ts";
 /** Buttons on the sign-in page, at most. Other agencies are found by email domain. */
 const MOST_BUTTONS = 6;
 
-/** Calls of one network that make Odin call a provider, two per sign-in; a shift behind one address stays below. */
+/**
+ * Limit of calls from one network that make Odin call a provider. A sign-in takes two; a whole shift behind one address
+ * stays below it.
+ */
 const SIGN_ON_RATE: Rate = { policy: "sign-on", burst: 200, perSecond: 1 };
 /** Logout tokens that Odin rejects. */
 const LOGOUT_RATE: Rate = { policy: "sign-on-logout", burst: 100, perSecond: 1 };

@@ -3,7 +3,6 @@
 // time up to which the user has looked, so that looking in one window updates the others.
 
 import type { AppContext } from "#app/context.ts";
-import { hitImageUrl } from "#app/domain/alerts/history.ts";
 import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
 import { viewerOf } from "#app/domain/hotlists/groups.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -24,6 +23,7 @@ import {
   saveSeen,
 } from "#app/store/alerts/live.ts";
 import { saveNoticesSeen } from "#app/store/hotlists/expiry-notices.ts";
+import { hitImageUrl } from "./hit.ts";
 
 /** How far back the list reaches. */
 const KEPT_MS = 7 * DAY;

@@ -149,7 +149,7 @@ async function findHits(app: AppContext, reads: LiveRead[], now: number): Promis
       const kind = isInTime ? matchKindOf(entry, read) : null;
       return kind ? [{ read, entry, kind, has: NO_PICTURES, shows: true }] : [];
     });
-    // An alert stays, whatever a later event says, and then shows the better event. A repeated event changes
+    // A later event never removes an alert; the alert then shows the better of the two events. A repeated event changes
     // nothing, but if its first attempt ended halfway, the members are notified now.
     const amended = made.flatMap(({ entry, matchKind, rank, hasVehicle, hasPlate }): Hit[] => {
       if (!entry || rank > read.rank) return [];

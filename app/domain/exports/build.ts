@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { addressOfPlace, nearestPlace } from "#app/domain/search/address.ts";
-import { listSources } from "#app/domain/search/run.ts";
+import { listSources } from "#app/domain/search/searchable.ts";
 import { type MapSource, mapSource } from "#app/entities/exports/map.ts";
 import { createSeal } from "#app/entities/exports/pdf-signature.ts";
 import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";

@@ -21,7 +21,7 @@ export const LEAST_READS = 5;
 export const MOST_PATTERNS = 10;
 
 type PlatePattern = {
-  /** Canonical. */
+  /** The plate in canonical form. */
   plate: string;
   pattern: Pattern;
   /** The states that cameras read, most frequent first, with their numbers of reads. */

@@ -8,9 +8,8 @@ import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entit
 import { fromHex } from "#app/lib/crypto/encoding.ts";
 import { createPdf, PAGE, type PdfDrawable, type PdfPage } from "#app/lib/pdf/document.ts";
 import type { PdfFont } from "#app/lib/pdf/font.ts";
-import { coverRows, describeMissing } from "./cover.ts";
+import { coverRows, describeMissing, OVERVIEW_HEIGHT, printOverview } from "./cover.ts";
 import { createMapPrinter, mappablePlace, placeKey, type Streets } from "./map-print.ts";
-import { OVERVIEW_HEIGHT, printOverview } from "./overview.ts";
 import { block, type Fonts, line, MARGIN, type ReportFonts } from "./page.ts";
 import { patternsOf, patternsText, printPattern } from "./patterns.ts";
 import { createRecordPrinter, HALF_PAGE, type RecordParts, type ShownPicture } from "./record.ts";

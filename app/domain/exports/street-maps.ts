@@ -1,6 +1,6 @@
 // Street maps for a report, rendered from the operator's tiles by Browser Rendering, one after the other in one
-// browser, and cached by place. A map that cannot be rendered is no reason for a report to fail: it then shows the
-// embedded map and says so.
+// browser, and cached by place. A map that cannot be rendered does not fail the report, which then shows the embedded
+// map and says so.
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
@@ -30,7 +30,7 @@ const LIMIT = `the others show towns, because a report renders at most ${MOST_RE
 const TILES_AT_ONCE = 6;
 
 export type StreetMaps = {
-  /** Returns the streets of a view, or undefined if the embedded map must do. Never throws. */
+  /** Returns the streets of a view, or undefined if the embedded map has to be used. Never throws. */
   of(view: StreetView): Promise<Streets | undefined>;
   /** Returns the sources of the maps for the cover, with the reason if streets are missing. */
   attribution(): string;
@@ -123,7 +123,7 @@ async function contentOf(
   return `<img alt="" src="data:${tile.type};base64,${base64(tile.bytes)}">`;
 }
 
-/** Returns the markup of a vector tile; nothing for a malformed one, which must not cost the others. */
+/** Returns the markup of a vector tile; an empty text for a malformed one, so that the others are still drawn. */
 function vectorContent(bytes: Uint8Array, placed: Parameters<typeof tileMarkup>[1]): string {
   try {
     return tileMarkup(bytes, placed);

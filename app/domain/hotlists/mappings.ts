@@ -68,7 +68,7 @@ export async function mappingStep(
     throw new AppError("not_found", "The uploaded file is no longer available. Upload it again.");
   const start = lookAtStart(bytes, latest.size <= SAMPLE_BYTES);
   const presets = matchingPresets(start.sample)
-    // One plate per line is what the form starts with.
+    // The form starts with one plate per line.
     .filter((preset) => preset !== "simple" && preset in PRESETS)
     .flatMap((preset) => {
       const { layout } = layoutOfPreset(preset, start.sample);

@@ -45,7 +45,7 @@ export async function takeAxisEvent(
   try {
     return await takePush(app, camera, input.push);
   } catch (error) {
-    // That the archive is busy says nothing about the camera.
+    // A busy archive is not the camera's fault.
     if (isAppError(error) && error.code !== "unavailable") await noteRefusal(app, camera, error.message);
     throw error;
   }
@@ -95,7 +95,7 @@ async function takePush(
   return isList ? { ids } : { id: at(ids, 0) };
 }
 
-/** Where the archive fails, images stay behind: whether their row counts is not known, and the day's purge takes them. */
+/** If the archive fails, it is unknown whether the read was stored, so the images are kept until the day's purge. */
 async function keepEvents(app: AppContext, camera: WebhookCamera, events: AxisEvent[]): Promise<string[]> {
   const images = events.map((event) => keyedImages(camera, event));
   await pMap(images.flat(), (image) => putReadImage(app.images, image), { concurrency: PUTS_AT_ONCE });

@@ -54,7 +54,7 @@ export function countEvents(app: Counting, input: { source: string; rate: Rate; 
   }
 }
 
-/** Takes back the count of one event that turned out to be a good one. */
+/** Uncounts one event, once it has proved to be valid. */
 export function returnEvent(app: Counting, { source, rate }: { source: string; rate: Rate }): void {
   const bucket = buckets.get(source);
   if (!bucket) return;

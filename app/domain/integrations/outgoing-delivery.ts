@@ -56,7 +56,7 @@ const LONGEST_RETRY_AFTER_MS = 8 * HOUR;
 const FORGOTTEN_MS = 20 * SECOND;
 const SWEEP = { webhooks: 1000, rows: 5000 };
 
-/** Sends what is due to these webhooks. Returns the failures of our own by webhook id, which need a retry. */
+/** Sends what is due to these webhooks. Returns Odin's own failures by webhook id, which need a retry. */
 export async function sendToWebhooks(app: AppContext, webhookIds: string[]): Promise<Map<string, unknown>> {
   const failed = new Map<string, unknown>();
   const run = (id: string) => runWebhook(app, id).catch((error: unknown) => failed.set(id, error));

@@ -10,7 +10,7 @@ import type { findToSend, OutgoingDelivery } from "#app/store/integrations/outgo
 type Facts = NonNullable<Awaited<ReturnType<typeof findToSend>>>;
 type StoredAlert = NonNullable<Facts["alert"]>;
 
-/** A message's body, or why there is nothing to send any more. */
+/** A message's body, or the reason why it is no longer sent. */
 export type OutgoingMessage = { body: string } | { cancelled: string };
 
 /** Returns the message of a delivery, with what is true now. */

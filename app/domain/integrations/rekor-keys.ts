@@ -3,7 +3,7 @@
 // shown.
 
 import type { AppContext } from "#app/context.ts";
-import { listSearchableAgencies } from "#app/domain/search/run.ts";
+import { listSearchableAgencies } from "#app/domain/search/searchable.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
 import { type NewApiKey, REKOR_HOSTS, type RekorKeyRow } from "#app/entities/integrations/settings.ts";

@@ -70,7 +70,7 @@ export async function copyObjects(work: Work): Promise<void> {
 
 /**
  * Audit heads that were stored while the backup was made prove rows written after its start. A restore lacks those
- * rows, and verification would report them as missing for ever.
+ * rows, and verification would report them as missing forever.
  */
 async function withoutLaterHeads({ app, run }: Work, name: string, found: R2Object[]): Promise<R2Object[]> {
   if (name !== "AUDITS") return found;

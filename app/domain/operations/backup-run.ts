@@ -1,11 +1,21 @@
 // Makes a backup in steps, one queue message each. Progress is stored in the run's row and parts, so that the next step
-// continues after a crash. The manifest is written last: without it, there is no backup.
+// continues after a crash. The manifest is written last: without it, there is no backup. Small tables are read in one
+// snapshot, large ones in parts. The table names come from the databases themselves, so that none is forgotten.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
-import { BACKED_UP, type BackupManifest, type BackupPhase } from "#app/entities/operations/backup.ts";
+import {
+  BACKED_UP,
+  type BackupManifest,
+  type BackupPhase,
+  type BackupPlan,
+  type TablePlan,
+} from "#app/entities/operations/backup.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { putManifest } from "#app/store/operations/backup-files.ts";
+import { POOL_CONCURRENCY } from "#app/store/operations/backup-pool.ts";
 import {
   type BackupRun,
   endRun,
@@ -17,12 +27,13 @@ import {
   type StoredPart,
   updateRun,
 } from "#app/store/operations/backup-runs.ts";
+import { readChunk, readSnapshot } from "#app/store/operations/backup-tables.ts";
+import { isMoving } from "#app/store/operations/storage.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { copyKeys, copyObjects } from "./backup-objects.ts";
-import { createBudget, filesOf, ownerAgencyId, STEP } from "./backup-parts.ts";
-import { readLargeTables, takeSnapshots } from "./backup-rows.ts";
-import { LEASE_MS, planOf, sum, type Work } from "./backup-work.ts";
+import { createBudget, databaseNamed, databasesOf, filesOf, ownerAgencyId, STEP } from "./backup-parts.ts";
+import { grown, LEASE_MS, lastParts, planOf, save, sum, type Work, writePart } from "./backup-work.ts";
 
 /** Failed steps in a row after which the whole run has failed. */
 const MOST_ATTEMPTS = 12;
@@ -65,6 +76,85 @@ export async function failBackup(app: AppContext, id: string, message: string): 
       detail: { reason: message },
     }),
   ]);
+}
+
+/** Characters per part, and per query. */
+const PART = 4_000_000;
+const CHUNK = 1_500_000;
+const MOST_ROWS = 20_000;
+/** How long a step waits for the end of a step that moves days of reads. */
+const MOVES_WAIT_MS = SECOND;
+
+/** Reads the small tables of every database in one snapshot, and stores where the large ones ended. */
+async function takeSnapshots(work: Work): Promise<void> {
+  // Days do not move while a backup reads, because it reads one database after the other.
+  if (await isMoving(work.app.db, work.app.clock())) {
+    work.budget.spend();
+    await new Promise((resolve) => setTimeout(resolve, MOVES_WAIT_MS));
+    return;
+  }
+  const unbound = await work.app.places.listUnbound();
+  if (unbound.length > 0)
+    throw new Error(`${unbound.join(", ")} not bound: a backup without the reads there is not made`);
+  const plan: BackupPlan = { databases: [] };
+  const parts: StoredPart[] = [];
+  for (const { name: section, database } of databasesOf(work.app)) {
+    const snapshot = await readSnapshot(database, section);
+    plan.databases.push(snapshot.plan);
+    const filled = [...snapshot.whole].filter(([, { lines }]) => lines.length > 0);
+    parts.push(
+      ...(await pMap(
+        filled,
+        ([name, chunk]) => writePart(work, { section, name, n: 0, ...chunk, isLast: true }),
+        { concurrency: POOL_CONCURRENCY },
+      )),
+    );
+  }
+  work.budget.spend();
+  await save(work, { phase: "rows", plan, ...grown(work.run, parts) }, parts);
+}
+
+/** Reads the rest of the large tables, within the step's budget. */
+async function readLargeTables(work: Work): Promise<void> {
+  const { app, run, budget } = work;
+  const last = await lastParts(work);
+  for (const { name: section, tables } of planOf(run).databases) {
+    const database = databaseNamed(app, section);
+    for (const table of tables) {
+      if (table.whole) continue;
+      const from = last.get(`${section}/${table.name}`);
+      if (!(await readTable(work, { section, database, table, from }))) return;
+    }
+  }
+  budget.spend();
+  await save(work, { phase: "keys" });
+}
+
+type TableInput = { section: string; database: D1Database; table: TablePlan; from: StoredPart | undefined };
+
+/** Reads a table from its last part on. Returns false if the step's budget ran out. */
+async function readTable(work: Work, { section, database, table, from }: TableInput): Promise<boolean> {
+  let { n, after, isLast } = from ? { ...from, n: from.n + 1 } : { n: 0, after: "", isLast: false };
+  let limit = 500;
+  while (!isLast) {
+    if (!work.budget.isLeft()) return false;
+    work.budget.spend();
+    const lines: string[] = [];
+    for (let size = 0; size < PART && !isLast; ) {
+      const chunk = await readChunk(database, table, { after, limit });
+      for (const line of chunk.lines) lines.push(line);
+      after = chunk.after;
+      isLast = chunk.lines.length < limit;
+      const read = sum(chunk.lines.map(({ length }) => length)) + 1;
+      size += read;
+      // Sizes the next chunk by the average row so far.
+      limit = Math.min(MOST_ROWS, Math.max(20, Math.min(limit * 8, Math.floor((limit * CHUNK) / read))));
+    }
+    const part = await writePart(work, { section, name: table.name, n, lines, after, isLast });
+    await save(work, grown(work.run, [part]), [part]);
+    n += 1;
+  }
+  return true;
 }
 
 const PHASES: Record<BackupPhase, (work: Work) => Promise<void>> = {

@@ -1,6 +1,6 @@
 // Moves the days of draining databases to others, in bounded steps, while they are searched and written
 // (store/archive/day-copy.ts says why no read is missed or doubled). Moves that were cancelled are undone, and former
-// rows are deleted when no search can need them any more. A step may end anywhere; the next one continues.
+// rows are deleted once no search can need them. A step may end anywhere; the next one continues.
 
 import type { AppContext } from "#app/context.ts";
 import { DAY, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
@@ -49,7 +49,10 @@ type DrainLimits = { ms: number; units: number };
 
 /** A step of a cron that runs every minute. A unit is up to five queries; D1 allows 1,000 per invocation. */
 const STEP: DrainLimits = { ms: 30 * SECOND, units: 150 };
-/** When another worker may continue after one that died. Writers of a day that it had closed wait no longer than that. */
+/**
+ * Time after which another worker continues for one that died. Writers wait at most this long for a day that it had
+ * closed.
+ */
 const LEASE_MS = 90 * SECOND;
 /** How long former rows stay: longer than a search may take (five deadlines of a source). */
 const FORMER_KEPT_MS = 5 * MINUTE;

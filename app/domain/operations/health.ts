@@ -70,10 +70,10 @@ const isWatched = (job: string): job is WatchedJob => job in WATCHED_JOBS;
 const labelOf = (job: string) => (isWatched(job) ? WATCHED_JOBS[job].label : job);
 
 /**
- * GET /health, for an uptime probe: `ok`, or the names of late jobs. Further lines name what is wrong with the space for
- * reads, then invalid settings; Odin works without those, so they alone do not make it unhealthy. A database that does
- * not answer is named `database`; `heartbeat` means that no job has ever run. The last lines describe the databases of
- * reads; nothing else is told.
+ * GET /health, for an uptime probe: `ok`, or the names of late jobs. Further lines name what is wrong with the space
+ * for reads, then invalid settings; Odin works without those, so they alone do not make it unhealthy. A database that
+ * does not answer is named `database`; `heartbeat` means that no job has ever run. The last lines describe the
+ * databases of reads. The answer contains nothing else.
  */
 export async function health(
   app: Pick<AppContext, "db" | "places" | "clock" | "misconfigured">,

@@ -216,7 +216,7 @@ export async function setStorageState(
 ): Promise<{ msg: string }> {
   const one = await requireDatabase(app, name);
   if (!one.bound) throw new AppError("conflict", `${name} is not bound in this deployment.`);
-  // Another database under a used number would give new reads the ids of moved ones.
+  // If another database reused the number, new reads would get the ids of moved ones.
   if (one.state === "removed")
     throw new AppError(
       "conflict",

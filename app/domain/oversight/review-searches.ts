@@ -214,7 +214,7 @@ function evidenceOf<Search extends { seq: number; at: number }>(
   });
 }
 
-/** Place and convoy searches of a day that returned many plates that were no one's subject. */
+/** Finds place and convoy searches of a day that returned many plates for which no one had searched. */
 function breadthEvidence(investigated: readonly Investigated[]): Evidence[] {
   const total = investigated.reduce((sum, { plates }) => sum + plates, 0);
   if (total <= BREADTH_PLATES) return [];

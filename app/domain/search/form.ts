@@ -15,7 +15,8 @@ import { isTimeZone } from "#app/lib/time/wall-clock.ts";
 import { listAxonSources } from "#app/store/integrations/sources.ts";
 import { findResultSet, findSearchPolicy } from "#app/store/search/result-sets.ts";
 import { type SearchAgain, searchAgain } from "./history.ts";
-import { listSearchableAgencies, searchReads } from "./run.ts";
+import { searchReads } from "./run.ts";
+import { listSearchableAgencies } from "./searchable.ts";
 
 /** Data of the search form. */
 export type SearchFormData = {

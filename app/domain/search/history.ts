@@ -88,7 +88,7 @@ export async function listSearches(
 
 /**
  * Names a search of the actor's own, pins it, or both; what is left out stays as it is. Returns the search. Throws
- * AppError not_found for a search of someone else or one that is not listed any more, and conflict at the limit.
+ * AppError not_found for a search of someone else or one that is no longer listed, and conflict at the limit.
  */
 export async function saveSearch(
   app: AppContext,

@@ -11,7 +11,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { findLocators } from "#app/store/search/result-sets.ts";
 import { requireResultSet } from "./results.ts";
-import { listSourcesOf } from "./run.ts";
+import { listSourcesOf } from "./searchable.ts";
 
 /** How long a vendor may take for one image. */
 const IMAGE_DEADLINE_MS = 15_000;

@@ -39,7 +39,7 @@ type RunningSearch = {
   onProgress: (progress: SearchProgress) => void;
 };
 
-/** Returns the programs all of whose agencies have answered or failed. */
+/** Returns the programs of which every agency has answered or failed. */
 function answeredPrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
   return SOURCE_PROGRAMS.filter((program) => {
     const own = statuses.filter((status) => status.program === program);

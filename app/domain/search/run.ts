@@ -12,10 +12,7 @@ import { CONFIRMATION_PHRASE, purposeProblem } from "#app/entities/search/purpos
 import {
   caseNumberProblem,
   rangeProblem,
-  type SearchableAgencies,
   type SearchProgress,
-  SOURCE_PROGRAMS,
-  type SourceProgram,
   type SourceStatus,
 } from "#app/entities/search/query.ts";
 import { queryOf, type SearchRequest } from "#app/entities/search/request.ts";
@@ -30,12 +27,7 @@ import { logError } from "#app/lib/log.ts";
 import { isoTime, MINUTE, SECOND, utcDay } from "#app/lib/time/dates.ts";
 import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import {
-  listAxisSources,
-  listAxonSources,
-  listRekorSources,
-  noteIntegration,
-} from "#app/store/integrations/sources.ts";
+import { noteIntegration } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { writeFindingOfNewestRow } from "#app/store/oversight/review-job.ts";
 import { sendJob } from "#app/store/queue.ts";
@@ -46,70 +38,8 @@ import {
   putResultFiles,
 } from "#app/store/search/result-sets.ts";
 import { keepPartialResults } from "./partial.ts";
+import { listSources, selectSources, waiting } from "./searchable.ts";
 import { searchSources } from "./sources.ts";
-
-/** Returns all sources a tenant may search: its Rekor keys, Axon agencies that allow it, Axis agencies that share. */
-export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
-  return (await Promise.all(SOURCE_PROGRAMS.map((program) => listSourcesOf(app, actor, program)))).flat();
-}
-
-/** Returns the sources of one program that a tenant may search. */
-export function listSourcesOf(
-  app: AppContext,
-  { agencyId: tenantId }: Pick<Actor, "agencyId">,
-  program: SourceProgram,
-): Promise<SearchSource[]> {
-  const now = app.clock();
-  switch (program) {
-    case "Rekor":
-      return listRekorSources(app.db, tenantId);
-    case "Axon":
-      return listAxonSources(app.db, { tenantId, now });
-    case "Axis":
-      return listAxisSources(app.db, { tenantId, now });
-  }
-}
-
-/** Returns the agency groups of the search form, each sorted by name (specification section 7). */
-export async function listSearchableAgencies(app: AppContext, actor: Actor): Promise<SearchableAgencies> {
-  const sources = await listSources(app, actor);
-  const of = (program: SearchSource["program"]) => sources.filter((source) => source.program === program);
-  return {
-    rekor: of("Rekor").map(({ id, agency }) => ({ id, agency })),
-    axon: of("Axon").map(({ agency, baseUrl }) => ({ agency_name: agency, base_url: baseUrl })),
-    axis: of("Axis").map(({ id, agency, cameraIds }) => ({
-      id,
-      agency_name: agency,
-      integrations: cameraIds.map((identifier) => ({ identifier })),
-    })),
-  };
-}
-
-/**
- * Returns the sources that a request's agency strings name: an agency's name (in every program that has it), a Rekor
- * id, an Axon base URL, an Axis identifier or agency id. Returns undefined if a string names nothing this tenant may
- * search.
- */
-export function selectSources(sources: SearchSource[], agencies: string[]): SearchSource[] | undefined {
-  const selected = new Map<SearchSource, Set<string>>();
-  for (const name of new Set(agencies)) {
-    let found = false;
-    for (const source of sources) {
-      const camera = source.program === "Axis" && source.cameraIds.includes(name);
-      const whole =
-        source.id === name ||
-        source.agency === name ||
-        (source.program === "Axon" && source.baseUrl === name);
-      if (!camera && !whole) continue;
-      found = true;
-      const cameras = selected.get(source) ?? new Set();
-      for (const id of whole ? source.cameraIds : [name]) cameras.add(id);
-      selected.set(source, cameras);
-    }
-    if (!found) return undefined;
-  }
-  return [...selected].map(([source, cameras]) => ({ ...source, cameraIds: [...cameras] }));
-}
 
 /** A finished search. The columns are for the response being written; later requests read them from R2. */
 export type Searched = {
@@ -356,19 +286,4 @@ async function finish(app: AppContext, actor: Actor, ending: Ending): Promise<vo
   });
   const noted: Statement[] = health.map((one) => noteIntegration(app.db, { ...one, now }));
   await inOneStep(app.db, [record, audit, ...noted, ...seen]);
-}
-
-/** Returns the status of a source that has not been asked yet. */
-export function waiting(source: SearchSource): SourceStatus {
-  const { id: sourceId, program, agency } = source;
-  return {
-    sourceId,
-    program,
-    agency,
-    state: "waiting",
-    reads: 0,
-    truncated: false,
-    message: "",
-    milliseconds: 0,
-  };
 }

@@ -21,15 +21,9 @@ import { revokeSessions } from "#app/store/accounts/sessions.ts";
 import { rememberPassword, updatePassword } from "#app/store/accounts/sign-in.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
+import { disableUser, enableUser, revokeIfDisabled, unlockUser } from "#app/store/users/access.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
-import {
-  disableUser,
-  enableUser,
-  findManagedUser,
-  type ManagedRow,
-  revokeIfDisabled,
-  unlockUser,
-} from "#app/store/users/directory.ts";
+import { findManagedUser, type ManagedRow } from "#app/store/users/directory.ts";
 import { actIf, agencyIn, keptAdmin, refuse, type Target, targetOf, userEntry } from "./reach.ts";
 
 /**

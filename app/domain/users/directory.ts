@@ -15,6 +15,7 @@ import { DAY } from "#app/lib/time/dates.ts";
 import { rememberPassword } from "#app/store/accounts/sign-in.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
+import { revokeIfDisabled, revokeIfRole } from "#app/store/users/access.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import {
   countUsers,
@@ -24,8 +25,6 @@ import {
   listUsers,
   markDeleted,
   reserveUsername,
-  revokeIfDisabled,
-  revokeIfRole,
   type UserRow,
   updateRole,
 } from "#app/store/users/directory.ts";

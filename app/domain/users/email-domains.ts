@@ -1,4 +1,4 @@
-// What the owner approves of agencies' single sign-on: their email domains, and that a provider's second factor counts.
+// The owner's approvals for agencies' single sign-on: of their email domains, and of a provider's second factor.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -8,7 +8,7 @@ import type {
   FactorDecision,
   RequestedDomain,
   RequestedFactor,
-} from "#app/entities/accounts/single-sign-on.ts";
+} from "#app/entities/accounts/sign-on-settings.ts";
 import type { AuditAction } from "#app/entities/oversight/audit.ts";
 import { AppError } from "#app/lib/errors.ts";
 import {

@@ -10,7 +10,7 @@ import type {
   SignOnProvider,
   SignOnSettings,
   Unlink,
-} from "#app/entities/accounts/single-sign-on.ts";
+} from "#app/entities/accounts/sign-on-settings.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { scimBaseOf } from "#app/entities/users/scim/call.ts";
 import { seal } from "#app/lib/crypto/primitives.ts";

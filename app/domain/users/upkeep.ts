@@ -5,12 +5,8 @@ import { auditWho } from "#app/entities/oversight/audit.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
-import {
-  disableUnused,
-  listUnused,
-  removeOldReservations,
-  revokeIfDisabled,
-} from "#app/store/users/directory.ts";
+import { disableUnused, listUnused, revokeIfDisabled } from "#app/store/users/access.ts";
+import { removeOldReservations } from "#app/store/users/directory.ts";
 
 const UNUSED_MS = 90 * DAY;
 

@@ -93,20 +93,7 @@ export const ProfileData = named(
 
 export const SecondFactors = named(
   "SecondFactors",
-  z.object({
-    required: said("The agency's policy requires a second factor.", z.boolean()),
-    totp: z.boolean(),
-    passkeys: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        created_at: z.number(),
-        last_used_at: z.nullable(z.number()),
-      }),
-    ),
-    recovery_codes_left: z.number(),
-    single_sign_on: z.boolean(),
-  }),
+  z.extend(SecondFactorStatus, { single_sign_on: z.boolean() }),
 );
 
 export const PasskeyChallenge = named(

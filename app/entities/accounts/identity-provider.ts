@@ -1,5 +1,7 @@
 /** What the product asks of an OpenID Connect provider; providers/oidc.ts implements it. */
-import type { SignOnCheck, SignOnClaims } from "./single-sign-on.ts";
+
+import type { SignOnCheck } from "./sign-on-settings.ts";
+import type { SignOnClaims } from "./single-sign-on.ts";
 
 /** An agency's registration at its provider. */
 export type OidcClient = { issuer: string; clientId: string; clientSecret: string };

@@ -24,7 +24,7 @@ const AGENCY_CALLS = [
 ] as const;
 
 /**
- * `needs` is the level of the permission table that whoever grants the scope must have. `alone` are calls that the
+ * `needs` is the level of the permission table that anyone who grants the scope must have. `alone` are calls that the
  * account makes for itself, `forPerson` those that name the person it acts for, who must have the permission too.
  */
 export const SERVICE_SCOPES = [

@@ -4,8 +4,8 @@ import * as z from "zod/mini";
 import { ImpossibleTrip } from "#app/entities/search/answers/search.ts";
 import { named, said } from "#app/lib/json/named-schema.ts";
 
-export const AlertDetail = named(
-  "AlertDetail",
+const AlertRow = named(
+  "AlertRow",
   z.object({
     id: z.string(),
     plate: z.string(),
@@ -25,6 +25,13 @@ export const AlertDetail = named(
     priority: z.enum(["high", "normal", "low"]),
     differences: z.array(z.string()),
     disposition: z.nullable(z.enum(["correct", "wrong-state", "misread", "dismissed"])),
+  }),
+  "A row of a group's history.",
+);
+
+export const AlertDetail = named(
+  "AlertDetail",
+  z.extend(AlertRow, {
     added_by: z.string(),
     added_by_agency: z.string(),
     case_number: z.string(),
@@ -156,31 +163,6 @@ export const PushSettingsAnswer = named(
     quiet_until: z.nullable(z.string()),
     time_zone: z.string(),
   }),
-);
-
-const AlertRow = named(
-  "AlertRow",
-  z.object({
-    id: z.string(),
-    plate: z.string(),
-    state: z.string(),
-    timestamp: z.nullable(z.string()),
-    camera: z.string(),
-    agency: z.string(),
-    justification: said("The reason of the hotlist entry.", z.string()),
-    notes: z.string(),
-    date_added: said("When its entry was added to the hotlist.", z.string()),
-    image_url: z.nullable(z.string()),
-    latitude: z.nullable(z.number()),
-    longitude: z.nullable(z.number()),
-    source_program: z.enum(["Rekor", "Axon", "Axis"]),
-    created_at: said("When Odin created the alert; a read may arrive late.", z.string()),
-    match_kind: z.enum(["exact", "lookalike", "wildcard"]),
-    priority: z.enum(["high", "normal", "low"]),
-    differences: z.array(z.string()),
-    disposition: z.nullable(z.enum(["correct", "wrong-state", "misread", "dismissed"])),
-  }),
-  "A row of a group's history.",
 );
 
 const GroupOfAlerts = named(

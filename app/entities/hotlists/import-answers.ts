@@ -13,51 +13,6 @@ const ImportIssue = named(
   }),
 );
 
-export const LatestImport = named(
-  "LatestImport",
-  z.object({
-    import: z.nullable(
-      z.object({
-        rows: z.number(),
-        added: z.number(),
-        unchanged: z.number(),
-        conflicting: z.number(),
-        removed: z.number(),
-        rejected: z.number(),
-        repeated: z.number(),
-        id: z.string(),
-        group_id: z.string(),
-        file_name: z.string(),
-        size: z.number(),
-        offset: said("Bytes read so far.", z.number()),
-        preset: z.string(),
-        layout_name: said(
-          "Name of the layout that the file is read with; empty until it is known.",
-          z.string(),
-        ),
-        mode: z.enum(["replace", "add"]),
-        on_conflict: z.enum(["replace", "keep"]),
-        state: z.enum([
-          "failed",
-          "ready",
-          "cancelled",
-          "reading",
-          "mapping",
-          "comparing",
-          "renewing",
-          "applied",
-          "cancelling",
-        ]),
-        message: z.string(),
-        started_by: z.string(),
-        created_at: z.string(),
-        applied_at: z.nullable(z.string()),
-        issues: z.array(ImportIssue),
-      }),
-    ),
-  }),
-);
-
 export const ImportStatus = named(
   "ImportStatus",
   z.object({
@@ -95,6 +50,8 @@ export const ImportStatus = named(
     issues: z.array(ImportIssue),
   }),
 );
+
+export const LatestImport = named("LatestImport", z.object({ import: z.nullable(ImportStatus) }));
 
 const HotlistLayout = named(
   "HotlistLayout",

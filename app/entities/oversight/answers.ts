@@ -183,20 +183,7 @@ const DecisionMade = named(
 
 export const ReviewFinding = named(
   "ReviewFinding",
-  z.object({
-    id: z.string(),
-    kind: z.enum(["repeated", "prohibited", "vague", "breadth", "hours", "sample"]),
-    username: z.string(),
-    user_name: z.string(),
-    plate: z.string(),
-    first_at: z.number(),
-    last_at: z.number(),
-    searches: z.number(),
-    created_at: z.number(),
-    decisions: z.number(),
-    verdict: z.nullable(z.enum(["in-order", "explained", "violation"])),
-    decided_at: z.nullable(z.number()),
-    reason: said("The reason of its newest search.", z.string()),
+  z.extend(ReviewRow, {
     evidence: said("The newest searches, at most EVIDENCE_SHOWN.", z.array(ReviewedSearch)),
     made: said("Newest first.", z.array(DecisionMade)),
     barred: said('Why the viewer may not decide on it; "" if they may.', z.string()),

@@ -33,7 +33,10 @@ export const REVIEW_WITHIN_MS = 7 * DAY;
 
 /** Privileged searches, which the rule on breadth reviews. */
 export const INVESTIGATION_ACTIONS = ["search-places", "search-convoy"] as const;
-/** Plates of a day's place and convoy searches that were no one's subject, above which a supervisor looks at them. */
+/**
+ * Plates of a user's place and convoy searches in a day for which no one had searched. A supervisor reviews the
+ * searches if there are more.
+ */
 export const BREADTH_PLATES = 50;
 
 export const REPEATED_TIMES = 5;

@@ -9,27 +9,39 @@ const FigureSpan = named(
   "The range of a number; exact if both ends are equal.",
 );
 
+/** Counts from one to four are hidden, to protect individuals. */
+const ShownCount = z.union([z.number(), z.literal("<5")]);
+
+const Purpose = z.enum([
+  "",
+  "other",
+  "audit",
+  "hit",
+  "investigation",
+  "warrant",
+  "missing-person",
+  "stolen-vehicle",
+  "crash",
+]);
+
+const AgencyNow = z.object({
+  retention_days: z.number(),
+  hotlist_entries: z.number(),
+  cameras: z.number(),
+  reads: said("Stored reads of its own cameras.", z.number()),
+  shared_with: said(
+    "Names of the agencies that may search its reads or get alerts from them.",
+    z.array(z.string()),
+  ),
+  holds: ShownCount,
+});
+
 const PublishedYear = named(
   "PublishedYear",
   z.object({
     months: z.number(),
     searches: FigureSpan,
-    by_purpose: z.array(
-      z.object({
-        purpose: z.enum([
-          "",
-          "other",
-          "audit",
-          "hit",
-          "investigation",
-          "warrant",
-          "missing-person",
-          "stolen-vehicle",
-          "crash",
-        ]),
-        count: FigureSpan,
-      }),
-    ),
+    by_purpose: z.array(z.object({ purpose: Purpose, count: FigureSpan })),
     refused: FigureSpan,
     exports: FigureSpan,
     hits: FigureSpan,
@@ -49,42 +61,27 @@ const PublishedMonth = named(
   z.object({
     month: z.string(),
     searches: FigureSpan,
-    by_purpose: z.array(
-      z.object({
-        purpose: z.enum([
-          "",
-          "other",
-          "audit",
-          "hit",
-          "investigation",
-          "warrant",
-          "missing-person",
-          "stolen-vehicle",
-          "crash",
-        ]),
-        count: z.union([z.number(), z.literal("<5")]),
-      }),
-    ),
+    by_purpose: z.array(z.object({ purpose: Purpose, count: ShownCount })),
     with_case_number: said(
       "Percentage of searches with a case number, among purposes whose count is shown; null if none is.",
       z.nullable(FigureSpan),
     ),
-    refused: z.union([z.number(), z.literal("<5")]),
-    searchers: z.union([z.number(), z.literal("<5")]),
-    exports: z.union([z.number(), z.literal("<5")]),
-    hits: z.union([z.number(), z.literal("<5")]),
+    refused: ShownCount,
+    searchers: ShownCount,
+    exports: ShownCount,
+    hits: ShownCount,
     judged: z.object({
-      correct: z.union([z.number(), z.literal("<5")]),
-      "wrong-state": z.union([z.number(), z.literal("<5")]),
-      misread: z.union([z.number(), z.literal("<5")]),
-      dismissed: z.union([z.number(), z.literal("<5")]),
+      correct: ShownCount,
+      "wrong-state": ShownCount,
+      misread: ShownCount,
+      dismissed: ShownCount,
     }),
     hit_quality: z.nullable(FigureSpan),
     purges: z.number(),
     reviews: z.object({
-      violations: z.union([z.number(), z.literal("<5")]),
-      findings: z.union([z.number(), z.literal("<5")]),
-      reviewed: z.union([z.number(), z.literal("<5")]),
+      violations: ShownCount,
+      findings: ShownCount,
+      reviewed: ShownCount,
     }),
   }),
 );
@@ -96,17 +93,7 @@ const PublishedStatistics = named(
     introduction: z.string(),
     contact: z.string(),
     as_of: said("When the newest part was counted.", z.number()),
-    now: z.object({
-      retention_days: z.number(),
-      hotlist_entries: z.number(),
-      cameras: z.number(),
-      reads: said("Stored reads of its own cameras.", z.number()),
-      shared_with: said(
-        "Names of the agencies that may search its reads or get alerts from them.",
-        z.array(z.string()),
-      ),
-      holds: z.union([z.number(), z.literal("<5")]),
-    }),
+    now: AgencyNow,
     year: PublishedYear,
     months: said("Newest first.", z.array(PublishedMonth)),
     audit: z.nullable(
@@ -149,49 +136,8 @@ export const PublishedFigures = named(
         checked_at: z.string(),
       }),
     ),
-    year: z.object({
-      by_purpose: z.record(z.string(), FigureSpan),
-      months: z.number(),
-      searches: FigureSpan,
-      refused: FigureSpan,
-      exports: FigureSpan,
-      hits: FigureSpan,
-      judged: z.object({
-        correct: FigureSpan,
-        "wrong-state": FigureSpan,
-        misread: FigureSpan,
-        dismissed: FigureSpan,
-      }),
-      hit_quality: z.nullable(FigureSpan),
-    }),
-    months: z.array(
-      z.object({
-        by_purpose: z.record(z.string(), z.union([z.number(), z.literal("<5")])),
-        month: z.string(),
-        searches: FigureSpan,
-        with_case_number: said(
-          "Percentage of searches with a case number, among purposes whose count is shown; null if none is.",
-          z.nullable(FigureSpan),
-        ),
-        refused: z.union([z.number(), z.literal("<5")]),
-        searchers: z.union([z.number(), z.literal("<5")]),
-        exports: z.union([z.number(), z.literal("<5")]),
-        hits: z.union([z.number(), z.literal("<5")]),
-        judged: z.object({
-          correct: z.union([z.number(), z.literal("<5")]),
-          "wrong-state": z.union([z.number(), z.literal("<5")]),
-          misread: z.union([z.number(), z.literal("<5")]),
-          dismissed: z.union([z.number(), z.literal("<5")]),
-        }),
-        hit_quality: z.nullable(FigureSpan),
-        purges: z.number(),
-        reviews: z.object({
-          violations: z.union([z.number(), z.literal("<5")]),
-          findings: z.union([z.number(), z.literal("<5")]),
-          reviewed: z.union([z.number(), z.literal("<5")]),
-        }),
-      }),
-    ),
+    year: z.extend(PublishedYear, { by_purpose: z.record(z.string(), FigureSpan) }),
+    months: z.array(z.extend(PublishedMonth, { by_purpose: z.record(z.string(), ShownCount) })),
     purposes: z.record(z.string(), z.string()),
     meaning: z.object({
       searches: z.literal(
@@ -237,16 +183,6 @@ export const PublishedFigures = named(
     agency: z.string(),
     introduction: z.string(),
     contact: z.string(),
-    now: z.object({
-      retention_days: z.number(),
-      hotlist_entries: z.number(),
-      cameras: z.number(),
-      reads: said("Stored reads of its own cameras.", z.number()),
-      shared_with: said(
-        "Names of the agencies that may search its reads or get alerts from them.",
-        z.array(z.string()),
-      ),
-      holds: z.union([z.number(), z.literal("<5")]),
-    }),
+    now: AgencyNow,
   }),
 );

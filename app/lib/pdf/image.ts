@@ -4,8 +4,7 @@
  * and the rows of an interlaced PNG into their order. An image that a PDF cannot store this way is rejected with
  * the reason.
  */
-import { splitAlpha } from "#app/lib/images/png-alpha.ts";
-import { deinterlace, paletteAlpha } from "#app/lib/images/png-pixels.ts";
+import { deinterlace, paletteAlpha, splitAlpha } from "#app/lib/images/png-pixels.ts";
 
 type ImageStream = { entries: string; data: Uint8Array[] };
 export type PdfImage = ImageStream & {

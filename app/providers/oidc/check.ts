@@ -3,11 +3,8 @@
 
 import * as oauth from "oauth4webapi";
 import type { OidcClient } from "#app/entities/accounts/identity-provider.ts";
-import {
-  CLOCK_TOLERANCE_S,
-  isSignOnFailure,
-  type SignOnCheck,
-} from "#app/entities/accounts/single-sign-on.ts";
+import type { SignOnCheck } from "#app/entities/accounts/sign-on-settings.ts";
+import { CLOCK_TOLERANCE_S, isSignOnFailure } from "#app/entities/accounts/single-sign-on.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { SECOND } from "#app/lib/time/dates.ts";

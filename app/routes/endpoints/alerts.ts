@@ -1,13 +1,6 @@
 import * as z from "zod/mini";
-import {
-  countNewAlerts,
-  decideAlert,
-  describeAlert,
-  findAlertAddress,
-  openHitImage,
-  pageAlerts,
-  streamAlerts,
-} from "#app/domain/alerts/history.ts";
+import { countNewAlerts, pageAlerts, streamAlerts } from "#app/domain/alerts/history.ts";
+import { decideAlert, describeAlert, findAlertAddress, openHitImage } from "#app/domain/alerts/hit.ts";
 import { describeHitQuality } from "#app/domain/alerts/hit-quality.ts";
 import { listLiveAlerts, markAlertsSeen } from "#app/domain/alerts/live.ts";
 import {

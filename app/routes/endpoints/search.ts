@@ -3,7 +3,8 @@ import { rekorAgencies } from "#app/domain/integrations/rekor-keys.ts";
 import { searchConvoy } from "#app/domain/search/investigate/convoy.ts";
 import { searchPlaces } from "#app/domain/search/investigate/places.ts";
 import { documentedRows, openResultColumns, summarizeResults } from "#app/domain/search/results.ts";
-import { listSearchableAgencies, searchReads } from "#app/domain/search/run.ts";
+import { searchReads } from "#app/domain/search/run.ts";
+import { listSearchableAgencies } from "#app/domain/search/searchable.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ConvoyFound, PlacesFound } from "#app/entities/search/answers/investigations.ts";
 import {

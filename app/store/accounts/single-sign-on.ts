@@ -1,11 +1,11 @@
-// Single sign-on: an agency's provider, its email domains, who is who at the provider, and what was used up.
+// Single sign-on: an agency's provider, its email domains, its persons with their users, and messages that were used.
 
 import { and, asc, eq, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
 import type {
   RequestedDomain,
   RequestedFactor,
   SignOnButton,
-} from "#app/entities/accounts/single-sign-on.ts";
+} from "#app/entities/accounts/sign-on-settings.ts";
 import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
@@ -239,7 +239,7 @@ export function removeIdentities(db: ControlDb, input: { agencyId: string; userI
     .where(and(eq(signOnIdentities.agencyId, input.agencyId), eq(signOnIdentities.userId, input.userId)));
 }
 
-/** Records who a person of the provider is. A person whose user was deleted may become another user. */
+/** Records the user of a person at the provider. A person whose user was deleted may become another user. */
 export function saveIdentity(db: ControlDb, row: typeof signOnIdentities.$inferInsert): Statement {
   return db
     .insert(signOnIdentities)

@@ -6,7 +6,7 @@ import type { ProviderTokens, PushPreference } from "#app/entities/alerts/push.t
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
-import { providerTokens, pushDevices, pushPreferences } from "#app/store/schema/push.ts";
+import { providerTokens, pushDevices, pushPreferences } from "#app/store/schema/alerts.ts";
 
 export type StoredDevice = typeof pushDevices.$inferSelect;
 
@@ -52,7 +52,7 @@ export async function listDevicesOf(
     .orderBy(asc(pushDevices.id));
 }
 
-/** Deletes the registrations of the same phone or browser by other users: it rings for its last user only. */
+/** Deletes the registrations of the same phone or browser by other users: it notifies its last user only. */
 export function removeDeviceOfOthers(
   db: ControlDb,
   device: { addressHash: string; userId: string },

@@ -1,5 +1,5 @@
-// What one key of the archive does: it seals reads and computes their tags (see reads.ts), so that destroying the key
-// destroys both. Tags are shortened and may match by chance; readers open the read and compare.
+// Seals reads and computes their tags with one key of the archive (see reads.ts), so that destroying the key destroys
+// both. Tags are shortened and may match by chance; readers open the read and compare.
 
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 

@@ -58,8 +58,8 @@ const REMOVE_READS = `DELETE FROM sealed_reads
 export const spanOf = (day: number) => [day * DAY, (day + 1) * DAY - 1] as const;
 
 /**
- * Starts to log changes, and the copy in the new database. Returns the progress at the start. Throws if the day is not in
- * the former database any more.
+ * Starts to log changes, and the copy in the new database. Returns the progress at the start. Throws if the day is no
+ * longer in the former database.
  */
 export async function beginCopy(move: DayMove): Promise<CopyProgress> {
   const { day, from } = move;

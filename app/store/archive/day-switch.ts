@@ -1,5 +1,5 @@
-// The end of a move, or of its undo: the switch from one database to another, and the removal of the rows that do not
-// count any more.
+// The end of a move, or of its undo: the switch from one database to another, and the removal of the rows that no
+// longer count.
 
 import {
   BrokenCopy,

@@ -23,7 +23,7 @@ import {
   stepsOf,
 } from "./rows.ts";
 
-/** What an event did. `unused` lists image keys, of this event or of images it replaced, that no read uses any more. */
+/** What an event did. `unused` lists image keys, of this event or of images it replaced, that no read uses now. */
 export type TakenEvent = {
   id: string;
   created: boolean;

@@ -1,4 +1,4 @@
-// Fences: what a database of reads says about days that moved, or continue, elsewhere. A worker knows the place of a day
+// Fences: rows in a database of reads about days that moved, or continue, elsewhere. A worker knows the place of a day
 // from its own cache, which may be outdated. That is safe, because every transaction that writes names its days in one
 // of these statements, and the whole transaction fails if a day is fenced. The worker then asks for the place again.
 

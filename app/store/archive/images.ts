@@ -16,7 +16,7 @@ const EXTENSIONS = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "web
 
 /**
  * Returns a new key for an image of a read: `axis/<yyyy-mm-dd>/<camera>/<milliseconds since 1970, base
- * 36>-<random>.jpg`, `.png` or `.webp`. The time in it tells when the image's retention ends, without reading its read.
+ * 36>-<random>.jpg`, `.png` or `.webp`. The time in it shows when the image's retention ends, without loading its read.
  */
 export function newReadImageKey(input: {
   at: number;

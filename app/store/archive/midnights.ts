@@ -1,5 +1,5 @@
-// Passes around midnight could belong to two days: the day that ends decides. It claims every pass that is seen within
-// the pass window of its end, so that all events of the pass belong to the same day.
+// Passes around midnight could belong to two days. The day that ends claims every pass seen within the pass window of
+// its end, so that all events of the pass belong to the same day.
 
 import { PASS_WINDOW } from "#app/entities/ingest/pass.ts";
 import { at as elementAt } from "#app/lib/at.ts";

@@ -1,6 +1,6 @@
-// Answers where the reads of a UTC day are. The control database has a row per day, written when the day begins (its
-// first read), and a further row for each part of a day that outgrew its database. A database is identified by the name
-// of its binding.
+// Finds the database that has the reads of a UTC day. The control database has a row per day, written when the day
+// begins (its first read), and a further row for each part of a day that outgrew its database. A database is identified
+// by the name of its binding.
 //
 // - Searches read the rows afresh, in parallel with what they ask the control database anyway, so a day that began or
 //   moved is never missed. A day's former rows stay for minutes after a move (drain.ts), longer than any search.

@@ -14,7 +14,7 @@ export type PurgeParts = {
   databases: D1Database[];
   images: R2Bucket;
   keys: ReadKeys;
-  /** Whether a database is not bound. It may have reads of any key, so none is destroyed or replaced. */
+  /** Whether a database is not bound. It may have reads of any key, so no key is destroyed or replaced. */
   isIncomplete?: boolean;
 };
 export type PurgeOrder = { agencyId: string; before: number; held: HeldPlate[] };
@@ -103,8 +103,8 @@ function oldest(days: number[], matches: (day: number) => boolean): number[] {
 export type SpentKeys = { days: number[]; ids: number[] };
 
 /**
- * Destroys the keys of days whose retention is over, and what was found by them. Call after `purgeReadsOf`; call
- * `forgetKeys` after the certificate is stored.
+ * Destroys the keys of days whose retention is over, and deletes all rows stored under them. Call after `purgeReadsOf`;
+ * call `forgetKeys` after the certificate is stored.
  */
 export async function destroyKeys(parts: PurgeParts, order: PurgeOrder): Promise<SpentKeys> {
   const { agencyId, before } = order;

@@ -32,7 +32,7 @@ const UPDATE = `UPDATE sealed_reads
   WHERE sealed_reads.id = j.value ->> 0
     AND sealed_reads.key_id = j.value ->> 1
     AND sealed_reads.revision = j.value ->> 2`;
-/** Deletes runs by their primary key, if no read of the plate has former tags any more. */
+/** Deletes runs by their primary key, once no read of the plate has former tags. */
 const DELETE_RUNS = `DELETE FROM plate_runs
   WHERE (key_id, run, plate_tag) IN (
     SELECT j.value ->> 0, run.value, j.value ->> 1

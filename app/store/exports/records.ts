@@ -8,7 +8,7 @@ import type { ResultSet } from "#app/entities/search/result-set.ts";
 import { at } from "#app/lib/at.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { locatorsKey } from "#app/store/files.ts";
-import { resultSets } from "#app/store/schema/results.ts";
+import { resultSets } from "#app/store/schema/search.ts";
 
 /** Returns a user's live result sets with results, newest first. */
 export async function listLivingResultSets(

@@ -9,8 +9,8 @@ import { agencies, users } from "#app/store/schema/accounts.ts";
 import { alertGroupInvitations, alertGroupMembers, alertGroups } from "#app/store/schema/groups.ts";
 
 /**
- * The user who asks. `managesHotlists` also makes groups of other agencies visible in which the user's agency
- * participates.
+ * The user who asks. With `managesHotlists`, groups of other agencies in which the user's agency participates are
+ * visible too.
  */
 export type GroupViewer = { userId: string; agencyId: string; managesHotlists: boolean };
 

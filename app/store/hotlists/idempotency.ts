@@ -3,7 +3,7 @@
 
 import { and, eq, lt } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
-import { savedOnce } from "#app/store/schema/jobs.ts";
+import { savedOnce } from "#app/store/schema/operations.ts";
 
 /** Returns the answer saved under this key, or undefined if there is none. */
 export async function findSaved(db: ControlDb, userId: string, key: string): Promise<unknown> {

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
-import { pushPreferences } from "#app/store/schema/push.ts";
+import { pushPreferences } from "#app/store/schema/alerts.ts";
 
 export type FlagChange = { id: string; hotlistAdmin: boolean; hotlistViewer: boolean };
 

@@ -8,7 +8,7 @@ import { alertGroups } from "#app/store/schema/groups.ts";
 import { outgoingWebhooks } from "#app/store/schema/outgoing-webhooks.ts";
 import type { OutgoingWebhook } from "./outgoing-deliveries.ts";
 
-/** Who asks: the agency, and whether its agency-wide webhooks are included. */
+/** The agency that asks, and whether its agency-wide webhooks are included. */
 export type WebhookReach = { agencyId: string; agencyWide: boolean };
 
 export function outgoingSecretOwner(id: string, field: "secret" | "former"): SealedFor {

@@ -1,5 +1,5 @@
 // Service accounts of agencies, and the person whom one acts for. The tenant is part of every condition except the
-// search by a token, which says whose it is.
+// search by a token, which determines the tenant.
 
 import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Role } from "#app/entities/accounts/access.ts";
@@ -11,7 +11,7 @@ import {
 import type { Investigators } from "#app/entities/users/policy.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
-import { serviceAccounts } from "#app/store/schema/service-accounts.ts";
+import { serviceAccounts } from "#app/store/schema/integrations.ts";
 
 type ServiceAccount = typeof serviceAccounts.$inferSelect;
 

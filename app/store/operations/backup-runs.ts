@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { sessions } from "#app/store/schema/accounts.ts";
-import { backupParts, backupRuns } from "#app/store/schema/backup.ts";
+import { backupParts, backupRuns } from "#app/store/schema/operations.ts";
 
 export type BackupRun = typeof backupRuns.$inferSelect;
 export type StoredPart = typeof backupParts.$inferSelect;

@@ -1,11 +1,11 @@
 // Jobs that the queue gave up on, kept until the owner retries or discards them. A settled row stays for a week, so
-// that a message that is delivered twice does not come back.
+// that a message that is delivered twice is not stored again.
 
 import { and, asc, eq, gt, inArray, lt, notInArray, or, sql } from "drizzle-orm";
 import type { PushChannel } from "#app/entities/alerts/push.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { deliveries } from "#app/store/schema/alerts.ts";
-import { failedJobs } from "#app/store/schema/jobs.ts";
+import { failedJobs } from "#app/store/schema/operations.ts";
 
 export type NewFailedJob = Pick<typeof failedJobs.$inferInsert, "id" | "queue" | "body" | "attempts" | "at">;
 export type FailedJob = typeof failedJobs.$inferSelect;

@@ -7,7 +7,7 @@ import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { type ControlDb, inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
-import { jobRuns } from "#app/store/schema/jobs.ts";
+import { jobRuns } from "#app/store/schema/operations.ts";
 
 /** Adds rows for jobs that have none. From then on they are expected to run. */
 export async function expectRuns(

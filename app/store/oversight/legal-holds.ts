@@ -3,7 +3,7 @@
 import { and, desc, eq, inArray, ne } from "drizzle-orm";
 import { comparedCase, type HeldPlate, type HoldState } from "#app/entities/oversight/legal-hold.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
-import { legalHolds } from "#app/store/schema/legal-holds.ts";
+import { legalHolds } from "#app/store/schema/oversight.ts";
 
 export type HoldRecord = typeof legalHolds.$inferSelect;
 

@@ -98,8 +98,8 @@ export type Investigated = { seq: number; at: number; username: string; plates: 
 
 /**
  * Returns a user's place and convoy searches in [from, until), oldest first, with the number of plates they returned
- * that were no one's subject: no one in the agency has searched for them. Scans the agency's searches of the time, and
- * looks up each plate by index.
+ * for which no one in the agency has searched. Scans the agency's searches of the time, and looks up each plate by
+ * index.
  */
 export async function listInvestigationsOf(
   db: ControlDb,

@@ -3,7 +3,7 @@
 import { and, eq, gte, isNotNull, isNull, lt, lte, or } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
-import { transparencyCounts, transparencyPages } from "#app/store/schema/transparency.ts";
+import { transparencyCounts, transparencyPages } from "#app/store/schema/oversight.ts";
 
 export type PageRecord = Pick<
   typeof transparencyPages.$inferSelect,

@@ -55,7 +55,7 @@ export const users = sqliteTable(
     passwordListVersion: text("password_list_version"),
     /** When too many attempts failed; only an administrator unlocks it. */
     lockedAt: integer("locked_at"),
-    /** Whom the lock keeps out; null means everyone. */
+    /** The sign-ins that the lock refuses; null means all. */
     lockedFor: text("locked_for", { enum: LOCK_SCOPES }),
     /** The addresses of the attempts that led to the lock. */
     lockAddresses: text("lock_addresses", { mode: "json" }).$type<string[]>(),

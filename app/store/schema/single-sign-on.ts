@@ -1,4 +1,4 @@
-// Single sign-on: the OpenID Connect provider of an agency, its email domains, and who is who at the provider.
+// Single sign-on: the OpenID Connect provider of an agency, its email domains, and the users of its persons.
 
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -62,7 +62,7 @@ export const signOnDomains = sqliteTable(
   ],
 );
 
-/** Who a person of a provider is in Odin. Rows of deleted users stay, so that no sign-in creates those users again. */
+/** The user of each person at a provider. Rows of deleted users stay, so that no sign-in creates those users again. */
 export const signOnIdentities = sqliteTable(
   "sign_on_identities",
   {

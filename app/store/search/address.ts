@@ -5,7 +5,7 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { coordinateOf, coordinateOffsets } from "#app/entities/search/result-codec.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { columnsKey } from "#app/store/files.ts";
-import { addresses, geocoderTurns } from "#app/store/schema/addresses.ts";
+import { addresses, geocoderTurns } from "#app/store/schema/search.ts";
 
 export type Place = { latitude: number; longitude: number };
 

@@ -3,7 +3,7 @@
 
 import { and, count, eq, sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
-import { savedSearches } from "#app/store/schema/results.ts";
+import { savedSearches } from "#app/store/schema/search.ts";
 
 /** The audit row of a search, how it ended, what its user saved, and its results if they can still be opened. */
 export type SearchRecord = {
@@ -30,7 +30,7 @@ export type SearchRecord = {
   service_account: string;
 };
 
-/** Whose searches, and the instant before which they are not listed. */
+/** The user whose searches are listed, and the instant before which they are not. */
 export type SearchesOf = { userId: string; agencyId: string; since: number; now: number };
 
 export type SearchCursor = { at: number; seq: number };
@@ -61,7 +61,7 @@ export async function listPinnedSearches(db: ControlDb, whose: SearchesOf): Prom
   });
 }
 
-/** Returns a search of this user; undefined for searches of others, and for those that are not listed any more. */
+/** Returns a search of this user; undefined for searches of others, and for those that are no longer listed. */
 export async function findPastSearch(
   db: ControlDb,
   { id, ...whose }: SearchesOf & { id: string },

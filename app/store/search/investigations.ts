@@ -13,7 +13,7 @@ const MOST_CAMERAS = 20_000;
 /**
  * Returns the known cameras that a tenant may search, by agency and name. Axon does not say where its cameras are.
  * Rekor's are known once they have been read; those of other agencies are listed only if they share them, because the
- * name of a key's agency is the tenant's own word.
+ * tenant itself chose the agency's name for its key.
  */
 export async function listInvestigationCameras(
   db: ControlDb,

@@ -1,6 +1,7 @@
-// Which agency may search whose reads, as SQL conditions: the only place that decides. A search asks for one tenant and
-// every source, a live read for one source and every tenant that might be alerted. A Rekor search uses a key of the
-// tenant's own; having a key grants nothing here, because Odin cannot know whose account it opens.
+// The SQL conditions under which an agency may search another's reads. No other file has such a condition. A search
+// asks for one tenant and every source, a live read for one source and every tenant that might be alerted. A Rekor
+// search uses a key of the tenant's own; having a key grants nothing here, because Odin cannot know whose account it
+// opens.
 
 import { type SQL, sql } from "drizzle-orm";
 import type { ReadOrigin } from "#app/entities/alerts/match.ts";

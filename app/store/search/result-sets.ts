@@ -12,7 +12,7 @@ import type { ResultSet } from "#app/entities/search/result-set.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { columnsKey, firstRowsKey, investigationKey, locatorsKey } from "#app/store/files.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
-import { resultSets } from "#app/store/schema/results.ts";
+import { resultSets } from "#app/store/schema/search.ts";
 
 /** Returns the parts of an agency's policy that a search applies. */
 export async function findSearchPolicy(db: ControlDb, agencyId: string) {

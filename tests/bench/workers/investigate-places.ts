@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { companionsIn, gatherConvoy } from "#app/domain/search/investigate/convoy.ts";
-import { waiting } from "#app/domain/search/run.ts";
+import { waiting } from "#app/domain/search/searchable.ts";
 import { rankConvoy } from "#app/entities/search/investigate/convoy.ts";
 import { plateMatches } from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";

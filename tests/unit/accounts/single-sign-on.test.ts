@@ -5,14 +5,13 @@ import {
   rightsOfGroups,
   rightsOfManagedGroups,
 } from "#app/entities/accounts/group-rights.ts";
+import { EmailDomain, SignOnSettings } from "#app/entities/accounts/sign-on-settings.ts";
 import {
   claimsOf,
   domainOfEmail,
-  EmailDomain,
   emailRefusal,
   provesSecondFactor,
   SIGN_ON_FAILURES,
-  SignOnSettings,
   signOnMessage,
 } from "#app/entities/accounts/single-sign-on.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressBlock } from "#app/lib/address-block.ts";
+import { addressBlock } from "#app/lib/address-range.ts";
 
 describe("the block of an address", () => {
   it.each([

@@ -4,7 +4,7 @@ import type { AppContext } from "#app/context.ts";
 import { sweepVendorImages } from "#app/domain/alerts/images.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import { pollAxon } from "#app/domain/ingest/axon.ts";
-import { listSources } from "#app/domain/search/run.ts";
+import { listSources } from "#app/domain/search/searchable.ts";
 import type { AlertPage } from "#app/entities/alerts/hit.ts";
 import type { LiveRead, ReadOrigin } from "#app/entities/alerts/match.ts";
 import { foldLookalikes } from "#app/entities/hotlists/entry.ts";

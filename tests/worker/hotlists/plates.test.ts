@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AppContext } from "#app/context.ts";
-import { decideAlert } from "#app/domain/alerts/history.ts";
+import { decideAlert } from "#app/domain/alerts/hit.ts";
 import { bulkUpload } from "#app/domain/hotlists/bulk-upload.ts";
 import { archiveGroup, createGroup, editGroup } from "#app/domain/hotlists/group-changes.ts";
 import { describeGroup, groupForEditing, listArchive, listGroupCards } from "#app/domain/hotlists/groups.ts";

@@ -5,7 +5,7 @@ import { sweepVendorImages } from "#app/domain/alerts/images.ts";
 import { takeAxisEvent } from "#app/domain/ingest/axis.ts";
 import { pollAxon } from "#app/domain/ingest/axon.ts";
 import { takeRekorEvent } from "#app/domain/ingest/rekor.ts";
-import { listSources } from "#app/domain/search/run.ts";
+import { listSources } from "#app/domain/search/searchable.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
 import { readAxisPush, readRekorDocument } from "#app/http/webhook-body.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { decideAlert } from "#app/domain/alerts/history.ts";
+import { decideAlert } from "#app/domain/alerts/hit.ts";
 import { noticeExpiries } from "#app/domain/hotlists/expiry-notices.ts";
 import { sendToWebhooks, sweepOutgoing } from "#app/domain/integrations/outgoing-delivery.ts";
 import { RETRY_DELAYS_MS } from "#app/entities/integrations/outgoing-webhooks.ts";

@@ -12,8 +12,7 @@ import type { Geocoder } from "#app/providers/geocoder.ts";
 import { openControl } from "#app/store/database.ts";
 import { columnsKey } from "#app/store/files.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
-import { addresses, geocoderTurns } from "#app/store/schema/addresses.ts";
-import { resultSets } from "#app/store/schema/results.ts";
+import { addresses, geocoderTurns, resultSets } from "#app/store/schema/search.ts";
 import { bookTurn, findPlaceOfRow, positionKey } from "#app/store/search/address.ts";
 
 const bindings = env as unknown as { DB: D1Database; RESULTS?: R2Bucket; IMAGES: R2Bucket };

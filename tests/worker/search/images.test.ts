@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { selectSources } from "#app/domain/search/run.ts";
+import { selectSources } from "#app/domain/search/searchable.ts";
 import type { RekorCamera } from "#app/entities/ingest/camera.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";

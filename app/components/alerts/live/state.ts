@@ -8,7 +8,10 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 
 /** Answers after a cursor do not report removed hits, so everything is loaded again at this interval. */
 const FULL_LOAD_MS = 5 * MINUTE;
-/** Neither do they report a picture that the vendor delivered after the hit: everything is loaded again this long. */
+/**
+ * They do not report a picture that the vendor delivered after the hit either: everything is loaded again for this
+ * long.
+ */
 const PICTURES_MS = 2 * MINUTE;
 
 /** What the open app knows about the newest hits. */

@@ -8,10 +8,9 @@ import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
 import type { GroupCard } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { PlateCheckNotice } from "./check-notice.tsx";
+import { PlateCheckNotice, usePlateCheck } from "./check-notice.tsx";
 import { PlateDialog } from "./dialog.tsx";
 import { EMPTY_PLATE, expiryHint, type PlateDraft, plateDraftOf } from "./fields.tsx";
-import { usePlateCheck } from "./use-check.ts";
 
 export type AddPlateProps = { plate: string; state: string };
 

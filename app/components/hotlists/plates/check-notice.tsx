@@ -1,9 +1,45 @@
 import { Copy, Eye, TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { openSearchFor } from "#app/components/search/form/hand-plate.ts";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { parseEntryPlate } from "#app/entities/hotlists/entry.ts";
 import { type PlateCheck, seenPattern, seenWords } from "#app/entities/hotlists/plate-check.ts";
+import type { PlateDraft } from "./fields.tsx";
 
-/** What is known about a plate before it is added: how often it was read, and who already watches it. */
+/** Waits until the plate is typed, because every check is audited. */
+const PAUSE_MS = 900;
+
+/** Checks a plate while it is being added. Returns undefined until the answer arrives. */
+export function usePlateCheck(input: {
+  plate: string;
+  draft: Pick<PlateDraft, "state" | "match_policy" | "state_required">;
+  groupId: string;
+}): PlateCheck | undefined {
+  const { plate, groupId } = input;
+  const { state, match_policy, state_required } = input.draft;
+  const [check, setCheck] = useState<PlateCheck>();
+  const wanted = parseEntryPlate(plate, { wildcards: true }).plate ?? "";
+  useEffect(() => {
+    setCheck(undefined);
+    if (wanted.length < 2) return;
+    const leave = new AbortController();
+    const timer = setTimeout(async () => {
+      const answer = await callApi<PlateCheck>("/hotlist/check-plate", {
+        json: { plate_number: wanted, state, group_id: groupId, match_policy, state_required },
+        signal: leave.signal,
+      });
+      if (answer.ok && !leave.signal.aborted) setCheck(answer.value);
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      leave.abort();
+    };
+  }, [wanted, state, groupId, match_policy, state_required]);
+  return check;
+}
+
+/** Shows before a plate is added how often it was read, and which groups already watch it. */
 export function PlateCheckNotice({
   check,
   policy,

@@ -1,7 +1,7 @@
 import { Paperclip, Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTypedBefore } from "#app/components/forms/use-typed-before.ts";
-import { SearchPlate } from "#app/components/search/sighting/search-plate.tsx";
+import { SearchPlate } from "#app/components/search/sighting/plate-actions.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";

@@ -12,9 +12,8 @@ import { Button } from "#app/components/ui/button.tsx";
 import { FILE_INPUT } from "#app/components/ui/fields/input.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import { PlateCheckNotice } from "./check-notice.tsx";
+import { PlateCheckNotice, usePlateCheck } from "./check-notice.tsx";
 import { EMPTY_PLATE, expiryHint, type PlateDraft, PlateFields } from "./fields.tsx";
-import { usePlateCheck } from "./use-check.ts";
 
 export type UnsavedPlatesProps = {
   groupId: string;

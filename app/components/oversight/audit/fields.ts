@@ -1,4 +1,4 @@
-import { instantOfField, ZONE_FIELD } from "#app/components/forms/wall-times.ts";
+import { instantOfField, ZONE_FIELD } from "#app/components/forms/time-zone-field.tsx";
 import { AUDIT_RANGES, auditRange } from "#app/entities/oversight/audit-filter.ts";
 import { isTimeZone } from "#app/lib/time/wall-clock.ts";
 

@@ -1,5 +1,5 @@
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
-import { SearchPlate } from "#app/components/search/sighting/search-plate.tsx";
+import { SearchPlate } from "#app/components/search/sighting/plate-actions.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { LocalTime, useViewerZone } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { SearchPlate } from "#app/components/search/sighting/search-plate.tsx";
+import { SearchPlate } from "#app/components/search/sighting/plate-actions.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";

@@ -30,7 +30,7 @@ export function useSearch(onOutcome: (outcome: SearchOutcome) => void) {
   const isHandedOver = useRef(false);
   useHoldSearch();
   useEffect(() => {
-    // Left by Back from the results of a search that still runs.
+    // The user came Back from the results of a search that still runs.
     cancelSearch();
     prepareSearch();
   }, []);

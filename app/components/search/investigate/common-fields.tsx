@@ -9,10 +9,39 @@ import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
+import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
+import type { RangeEdge } from "#app/lib/time/wall-clock.ts";
 import type { InvestigationState, Tool } from "./use-investigation.ts";
+
+/** One end of a window, in the viewer's zone. */
+export function TimePicker({
+  label,
+  name,
+  edge,
+  state,
+}: {
+  label: string;
+  name: string;
+  edge: RangeEdge;
+  state: InvestigationState;
+}) {
+  return (
+    <Field label={label} required error={state.problem(name)}>
+      {(control) => (
+        <TimeInput
+          {...control}
+          edge={edge}
+          max="9999-12-31T23:59"
+          name={name}
+          defaultValue={state.value(name)}
+        />
+      )}
+    </Field>
+  );
+}
 
 const Overlay = lazy(async () => ({
   default: (await import("#app/components/search/form/overlay.tsx")).SearchOverlay,
@@ -72,7 +101,7 @@ export function InvestigationForm({
   );
 }
 
-/** Why the search is made. A case number is always required. */
+/** The fields for the reason of the search. A case number is always required. */
 function Reasons({ state, purposeRequired }: { state: InvestigationState; purposeRequired: boolean }) {
   return (
     <div className="grid gap-4 rounded-md border border-line bg-raised p-4 sm:grid-cols-[minmax(0,1fr)_16rem]">

@@ -14,7 +14,7 @@ import {
   placeField,
 } from "#app/entities/search/investigate/fields.ts";
 import { MOST_RADIUS_MILES } from "#app/entities/search/investigate/request.ts";
-import { TimePicker } from "./time-picker.tsx";
+import { TimePicker } from "./common-fields.tsx";
 import type { InvestigationState } from "./use-investigation.ts";
 
 const DEFAULT_RADIUS = "0.5";

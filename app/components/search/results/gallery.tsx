@@ -12,7 +12,7 @@ import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type ResultColumns, rowAt } from "#app/entities/search/result-columns.ts";
 import { NothingPasses } from "./notices.tsx";
-import { RowCheckbox } from "./row-checkbox.tsx";
+import { RowCheckbox } from "./row.tsx";
 import { isSelected } from "./selection.ts";
 import { type ResultsStore, useResults } from "./state.ts";
 import { type ReadListHandle, useReadList } from "./use-read-list.ts";

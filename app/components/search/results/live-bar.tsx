@@ -23,7 +23,9 @@ export type LiveBarProps = {
   list: { current: ReadListHandle | null };
 };
 
-/** Shown above the reads while their search runs: who has not answered yet, and where the reads are that were added. */
+/**
+ * Shown above the reads while their search runs: the agencies that have not answered yet, and where reads were added.
+ */
 export function LiveBar({ set, live, list }: LiveBarProps) {
   const { arrival, forgetArrival, isGrowing, problem, retry } = set;
   const above = arrival?.above ?? 0;

@@ -11,7 +11,6 @@ import { matchText, orMissing, timeText } from "#app/components/search/sighting/
 import { cx } from "#app/components/ui/cx.ts";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type ResultColumns, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
-import { RowCheckbox } from "./row-checkbox.tsx";
 import type { SortKey } from "./sort.ts";
 import { columnOf, type Density } from "./table-columns.ts";
 
@@ -45,6 +44,20 @@ export const PINNED_CELL = "in-data-aside:sticky in-data-aside:z-1 in-data-aside
 const CARD =
   "max-sm:h-(--card-height) max-sm:content-center max-sm:gap-x-2 max-sm:pe-3 max-sm:grid-cols-[2.5rem_7.5rem_auto_minmax(0,1fr)_auto] max-sm:[grid-template-areas:'select_image_plate_state_program'_'select_image_time_time_time'_'select_image_camera_camera_camera']";
 const CARD_CELL = "max-sm:px-0 max-sm:leading-[1.125rem]";
+
+/** Shows whether a read is selected. A press is handled by the row or tile, and keys by the grid. */
+export function RowCheckbox({ plate, time, selected }: { plate: string; time: string; selected: boolean }) {
+  return (
+    <input
+      type="checkbox"
+      className="check"
+      tabIndex={-1}
+      checked={selected}
+      readOnly
+      aria-label={`Select ${plate || "read without a plate"}, ${time}`}
+    />
+  );
+}
 
 export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
   const { columns, row, index, top, keys, selected, current, reachable, zone } = props;

@@ -28,7 +28,7 @@ const ExportActions = lazy(() =>
 
 export type ResultsToolbarProps = {
   summary: ResultSummary;
-  /** More reads are on their way; the bar below shows who has not answered. */
+  /** More reads will arrive; the bar below shows which agencies have not answered. */
   isGrowing: boolean;
   wasCancelled: boolean;
   now: number;

@@ -8,8 +8,8 @@ import {
   useRef,
   useState,
 } from "react";
+import { useCopy } from "#app/components/ui/copy-button.tsx";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
-import { useCopy } from "#app/components/ui/use-copy.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
 import { type ResultsState, type ResultsStore, useResults } from "./state.ts";
 import { useScrollWindow } from "./use-scroll-window.ts";

@@ -38,8 +38,8 @@ export type Arrival = {
 export type ShownResultSet = ReturnType<typeof useResultSet>;
 
 /**
- * The reads of a result set. While the search runs in this tab, the reads of its newer sets replace them as they arrive,
- * and what the user did stays: filter, sort order, selection, scroll position and focus.
+ * The reads of a result set. While the search runs in this tab, the reads of its newer sets replace them as they
+ * arrive, and the state of the view stays: filter, sort order, selection, scroll position and focus.
  */
 export function useResultSet(opened: OpenedSummary, list: { current: ReadListHandle | null }) {
   const live = useLiveSearchOf(opened.id);
@@ -88,7 +88,7 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
   }
 
   function fail(message: string) {
-    // What is on screen stays.
+    // The reads on screen stay.
     if (latest.current.load.state === "ready") return setProblem(message);
     setShown((before) => ({ ...before, load: { state: "failed", message } }));
   }

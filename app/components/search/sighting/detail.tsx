@@ -1,16 +1,18 @@
-import { Printer, Route } from "lucide-react";
+import { ListPlus, Printer, Route } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useContext, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { callApi } from "#app/components/forms/api.ts";
-import { HotlistAction } from "#app/components/hotlists/action.tsx";
+import type { AddPlateProps } from "#app/components/hotlists/plates/add-dialog.tsx";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { ImpossibleTripNote } from "#app/components/search/impossible-trips.tsx";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
+import { useStanding } from "#app/components/shell/use-standing.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
@@ -148,6 +150,36 @@ export function SightingDetail(props: SightingDetailProps) {
 }
 
 type FactsProps = { read: ResultRow; link: string } & Pick<SightingDetailProps, "address" | "onTrack">;
+
+/** The button on a read that adds its plate to a hotlist. Only hotlist admins see it (specification section 6). */
+function HotlistAction({ plate, state }: { plate: string; state: string }) {
+  const standing = useStanding();
+  if (!standing?.hotlistAdmin || plate === "") return null;
+  return <AddPlateButton plate={plate} state={state} />;
+}
+
+// Lazy-loaded, to keep the first load of /results within its budget.
+const AddPlateDialog = lazy(() => import("#app/components/hotlists/plates/add-dialog.tsx"));
+const PastReadsDialog = lazy(async () => ({
+  default: (await import("#app/components/hotlists/plates/past-reads.tsx")).PastReadsDialog,
+}));
+
+/** The button with its dialogs. */
+function AddPlateButton(props: AddPlateProps) {
+  const [open, setOpen] = useState(false);
+  const [added, setAdded] = useState<PastReadsQuestion>();
+  return (
+    <>
+      <Button variant="primary" icon={<ListPlus />} onClick={() => setOpen(true)}>
+        Add Plate to Hotlist
+      </Button>
+      <Suspense>
+        {open && <AddPlateDialog {...props} onClose={() => setOpen(false)} onPastReads={setAdded} />}
+        {added && <PastReadsDialog question={added} onClose={() => setAdded(undefined)} />}
+      </Suspense>
+    </>
+  );
+}
 
 function Facts({ read, address, link, onTrack }: FactsProps) {
   const source = useContext(ImageSourceContext);

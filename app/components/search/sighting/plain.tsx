@@ -1,10 +1,10 @@
 import { ListPlus, Route } from "lucide-react";
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { StateOptions } from "#app/components/hotlists/plates/fields.tsx";
 import { addressWords } from "#app/components/map/use-address.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
-import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { buttonClass } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
@@ -225,15 +225,9 @@ function AddPlateForm({ read, groups }: AddPlateFormProps) {
             />
           )}
         </Field>
-        <Button
-          type="submit"
-          variant="primary"
-          className="self-start"
-          pending={form.pending}
-          pendingLabel="Saving..."
-        >
+        <SubmitButton state={form} pendingLabel="Saving...">
           Add Plate to Hotlist
-        </Button>
+        </SubmitButton>
       </ScreenForm>
     </section>
   );

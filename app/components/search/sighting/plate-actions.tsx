@@ -1,9 +1,11 @@
-import { Check, Copy } from "lucide-react";
+import { Form } from "@remix-run/react";
+import { Check, Copy, Search } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button } from "#app/components/ui/button.tsx";
+import { Button, type ButtonSize } from "#app/components/ui/button.tsx";
+import { useCopy } from "#app/components/ui/copy-button.tsx";
+import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
-import { useCopy } from "#app/components/ui/use-copy.ts";
-import { SearchPlate } from "./search-plate.tsx";
+import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 
 export type PlateActionsProps = {
   plate: string;
@@ -12,6 +14,38 @@ export type PlateActionsProps = {
   /** Shows where the plate was read. */
   track: ReactNode;
 };
+
+/**
+ * Opens the search form with a plate filled in. The new search needs its own justification. The plate is posted, because
+ * URLs end up in browser histories and logs.
+ */
+export function SearchPlate({
+  plate,
+  size,
+  label = "Search this plate",
+  compact = false,
+}: {
+  plate: string;
+  size?: ButtonSize;
+  label?: string;
+  /** Shows only the icon, for the rows of tables. */
+  compact?: boolean;
+}) {
+  if (plate === "") return null;
+  return (
+    <Form method="post" action="/search" className="contents">
+      <input type="hidden" name={FORM_FIELDS.intent} value="prefill" />
+      <input type="hidden" name="plate" value={plate} />
+      {compact ? (
+        <IconButton type="submit" size="sm" label={`${label}: ${plate}`} icon={<Search />} />
+      ) : (
+        <Button type="submit" size={size} icon={<Search />}>
+          {label}
+        </Button>
+      )}
+    </Form>
+  );
+}
 
 /** What can be done with the plate of a read, side by side. */
 export function PlateActions({ plate, hotlist, track }: PlateActionsProps) {

@@ -17,8 +17,8 @@ const MARKS = {
 
 /**
  * Renders the messages of `notify`, once, in the navigation bar or in the topmost dialog. There they are part of the
- * layout, because a message that floats would cover controls. Our own because toast libraries insert a style element,
- * which our content security policy refuses.
+ * layout, because a message that floats would cover controls. Not a library, because toast libraries insert a style
+ * element, which our content security policy refuses.
  */
 export function Toaster() {
   const notices = useSyncExternalStore(subscribeToNotices, currentNotices, () => NONE);

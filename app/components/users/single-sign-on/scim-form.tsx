@@ -5,7 +5,7 @@ import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import type { ScimTokenState } from "#app/entities/users/scim/token.ts";
+import type { ScimTokenState } from "#app/entities/users/scim/call.ts";
 
 const TITLE = "SCIM token";
 const ADVICE =

@@ -1,11 +1,10 @@
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { Button } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
-import type { SignOnProvider } from "#app/entities/accounts/single-sign-on.ts";
+import type { SignOnProvider } from "#app/entities/accounts/sign-on-settings.ts";
 
 const TEXTS = [
   {
@@ -161,15 +160,9 @@ export function SignOnSettingsForm({ provider, breakGlassUsers }: Props) {
         </div>
       </fieldset>
       <Passwords form={form} chosen={now.break_glass_user ?? ""} users={breakGlassUsers} />
-      <Button
-        type="submit"
-        variant="primary"
-        className="self-start"
-        pending={form.pending}
-        pendingLabel="Saving…"
-      >
+      <SubmitButton state={form} pendingLabel="Saving…">
         Save
-      </Button>
+      </SubmitButton>
     </ScreenForm>
   );
 }

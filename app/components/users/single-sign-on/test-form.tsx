@@ -3,7 +3,7 @@ import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { StatusDot, type StatusDotProps } from "#app/components/ui/status-dot.tsx";
-import type { SignOnCheck, SignOnProvider } from "#app/entities/accounts/single-sign-on.ts";
+import type { SignOnCheck, SignOnProvider } from "#app/entities/accounts/sign-on-settings.ts";
 
 const STATES: Record<SignOnCheck["result"], Pick<StatusDotProps, "tone" | "shape"> & { label: string }> = {
   ok: { tone: "ok", shape: "full", label: "OK" },

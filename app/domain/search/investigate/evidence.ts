@@ -19,8 +19,8 @@ export function isVehiclePlate(plate: string): boolean {
 }
 
 /**
- * Returns a function from a row to its camera: `<program>|<source>|<name>`. A Rekor camera has an id of its own,
- * whichever key returned it.
+ * Returns a function from a row to its camera: `<program>|<source>|<name>`. A Rekor camera has the same id under every
+ * API key.
  */
 export function cameraKeysOf(columns: ColumnsBuilder): (row: number) => string {
   return (row) => {

@@ -3,7 +3,7 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
-import { waiting } from "#app/domain/search/run.ts";
+import { waiting } from "#app/domain/search/searchable.ts";
 import { type SourcesResult, searchSources } from "#app/domain/search/sources.ts";
 import type { SightingQuery, SourceStatus } from "#app/entities/search/query.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
@@ -13,7 +13,10 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 const AT_ONCE = 6;
 /** Queries that one vendor gets at a time, so that no vendor's rate limit is used up. */
 const AT_ONCE_PER_VENDOR = 3;
-/** How many times in a row a vendor may be asked for the traffic around a plate's reads: a vendor's delay counts as often. */
+/**
+ * Rounds of queries in a row that one vendor gets for the traffic around a plate's reads. The search waits for the
+ * vendor in each of them.
+ */
 const ROUNDS = 3;
 
 /** Returns how many queries one of `vendors` vendors gets at a time. */

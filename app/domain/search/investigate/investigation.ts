@@ -1,10 +1,11 @@
-// The common course of place and convoy searches: authorize, record in the audit log, gather, rank, store. They are
+// The steps that place and convoy searches share: authorize, record in the audit log, gather, rank, store. They are
 // privileged: a permission of their own, always a case number, a daily limit, and no prohibited purpose.
 
 import type { AppContext } from "#app/context.ts";
 import { placeCameras } from "#app/domain/ingest/camera-places.ts";
 import { requireResultSet } from "#app/domain/search/results.ts";
-import { listSources, selectSources, waiting, writeAudit } from "#app/domain/search/run.ts";
+import { writeAudit } from "#app/domain/search/run.ts";
+import { waiting } from "#app/domain/search/searchable.ts";
 import type { SourcesResult } from "#app/domain/search/sources.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
@@ -14,9 +15,6 @@ import type {
   EvidenceRead,
   InvestigationAnswer,
 } from "#app/entities/search/investigate/answer.ts";
-import { CASE_NUMBER_REQUIRED } from "#app/entities/search/investigate/request.ts";
-import { prohibitedReason } from "#app/entities/search/prohibited-purpose.ts";
-import { purposeProblem } from "#app/entities/search/purpose.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import {
@@ -31,27 +29,18 @@ import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";
-import { visibleText } from "#app/lib/text.ts";
-import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { DAY, SECOND } from "#app/lib/time/dates.ts";
 import { changesOf, inOneStep } from "#app/store/database.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
-import {
-  countActions,
-  findOldestOfNewest,
-  insertAudit,
-  insertAuditBelow,
-} from "#app/store/oversight/audit.ts";
+import { insertAudit, insertAuditBelow } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { findInvestigation, putInvestigation } from "#app/store/search/investigations.ts";
-import {
-  findSearchPolicy,
-  finishResultSet,
-  insertResultSetIfChanged,
-  putResultFiles,
-} from "#app/store/search/result-sets.ts";
+import { finishResultSet, insertResultSetIfChanged, putResultFiles } from "#app/store/search/result-sets.ts";
+import { auditEntry, authorize, limitReached, refuse } from "./authorize.ts";
 import type { Gathering } from "./gather.ts";
 
 type Tool = InvestigationAnswer["tool"];
+
 export type Hooks = { signal: AbortSignal; onProgress: (progress: SearchProgress) => void };
 
 /** The fields of a request that every investigation has, and the range that all its queries are in. */
@@ -70,10 +59,10 @@ export type Ranking<Answer> = {
   answer: (head: AnswerHead, rowOf: (row: number) => number) => Answer;
 };
 
-type Investigation<Answer> = {
+export type Investigation<Answer> = {
   tool: Tool;
   reasons: Reasoned;
-  /** Everything of the request for the audit log. */
+  /** The whole request, for the audit log. */
   query: Record<string, unknown>;
   /** The evidence's result set opens as the result of this search. */
   search: SearchRequest;
@@ -86,8 +75,6 @@ type Investigation<Answer> = {
   gather: (to: Gathering & { sources: SearchSource[] }) => Promise<SourcesResult>;
   rank: (columns: ColumnsBuilder, cut: boolean) => Ranking<Answer>;
 };
-
-const DEFAULT_LIFETIME_MINUTES = 60;
 
 /**
  * Runs an investigation and stores its evidence as a result set of the user's own, with the ranking next to it. Throws
@@ -226,123 +213,6 @@ export async function openInvestigation(
     }),
   ]);
   return answer;
-}
-
-/** Checks the request and the user's limit. Refusals are audited before they are thrown. */
-async function authorize<Answer>(app: AppContext, actor: Actor, input: Investigation<Answer>) {
-  const { reasons } = input;
-  const [policy, all] = await Promise.all([
-    findSearchPolicy(app.db, actor.agencyId),
-    listSources(app, actor),
-  ]);
-  const now = app.clock();
-  const sources = selectSources(all, reasons.agencies);
-  const prohibited = prohibitedReason(reasons.justification);
-  if (prohibited) {
-    const message = `${prohibited} Place and convoy searches for that purpose are blocked.`;
-    throw await refuse(
-      app,
-      actor,
-      input,
-      new AppError("forbidden", message, { problems: { justification: message } }),
-    );
-  }
-  if (!sources) {
-    const message = "You cannot search one of the selected agencies.";
-    throw await refuse(
-      app,
-      actor,
-      input,
-      new AppError("forbidden", message, { problems: { agencies: message } }),
-    );
-  }
-  const purpose = purposeProblem(reasons.purpose, policy?.purposeRequired ?? false);
-  const problems = {
-    ...(visibleText(reasons.case_number) === "" && {
-      case_number: CASE_NUMBER_REQUIRED,
-    }),
-    ...(purpose && { purpose }),
-    ...(await input.problems({ sources, limitDays: policy?.searchLimitDays ?? 0, now })),
-  };
-  const first = Object.values(problems)[0];
-  if (first !== undefined)
-    throw await refuse(app, actor, input, new AppError("bad_request", first, { problems }));
-  const perDay = policy?.investigationsPerDay ?? 0;
-  const done = await countActions(app.db, { ...actor, actions: INVESTIGATION_ACTIONS, since: now - DAY });
-  noteDailyLimit(app, { perDay, done: done + 1 });
-  if (done >= perDay) throw await refuse(app, actor, input, await limitReached(app, actor, perDay));
-  return {
-    sources,
-    perDay,
-    lifetime: (policy?.resultLifetimeMinutes ?? DEFAULT_LIFETIME_MINUTES) * MINUTE,
-  };
-}
-
-/** For the answer's header fields. */
-function noteDailyLimit(app: AppContext, { perDay, done }: { perDay: number; done: number }): void {
-  const policy = "investigations";
-  const remaining = Math.max(0, perDay - done);
-  app.rateLimits.set(policy, { policy, quota: perDay, windowSeconds: DAY / SECOND, remaining });
-}
-
-async function limitReached(app: AppContext, actor: Actor, perDay: number): Promise<AppError> {
-  const many = perDay === 1 ? "1 place or convoy search" : `${perDay} place and convoy searches`;
-  const message = `Your agency allows ${many} within 24 hours, and you have used them.`;
-  const now = app.clock();
-  noteDailyLimit(app, { perDay, done: perDay });
-  const { agencyId, userId } = actor;
-  const who = { agencyId, userId, actions: INVESTIGATION_ACTIONS, since: now - DAY };
-  const first = await findOldestOfNewest(app.db, { ...who, most: perDay });
-  return new AppError(
-    "too_many",
-    message,
-    first === undefined ? {} : { retryAfter: (first + DAY - now) / SECOND },
-  );
-}
-
-/** Writes the audit row of a refusal. Returns the error to throw, whose answer names the fields. */
-async function refuse<Answer>(
-  app: AppContext,
-  actor: Actor,
-  input: Investigation<Answer>,
-  error: AppError,
-): Promise<AppError> {
-  const entry = auditEntry(app, actor, { input, sources: [] });
-  await writeAudit(app, [
-    insertAudit(app.db, { ...entry, outcome: "refused", detail: { ...entry.detail, reason: error.message } }),
-  ]);
-  const { code, message, problems, retryAfter } = error;
-  return audited(
-    new AppError(code, message, {
-      ...(problems && { problems, details: { field: Object.keys(problems)[0], problems } }),
-      ...(retryAfter !== undefined && { retryAfter }),
-    }),
-  );
-}
-
-/** Returns the audit row of an investigation, in the form of a search's. */
-function auditEntry<Answer>(
-  app: AppContext,
-  actor: Actor,
-  { input, sources }: { input: Investigation<Answer>; sources: SearchSource[] },
-) {
-  const { tool, reasons, query, search } = input;
-  const { agencies, ...words } = reasons;
-  return {
-    ...auditWho(actor),
-    at: app.clock(),
-    action: `search-${tool}`,
-    outcome: "ok",
-    object: "",
-    plate: search.plate.toUpperCase(),
-    caseNumber: reasons.case_number,
-    programsQueried: [...new Set(sources.map((source) => source.program))].join(","),
-    detail: {
-      query: { ...words, ...query },
-      agencies,
-      ...(sources.length > 0 && { agency_count: sources.length }),
-    },
-  } as const;
 }
 
 function evidenceOf(columns: ColumnsBuilder, row: number, at: number): EvidenceRead {

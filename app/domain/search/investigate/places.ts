@@ -265,7 +265,7 @@ function readsByPlace(
   const reads: PlaceRead[][] = places.map(() => []);
   const elsewhere: string[] = [];
   let unread = 0;
-  // Cameras stand still: each position is compared with an area once.
+  // Cameras do not move, so each position is compared with an area once.
   const known = places.map(() => new Map<string, boolean>());
   for (let row = 0; row < columns.count; row++) {
     const plate = plates[columns.words.plate[row] ?? 0] ?? "";

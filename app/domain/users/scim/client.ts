@@ -36,8 +36,8 @@ const SCIM_RATE: Rate = { policy: "scim", burst: 500, perSecond: 25 };
 const CLIENT_NAME = "SCIM client";
 
 /**
- * Returns the agency's client. A wrong token is neither counted nor written down, so that no one can lock the client out
- * or fill the log. Throws AppError unauthenticated or too_many.
+ * Returns the agency's client. A wrong token is neither counted nor logged, so that no one can lock the client out or
+ * fill the log. Throws AppError unauthenticated or too_many.
  */
 export async function scimClient(app: AppContext, call: ScimCall): Promise<ScimClient> {
   const client = await clientOf(app, call);

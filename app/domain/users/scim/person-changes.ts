@@ -3,7 +3,6 @@
 // account cannot be changed.
 
 import type { AppContext } from "#app/context.ts";
-import { rightStatements } from "#app/domain/accounts/group-rights.ts";
 import { domainOfEmail } from "#app/entities/accounts/single-sign-on.ts";
 import type { AuditAction } from "#app/entities/oversight/audit.ts";
 import { Username } from "#app/entities/users/directory.ts";
@@ -16,23 +15,8 @@ import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { listDomains } from "#app/store/accounts/single-sign-on.ts";
-import type { Statement } from "#app/store/database.ts";
-import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
-import {
-  disableUser,
-  insertUsers,
-  listTakenUsernames,
-  revokeIfDisabled,
-} from "#app/store/users/directory.ts";
-import { listAllScimGroups, listMemberships, removeMemberships } from "#app/store/users/scim/groups.ts";
-import {
-  enableProvisioned,
-  listClaims,
-  requireDisabled,
-  type ScimUserRow,
-  saveScimUser,
-  updateIdentity,
-} from "#app/store/users/scim/people.ts";
+import { insertUsers, listTakenUsernames } from "#app/store/users/directory.ts";
+import { listClaims, type ScimUserRow, saveScimUser } from "#app/store/users/scim/people.ts";
 import {
   requireVersion,
   type ScimClient,
@@ -43,8 +27,8 @@ import {
   withoutBody,
 } from "./client.ts";
 import { personOf, readUser, requireUser } from "./people.ts";
+import { type Change, changeStatements, described, disabling, plain, removal } from "./person-statements.ts";
 import { requireAddress, requireChangeable } from "./protected.ts";
-import { regroupStatements } from "./rights.ts";
 
 type Plan = ScimPlan<ScimResource>;
 
@@ -70,7 +54,7 @@ export async function createUserByScim(app: AppContext, call: ScimCall): Promise
 function mayTakeOver({ user, link }: ScimUserRow, person: ScimPerson): boolean {
   const hasAddress = user.email.toLowerCase() === person.email;
   if (link === null) return hasAddress && user.username !== person.userName.toLowerCase();
-  // Providers give a userName to another person later, and an externalId never.
+  // Providers may give a userName to another person later, but never an externalId.
   const isSame = link.externalId === null ? hasAddress : link.externalId === person.externalId;
   return link.removedAt !== null && isSame;
 }
@@ -121,8 +105,6 @@ async function newUser(
     answer: () => readUser(app, client, id),
   };
 }
-
-const described = ({ userName, externalId, profile }: ScimPerson) => ({ userName, externalId, profile });
 
 /** PUT /scim/v2/Users/{id}. What the body does not name is cleared, except `active`. Throws as the others do. */
 export async function replaceUserByScim(app: AppContext, call: ScimCall, id: string): Promise<ScimResource> {
@@ -182,9 +164,7 @@ async function requireDomain(
   throw await scimRefusal(app, client, { action, object: id ?? domain, detail: { domain }, error });
 }
 
-type Change = { row: ScimUserRow; person: ScimPerson; isTaken: boolean };
-
-/** Returns what makes a user the person that the provider describes. Throws AppError forbidden, audited. */
+/** Returns the statements that change a user to what the provider describes. Throws AppError forbidden, audited. */
 async function planOf(app: AppContext, client: ScimClient, change: Change): Promise<Plan> {
   const { row, person, isTaken } = change;
   const { user } = row;
@@ -204,110 +184,6 @@ async function planOf(app: AppContext, client: ScimClient, change: Change): Prom
   return { statements: changeStatements(app, client, change), answer };
 }
 
-/** Returns the parts of a person that are compared, in a fixed order. */
-function plain({ userName, externalId, name, email, active, profile }: ScimPerson) {
-  const { formatted, familyName, givenName, displayName, emailType } = profile;
-  return [
-    userName,
-    externalId,
-    name,
-    email,
-    active,
-    formatted,
-    familyName,
-    givenName,
-    displayName,
-    emailType,
-  ];
-}
-
-function changeStatements(
-  app: AppContext,
-  client: ScimClient,
-  { row, person, isTaken }: Change,
-): Statement[] {
-  const { user } = row;
-  const { agencyId } = client;
-  const { id, username } = user;
-  const now = app.clock();
-  const before = personOf(row);
-  const shown = ({ userName, externalId, name, email }: ScimPerson) => ({
-    user_name: userName,
-    external_id: externalId,
-    name,
-    email,
-  });
-  const isDescribed =
-    isTaken || JSON.stringify(plain({ ...before, active: person.active })) !== JSON.stringify(plain(person));
-  return [
-    ...saveScimUser(app.db, { ...described(person), userId: id, agencyId, now, removedAt: null }),
-    ...(isDescribed
-      ? [
-          updateIdentity(app.db, { agencyId, id, name: person.name, email: person.email }),
-          insertAudit(
-            app.db,
-            scimEntry(app, client, {
-              action: "user.change",
-              object: id,
-              detail: {
-                username,
-                ...(isTaken && { taken_over: true }),
-                before: shown(before),
-                after: shown(person),
-              },
-            }),
-          ),
-        ]
-      : []),
-    ...(row.link?.removedAt ? withoutRights(app, client, row) : []),
-    ...(before.active && !person.active ? disabling(app, client, user) : []),
-    ...(!before.active && person.active ? enabling(app, client, user) : []),
-  ];
-}
-
-/** A user who comes back after a removal starts without the former rights. */
-function withoutRights(app: AppContext, client: ScimClient, { user }: ScimUserRow): Statement[] {
-  const rights = { role: "user", hotlistAdmin: false, hotlistViewer: false } as const;
-  return rightStatements(app, {
-    entry: scimEntry(app, client, { action: "user.rights", object: "" }),
-    people: [{ user, rights }],
-    by: "return after a removal by the identity provider (SCIM)",
-  });
-}
-
-/** Disabling ends every session at once. The batch fails if the agency would lose its last administrator. */
-function disabling(
-  app: AppContext,
-  client: ScimClient,
-  { id, username }: { id: string; username: string },
-): Statement[] {
-  const now = app.clock();
-  return [
-    disableUser(app.db, { id, now, by: "identity provider" }),
-    insertAuditIfChanged(
-      app.db,
-      scimEntry(app, client, { action: "user.disable", object: id, detail: { username } }),
-    ),
-    requireDisabled(app.db, { userId: id, isDisabled: true }),
-    revokeIfDisabled(app.db, { userId: id, now }),
-  ];
-}
-
-function enabling(
-  app: AppContext,
-  client: ScimClient,
-  { id, username }: { id: string; username: string },
-): Statement[] {
-  return [
-    enableProvisioned(app.db, { agencyId: client.agencyId, id, now: app.clock() }),
-    insertAuditIfChanged(
-      app.db,
-      scimEntry(app, client, { action: "user.enable", object: id, detail: { username } }),
-    ),
-    requireDisabled(app.db, { userId: id, isDisabled: false }),
-  ];
-}
-
 /**
  * DELETE /scim/v2/Users/{id}: disables the user and takes the rights that came with groups. The records of the user stay,
  * and an administrator still sees the user; the provider does not. Throws AppError forbidden, not_found or conflict.
@@ -319,32 +195,4 @@ export async function removeUserByScim(app: AppContext, call: ScimCall, id: stri
     await requireChangeable(app, client, row, "scim.user-remove");
     return { statements: await removal(app, client, row), answer: async () => undefined };
   });
-}
-
-async function removal(app: AppContext, client: ScimClient, row: ScimUserRow): Promise<Statement[]> {
-  const { user } = row;
-  const { agencyId } = client;
-  const now = app.clock();
-  const groups = new Map((await listAllScimGroups(app.db, agencyId)).map((group) => [group.id, group]));
-  const leaves = await listMemberships(app.db, { agencyId, userIds: [user.id] });
-  return [
-    ...saveScimUser(app.db, {
-      ...described(personOf(row)),
-      userId: user.id,
-      agencyId,
-      now,
-      removedAt: now,
-    }),
-    insertAudit(
-      app.db,
-      scimEntry(app, client, {
-        action: "scim.user-remove",
-        object: user.id,
-        detail: { username: user.username },
-      }),
-    ),
-    ...(user.disabledAt === null ? disabling(app, client, user) : []),
-    ...(await regroupStatements(app, client, { before: groups, after: groups, joins: [], leaves })),
-    removeMemberships(app.db, { agencyId, userId: user.id }),
-  ];
 }

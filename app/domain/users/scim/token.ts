@@ -3,7 +3,7 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
-import type { ScimTokenState } from "#app/entities/users/scim/token.ts";
+import type { ScimTokenState } from "#app/entities/users/scim/call.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";

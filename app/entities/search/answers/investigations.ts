@@ -21,18 +21,34 @@ const EvidenceRead = named(
   "A read of the evidence. `row` is its row in the result set.",
 );
 
+/** What the answers of all investigations contain. */
+const Investigation = z.object({
+  result_id: z.string(),
+  created_at: z.number(),
+  expires_at: z.number(),
+  reads: z.array(EvidenceRead),
+  reads_gathered: said("Reads gathered from all sources to find them.", z.number()),
+  sources: z.array(SourceStatus),
+  plates_found: said("Plates that meet the condition; `plates` has the first of them.", z.number()),
+  notes: said("What was left out or cut, and what limits the answer, as sentences.", z.array(z.string())),
+  warning: z.string(),
+});
+
+/** What the answers of all investigations say about a plate. */
+const FoundPlate = z.object({
+  plate: z.string(),
+  states: said(
+    "States that were read on it, most frequent first. Several may be several vehicles.",
+    z.array(z.string()),
+  ),
+  vehicle: said("Color, make and body type as read most often.", z.string()),
+  log10_chance: said("Base-10 logarithm of the chance of this evidence by coincidence.", z.number()),
+  left_out: said("Evidence that is not listed because there is too much of it.", z.number()),
+});
+
 export const PlacesFound = named(
   "PlacesFound",
-  z.object({
-    result_id: z.string(),
-    created_at: z.number(),
-    expires_at: z.number(),
-    reads: z.array(EvidenceRead),
-    reads_gathered: said("Reads gathered from all sources to find them.", z.number()),
-    sources: z.array(SourceStatus),
-    plates_found: said("Plates that meet the condition; `plates` has the first of them.", z.number()),
-    notes: said("What was left out or cut, and what limits the answer, as sentences.", z.array(z.string())),
-    warning: z.string(),
+  z.extend(Investigation, {
     tool: z.literal("places"),
     request: z.object({
       agencies: z.array(z.string()),
@@ -68,15 +84,7 @@ export const PlacesFound = named(
       at_least: z.number(),
     }),
     plates: z.array(
-      z.object({
-        plate: z.string(),
-        states: said(
-          "States that were read on it, most frequent first. Several may be several vehicles.",
-          z.array(z.string()),
-        ),
-        vehicle: said("Color, make and body type as read most often.", z.string()),
-        log10_chance: said("Base-10 logarithm of the chance of this evidence by coincidence.", z.number()),
-        left_out: said("Evidence that is not listed because there is too much of it.", z.number()),
+      z.extend(FoundPlate, {
         expected_by_chance: said("How many vehicles chance alone would yield.", z.number()),
         places: said(
           "Indexes of places, from 0, each with its reads, newest first.",
@@ -89,16 +97,7 @@ export const PlacesFound = named(
 
 export const ConvoyFound = named(
   "ConvoyFound",
-  z.object({
-    result_id: z.string(),
-    created_at: z.number(),
-    expires_at: z.number(),
-    reads: z.array(EvidenceRead),
-    reads_gathered: said("Reads gathered from all sources to find them.", z.number()),
-    sources: z.array(SourceStatus),
-    plates_found: said("Plates that meet the condition; `plates` has the first of them.", z.number()),
-    notes: said("What was left out or cut, and what limits the answer, as sentences.", z.array(z.string())),
-    warning: z.string(),
+  z.extend(Investigation, {
     tool: z.literal("convoy"),
     request: z.object({
       minutes: z.number(),
@@ -113,15 +112,7 @@ export const ConvoyFound = named(
     }),
     anchor_rows: said("Rows of the given plate's reads.", z.array(z.number())),
     plates: z.array(
-      z.object({
-        plate: z.string(),
-        states: said(
-          "States that were read on it, most frequent first. Several may be several vehicles.",
-          z.array(z.string()),
-        ),
-        vehicle: said("Color, make and body type as read most often.", z.string()),
-        log10_chance: said("Base-10 logarithm of the chance of this evidence by coincidence.", z.number()),
-        left_out: said("Evidence that is not listed because there is too much of it.", z.number()),
+      z.extend(FoundPlate, {
         cameras: z.number(),
         trips: z.number(),
         pairs_found: z.number(),

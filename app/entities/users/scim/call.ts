@@ -1,4 +1,4 @@
-/** What a request of SCIM says, whoever sends it. */
+/** What a SCIM request contains, and what the screen shows of its token. */
 import type { Caller } from "#app/entities/accounts/actor.ts";
 
 export type ScimCall = {
@@ -18,3 +18,6 @@ export type ScimCall = {
 export function scimBaseOf(origin: string): string {
   return `${origin}/scim/v2`;
 }
+
+/** The token of an agency's identity provider, as the screen shows it. */
+export type ScimTokenState = { created_at: number; created_by: string; last_used_at: number | null };

@@ -2,10 +2,14 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { useActionData } from "@remix-run/react";
 import { KeyRound, Smartphone } from "lucide-react";
 import { useState } from "react";
-import { PasskeySetUp } from "#app/components/accounts/passkey-set-up.tsx";
-import { RecoveryCodes } from "#app/components/accounts/recovery-codes.tsx";
+import {
+  type Enrolled,
+  PasskeySetUp,
+  RecoveryCodes,
+  type TotpSecret,
+  TotpSetUp,
+} from "#app/components/accounts/second-factor-set-up.tsx";
 import { SingleSheet } from "#app/components/accounts/sheet.tsx";
-import { type Enrolled, type TotpSecret, TotpSetUp } from "#app/components/accounts/totp-set-up.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";

@@ -6,7 +6,7 @@ import { usePendingImages } from "#app/components/alerts/live/use-pending-images
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import type { AddressAnswer } from "#app/components/map/use-address.ts";
 import { Page } from "#app/components/ui/page.tsx";
-import { decideAlert, openAlert } from "#app/domain/alerts/history.ts";
+import { decideAlert, openAlert } from "#app/domain/alerts/hit.ts";
 import { DispositionCall, dispositionOf } from "#app/entities/alerts/calls.ts";
 import { type Alert, dispositionLabel } from "#app/entities/alerts/hit.ts";
 import { screenLoader } from "#app/http/screen.ts";

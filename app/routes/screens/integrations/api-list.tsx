@@ -1,7 +1,21 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { useLoaderData } from "@remix-run/react";
-import { ApiList } from "#app/components/integrations/api/list.tsx";
-import { apiGroups } from "#app/entities/integrations/api-page.ts";
+import { Link, useLoaderData } from "@remix-run/react";
+import { Search } from "lucide-react";
+import { useState } from "react";
+import { MethodMark } from "#app/components/integrations/api/method-mark.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { LiveRegion } from "#app/components/ui/live-region.tsx";
+import { Page } from "#app/components/ui/page.tsx";
+import {
+  type ApiEntry,
+  type ApiGroup,
+  apiGroups,
+  findOperations,
+} from "#app/entities/integrations/api-page.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { openApiDocument } from "#app/routes/endpoints/api/tables.ts";
 
@@ -11,6 +25,109 @@ export const loader = screenLoader("signed-in", ({ query }) => ({
   groups: apiGroups(openApiDocument()),
   find: (query.get("find") ?? "").slice(0, 100),
 }));
+
+/** All calls by group, with a filter. Without scripts, the filter is a form. */
+function ApiList({ groups, find }: { groups: readonly ApiGroup[]; find: string }) {
+  const [typed, setTyped] = useState(find);
+  const shown = findOperations(groups, typed);
+  const count = shown.reduce((sum, { entries }) => sum + entries.length, 0);
+  const found = `${count.toLocaleString("en-US")} ${count === 1 ? "call" : "calls"}`;
+  return (
+    <Page width="5xl" loose>
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-72">
+          <h1 className="text-xl font-semibold tracking-tight">API</h1>
+          <p className="mt-0.5 max-w-3xl text-sm text-muted">
+            Every call that programs, phones and cameras can make. The list is made of the program itself, so
+            that it is always complete.
+          </p>
+        </div>
+        <a href="/openapi.json" download="odin-openapi.json" className={buttonClass()}>
+          Download OpenAPI document
+        </a>
+      </div>
+      <SignInNote />
+      <form method="get" action="/docs/api" className="flex flex-col gap-1" aria-label="Filter calls">
+        <Field label="Filter">
+          {(control) => (
+            <div className="flex max-w-xl gap-2">
+              <Input
+                {...control}
+                name="find"
+                type="search"
+                maxLength={100}
+                autoComplete="off"
+                placeholder="Path, permission or what a call does"
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+              />
+              <Button type="submit" icon={<Search />}>
+                Filter
+              </Button>
+            </div>
+          )}
+        </Field>
+        <p className="text-sm text-muted">{found}</p>
+        <LiveRegion>{typed === "" ? "" : found}</LiveRegion>
+      </form>
+      {shown.length === 0 && (
+        <EmptyState icon={<Search />} title="No calls match this filter">
+          Try a shorter word, such as part of a path.
+        </EmptyState>
+      )}
+      {shown.map((group) => (
+        <Group key={group.name} group={group} />
+      ))}
+    </Page>
+  );
+}
+
+function SignInNote() {
+  return (
+    <p className="max-w-3xl text-sm">
+      A program signs in with{" "}
+      <Link to="/docs/api/postLogin" className="font-mono underline">
+        POST /login
+      </Link>{" "}
+      and <code className="font-mono">"client": "api"</code>, and sends the token of the answer as{" "}
+      <code className="font-mono">Authorization: Bearer …</code>. Every failure has the same shape, with a
+      message for the user and usually a code.
+    </p>
+  );
+}
+
+function Group({ group: { name, description, entries } }: { group: ApiGroup }) {
+  return (
+    <section aria-label={name} className="flex min-w-0 flex-col gap-2">
+      <div>
+        <h2 className="text-lg font-semibold">{name}</h2>
+        <p className="text-sm text-muted">{description}</p>
+      </div>
+      <ul className="divide-y divide-line rounded-md border border-line bg-raised">
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Entry({ entry: { id, method, path, summary, permission, isInternal } }: { entry: ApiEntry }) {
+  return (
+    <li>
+      <Link
+        to={`/docs/api/${id}`}
+        className="flex min-h-target flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 hover:bg-hover"
+      >
+        <MethodMark method={method} />
+        <span className="min-w-0 font-mono text-sm font-medium break-all">{path}</span>
+        <span className="min-w-0 basis-full text-sm text-muted sm:flex-1 sm:basis-0">{summary}</span>
+        {isInternal && <Badge>Internal</Badge>}
+        <Badge>{permission}</Badge>
+      </Link>
+    </li>
+  );
+}
 
 export default function ApiListScreen() {
   const { groups, find } = useLoaderData<typeof loader>();

@@ -3,16 +3,15 @@ import { useLoaderData } from "@remix-run/react";
 import { Trash2, TriangleAlert } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { CameraHealthTable } from "#app/components/ingest/camera-health-table.tsx";
+import { CameraHealthTable } from "#app/components/ingest/camera-health.tsx";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
-import { HealthState } from "#app/components/integrations/health-state.tsx";
+import { HealthState, TestButton } from "#app/components/integrations/health-state.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { axonLists } from "#app/components/integrations/share-lists.tsx";
-import { TestButton } from "#app/components/integrations/test-button.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -188,15 +187,9 @@ function AxonForm() {
           </Field>
         ))}
       </div>
-      <Button
-        type="submit"
-        variant="primary"
-        className="self-start"
-        pending={form.pending}
-        pendingLabel="Adding…"
-      >
+      <SubmitButton state={form} pendingLabel="Adding…">
         Add Axon Integration
-      </Button>
+      </SubmitButton>
     </ScreenForm>
   );
 }

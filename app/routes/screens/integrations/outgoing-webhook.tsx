@@ -1,21 +1,27 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { Link, useLoaderData } from "@remix-run/react";
-import { ArrowLeft } from "lucide-react";
+import { Link, useLoaderData, useRevalidator } from "@remix-run/react";
+import { ArrowLeft, PlugZap } from "lucide-react";
+import { useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { OutgoingActions, OutgoingEditForm } from "#app/components/integrations/outgoing-actions.tsx";
 import { OutgoingDeliveries } from "#app/components/integrations/outgoing-deliveries.tsx";
 import { OutgoingState } from "#app/components/integrations/outgoing-state.tsx";
-import { OutgoingTestButton } from "#app/components/integrations/outgoing-test.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
-import { buttonClass } from "#app/components/ui/button.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { cx } from "#app/components/ui/cx.ts";
 import {
   changeOutgoingWebhook,
   outgoingDeliveriesOf,
   outgoingWebhook,
 } from "#app/domain/integrations/outgoing-webhooks.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
-import { OutgoingWebhookFields, outgoingFieldsOf } from "#app/entities/integrations/outgoing-webhooks.ts";
+import {
+  type OutgoingTest,
+  OutgoingWebhookFields,
+  outgoingFieldsOf,
+} from "#app/entities/integrations/outgoing-webhooks.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
@@ -48,6 +54,55 @@ export const action = screenAction("hotlist-admin", {
 });
 
 export const clientAction = screenClientAction;
+
+/** Sends a test message and shows the receiver's answer. */
+function OutgoingTestButton({ id }: { id: string }) {
+  const { revalidate } = useRevalidator();
+  const [pending, setPending] = useState(false);
+  const [tested, setTested] = useState<OutgoingTest>();
+
+  async function test() {
+    setPending(true);
+    setTested(undefined);
+    const answer = await callApi<OutgoingTest>(`/outgoing-webhooks/${encodeURIComponent(id)}/test`, {
+      method: "POST",
+      failed: MESSAGES.unknownError,
+    });
+    setPending(false);
+    if (answer.ok) setTested(answer.value);
+    else setTested({ ok: false, msg: answer.message, status: null, answer: "", took_ms: 0 });
+    if (answer.ok) revalidate();
+  }
+
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <Button
+        icon={<PlugZap />}
+        className="self-start"
+        pending={pending}
+        pendingLabel="Testing…"
+        onClick={test}
+      >
+        Send a test
+      </Button>
+      <div role="status" className="flex min-w-0 flex-col gap-1 text-sm empty:hidden">
+        {tested && (
+          <>
+            <p className={cx("font-medium", tested.ok ? "text-ok" : "text-hit")}>
+              {tested.msg}
+              {tested.status !== null && ` after ${(tested.took_ms / 1000).toFixed(1)} s`}
+            </p>
+            {tested.answer !== "" && (
+              <code className="rounded-md bg-sunken px-3 py-2 font-mono text-xs break-all">
+                {tested.answer}
+              </code>
+            )}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
 
 export default function OutgoingWebhookScreen() {
   const { webhook, page, state, isAdmin } = useLoaderData<typeof loader>();

@@ -1,16 +1,30 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
+import { Webhook } from "lucide-react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
-import { OutgoingForm, OutgoingTable } from "#app/components/integrations/outgoing-list.tsx";
+import { OutgoingFields } from "#app/components/integrations/outgoing-fields.tsx";
+import { OutgoingState, SECRET_ONCE } from "#app/components/integrations/outgoing-state.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
+import { SecretForm } from "#app/components/integrations/secret-form.tsx";
+import { Seen } from "#app/components/integrations/webhook-panel.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Select } from "#app/components/ui/fields/select.tsx";
+import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import {
   addOutgoingWebhook,
   groupsForWebhooks,
   outgoingWebhooksOf,
 } from "#app/domain/integrations/outgoing-webhooks.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
-import { NewOutgoingWebhook, outgoingFieldsOf } from "#app/entities/integrations/outgoing-webhooks.ts";
+import {
+  NewOutgoingWebhook,
+  OUTGOING_EVENTS,
+  type OutgoingWebhookRow,
+  outgoingFieldsOf,
+} from "#app/entities/integrations/outgoing-webhooks.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
@@ -38,6 +52,106 @@ export const action = screenAction("hotlist-admin", {
 });
 
 export const clientAction = screenClientAction;
+
+type Added = { id: string; secret: string; name: string };
+
+/** Adds a webhook and shows its secret once. */
+function OutgoingForm({
+  groups,
+  isAdmin,
+}: {
+  groups: readonly { id: string; name: string }[];
+  isAdmin: boolean;
+}) {
+  return (
+    <SecretForm<Added>
+      intent="add"
+      secretOf={({ name, secret }) => ({ title: `Secret of ${name}`, secret })}
+      copyLabel="Copy the secret"
+      advice={SECRET_ONCE}
+    >
+      {(form) => (
+        <>
+          <Field label="Events of" error={form.problem("group_id")} className="max-w-xl">
+            {(control) => (
+              <Select {...control} name="group_id" defaultValue={form.value("group_id")}>
+                {isAdmin && <option value="">The whole agency</option>}
+                {groups.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    Group {name}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <OutgoingFields form={form} mayShowPlates={isAdmin} />
+          <SubmitButton state={form} pendingLabel="Adding…">
+            Add Webhook
+          </SubmitButton>
+        </>
+      )}
+    </SecretForm>
+  );
+}
+
+/** Returns the labels of a webhook's events. */
+function eventLabels(events: OutgoingWebhookRow["events"]): string {
+  return OUTGOING_EVENTS.filter(({ value }) => events.includes(value))
+    .map(({ label }) => label)
+    .join(", ");
+}
+
+/** The webhooks that the user manages. Each has a screen of its own. */
+function OutgoingTable({ webhooks }: { webhooks: readonly OutgoingWebhookRow[] }) {
+  if (webhooks.length === 0)
+    return (
+      <EmptyState icon={<Webhook />} title="No outgoing webhooks">
+        Add one above to have hits posted to another system.
+      </EmptyState>
+    );
+  return (
+    <TableBox label="Outgoing webhooks">
+      <Table caption="Outgoing webhooks, by name">
+        <thead>
+          <tr>
+            <ColumnHeader>Name</ColumnHeader>
+            <ColumnHeader>Host</ColumnHeader>
+            <ColumnHeader>Events of</ColumnHeader>
+            <ColumnHeader>Events</ColumnHeader>
+            <ColumnHeader>Content</ColumnHeader>
+            <ColumnHeader>State</ColumnHeader>
+            <ColumnHeader>Last accepted</ColumnHeader>
+            <ColumnHeader numeric>Waiting</ColumnHeader>
+            <ColumnHeader numeric>Failed</ColumnHeader>
+          </tr>
+        </thead>
+        <tbody>
+          {webhooks.map((webhook) => (
+            <tr key={webhook.id}>
+              <th scope="row" className="min-w-32 font-medium">
+                <Link to={`/integrations/outgoing/${encodeURIComponent(webhook.id)}`} className="underline">
+                  {webhook.name}
+                </Link>
+              </th>
+              <td className="max-w-64 min-w-32 break-all">{new URL(webhook.url).host}</td>
+              <td className="min-w-32">{webhook.group ? webhook.group.name : "The whole agency"}</td>
+              <td className="min-w-32">{eventLabels(webhook.events)}</td>
+              <td className="whitespace-nowrap">{webhook.plate_data ? "Plates" : "Ids only"}</td>
+              <td className="min-w-32">
+                <OutgoingState webhook={webhook} />
+              </td>
+              <td>
+                <Seen at={webhook.last_ok_at} />
+              </td>
+              <td className="num">{webhook.pending.toLocaleString("en-US")}</td>
+              <td className="num">{webhook.failed.toLocaleString("en-US")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </TableBox>
+  );
+}
 
 export default function OutgoingScreen() {
   const { webhooks, groups, isAdmin } = useLoaderData<typeof loader>();

@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { CameraHealthTable } from "#app/components/ingest/camera-health-table.tsx";
+import { CameraHealthTable } from "#app/components/ingest/camera-health.tsx";
 import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";

@@ -1,15 +1,27 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
+import { Bot } from "lucide-react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
+import { SecretForm } from "#app/components/integrations/secret-form.tsx";
+import { ServiceAccountFields, ValidityField } from "#app/components/integrations/service-account-fields.tsx";
 import {
-  ServiceAccountForm,
-  ServiceAccountTable,
-} from "#app/components/integrations/service-account-list.tsx";
+  LastUse,
+  ServiceStateBadge,
+  TOKEN_ONCE,
+} from "#app/components/integrations/service-account-state.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { addServiceAccount, serviceAccountsOf } from "#app/domain/integrations/service-accounts.ts";
-import { grantableScopes } from "#app/entities/accounts/service-scopes.ts";
-import { NewServiceAccount, serviceFieldsOf } from "#app/entities/integrations/service-accounts.ts";
+import { grantableScopes, SERVICE_SCOPES, type ServiceScope } from "#app/entities/accounts/service-scopes.ts";
+import {
+  NewServiceAccount,
+  type ServiceAccountRow,
+  serviceFieldsOf,
+} from "#app/entities/integrations/service-accounts.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
@@ -31,6 +43,91 @@ export const action = screenAction("admin", {
 });
 
 export const clientAction = screenClientAction;
+
+type Added = { name: string; token: string };
+
+/** Adds a service account and shows its token once. */
+function ServiceAccountForm({ grantable }: { grantable: readonly ServiceScope[] }) {
+  return (
+    <SecretForm<Added>
+      intent="add"
+      secretOf={({ name, token }) => ({ title: `Token of ${name}`, secret: token })}
+      copyLabel="Copy the token"
+      advice={TOKEN_ONCE}
+    >
+      {(form) => (
+        <>
+          <ServiceAccountFields form={form} grantable={grantable} />
+          <div className="max-w-xs">
+            <ValidityField form={form} />
+          </div>
+          <SubmitButton state={form} pendingLabel="Adding…">
+            Add Service Account
+          </SubmitButton>
+        </>
+      )}
+    </SecretForm>
+  );
+}
+
+function scopeLabels(scopes: ServiceAccountRow["scopes"]): string {
+  return SERVICE_SCOPES.filter(({ value }) => scopes.includes(value))
+    .map(({ label }) => label)
+    .join(", ");
+}
+
+/** The service accounts of the agency. Each has a screen of its own. */
+function ServiceAccountTable({ accounts }: { accounts: readonly ServiceAccountRow[] }) {
+  if (accounts.length === 0)
+    return (
+      <EmptyState icon={<Bot />} title="No service accounts">
+        Add one above to let a program call Odin.
+      </EmptyState>
+    );
+  return (
+    <TableBox label="Service accounts">
+      <Table caption="Service accounts, by name">
+        <thead>
+          <tr>
+            <ColumnHeader>Name</ColumnHeader>
+            <ColumnHeader>Permissions</ColumnHeader>
+            <ColumnHeader>Allowed addresses</ColumnHeader>
+            <ColumnHeader>State</ColumnHeader>
+            <ColumnHeader>Expires</ColumnHeader>
+            <ColumnHeader>Last call</ColumnHeader>
+          </tr>
+        </thead>
+        <tbody>
+          {accounts.map((account) => (
+            <tr key={account.id}>
+              <th scope="row" className="min-w-32 font-medium">
+                <Link
+                  to={`/integrations/service-accounts/${encodeURIComponent(account.id)}`}
+                  className="underline"
+                >
+                  {account.name}
+                </Link>
+              </th>
+              <td className="min-w-40">{scopeLabels(account.scopes)}</td>
+              <td className="min-w-32 break-all">
+                {account.addresses.length === 0 ? "Any" : account.addresses.join(", ")}
+              </td>
+              <td>
+                <ServiceStateBadge state={account.state} />
+              </td>
+              <td>
+                <LocalTime at={account.expires_at} short />
+              </td>
+              <td>
+                <LastUse account={account} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </TableBox>
+  );
+}
 
 export default function ServiceAccountsScreen() {
   const { accounts, grantable } = useLoaderData<typeof loader>();

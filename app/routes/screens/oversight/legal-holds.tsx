@@ -1,12 +1,10 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { ScreenForm } from "#app/components/forms/screen-form.tsx";
-import { TimeZoneField } from "#app/components/forms/time-zone-field.tsx";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
+import { instantOfField, TimeZoneField } from "#app/components/forms/time-zone-field.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { instantOfField } from "#app/components/forms/wall-times.ts";
 import { HoldList } from "#app/components/oversight/legal-holds/hold-list.tsx";
-import { Button } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
@@ -103,15 +101,9 @@ function NewHoldForm({ zone }: { zone: string }) {
           <Textarea {...control} name="reason" rows={2} defaultValue={form.value("reason")} maxLength={500} />
         )}
       </Field>
-      <Button
-        type="submit"
-        variant="primary"
-        className="self-start"
-        pending={form.pending}
-        pendingLabel="Requesting…"
-      >
+      <SubmitButton state={form} pendingLabel="Requesting…">
         Request hold
-      </Button>
+      </SubmitButton>
     </ScreenForm>
   );
 }

@@ -1,10 +1,16 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
-import { ConvoyForm } from "#app/components/search/investigate/convoy-form.tsx";
+import { InvestigationForm, TimePicker } from "#app/components/search/investigate/common-fields.tsx";
 import { PlacesForm } from "#app/components/search/investigate/places-form.tsx";
+import { useInvestigation } from "#app/components/search/investigate/use-investigation.ts";
 import { cx } from "#app/components/ui/cx.ts";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { convoyByForm, investigateFormFor, placesByForm } from "#app/domain/search/investigate/form.ts";
+import type { AgencyGroup } from "#app/entities/search/agencies.ts";
+import type { FilledFields } from "#app/entities/search/investigate/fill.ts";
+import { MOST_MINUTES } from "#app/entities/search/investigate/request.ts";
 import { SearchFields } from "#app/entities/search/request.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
@@ -37,6 +43,64 @@ const TOOLS = [
   { tool: "places", to: "/investigate", label: "Many places" },
   { tool: "convoy", to: "/investigate?tool=convoy", label: "Convoy" },
 ] as const;
+
+type ConvoyFormProps = {
+  groups: AgencyGroup[];
+  purposeRequired: boolean;
+  /** The values of a past search. */
+  filled?: FilledFields;
+};
+
+/** The form of a convoy search: a plate, a range, and what counts as together. */
+function ConvoyForm({ groups, purposeRequired, filled }: ConvoyFormProps) {
+  const state = useInvestigation("convoy", filled);
+  return (
+    <InvestigationForm
+      tool="convoy"
+      state={state}
+      groups={groups}
+      purposeRequired={purposeRequired}
+      button="Search convoy"
+    >
+      <p className="text-sm text-muted">
+        Finds plates that cameras read shortly before or after a given plate, at several cameras.
+      </p>
+      <div className="grid gap-4 rounded-md border border-line bg-raised p-4 sm:grid-cols-2 lg:grid-cols-[1.4fr_1fr_1fr_0.7fr_0.7fr]">
+        <Field label="Plate" required hint="One whole plate, without * or ?." error={state.problem("plate")}>
+          {(control) => (
+            <Input {...control} plate name="plate" maxLength={40} defaultValue={state.value("plate")} />
+          )}
+        </Field>
+        <TimePicker label="Start" edge="start" name="start_time" state={state} />
+        <TimePicker label="End" edge="end" name="end_time" state={state} />
+        <Field label="Minutes apart" error={state.problem("minutes")}>
+          {(control) => (
+            <Input
+              {...control}
+              type="number"
+              name="minutes"
+              min={1}
+              max={MOST_MINUTES}
+              defaultValue={state.value("minutes", "2")}
+            />
+          )}
+        </Field>
+        <Field label="Cameras, at least" error={state.problem("at_least")}>
+          {(control) => (
+            <Input
+              {...control}
+              type="number"
+              name="at_least"
+              min={2}
+              max={20}
+              defaultValue={state.value("at_least", "3")}
+            />
+          )}
+        </Field>
+      </div>
+    </InvestigationForm>
+  );
+}
 
 export default function InvestigateScreen() {
   const { tool, again, ...data } = useLoaderData<typeof loader>();

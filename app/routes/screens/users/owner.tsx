@@ -4,7 +4,7 @@ import { AtSign, Cctv, DatabaseBackup, MailX, Search } from "lucide-react";
 import { NameForm } from "#app/components/forms/name-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { LoadFailure } from "#app/components/shell/load-failure.tsx";
+import { LoadFailure } from "#app/components/shell/reference.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";

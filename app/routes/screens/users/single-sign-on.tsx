@@ -28,7 +28,7 @@ import {
   type RequestedDomain,
   SignOnSettings,
   Unlink,
-} from "#app/entities/accounts/single-sign-on.ts";
+} from "#app/entities/accounts/sign-on-settings.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { noFields, screenForm } from "#app/http/screen-form.ts";

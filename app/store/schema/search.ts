@@ -1,8 +1,27 @@
-// Result sets: a search's request and progress. The reads found are in R2. And what users saved of their own searches.
+// Result sets (a search's request and progress; the reads found are in R2), the searches that users saved, and addresses of
+// places from the geocoder.
 
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { SourceStatus } from "#app/entities/search/query.ts";
 import { users } from "./accounts.ts";
+
+/** Geocoder results, by position rounded to about 10 meters. An empty address means that the geocoder knows none. */
+export const addresses = sqliteTable(
+  "addresses",
+  {
+    position: text().primaryKey(),
+    address: text().notNull(),
+    attribution: text().notNull(),
+    at: integer().notNull(),
+  },
+  (table) => [index("addresses_at").on(table.at)],
+);
+
+/** One row: when the geocoder may be called next. */
+export const geocoderTurns = sqliteTable("geocoder_turns", {
+  id: integer().primaryKey(),
+  nextAt: integer("next_at").notNull(),
+});
 
 export const resultSets = sqliteTable(
   "result_sets",

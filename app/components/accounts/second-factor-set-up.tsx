@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from "react";
+import { Download } from "lucide-react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { encode } from "uqr";
 import { callApi } from "#app/components/forms/api.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
@@ -7,8 +8,38 @@ import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { CodeInput } from "./code-input.tsx";
+import { makePasskey } from "./passkey.ts";
+import { saveText } from "./save-text.ts";
+
+/** Shows new recovery codes. They cannot be shown again. */
+export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
+  const text = codes.join("\n");
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-base">
+        Store these codes in a safe place. If you lose your device, each code lets you sign in once. They are
+        shown only now.
+      </p>
+      <ol className="grid grid-cols-2 gap-x-6 gap-y-1 rounded-md bg-sunken px-4 py-3 font-mono text-base">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ol>
+      <div className="flex items-center gap-2 noscript:hidden">
+        <Button
+          icon={<Download />}
+          onClick={() => saveText({ name: "odin-recovery-codes.txt", type: "text/plain", text: `${text}\n` })}
+        >
+          Save as file
+        </Button>
+        <CopyButton text={text} label="Copy all codes" size="md" />
+      </div>
+    </div>
+  );
+}
 
 export type Enrolled = { recovery_codes: string[]; redirect_url: string };
 
@@ -111,5 +142,47 @@ function QrCode({ text, label }: { text: string; label: string }) {
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" shapeRendering="crispEdges" />
     </svg>
+  );
+}
+
+/** Adds a passkey: the user names it, then the browser creates it. */
+export function PasskeySetUp({
+  onDone,
+  onCancel,
+}: {
+  onDone: (enrolled: Enrolled) => void;
+  onCancel: () => void;
+}) {
+  const [problem, setProblem] = useState("");
+  const [pending, setPending] = useState(false);
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget).get("name") ?? "").trim();
+    if (!name) return setProblem("Enter a name for the passkey.");
+    setPending(true);
+    setProblem("");
+    const answer = await makePasskey<Enrolled>(name, "The passkey could not be added. Try again.");
+    setPending(false);
+    if (answer.ok) onDone(answer.value);
+    else setProblem(answer.message);
+  }
+
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
+      <p className="text-base">
+        Your browser will ask for a fingerprint, a face, a PIN or a security key. This data never leaves your
+        device.
+      </p>
+      <Field label="Passkey name" hint="To recognize it later, for example “Patrol laptop”." error={problem}>
+        {(control) => <Input {...control} name="name" maxLength={60} defaultValue="This device" />}
+      </Field>
+      <div className="flex gap-2">
+        <Button type="submit" variant="primary" pending={pending} pendingLabel="Waiting for the browser…">
+          Add the passkey
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </form>
   );
 }

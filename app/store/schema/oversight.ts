@@ -1,8 +1,75 @@
-// Findings of the daily review and the decisions on them. Searches are referred to by their audit rows, which outlive
-// findings by years. The only data copied from a search are a repeated plate and the words that a rule quotes.
+// Legal holds, published transparency statistics, and the findings of the daily review with the decisions on them.
+// Findings refer to searches by their audit rows, which outlive findings by years. The only data copied from a search are
+// a repeated plate and the words that a rule quotes.
 
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { agencies } from "./accounts.ts";
+
+/** An agency's transparency page, published or not. */
+export const transparencyPages = sqliteTable("figure_pages", {
+  agencyId: text("agency_id")
+    .primaryKey()
+    .references(() => agencies.id),
+  /** The end of the page's address; it stays when the agency is renamed. */
+  slug: text().notNull().unique(),
+  introduction: text().notNull().default(""),
+  contact: text().notNull().default(""),
+  /** Null: only the agency's administrators see it. */
+  publishedAt: integer("published_at"),
+  changedAt: integer("changed_at").notNull(),
+});
+
+/** Stored counts, so that a page view does not count again. Exact; small counts are hidden when the page is made. */
+export const transparencyCounts = sqliteTable(
+  "figure_counts",
+  {
+    agencyId: text("agency_id")
+      .notNull()
+      .references(() => agencies.id),
+    /** A UTC month (`2026-11`), `now` for counts without a month, `audit` for how far the audit log was verified. */
+    period: text().notNull(),
+    counts: text({ mode: "json" }).notNull(),
+    countedAt: integer("counted_at").notNull(),
+    /** When a request last started to count again. For a minute, others use the stored counts. */
+    claimedAt: integer("claimed_at").notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.agencyId, table.period] }),
+    index("figure_counts_audit").on(table.countedAt).where(sql`period = 'audit'`),
+  ],
+);
+
+/**
+ * A hold keeps the reads of some plates in a time range from the purge. One administrator requests it, another
+ * approves.
+ */
+export const legalHolds = sqliteTable(
+  "legal_holds",
+  {
+    id: text().primaryKey(),
+    agencyId: text("agency_id")
+      .notNull()
+      .references(() => agencies.id),
+    caseNumber: text("case_number").notNull(),
+    reason: text().notNull(),
+    /** Canonical plates. */
+    plates: text({ mode: "json" }).$type<string[]>().notNull(),
+    from: integer("from_at").notNull(),
+    until: integer("until_at").notNull(),
+    state: text({ enum: ["requested", "active", "refused", "released"] }).notNull(),
+    requestedBy: text("requested_by").notNull(),
+    requestedByName: text("requested_by_name").notNull(),
+    requestedAt: integer("requested_at").notNull(),
+    decidedBy: text("decided_by"),
+    decidedByName: text("decided_by_name"),
+    decidedAt: integer("decided_at"),
+    releasedBy: text("released_by"),
+    releasedByName: text("released_by_name"),
+    releasedAt: integer("released_at"),
+  },
+  (table) => [index("legal_holds_agency").on(table.agencyId, table.requestedAt)],
+);
 
 /** A matter for a supervisor: searches of one user that match one rule. */
 export const reviewFindings = sqliteTable(

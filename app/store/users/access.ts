@@ -1,0 +1,91 @@
+// Access of users: disabling, enabling, unlocking, and ending sessions. The tenant is checked by the caller; an update
+// whose condition does not hold changes nothing.
+
+import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
+import type { Role } from "#app/entities/accounts/access.ts";
+import { revokeSessions } from "#app/store/accounts/sessions.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { users } from "#app/store/schema/accounts.ts";
+import { isNotBreakGlass, keepsAnAdmin } from "./directory.ts";
+
+/**
+ * Disables a user. Changes nothing for the last administrator or break-glass. An administrator also takes over what the
+ * identity provider disabled, so that the provider cannot enable the user again.
+ */
+export function disableUser(
+  db: ControlDb,
+  input: { id: string; now: number; by?: "administrator" | "identity provider" },
+): Statement {
+  const { id, now, by = "administrator" } = input;
+  const isEnabled = isNull(users.disabledAt);
+  const isChanged =
+    by === "administrator" ? or(isEnabled, eq(users.disabledBy, "identity provider")) : isEnabled;
+  return db
+    .update(users)
+    .set({ disabledAt: sql`coalesce(${users.disabledAt}, ${now})`, disabledBy: by })
+    .where(and(eq(users.id, id), isChanged, isNull(users.deletedAt), keepsAnAdmin));
+}
+
+/**
+ * Enables a user. The 90 days of disuse start again now; otherwise the next nightly run would disable the user again.
+ */
+export function enableUser(db: ControlDb, input: { id: string; now: number }): Statement {
+  return db
+    .update(users)
+    .set({ disabledAt: null, disabledBy: null, lastSignInAt: input.now })
+    .where(and(eq(users.id, input.id), sql`${users.disabledAt} IS NOT NULL`, isNull(users.deletedAt)));
+}
+
+export function unlockUser(db: ControlDb, id: string): Statement {
+  return db
+    .update(users)
+    .set({ lockedAt: null, lockedFor: null, lockAddresses: null })
+    .where(and(eq(users.id, id), sql`${users.lockedAt} IS NOT NULL`));
+}
+
+/** Ends the sessions of a user if the user is disabled or deleted. */
+export function revokeIfDisabled(db: ControlDb, input: { userId: string; now: number }): Statement {
+  const onlyIf = sql`EXISTS (SELECT 1 FROM ${users} WHERE id = ${input.userId} AND disabled_at IS NOT NULL)`;
+  return revokeSessions(db, { ...input, onlyIf });
+}
+
+/** Ends the sessions of a user if the user has this role. */
+export function revokeIfRole(
+  db: ControlDb,
+  { role, ...input }: { userId: string; role: Role; now: number },
+): Statement {
+  const onlyIf = sql`EXISTS (SELECT 1 FROM ${users} WHERE id = ${input.userId} AND role = ${role})`;
+  return revokeSessions(db, { ...input, onlyIf });
+}
+
+/** Returns active users who have not signed in since `before`. A break-glass account is meant not to be used. */
+export async function listUnused(
+  db: ControlDb,
+  before: number,
+): Promise<{ id: string; agencyId: string; username: string }[]> {
+  return db
+    .select({ id: users.id, agencyId: users.agencyId, username: users.username })
+    .from(users)
+    .where(
+      and(
+        isNull(users.disabledAt),
+        lt(sql`coalesce(${users.lastSignInAt}, ${users.createdAt})`, before),
+        isNotBreakGlass,
+      ),
+    );
+}
+
+/** Disables a user unless the user has signed in since `before`. */
+export function disableUnused(db: ControlDb, input: { id: string; before: number; now: number }): Statement {
+  return db
+    .update(users)
+    .set({ disabledAt: input.now, disabledBy: "disuse" })
+    .where(
+      and(
+        eq(users.id, input.id),
+        isNull(users.disabledAt),
+        lt(sql`coalesce(${users.lastSignInAt}, ${users.createdAt})`, input.before),
+        isNotBreakGlass,
+      ),
+    );
+}

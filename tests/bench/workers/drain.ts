@@ -7,7 +7,7 @@ import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.t
 import type { NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
-import { benchArchive, type SealedArchive } from "./archive.ts";
+import { benchArchive, type SealedArchive } from "../support/archive.ts";
 import { AGENCY, plateOf } from "./plates.ts";
 
 export type DrainStep = { ms: number; queries: number; moved: number; closedMs: number; isDone: boolean };

@@ -8,7 +8,7 @@ import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
 import type { NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { median } from "../figure.ts";
-import { benchArchive, type SealedArchive } from "./archive.ts";
+import { benchArchive, type SealedArchive } from "../support/archive.ts";
 import { AGENCY, listPlates, plateOf } from "./plates.ts";
 
 type Env = SealedArchive & { DB: D1Database };

@@ -4,7 +4,7 @@
 import { lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
 import { type PlatePattern, parsePlatePattern } from "#app/entities/search/plate.ts";
 import type { ReadStore } from "#app/store/archive/reads.ts";
-import { benchArchive, type SealedArchive } from "./archive.ts";
+import { benchArchive, type SealedArchive } from "../support/archive.ts";
 import { agencyIds, cameraIds, FROM, plateOf, readOf, TO, time } from "./search-world.ts";
 
 type Env = SealedArchive & { FLAT: D1Database };

@@ -11,7 +11,7 @@ import { inOneStep } from "#app/store/database.ts";
 import product from "../../../workers/app.ts";
 import { takeBatch } from "../../../workers/queue.ts";
 import { methodsThrough } from "../../../workers/wrapped-bindings.ts";
-import { countedDatabase, type D1Counts, noCounts } from "./counted.ts";
+import { countedDatabase, type D1Counts, noCounts } from "../support/counted.ts";
 import { AGENCY, listPlates } from "./plates.ts";
 
 /** Milliseconds. */

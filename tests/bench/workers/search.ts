@@ -4,8 +4,8 @@
 import { type PlatePattern, parsePlatePattern } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { NewRead, ReadStore } from "#app/store/archive/reads.ts";
-import { benchArchive, type SealedArchive } from "./archive.ts";
-import { countedDatabase, type D1Counts, noCounts } from "./counted.ts";
+import { benchArchive, type SealedArchive } from "../support/archive.ts";
+import { countedDatabase, type D1Counts, noCounts } from "../support/counted.ts";
 import {
   agency,
   agencyIds,

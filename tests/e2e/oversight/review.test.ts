@@ -116,6 +116,20 @@ test("warns the searcher, lists the search for a supervisor, and lets another de
   await expect(dialog.getByText("Told the lieutenant, access suspended")).toBeVisible();
 });
 
+test("the warning is about the newest text, also if the rules load while it is typed", async ({ page }) => {
+  const released = Promise.withResolvers<void>();
+  await page.route("**/assets/prohibited-purpose-*", async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  await signIn(page, "officer");
+  await page.getByLabel("Justification").fill("Stolen ice cream truck");
+  await expect(page.getByText("Recorded in the audit log.")).toBeVisible();
+  await page.getByLabel("Justification").fill("assist ICE with pickup");
+  released.resolve();
+  await expect(page.getByText(/“assist ICE” reads like immigration enforcement/)).toBeVisible();
+});
+
 test("lets no one decide on their own searches, and only administrators see the review", async ({
   page,
   expectedErrors,

@@ -11,6 +11,7 @@ const FIRST_WAIT_MS = SECOND;
 const LONGEST_WAIT_MS = 15 * SECOND;
 
 keepPageOnFailure();
+ignoreCanceledLoads();
 
 // Remix suspends the whole page until the page's data is decoded. A key press during that time makes React discard the
 // page (error 345), so hydration starts once the data is decoded and then runs in one step, not as a transition.
@@ -58,6 +59,16 @@ function keepPageOnFailure(): void {
 function onAbort(signal: AbortSignal, tell: (reason: unknown) => void): void {
   if (signal.aborted) tell(signal.reason);
   else signal.addEventListener("abort", () => tell(signal.reason), { once: true });
+}
+
+/**
+ * Remix awaits only the first part of an answer, so browsers report the rest of a load that the router cancels as an
+ * unhandled error. Everything else is still reported.
+ */
+function ignoreCanceledLoads(): void {
+  window.addEventListener("unhandledrejection", (event) => {
+    if (event.reason instanceof DOMException && event.reason.name === "AbortError") event.preventDefault();
+  });
 }
 
 async function retryUntilAnswered(ask: () => Promise<Response>, signal: AbortSignal): Promise<Response> {

@@ -193,14 +193,11 @@ export function flash(page: Page, words: string): Promise<void> {
   );
 }
 
-/** Waits until midnight (UTC) has passed if it is near, so that "today" does not change during a test. */
-export async function awayFromMidnight(): Promise<void> {
-  const DAY_MS = 86_400_000;
-  const NEAR_MS = 120_000;
-  const left = DAY_MS - (Date.now() % DAY_MS);
-  if (left > NEAR_MS) return;
-  test.slow();
-  await new Promise((resolve) => setTimeout(resolve, left + 1000));
+/** Returns a time zone in which it is about noon, so that no day and no month of a browser there begins during a test. */
+export function zoneAtNoon(): string {
+  const east = 12 - new Date().getUTCHours();
+  // The signs of these names are reversed: Etc/GMT-5 is five hours east.
+  return `Etc/GMT${east > 0 ? "-" : "+"}${Math.abs(east)}`;
 }
 
 export type Wish = { plate?: string; programs?: ("Rekor" | "Axon" | "Axis")[]; range?: string };

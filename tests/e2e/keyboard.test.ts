@@ -125,6 +125,7 @@ test("the command palette opens screens, groups, users and the search of a plate
   await page.keyboard.press("Control+k");
   await expect(field).toBeHidden();
   await page.keyboard.press("Escape");
+  await expect(list(page)).toBeHidden();
   await page.keyboard.press("Control+k");
   await expect(field).toBeFocused();
   await expect(active).toHaveText("Search");

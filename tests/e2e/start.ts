@@ -9,6 +9,8 @@ import { freePort } from "../support/vendors.ts";
 export default async function start(): Promise<() => Promise<void>> {
   const state = mkdtempSync(join(tmpdir(), "odin-e2e-"));
   const [port, vendorsPort, identityPort] = [await freePort(), await freePort(), await freePort()];
+  // The agencies are created after this.
+  process.env.ODIN_STARTED = String(Date.now());
   const removeState = () => rmSync(state, { recursive: true, force: true });
   const stop = await startProduct(ROOT, {
     PORT: String(port),
@@ -20,6 +22,8 @@ export default async function start(): Promise<() => Promise<void>> {
     DEMO_READS_PER_DAY: "150",
     // Live reads during a test would change counts, raise alerts and appear above the expected results.
     DEMO_LIVE: "0",
+    // Journeys hold a vendor's answer while they look at a search that runs.
+    SOURCE_DEADLINE_MS: "150000",
   }).catch((error: unknown) => {
     removeState();
     throw error;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { at } from "#app/lib/at.ts";
 import { makeFleet, PERSONS_OF_INTEREST } from "../../workers/vendors/world/fleet.ts";
-import { expect, logOut, newPlate, search, signIn } from "./fixtures.ts";
+import { expect, logOut, newPlate, search, signIn, zoneAtNoon } from "./fixtures.ts";
 import { test } from "./hits.ts";
 
 // How many clicks the most frequent tasks take. docs/decisions.md has the table.
@@ -142,22 +142,26 @@ test("ten reads to a verified PDF: 6 clicks", async ({ page }) => {
   expect(clicks() + 1).toBeLessThanOrEqual(6);
 });
 
-test("who looked up a plate last month: 3 clicks", async ({ page }) => {
-  const plate = newPlate("zw");
-  await signIn(page, "officer");
-  await search(page, { plate, programs: ["Axis"] });
-  await logOut(page);
-  await signIn(page, "admin");
-  const clicks = await countClicks(page);
-  await page.getByRole("link", { name: "Audit Log" }).click();
-  await page.getByLabel("Plate Search").click();
-  await page.keyboard.type(plate);
-  await page.getByRole("button", { name: "Last month" }).click();
-  await expect(page.getByRole("button", { name: "Last month", pressed: true })).toBeVisible();
-  expect(clicks()).toBeLessThanOrEqual(3);
-  // The search of this test is newer than last month.
-  const rows = page.getByRole("table", { name: "Audit log, newest first" }).getByRole("row");
-  await expect(rows.filter({ hasText: plate })).toHaveCount(0);
-  await page.getByRole("button", { name: "7 days" }).click();
-  await expect(rows.filter({ hasText: new RegExp(plate, "i") })).toContainText("Otis Officer");
+test.describe("while no month begins", () => {
+  test.use({ timezoneId: zoneAtNoon() });
+
+  test("who looked up a plate last month: 3 clicks", async ({ page }) => {
+    const plate = newPlate("zw");
+    await signIn(page, "officer");
+    await search(page, { plate, programs: ["Axis"] });
+    await logOut(page);
+    await signIn(page, "admin");
+    const clicks = await countClicks(page);
+    await page.getByRole("link", { name: "Audit Log" }).click();
+    await page.getByLabel("Plate Search").click();
+    await page.keyboard.type(plate);
+    await page.getByRole("button", { name: "Last month" }).click();
+    await expect(page.getByRole("button", { name: "Last month", pressed: true })).toBeVisible();
+    expect(clicks()).toBeLessThanOrEqual(3);
+    // The search of this test is newer than last month.
+    const rows = page.getByRole("table", { name: "Audit log, newest first" }).getByRole("row");
+    await expect(rows.filter({ hasText: plate })).toHaveCount(0);
+    await page.getByRole("button", { name: "7 days" }).click();
+    await expect(rows.filter({ hasText: new RegExp(plate, "i") })).toContainText("Otis Officer");
+  });
 });

@@ -75,6 +75,9 @@ export async function startApp(settings: Settings): Promise<Pick<Server, "dispos
       ...(settings.latency && {
         SIMULATED_LATENCY: { type: "plain_text", value: JSON.stringify(settings.latency) },
       }),
+      ...(process.env.SOURCE_DEADLINE_MS && {
+        SOURCE_DEADLINE_MS: { type: "plain_text", value: process.env.SOURCE_DEADLINE_MS },
+      }),
       ...(process.env.RESTORE_TOKEN && {
         RESTORE_TOKEN: { type: "plain_text", value: process.env.RESTORE_TOKEN },
       }),

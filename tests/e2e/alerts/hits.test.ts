@@ -143,14 +143,18 @@ test("twenty hits at once cover no control, are announced by priority, and offer
   const selectAll = page.getByRole("checkbox", { name: /^Select all/ }).first();
   await expect(selectAll).toBeVisible();
 
-  await Promise.all(low.map((plate) => camera.pass(plate, { hasPicture: false })));
-  await camera.pass(high, { state: "CT" });
+  const pass = async () => {
+    await Promise.all(low.map((plate) => camera.pass(plate, { hasPicture: false })));
+    await camera.pass(high, { state: "CT" });
+  };
   const arrived = page.getByRole("region", { name: "New hits" });
   const spoken = page.locator("[data-hit-dock]");
   const soon = { timeout: 60_000 };
+  // Announcements last for seconds, so they are waited for from the beginning.
   await Promise.all([
     expect(spoken.getByRole("status")).toContainText(/low priority/, soon),
     expect(spoken.getByRole("alert")).toContainText(high, soon),
+    pass(),
   ]);
   await expect(arrived.getByText("High priority").first()).toBeVisible();
   await arrived.hover();

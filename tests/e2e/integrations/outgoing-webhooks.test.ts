@@ -59,7 +59,7 @@ test.describe("outgoing webhooks", () => {
     await (await newCamera()).pass(plate, { state: "CT", hasPicture: false });
     await expect(async () => {
       await page.reload();
-      await expect(page.getByText("The receiver answered 410 Gone.")).toBeVisible();
+      await expect(page.getByText("The receiver answered 410 Gone.")).toBeVisible({ timeout: 1000 });
     }).toPass({ timeout: 60_000 });
     const row = page.getByRole("row", { name: /^Hit / });
     await expect(row).toContainText("Failed");
@@ -71,7 +71,7 @@ test.describe("outgoing webhooks", () => {
     await row.getByRole("button", { name: "Retry" }).click();
     await expect(async () => {
       await page.reload();
-      await expect(row).toContainText("Delivered");
+      await expect(row).toContainText("Delivered", { timeout: 1000 });
     }).toPass({ timeout: 60_000 });
 
     const [tested, hit] = await received();

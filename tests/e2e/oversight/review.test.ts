@@ -1,15 +1,7 @@
 import type { Page } from "@playwright/test";
 import { at } from "#app/lib/at.ts";
-import {
-  awayFromMidnight,
-  expect,
-  expectAccessible,
-  logOut,
-  newPlate,
-  signIn,
-  THEMES,
-  test,
-} from "../fixtures.ts";
+import { utcDay } from "#app/lib/time/dates.ts";
+import { expect, expectAccessible, logOut, newPlate, signIn, THEMES, test } from "../fixtures.ts";
 
 const findings = (page: Page) => page.getByRole("table", { name: "Findings, newest first" });
 
@@ -49,6 +41,15 @@ async function listed(page: Page, act: () => Promise<unknown>) {
   await expect(shown).toBeVisible();
 }
 
+/** Makes searches and has the day's searches scanned; both again if a day (UTC) began in between. */
+async function searchAndScan(page: Page, makeSearches: () => Promise<void>) {
+  for (let day = -1; day !== utcDay(Date.now()); ) {
+    day = utcDay(Date.now());
+    await makeSearches();
+    await openReview(page);
+  }
+}
+
 async function openReview(page: Page) {
   await page.getByRole("link", { name: "Audit Log" }).click();
   await page.getByRole("link", { name: "Review", exact: true }).click();
@@ -60,7 +61,6 @@ async function openReview(page: Page) {
 test("warns the searcher, lists the search for a supervisor, and lets another decide again", async ({
   page,
 }) => {
-  await awayFromMidnight();
   const plate = newPlate("RV");
   await signIn(page, "officer");
   await page.getByLabel("Justification").fill("Stolen ice cream truck");
@@ -116,15 +116,27 @@ test("warns the searcher, lists the search for a supervisor, and lets another de
   await expect(dialog.getByText("Told the lieutenant, access suspended")).toBeVisible();
 });
 
+test("the warning is about the newest text, also if the rules load while it is typed", async ({ page }) => {
+  const released = Promise.withResolvers<void>();
+  await page.route("**/assets/prohibited-purpose-*", async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  await signIn(page, "officer");
+  await page.getByLabel("Justification").fill("Stolen ice cream truck");
+  await expect(page.getByText("Recorded in the audit log.")).toBeVisible();
+  await page.getByLabel("Justification").fill("assist ICE with pickup");
+  released.resolve();
+  await expect(page.getByText(/“assist ICE” reads like immigration enforcement/)).toBeVisible();
+});
+
 test("lets no one decide on their own searches, and only administrators see the review", async ({
   page,
   expectedErrors,
 }) => {
   expectedErrors.push(/403/);
-  await awayFromMidnight();
   await signIn(page, "admin");
-  await searchFor(page, { plate: "RVOWN1", why: "asdf" });
-  await openReview(page);
+  await searchAndScan(page, () => searchFor(page, { plate: "RVOWN1", why: "asdf" }));
   await page.getByPlaceholder("Username").fill("admin");
   await listed(page, () => page.getByRole("button", { name: "Filter" }).click());
   await findings(page)
@@ -144,16 +156,17 @@ for (const theme of THEMES) {
     test.use({ theme });
 
     test("the review works with the keyboard and is accessible", async ({ page }) => {
-      await awayFromMidnight();
-      await signIn(page, "officer");
-      await searchFor(page, { plate: `RV${theme}`, why: "test" });
-      await searchFor(page, {
-        plate: `RV${theme}`,
-        why: "Vehicles at the protest",
-        supervisor: "Lt. Dana Reyes",
+      await signIn(page, "admin");
+      await searchAndScan(page, async () => {
+        await changeTo(page, "officer");
+        await searchFor(page, { plate: `RV${theme}`, why: "test" });
+        await searchFor(page, {
+          plate: `RV${theme}`,
+          why: "Vehicles at the protest",
+          supervisor: "Lt. Dana Reyes",
+        });
+        await changeTo(page, "admin");
       });
-      await changeTo(page, "admin");
-      await openReview(page);
       await expect(findings(page).getByRole("row").nth(2)).toBeVisible();
       await expectAccessible(page);
       const headers = await findings(page).getByRole("rowheader").allTextContents();

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "@playwright/test";
+import { monthName, monthOf } from "#app/lib/time/months.ts";
 import { callAs, expect, expectAccessible, logOut, newPlate, search, signIn, test } from "../fixtures.ts";
 
 const INTRODUCTION = "Readers find stolen vehicles and missing people.";
@@ -8,6 +9,13 @@ const INTRODUCTION = "Readers find stolen vehicles and missing people.";
 async function readerOf(browser: Browser, baseURL: string | undefined, colorScheme: "light" | "dark") {
   const context = await browser.newContext({ baseURL, javaScriptEnabled: false, colorScheme });
   return context.newPage();
+}
+
+/** Locates what the page says of its first month, which may have ended while the tests run. */
+function firstMonth(page: Page) {
+  const said = page.getByText("The first month is shown after it ends");
+  const began = monthOf(Number(process.env.ODIN_STARTED));
+  return (began === monthOf(Date.now()) ? said : said.or(page.getByText(monthName(began)))).first();
 }
 
 async function publish(page: Page) {
@@ -53,7 +61,7 @@ test("an administrator publishes the page, the public reads it without scripts, 
       reader.getByRole("heading", { level: 1, name: "License plate reader statistics" }),
     ).toBeVisible();
     await expect(reader.getByText(INTRODUCTION)).toBeVisible();
-    await expect(reader.getByText("The first month is shown after it ends").first()).toBeVisible();
+    await expect(firstMonth(reader)).toBeVisible();
     await expect(reader.getByText("New Haven Police Department")).toBeVisible();
     await expect(reader.getByText(plate)).toHaveCount(0);
     await reader.setViewportSize({ width: 400, height: 800 });

@@ -268,7 +268,7 @@ test("a screen reader hears the progress, the number of reads that match, the se
   page,
   faults,
 }) => {
-  await faults({ program: "axon", kind: "delay", ms: 8000 });
+  await faults({ program: "axon", kind: "hold" });
   await signIn(page, "officer");
   const spoken = (words: string | RegExp) => page.getByRole("status").filter({ hasText: words });
   await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
@@ -277,6 +277,7 @@ test("a screen reader hears the progress, the number of reads that match, the se
   await page.getByRole("button", { name: "Search", exact: true }).click();
   // Each program is announced once it has finished.
   await expect(spoken(/Rekor/)).toHaveCount(1);
+  await faults();
   await page.waitForURL("**/results?id=*");
   await expect(page.locator("[role=grid][aria-busy=true]")).toHaveCount(0);
   await page.getByRole("searchbox").fill("I-91");

@@ -284,7 +284,7 @@ test("a program that fails is shown as failed, never as no results", async ({ pa
 });
 
 test("canceling a search keeps the form", async ({ page, faults }) => {
-  await faults({ program: "rekor", kind: "delay", ms: 60_000 });
+  await faults({ program: "rekor", kind: "hold" });
   await signIn(page, "officer");
   await page.getByLabel("Justification").fill("Stolen vehicle");
   await page.getByRole("checkbox", { name: "All Rekor agencies" }).check();

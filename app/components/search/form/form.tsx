@@ -281,19 +281,24 @@ function useJustificationNotice(justification: string, user: CurrentUser | undef
   const [prohibited, setProhibited] = useState("");
   const [vague, setVague] = useState("");
   useEffect(() => {
+    // While they load, the warnings about an earlier text may come after those about this one.
+    let isLatest = true;
     setVague("");
     import("#app/entities/search/prohibited-purpose.ts").then(
-      ({ prohibitedNotice }) => setProhibited(prohibitedNotice(justification)),
+      ({ prohibitedNotice }) => isLatest && setProhibited(prohibitedNotice(justification)),
       () => {},
     );
-    if (!user) return;
     const timer = setTimeout(() => {
+      if (!user) return;
       import("#app/entities/search/vague-reason.ts").then(
-        ({ vagueNotice }) => setVague(vagueNotice(justification, user)),
+        ({ vagueNotice }) => isLatest && setVague(vagueNotice(justification, user)),
         () => {},
       );
     }, PAUSE_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      isLatest = false;
+      clearTimeout(timer);
+    };
   }, [justification, user]);
   return { notice: prohibited || vague, isProhibited: prohibited !== "" };
 }

@@ -2,6 +2,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { groupImageUrl, requireGroupOrArchived } from "#app/domain/hotlists/groups.ts";
+import { ownTimeZone } from "#app/domain/users/agencies.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
@@ -9,13 +10,17 @@ import {
   type AlertKey,
   type AlertPage,
   type AlertRow,
+  FILTER_FIELDS,
   LIVE_COUNT_MOST,
+  PAGE_FIELDS,
+  type PlatePage,
   parseAlertFilter,
   readAlertKey,
   writeAlertKey,
 } from "#app/entities/alerts/hit.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
+import { timeOf } from "#app/lib/time/wall-clock.ts";
 import {
   countAlertsSince,
   findLatest,
@@ -150,4 +155,31 @@ export async function countNewAlerts(
   return {
     count: await countAlertsSince(app.db, { groupId: group.id, filter, since: Number(since[0]), most }),
   };
+}
+
+/**
+ * Filters a history for a form that works without scripts. Returns the URL of the filtered history or, for a filter by
+ * plate, which must not appear in a URL, the page of hits with its filter. Times without a zone are in the agency's zone
+ * and become ISO instants. Throws AppError as `pageAlerts` does.
+ */
+export async function filterAlerts(
+  app: AppContext,
+  actor: Actor,
+  { groupId, fields }: { groupId: string; fields: Record<string, string> },
+): Promise<{ address: string; found: PlatePage | undefined }> {
+  const query = new URLSearchParams();
+  for (const name of [...FILTER_FIELDS, ...PAGE_FIELDS]) {
+    const text = (fields[name] ?? "").trim();
+    if (text !== "") query.set(name, text);
+  }
+  const page = await pageAlerts(app, actor, { groupId, query });
+  const zone = await ownTimeZone(app, actor);
+  for (const [name, edge] of [["from", "start"] as const, ["until", "end"] as const]) {
+    const at = timeOf(query.get(name) ?? "", { zone, edge });
+    if (at !== undefined) query.set(name, isoTime(at));
+  }
+  const plate = query.get("plate") ?? "";
+  query.delete("plate");
+  if (plate) return { address: "", found: { plate, query: query.toString(), page } };
+  return { address: `/alerts/group/${encodeURIComponent(groupId)}?${query}`, found: undefined };
 }

@@ -1,5 +1,6 @@
-// Nearest addresses of reads. The server asks the geocoder, so that no browser tells a third party what is viewed.
-// Without a geocoder, Odin names the nearest place from its own list, marked as approximate.
+// Nearest addresses of reads, and the place of an address, for a circle around it. The server asks the geocoder, so that
+// no browser tells a third party what is viewed or investigated. Without a geocoder, Odin uses its own list of places: it
+// names the nearest one, marked as approximate, and finds only towns.
 
 import type { AppContext } from "#app/context.ts";
 import { correctedPlace } from "#app/domain/ingest/camera-places.ts";
@@ -8,6 +9,7 @@ import { compassPoint, milesBetween } from "#app/entities/search/map/camera.ts";
 import { PLACES } from "#app/entities/search/map/places.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { logError } from "#app/lib/log.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import {
   bookTurn,
@@ -31,9 +33,9 @@ export type NearestAddress = {
 export const NO_ADDRESS: NearestAddress = { address: null, approximate: false, attribution: "" };
 
 /** Nominatim's usage policy: one request a second, over all users together. */
-export const PAUSE_MS = 1000;
+const PAUSE_MS = 1000;
 /** A user waits for the answer: after this time it is "Unavailable". */
-export const PATIENCE_MS = 4000;
+const PATIENCE_MS = 4000;
 const KEPT_MS = 180 * DAY;
 const PLACES_ATTRIBUTION = "GeoNames (CC BY 4.0)";
 /** If the nearest known place is farther away than this, its name would mislead. */
@@ -114,4 +116,42 @@ export function nearestPlace(place: Place): NearestAddress {
   const town = `${nearest.name}, ${nearest.state}`;
   const address = miles < 0.3 ? town : `${miles.toFixed(1)} mi ${compassPoint(nearest.at, place)} of ${town}`;
   return { address, approximate: true, attribution: PLACES_ATTRIBUTION };
+}
+
+type FoundPlace = { name: string; latitude: number; longitude: number };
+
+/** Returns the place that a text names. Throws AppError not_found, or unavailable if the geocoder does not answer. */
+export async function findPlace(app: AppContext, text: string): Promise<FoundPlace> {
+  const town = townNamed(text);
+  if (town) return town;
+  if (!app.geocoder)
+    throw new AppError(
+      "not_found",
+      "Odin finds towns only, such as Hartford, CT. Addresses need a geocoder.",
+    );
+  const now = app.clock();
+  const turn = await bookTurn(app.db, { now, pause: PAUSE_MS, patience: PATIENCE_MS });
+  const busy = new AppError("unavailable", "The address could not be looked up. Try again.", {
+    retryAfter: 5,
+  });
+  if (turn === undefined) throw busy;
+  if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
+  const found = await app.geocoder.find(text).catch((cause: unknown) => {
+    logError("the geocoder failed", cause);
+    throw busy;
+  });
+  if (!found) throw new AppError("not_found", "This address was not found.");
+  return found;
+}
+
+/** Returns a town written as `Hartford, CT`. */
+function townNamed(text: string): FoundPlace | undefined {
+  const [town = "", state = "", ...rest] = text.split(",").map((part) => part.trim().toLowerCase());
+  if (rest.length > 0 || state === "") return undefined;
+  for (const line of PLACES.split("\n")) {
+    const [name = "", code = "", latitude, longitude] = line.split("|");
+    if (name.toLowerCase() !== town || code.toLowerCase() !== state) continue;
+    return { name: `${name}, ${code}`, latitude: Number(latitude), longitude: Number(longitude) };
+  }
+  return undefined;
 }

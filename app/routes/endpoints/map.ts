@@ -1,6 +1,5 @@
-import { findAddress } from "#app/domain/search/address.ts";
+import { findAddress, findPlace } from "#app/domain/search/address.ts";
 import { describeBasemap, openTile } from "#app/domain/search/basemap.ts";
-import { findPlace } from "#app/domain/search/find-place.ts";
 import { BasemapInfo, FoundPlace, NearestAddress } from "#app/entities/search/answers/search.ts";
 import { PlaceText } from "#app/entities/search/investigate/request.ts";
 import { about, file } from "#app/http/about.ts";

@@ -10,12 +10,12 @@ import { ArrowUp, BellRing, ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
 import { usePolling } from "#app/components/alerts/live/polling.ts";
-import { useStored } from "#app/components/alerts/use-stored.ts";
 import { callApi, notifyFailure } from "#app/components/forms/api.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import {
@@ -30,7 +30,10 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { AlertFilter } from "./filter.tsx";
 import { AlertTable, IMAGE_SIZES } from "./table.tsx";
 
-const IMAGE_SIZE_VALUES = IMAGE_SIZES.map(({ value }) => value);
+const imageSize = storedChoice(
+  "odin-alert-images",
+  (text) => IMAGE_SIZES.find(({ value }) => value === text)?.value ?? "large",
+);
 
 export type AlertHistoryProps = AlertPage & {
   group: { id: string; name: string; archived_at: string | null };
@@ -59,7 +62,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
   const page = found ?? early?.page ?? loaded;
   const { latest, older, newer } = page;
   const [alerts, setAlerts] = useState(page.alerts);
-  const [images, setImages] = useStored("odin-alert-images", "large", IMAGE_SIZE_VALUES);
+  const images = imageSize.use();
   useEffect(() => setAlerts(page.alerts), [page.alerts]);
   const fresh = useNewAlerts({ groupId: group.id, query, plate, latest });
   const isFiltered = plate !== "" || FILTER_FIELDS.some((name) => query.get(name));
@@ -90,7 +93,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
             label="Vehicle images"
             options={IMAGE_SIZES}
             value={images}
-            onSelect={setImages}
+            onSelect={imageSize.set}
             size="sm"
           />
         </span>

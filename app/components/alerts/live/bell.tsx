@@ -1,13 +1,13 @@
 import { Link, useLocation } from "@remix-run/react";
 import { Bell as BellIcon } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
-import { useStored } from "#app/components/alerts/use-stored.ts";
 import { callApi } from "#app/components/forms/api.ts";
 import { badgeIcon, forgetHits, keepHits } from "#app/components/shell/offline.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import { isShown as isPopoverShown, placeBeside, popover } from "#app/components/ui/floating.ts";
 import { LIVE_COUNT_MOST, type LiveAlert, type LiveAlerts } from "#app/entities/alerts/hit.ts";
 import { PRIORITIES, type Priority } from "#app/entities/hotlists/entry.ts";
@@ -31,7 +31,7 @@ import {
 const ANNOUNCED_MS = 5 * SECOND;
 
 /** Unset until the user has decided. */
-const SOUND = ["unset", "on", "off"] as const;
+const SOUND = ["on", "off"] as const;
 
 function countText(count: number): string {
   return count > LIVE_COUNT_MOST ? `${LIVE_COUNT_MOST}+` : String(count);
@@ -47,7 +47,15 @@ export function Bell({ userId }: { userId: string }) {
   const [opened, setOpened] = useState<string>();
   const [toasts, setToasts] = useState<readonly LiveAlert[]>([]);
   const [news, setNews] = useState<readonly LiveAlert[]>([]);
-  const [sound, setSound] = useStored(`odin-hit-sound.${userId}`, "unset", SOUND);
+  const soundChoice = useMemo(
+    () =>
+      storedChoice(
+        `odin-hit-sound.${userId}`,
+        (text) => SOUND.find((value) => value === text) ?? ("unset" as const),
+      ),
+    [userId],
+  );
+  const sound = soundChoice.use();
   const live = useLiveAlerts({
     userId,
     onArrival: (arrived) => {
@@ -118,7 +126,7 @@ export function Bell({ userId }: { userId: string }) {
   }
   /** The sound that is turned on plays once, as it would for these hits. */
   function chooseSound(on: boolean, hits: readonly LiveAlert[]) {
-    setSound(on ? "on" : "off");
+    soundChoice.set(on ? "on" : "off");
     if (on) void playHitSound(highestPriority(hits));
   }
   function open(alertId: string) {

@@ -8,9 +8,8 @@ import type {
 } from "#app/entities/oversight/transparency.ts";
 import { percentWords, STATISTIC_WORDS, statisticWords } from "#app/entities/oversight/transparency-words.ts";
 import { monthName } from "#app/lib/time/months.ts";
+import { HeadingLevel, Section, StatisticsTable, Subheading } from "./document-parts.tsx";
 import { fullMonths, StatisticsSearches } from "./searches.tsx";
-import { HeadingLevel, Section, Subheading } from "./section.tsx";
-import { StatisticsTable } from "./table.tsx";
 
 const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/;
 

@@ -2,8 +2,7 @@ import type { PublishedMonth, PublishedYear, Span } from "#app/entities/oversigh
 import { percentWords, STATISTIC_WORDS, statisticWords } from "#app/entities/oversight/transparency-words.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
 import { monthName } from "#app/lib/time/months.ts";
-import { Section, Subheading } from "./section.tsx";
-import { StatisticsTable } from "./table.tsx";
+import { Section, StatisticsTable, Subheading } from "./document-parts.tsx";
 
 type Props = { months: readonly PublishedMonth[]; year: PublishedYear };
 

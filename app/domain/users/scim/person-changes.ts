@@ -14,9 +14,14 @@ import type { ScimResource } from "#app/entities/users/scim/resources.ts";
 import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { listDomains } from "#app/store/accounts/single-sign-on.ts";
+import {
+  findSignOnProvider,
+  hasIdentity,
+  isBreakGlass,
+  listDomains,
+} from "#app/store/accounts/single-sign-on.ts";
 import { insertUsers, listTakenUsernames } from "#app/store/users/directory.ts";
-import { listClaims, type ScimUserRow, saveScimUser } from "#app/store/users/scim/people.ts";
+import { hasPasskey, listClaims, type ScimUserRow, saveScimUser } from "#app/store/users/scim/people.ts";
 import {
   requireVersion,
   type ScimClient,
@@ -28,7 +33,6 @@ import {
 } from "./client.ts";
 import { personOf, readUser, requireUser } from "./people.ts";
 import { type Change, changeStatements, described, disabling, plain, removal } from "./person-statements.ts";
-import { requireAddress, requireChangeable } from "./protected.ts";
 
 type Plan = ScimPlan<ScimResource>;
 
@@ -162,6 +166,51 @@ async function requireDomain(
     "The email address is not in an email domain that is approved for the agency.",
   );
   throw await scimRefusal(app, client, { action, object: id ?? domain, detail: { domain }, error });
+}
+
+/** Throws AppError forbidden, audited, for the owner and the break-glass account. */
+async function requireChangeable(
+  app: AppContext,
+  client: ScimClient,
+  { user }: ScimUserRow,
+  action: AuditAction,
+): Promise<void> {
+  const isOwner = user.username === app.config.ownerUsername;
+  if (!isOwner && !(await isBreakGlass(app.db, user.id))) return;
+  const error = new AppError(
+    "forbidden",
+    isOwner
+      ? "The owner's account cannot be changed by SCIM."
+      : "The break-glass account of single sign-on cannot be changed by SCIM.",
+  );
+  const detail = { username: user.username };
+  throw await scimRefusal(app, client, { action, object: user.id, detail, error });
+}
+
+/**
+ * Throws AppError forbidden, audited, for a new address of a user whom the next sign-in would connect by the address, and
+ * who has a sign-in or rights in Odin that another person must not get.
+ */
+async function requireAddress(
+  app: AppContext,
+  client: ScimClient,
+  { user }: ScimUserRow,
+  person: ScimPerson,
+): Promise<void> {
+  if (user.email.toLowerCase() === person.email) return;
+  const { agencyId } = client;
+  const { id: userId, username } = user;
+  const issuer = (await findSignOnProvider(app.db, agencyId))?.issuer;
+  if (issuer !== undefined && (await hasIdentity(app.db, { agencyId, issuer, userId }))) return;
+  const hasRights = user.role !== "user" || user.hotlistAdmin || user.hotlistViewer;
+  const hasPassword = user.passwordHash !== UNMATCHABLE_HASH;
+  if (!hasRights && !hasPassword && !(await hasPasskey(app.db, userId))) return;
+  const error = new AppError(
+    "forbidden",
+    "The email address of a user with a password or rights in Odin cannot be changed by SCIM before the user's first single sign-on.",
+  );
+  const detail = { username };
+  throw await scimRefusal(app, client, { action: "user.change", object: userId, detail, error });
 }
 
 /** Returns the statements that change a user to what the provider describes. Throws AppError forbidden, audited. */

@@ -50,6 +50,7 @@ describe("npm run deploy -- --dry-run", () => {
           ? [
               "npx wrangler r2 bucket lock add odin-audits heads audit-heads/ --retention-days 730 --force --jurisdiction us",
               "npx wrangler r2 bucket lock add odin-audits checkpoints audit-checkpoints/ --retention-days 365 --force --jurisdiction us",
+              "npx wrangler r2 bucket lock add odin-audits segments audit-segments/ --retention-days 245 --force --jurisdiction us",
             ]
           : []),
       ]),

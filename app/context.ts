@@ -37,6 +37,7 @@ import { createReadArchive, createReadStore, type ReadStore } from "#app/store/a
 import { type ControlDb, openControl } from "#app/store/database.ts";
 import { createTokenStore, secretOwner } from "#app/store/integrations/sources.ts";
 import { withPool } from "#app/store/operations/backup-pool.ts";
+import { type AuditArchive, createAuditArchive } from "#app/store/oversight/audit-archive.ts";
 import { rangeReader } from "#app/store/search/basemap.ts";
 import { findRetentionDays } from "#app/store/users/agencies.ts";
 
@@ -143,8 +144,10 @@ export type AppContext = {
   attachments: R2Bucket;
   /** Hotlist files during their import. */
   imports: R2Bucket;
-  /** Heads of the audit log's chains. */
+  /** Heads and checkpoints of the audit log's chains, and its archived rows. */
   audits: R2Bucket;
+  /** The rows of the audit log that left the database. */
+  auditArchive: AuditArchive;
   /** The read keys, outside D1. */
   keys: R2Bucket;
   backups: R2Bucket;
@@ -231,6 +234,7 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
     attachments: withPool(env.ATTACHMENTS, { backups: env.BACKUPS, name: "ATTACHMENTS" }),
     imports: env.IMPORTS,
     audits: env.AUDITS,
+    auditArchive: createAuditArchive({ db, audits: env.AUDITS, sealingKeys: config.sealingKeys }),
     keys: env.KEYS,
     backups: env.BACKUPS,
     jobs: env.JOBS,

@@ -19,6 +19,7 @@ import { purgeExpired } from "#app/domain/operations/retention.ts";
 import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { purgeOldRecords } from "#app/domain/operations/retention-records.ts";
 import { measureStorage } from "#app/domain/operations/storage.ts";
+import { archiveAudit } from "#app/domain/oversight/audit-archiving.ts";
 import { anchorAuditHeads, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
 import { countPublished } from "#app/domain/oversight/transparency-count.ts";
@@ -62,6 +63,7 @@ const CALLS: readonly Call[] = [
   ["expiry-notices", noticeExpiries],
   ["record-retention", purgeOldRecords],
   ["audit-retention", purgeOldAudit],
+  ["audit-archiving", (app) => archiveAudit(app)],
   ["figures", countPublished],
   ["saved-sweep", forgetSaved],
   ["session-sweep", forgetOldSessions],

@@ -19,7 +19,53 @@ const GOALS: Record<string, number> = {
   "refusals, one in ten thousand": 20,
 };
 
-export function run(): Promise<Figure[]> {
+export async function run(): Promise<Figure[]> {
+  return [...(await runOnline()), ...(await runArchived())];
+}
+
+/** Rows of the small archive, and of the large one. */
+const SMALL = 10_000;
+const LARGE = 200_000;
+
+type Archived = {
+  times: Record<string, number>;
+  terms: number;
+  rows: number;
+  segments: number;
+  bytes: number;
+};
+
+/** The same archive when it is small and when it is large: pages, filters and verification must cost the same. */
+function runArchived(): Promise<Figure[]> {
+  return withBenchWorker({ name, databases: { DB: "control" }, buckets: ["AUDITS"] }, async ({ call }) => {
+    const total = Number(process.env.BENCH_AUDIT_ARCHIVE ?? LARGE);
+    const measured: Archived[] = [];
+    let from = 0;
+    for (const to of [SMALL, total]) {
+      for (; from < to; from += CHUNK) await call(`/fill?from=${from}&count=${Math.min(CHUNK, to - from)}`);
+      from = to;
+      for (let sealed = 1; sealed > 0; ) ({ sealed } = await call<{ sealed: number }>("/seal"));
+      for (let rows = 1; rows > 0; ) ({ rows } = await call<{ rows: number }>("/archive"));
+      measured.push(await call<Archived>("/measure-archived"));
+    }
+    const [small, large] = measured;
+    if (!small || !large) throw new Error("nothing was measured");
+    const { rows, terms, segments, bytes } = large;
+    console.log(
+      `audit archive: ${rows} rows in ${segments} segments, ${(bytes / rows).toFixed(1)} bytes a row in R2, ` +
+        `${(terms / rows).toFixed(2)} terms a row in D1`,
+    );
+    return Object.entries(large.times).map(([what, own]) => ({
+      name: `audit: archive of ${total} vs. ${SMALL} rows, ${what}`,
+      own,
+      peer: small.times[what] ?? 0,
+      unit: "ms",
+      goal: 0.5,
+    }));
+  });
+}
+
+function runOnline(): Promise<Figure[]> {
   return withBenchWorker({ name, databases: { DB: "control" }, buckets: ["AUDITS"] }, async ({ call }) => {
     const total = Number(process.env.BENCH_AUDIT ?? ROWS);
     for (let from = 0; from < total; from += CHUNK) {

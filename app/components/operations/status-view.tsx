@@ -12,6 +12,7 @@ import type {
   StatusReport,
   VendorState,
 } from "#app/entities/operations/status.ts";
+import { AUDIT_ONLINE_DAYS } from "#app/entities/oversight/audit-segment.ts";
 import { Fact, Facts, Grid, Part, When } from "./status-parts.tsx";
 
 /** The state of the installation on one page, for its owner. Works without scripts: reloading shows the current state. */
@@ -204,7 +205,7 @@ function Audit({ audit }: { audit: AuditState }) {
         <When at={anchored_at} />
       </Fact>
       <Fact name="Verified by hand">
-        <When at={verified_at} none="not within the last 20,000 entries" />
+        <When at={verified_at} none={`not within the last ${AUDIT_ONLINE_DAYS} days or 20,000 entries`} />
       </Fact>
       <Fact name="Verified daily">
         {checked === 0 ? (
@@ -227,7 +228,10 @@ function Backups({ backup }: { backup: BackupState }) {
         <When at={newest} /> {late && <Badge tone="hit">Too old</Badge>}
       </Fact>
       <Fact name="Verified">
-        <When at={verified_at} none="not within the last 20,000 entries of the audit log" />{" "}
+        <When
+          at={verified_at}
+          none={`not within the last ${AUDIT_ONLINE_DAYS} days or 20,000 entries of the audit log`}
+        />{" "}
         {verified_at !== null && !verified_ok && <Badge tone="hit">Failed</Badge>}
       </Fact>
       <Fact name="Restored here">

@@ -3,17 +3,25 @@
 // clock says (CJIS AU-11).
 
 import type { AppContext } from "#app/context.ts";
+import { chainOf, openOr } from "#app/domain/oversight/archived-chain.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { chainStart, checkLinks, type LinkedRow } from "#app/entities/oversight/audit-chain.ts";
+import { type Segment, termsOf } from "#app/entities/oversight/audit-segment.ts";
 import { comparedCase } from "#app/entities/oversight/legal-hold.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { inTurn } from "#app/lib/turns.ts";
-import { inOneStep } from "#app/store/database.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { listLinks } from "#app/store/oversight/audit-chain.ts";
-import { findCheckpoint, putCheckpoint, removeUpTo } from "#app/store/oversight/audit-checkpoints.ts";
+import {
+  type Checkpoint,
+  findCheckpoint,
+  putCheckpoint,
+  removeUpTo,
+} from "#app/store/oversight/audit-checkpoints.ts";
+import { listSegmentsAfter, removeSegment } from "#app/store/oversight/audit-segments.ts";
 import { listHeldCases } from "#app/store/oversight/legal-holds.ts";
 import { listAgencies } from "#app/store/users/agencies.ts";
 import { AGENCIES_A_RUN, RUNS_EVERY } from "./retention-records.ts";
@@ -27,7 +35,7 @@ const MOST_STEPS = 5;
  * an investigation, and everything from the first row of a case under legal hold on. Returns the number of deleted
  * rows. If one agency fails, the others are still purged and the error is thrown at the end.
  */
-export async function purgeOldAudit(app: Pick<AppContext, "db" | "clock" | "audits">): Promise<number> {
+export async function purgeOldAudit(app: PurgeContext): Promise<number> {
   const [agencies, heldCases] = await Promise.all([listAgencies(app.db), listHeldCases(app.db)]);
   // Rows without an agency: sign-in attempts with unknown usernames.
   const chains = [{ id: "", days: DEFAULT_POLICY.audit_retention_days }].concat(
@@ -42,7 +50,7 @@ export async function purgeOldAudit(app: Pick<AppContext, "db" | "clock" | "audi
       for (let step = 0; step < MOST_STEPS; step++) {
         const went = await removeStretch(app, stretch);
         removed += went;
-        if (went < STEP) break;
+        if (went === 0) break;
       }
     } catch (error) {
       problems.push(error);
@@ -52,15 +60,15 @@ export async function purgeOldAudit(app: Pick<AppContext, "db" | "clock" | "audi
   return removed;
 }
 
+type PurgeContext = Pick<AppContext, "db" | "clock" | "audits" | "auditArchive">;
 type Stretch = { agencyId: string; before: number; held: Set<string> };
 
-async function removeStretch(
-  app: Pick<AppContext, "db" | "clock" | "audits">,
-  stretch: Stretch,
-): Promise<number> {
+async function removeStretch(app: PurgeContext, stretch: Stretch): Promise<number> {
   const { agencyId, before } = stretch;
   const begin = await findCheckpoint(app.db, agencyId);
   const position = begin?.position ?? 0;
+  const [segment] = await listSegmentsAfter(app.db, { agencyId, after: position, limit: 1 });
+  if (segment) return removeArchived(app, { stretch, begin, segment });
   const [oldest] = await listLinks(app.db, { agencyId, after: position, limit: 1 });
   if (!oldest || (oldest.row?.at ?? 0) >= before) return 0;
   const links = await listLinks(app.db, { agencyId, after: position, limit: STEP + 1 });
@@ -69,30 +77,63 @@ async function removeStretch(
   if (!last) return 0;
   const previous = begin?.hash ?? (await chainStart(agencyId));
   const { problem } = await checkLinks({ links: going, previous, position });
-  if (problem) {
-    logError(`the audit log of agency ${agencyId || "none"} does not verify: nothing of it is purged`);
-    return 0;
-  }
-  const at = app.clock();
-  const checkpoint = { agencyId, position: last.position, seq: last.seq, hash: last.hash, at };
+  if (problem) return keepForInvestigation(agencyId);
+  const checkpoint = { ...last, at: app.clock() };
   const rowsUntil = Math.max(...going.map(({ row }) => row?.at ?? 0));
   await putCheckpoint(app.audits, { ...checkpoint, rowsUntil });
-  await inOneStep(app.db, [
-    ...removeUpTo(
-      app.db,
-      checkpoint,
-      going.map(({ link }) => link.seq),
-    ),
-    insertAudit(app.db, {
-      ...auditWho(null),
-      agencyId,
-      at,
-      action: "retention.audit",
-      outcome: "ok",
-      detail: { before, rows: going.length, position: last.position, hash: last.hash },
-    }),
-  ]);
+  const seqs = going.map(({ link }) => link.seq);
+  const certificate = certificateOf(app, { stretch, checkpoint, rows: going.length });
+  await inOneStep(app.db, [...removeUpTo(app.db, checkpoint, seqs), certificate]);
   return going.length;
+}
+
+/**
+ * Deletes a segment whose rows are all past their retention, and none of a held case. Its key is deleted with its row,
+ * so that no copy can be opened; the object goes too, as soon as the bucket's lock allows.
+ */
+async function removeArchived(
+  app: PurgeContext,
+  { stretch, begin, segment }: { stretch: Stretch; begin: Checkpoint | undefined; segment: Segment },
+): Promise<number> {
+  const { agencyId, before, held } = stretch;
+  if (segment.maxAt >= before) return 0;
+  const previous = begin?.hash ?? (await chainStart(agencyId));
+  const isNext = segment.firstPosition === (begin?.position ?? 0) + 1 && segment.previousHash === previous;
+  const rows = isNext ? await openOr(app, segment, () => []) : [];
+  const links = await chainOf(rows, previous);
+  if (links.at(-1)?.hash !== segment.lastHash) return keepForInvestigation(agencyId);
+  if (rows.some((row) => held.has(comparedCase(row.case_number)))) return 0;
+  const { lastPosition: position, lastSeq: seq, lastHash: hash } = segment;
+  const checkpoint = { agencyId, position, seq, hash, at: app.clock() };
+  await putCheckpoint(app.audits, { ...checkpoint, rowsUntil: segment.maxAt });
+  const terms = await app.auditArchive.hash(agencyId, [...new Set(rows.flatMap(termsOf))]);
+  await inOneStep(app.db, [
+    ...removeUpTo(app.db, checkpoint, []),
+    ...removeSegment(app.db, segment, terms),
+    certificateOf(app, { stretch, checkpoint, rows: rows.length }),
+  ]);
+  await app.auditArchive.remove(segment);
+  return rows.length;
+}
+
+function keepForInvestigation(agencyId: string): 0 {
+  logError(`the audit log of agency ${agencyId || "none"} does not verify: nothing of it is purged`);
+  return 0;
+}
+
+function certificateOf(
+  app: PurgeContext,
+  { stretch, checkpoint, rows }: { stretch: Stretch; checkpoint: Checkpoint; rows: number },
+): Statement {
+  const { position, hash } = checkpoint;
+  return insertAudit(app.db, {
+    ...auditWho(null),
+    agencyId: stretch.agencyId,
+    at: checkpoint.at,
+    action: "retention.audit",
+    outcome: "ok",
+    detail: { before: stretch.before, rows, position, hash },
+  });
 }
 
 /** Returns the leading rows past their retention. The last row of a chain stays, because the next link refers to it. */

@@ -22,7 +22,6 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
   addLinks,
   countChain,
-  findLink,
   listAllHeads,
   listHeadHours,
   listHeads,
@@ -32,6 +31,7 @@ import {
   readHeads,
 } from "#app/store/oversight/audit-chain.ts";
 import { type Checkpoint, findCheckpoint, isKeptCheckpoint } from "#app/store/oversight/audit-checkpoints.ts";
+import { checkArchived, isArchived, linkAt } from "./archived-chain.ts";
 import { auditAgency } from "./audit-log.ts";
 
 const SEALED_AT_ONCE = 1_000;
@@ -109,7 +109,7 @@ export async function verifyAuditLog(
 
 /** The same as verifyAuditLog, for commands and scheduled jobs that have no signed-in user. */
 export async function checkChain(
-  app: Pick<AppContext, "db" | "clock" | "audits">,
+  app: Pick<AppContext, "db" | "clock" | "audits" | "auditArchive">,
   agencyId: string,
   after: number,
 ): Promise<ChainReport> {
@@ -120,11 +120,20 @@ export async function checkChain(
       ? await chainStart(agencyId)
       : from === begin?.position
         ? begin.hash
-        : (await findLink(app.db, agencyId, from))?.hash;
+        : (await linkAt(app, agencyId, from))?.hash;
   if (previous === undefined) throw new AppError("not_found", "There is no such place in the log.");
+  const archived = await checkArchived(app, { agencyId, previous, position: from });
   const count = await countChain(app.db, agencyId);
+  if (archived) {
+    const problem = (from === begin?.position ? await beginProblem(app, begin) : null) ?? archived.problem;
+    const { position: checked, previous: head } = archived;
+    const next = problem ? null : checked;
+    return { checked, total: count.total, next, head, waiting: count.waiting, problem };
+  }
   const links = await listLinks(app.db, { agencyId, after: from, limit: VERIFIED_AT_ONCE });
   const checked = await checkLinks({ links, previous, position: from });
+  // They were archived in the meantime.
+  if (checked.problem && (await isArchived(app, agencyId, from + 1))) return checkChain(app, agencyId, after);
   const isLast = links.length < VERIFIED_AT_ONCE;
   const late = count.oldestWaiting !== null && app.clock() - count.oldestWaiting > SEALING_IS_LATE;
   const problem =
@@ -166,7 +175,7 @@ async function beginProblem(
  * A chain that was rewritten as a whole is consistent, but does not match the heads in R2. Finds the first mismatch.
  */
 async function headProblem(
-  app: Pick<AppContext, "db" | "audits">,
+  app: Pick<AppContext, "db" | "audits" | "auditArchive">,
   { agencyId, begin }: { agencyId: string; begin: number },
 ): Promise<ChainProblem | null> {
   const hours = await listHeadHours(app.audits);
@@ -174,7 +183,7 @@ async function headProblem(
     const kept = (await readHeads(app.audits, hour)).heads.find(({ agency }) => agency === agencyId);
     // Rows past their retention are gone. The checkpoint links what follows to them.
     if (!kept || kept.position <= begin) return null;
-    const link = await findLink(app.db, agencyId, kept.position);
+    const link = await linkAt(app, agencyId, kept.position);
     if (link?.hash === kept.hash) return null;
     const problem = link
       ? `The log up to this row does not match the head stored at ${hour}:00 UTC.`

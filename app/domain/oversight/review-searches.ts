@@ -55,8 +55,8 @@ const PEOPLE_A_RUN = 60;
 const PEOPLE_A_CALL = 100;
 /** A day is reviewed this long after its end, when its last rows are written and sealed. */
 const SETTLED_MS = 15 * MINUTE;
-/** Days before today that an agency's first review covers. */
-const FIRST_DAYS = 60;
+/** Days before today that an agency's first review covers. With the history of a user's hours, they are online. */
+export const FIRST_DAYS = 60;
 
 type Evidence = Found["evidence"][number];
 /** Searches of one kind that make one finding. */
@@ -156,7 +156,7 @@ async function examinePerson(
   const { agencyId, day, from, until } = stretch;
   const [searches, investigated, name, growing] = await Promise.all([
     listSearchesOf(app.db, { agencyId, userId, from: from - HOURS_HISTORY_MS, until }),
-    listInvestigationsOf(app.db, { agencyId, userId, from, until }),
+    listInvestigationsOf(app, { agencyId, userId, from, until }),
     findName(app.db, userId),
     listGrowing(app.db, { agencyId, userId, since: from - REPEATED_WITHIN_MS }),
   ]);

@@ -127,7 +127,7 @@ async function findingOf(app: AppContext, actor: Actor, id: string): Promise<Fin
 
 async function detailOf(app: AppContext, actor: Actor, finding: FindingRecord): Promise<ReviewDetail> {
   const [evidence, made] = await Promise.all([
-    listEvidence(app.db, finding.id),
+    listEvidence(app, { id: finding.id, agencyId: actor.agencyId }),
     listDecisions(app.db, finding.id),
   ]);
   return {

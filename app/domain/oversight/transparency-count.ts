@@ -16,6 +16,7 @@ import {
 import { isAppError } from "#app/lib/errors.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
 import { monthStart } from "#app/lib/time/months.ts";
+import { findLastSegment } from "#app/store/oversight/audit-segments.ts";
 import { countReviews } from "#app/store/oversight/review.ts";
 import {
   claimCounts,
@@ -26,16 +27,18 @@ import {
   type TransparencyAgency,
 } from "#app/store/oversight/transparency.ts";
 import {
+  type ActCount,
   countActs,
+  countArchivedActs,
   countHits,
   countJudged,
   countNow,
-  findChainedTime,
 } from "#app/store/oversight/transparency-count.ts";
+import { findChainedTime } from "./archived-chain.ts";
 import { checkChain } from "./audit-chain.ts";
 
-type CountContext = Pick<AppContext, "db" | "places" | "readsDatabases" | "clock">;
-type CheckContext = Pick<AppContext, "db" | "audits" | "clock">;
+type CountContext = Pick<AppContext, "db" | "auditArchive" | "places" | "readsDatabases" | "clock">;
+type CheckContext = Pick<AppContext, "db" | "audits" | "auditArchive" | "clock">;
 
 export type Counted<T> = { counts: T; countedAt: number };
 export type CountedMonth = Counted<MonthCounts> & { month: string };
@@ -91,16 +94,12 @@ async function countAgain<T>(
 
 /** Counts a month of an agency (`2026-11`, UTC) from the database. */
 export async function countMonth(
-  app: Pick<AppContext, "db">,
+  app: Pick<AppContext, "db" | "auditArchive">,
   agencyId: string,
   month: string,
 ): Promise<MonthCounts> {
   const span = { agencyId, from: monthStart(month), until: monthStart(month, 1) };
-  const acts = [
-    ...(await countActs(app.db, span, "search")),
-    ...(await countActs(app.db, span, "export")),
-    ...(await countActs(app.db, span, "other")),
-  ];
+  const acts = await countAllActs(app, span);
   const [hits, judged] = await Promise.all([countHits(app.db, span), countJudged(app.db, span)]);
   const sum = (of: (act: (typeof acts)[number]) => boolean) =>
     acts.filter(of).reduce((total, { count }) => total + count, 0);
@@ -124,6 +123,22 @@ export async function countMonth(
     judged: dispositionsOf(foundAs),
     purges: sum(({ action }) => action === "retention.purge"),
   };
+}
+
+/** Counts again if rows were archived in the meantime, which could be counted twice. */
+async function countAllActs(
+  app: Pick<AppContext, "db" | "auditArchive">,
+  span: { agencyId: string; from: number; until: number },
+): Promise<ActCount[]> {
+  const before = await findLastSegment(app.db, span.agencyId);
+  const acts = [
+    ...(await countActs(app.db, span, "search")),
+    ...(await countActs(app.db, span, "export")),
+    ...(await countActs(app.db, span, "other")),
+    ...(await countArchivedActs(app, span)),
+  ];
+  const after = await findLastSegment(app.db, span.agencyId);
+  return before?.number === after?.number ? acts : countAllActs(app, span);
 }
 
 async function countNowOf(
@@ -160,7 +175,7 @@ export async function checkAuditLog(
     if (report) position = report.checked;
     if (!report || report.next === null) break;
   }
-  const rowAt = position > 0 ? await findChainedTime(app.db, agencyId, position) : null;
+  const rowAt = position > 0 ? await findChainedTime(app, agencyId, position) : null;
   const check: AuditCheck = { position, rowAt, intact };
   await putCounts(app.db, { agencyId, period: AUDIT, counts: check, countedAt: app.clock() });
   return check;

@@ -30,10 +30,8 @@ import {
   listPinnedSearches,
   putSavedSearch,
   removeSavedSearch,
-  type SearchCursor,
-  type SearchesOf,
-  type SearchRecord,
 } from "#app/store/search/history.ts";
+import type { SearchCursor, SearchesOf, SearchRecord } from "#app/store/search/history-record.ts";
 import { findSearchPolicy } from "#app/store/search/result-sets.ts";
 
 const PAGE_SIZE = 25;
@@ -60,19 +58,19 @@ export async function listSearches(
   const { whose, keptDays, timeZone } = await searchesOf(app, actor);
   const first = cursor === null ? null : cursorIn(cursor);
   const isListed = (search: PastSearch) => hasWords(search, find);
-  const pinned = first === null ? await listPinnedSearches(app.db, whose) : [];
+  const pinned = first === null ? await listPinnedSearches(app, whose) : [];
   const found: { search: PastSearch; at: SearchCursor }[] = [];
   const limit = find === "" ? PAGE_SIZE + 1 : COMPARED_AT_ONCE;
   let after = first;
   let isEnd = false;
   for (let i = 0; i < MOST_QUERIES && !isEnd && found.length <= PAGE_SIZE; i++) {
-    const rows = await listPastSearches(app.db, { ...whose, after, limit });
+    const { rows, stoppedAt } = await listPastSearches(app, { ...whose, after, limit });
     for (const row of rows) {
       const search = pastSearch(row, timeZone);
       if (isListed(search)) found.push({ search, at: row });
     }
-    after = rows.at(-1) ?? after;
-    isEnd = rows.length < limit;
+    after = stoppedAt ?? rows.at(-1) ?? after;
+    isEnd = rows.length < limit && stoppedAt === null;
   }
   const shown = found.slice(0, PAGE_SIZE);
   const hasMore = found.length > PAGE_SIZE;
@@ -155,7 +153,7 @@ export async function searchAgain(
   { id, range: asked }: { id: string; range: AgainRange | undefined },
 ): Promise<SearchAgain | undefined> {
   const { whose, timeZone } = await searchesOf(app, actor);
-  const record = await findPastSearch(app.db, { ...whose, id });
+  const record = await findPastSearch(app, { ...whose, id });
   const tool = record && TOOLS.get(record.action);
   if (!record || !tool) return undefined;
   const { confirmation: _, supervisor: __, ...query } = fieldsOf(parseJson(record.query));
@@ -193,7 +191,7 @@ export async function searchAgain(
 
 async function requirePastSearch(app: AppContext, actor: Actor, id: string) {
   const { whose, timeZone } = await searchesOf(app, actor);
-  const record = await findPastSearch(app.db, { ...whose, id });
+  const record = await findPastSearch(app, { ...whose, id });
   if (!record) throw new AppError("not_found", "There is no such search.");
   return { record, timeZone, now: whose.now };
 }

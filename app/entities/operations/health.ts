@@ -59,6 +59,11 @@ export const WATCHED_JOBS = {
     cron: CRONS.fiveMinutes,
     lateAfter: HOUR,
   },
+  "audit-archiving": {
+    label: "Archiving the older part of the audit log",
+    cron: CRONS.fiveMinutes,
+    lateAfter: HOUR,
+  },
   "saved-sweep": { label: "Deleting stored answers of saves", cron: CRONS.fiveMinutes, lateAfter: HOUR },
   "session-sweep": { label: "Deleting old sessions", cron: CRONS.fiveMinutes, lateAfter: HOUR },
   "attempt-sweep": { label: "Deleting sign-in attempts", cron: CRONS.fiveMinutes, lateAfter: HOUR },

@@ -13,7 +13,7 @@ export type ChainedRow = {
   ip: string;
   user_agent: string;
   action: string;
-  outcome: string;
+  outcome: "ok" | "refused" | "failed";
   object: string;
   plate: string;
   case_number: string;

@@ -57,10 +57,13 @@ export async function markLate(
   return { began: began.map(({ job }) => job), ended: ended.map(({ job }) => job) };
 }
 
-const GUARDS = ["audit_log", "audit_chain", "audit_checkpoints"].flatMap((table) => [
-  `${table}_no_update`,
-  `${table}_no_delete`,
-]);
+const GUARDED = ["audit_log", "audit_chain", "audit_checkpoints", "audit_segments", "audit_segment_terms"];
+const GUARDS = [
+  ...GUARDED.flatMap((table) => [`${table}_no_update`, `${table}_no_delete`]),
+  "audit_log_no_reuse",
+  "audit_segments_no_overlap",
+  "audit_checkpoints_no_split",
+];
 
 /** Returns the names of the audit log's triggers that are missing. */
 export async function listMissingGuards(db: ControlDb): Promise<string[]> {

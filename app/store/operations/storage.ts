@@ -230,7 +230,7 @@ export async function forgetFormerPlace(
 }
 
 /** A backup that reads one database after the other. */
-const BACKUP = sql.raw(`SELECT 1 AS n
+export const BACKUP_READS = sql.raw(`SELECT 1 AS n
   FROM backup_runs
   WHERE kind = 'backup' AND state = 'running' AND phase IN ('plan', 'rows')`);
 
@@ -242,7 +242,7 @@ export async function leaseStorage(
   const [leased] = await db.all<{ lease: number }>(sql`
     UPDATE read_databases
     SET leased_until = ${until}
-    WHERE name = ${name} AND leased_until <= ${now} AND NOT EXISTS (${BACKUP})
+    WHERE name = ${name} AND leased_until <= ${now} AND NOT EXISTS (${BACKUP_READS})
     RETURNING leased_until AS lease`);
   return leased?.lease ?? null;
 }
@@ -263,8 +263,8 @@ export async function isBackupReading(db: ControlDb): Promise<boolean> {
   const { meta } = await db.run(sql`
     UPDATE read_databases
     SET note = 'Waits until the backup has read the databases.'
-    WHERE state = 'draining' AND EXISTS (${BACKUP})`);
-  return meta.changes > 0 || (await db.all(BACKUP)).length > 0;
+    WHERE state = 'draining' AND EXISTS (${BACKUP_READS})`);
+  return meta.changes > 0 || (await db.all(BACKUP_READS)).length > 0;
 }
 
 /** Ends the leases of workers that did not return them in time. Returns whether a day may still be moved by another one. */

@@ -125,6 +125,23 @@ export async function findLink(
   return row ?? undefined;
 }
 
+/** Returns the time of the row at a position of an agency's chain in the database, or undefined. */
+export async function findLinkedTime(
+  db: ControlDb,
+  agencyId: string,
+  position: number,
+): Promise<number | undefined> {
+  const row = await db.$client
+    .prepare(`
+      SELECT log.at
+      FROM audit_chain AS chain
+      JOIN audit_log AS log ON log.seq = chain.seq
+      WHERE chain.agency_id = ? AND chain.position = ?`)
+    .bind(agencyId, position)
+    .first<{ at: number }>();
+  return row?.at;
+}
+
 /** Returns the length of an agency's chain, and the number and age of its rows without a link. */
 export async function countChain(
   db: ControlDb,

@@ -2,8 +2,12 @@
 // size of the audit log does not matter.
 
 import { sql } from "drizzle-orm";
-import { type ReviewKind, SAMPLE_BELOW } from "#app/entities/oversight/review.ts";
+import * as z from "zod/mini";
+import { HOURS_HISTORY_MS, type ReviewKind, SAMPLE_BELOW } from "#app/entities/oversight/review.ts";
+import { DAY } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { listArchivedSubjects } from "./audit-archived-rows.ts";
+import type { AuditLog } from "./audit-merge.ts";
 
 /** Searches of one user that are compared, the newest ones. */
 const MOST_SEARCHES = 20_000;
@@ -22,6 +26,15 @@ export async function listDueAgencies(db: ControlDb, lastDay: number): Promise<D
     WHERE runs.day IS NULL OR runs.day <= ${lastDay}
     ORDER BY coalesce(runs.day, 0), agencies.id
     LIMIT 100`);
+}
+
+/**
+ * Returns the instant before which an agency's review needs no row any more; Infinity before the first review, which
+ * begins with the newest days.
+ */
+export async function findReviewedUntil(db: ControlDb, agencyId: string): Promise<number> {
+  const [run] = await db.all<{ day: number }>(sql`SELECT day FROM review_runs WHERE agency_id = ${agencyId}`);
+  return run ? run.day * DAY - HOURS_HISTORY_MS : Number.POSITIVE_INFINITY;
 }
 
 /** Returns the time of an agency's first search at or after an instant, or null. */
@@ -99,14 +112,14 @@ export type Investigated = { seq: number; at: number; username: string; plates: 
 /**
  * Returns a user's place and convoy searches in [from, until), oldest first, with the number of plates they returned
  * for which no one in the agency has searched. Scans the agency's searches of the time, and looks up each plate by
- * index.
+ * index, in the database and the archive.
  */
 export async function listInvestigationsOf(
-  db: ControlDb,
+  log: AuditLog,
   input: Span & { userId: string },
 ): Promise<Investigated[]> {
-  return db.all<Investigated>(sql`
-    SELECT begun.seq, begun.at, begun.username, count(*) AS plates
+  const found = await log.db.all<Omit<Investigated, "plates"> & { plates: string }>(sql`
+    SELECT begun.seq, begun.at, begun.username, json_group_array(returned.value) AS plates
     FROM audit_log begun INDEXED BY audit_log_kind
     JOIN audit_log ended INDEXED BY audit_log_kind
       ON ended.agency_id = begun.agency_id
@@ -133,7 +146,15 @@ export async function listInvestigationsOf(
           AND subject.outcome = 'ok')
     GROUP BY begun.seq
     ORDER BY begun.at, begun.seq`);
+  const searches = found.map((row) => ({ ...row, plates: Plates.parse(JSON.parse(row.plates)) }));
+  const plates = [...new Set(searches.flatMap((search) => search.plates))];
+  const subjects = await listArchivedSubjects(log, { agencyId: input.agencyId, plates });
+  return searches
+    .map((search) => ({ ...search, plates: search.plates.filter((plate) => !subjects.has(plate)).length }))
+    .filter((search) => search.plates > 0);
 }
+
+const Plates = z.array(z.string());
 
 /** A search that was begun ends within this time. */
 const LONGEST_SEARCH_MS = 60 * 60_000;

@@ -2,6 +2,8 @@
 // in its order. The statement itself prevents people from deciding on their own searches.
 
 import { sql } from "drizzle-orm";
+import type { ChainedRow } from "#app/entities/oversight/audit-chain.ts";
+import { fieldsOf, serviceAccountIn } from "#app/entities/oversight/audit-words.ts";
 import {
   EVIDENCE_SHOWN,
   REVIEW_KINDS,
@@ -17,7 +19,10 @@ import {
   type ReviewRow,
   type ReviewState,
 } from "#app/entities/oversight/review-calls.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { findArchivedRows } from "./audit-archived-rows.ts";
+import type { AuditLog } from "./audit-merge.ts";
 
 /** Returns the numbers of findings made in [from, to) in ms, of those decided, and of those decided as violations. */
 export async function countReviews(
@@ -143,7 +148,7 @@ export async function findFinding(
 
 /** Reads the newest rows of review_evidence_finding in its order, then the audit log by its primary key. */
 const EVIDENCE_SQL = `
-  SELECT log.seq, log.at, log.plate,
+  SELECT evidence.seq, coalesce(log.at, evidence.at) AS at, log.seq IS NULL AS isOffline, log.plate,
     coalesce(json_extract(log.detail, '$.query.justification'), '') AS justification, log.case_number,
     coalesce(json_extract(log.detail, '$.query.purpose'), '') AS purpose,
     coalesce(json_array_length(log.detail, '$.agencies'), 0) AS agencies, log.ip,
@@ -156,13 +161,38 @@ const EVIDENCE_SQL = `
     ORDER BY at DESC, seq DESC
     LIMIT ${EVIDENCE_SHOWN}
   ) evidence
-  JOIN audit_log log ON log.seq = evidence.seq
+  LEFT JOIN audit_log log ON log.seq = evidence.seq
   ORDER BY evidence.at DESC, evidence.seq DESC`;
 
-/** Returns the newest searches of a finding from the audit log. */
-export async function listEvidence(db: ControlDb, findingId: string): Promise<ReviewedSearch[]> {
-  const { results } = await db.$client.prepare(EVIDENCE_SQL).bind(findingId).all<ReviewedSearch>();
-  return results;
+/** Returns the newest searches of an agency's finding from the audit log, without those past its retention. */
+export async function listEvidence(
+  log: AuditLog,
+  { id, agencyId }: { id: string; agencyId: string },
+): Promise<ReviewedSearch[]> {
+  const { results } = await log.db.$client
+    .prepare(EVIDENCE_SQL)
+    .bind(id)
+    .all<ReviewedSearch & { isOffline: number }>();
+  const seqs = results.filter(({ isOffline }) => isOffline === 1).map(({ seq }) => seq);
+  const archived = await findArchivedRows(log, { agencyId, seqs });
+  return results.flatMap(({ isOffline, ...search }) => {
+    if (isOffline === 0) return [search];
+    const row = archived.get(search.seq);
+    return row ? [reviewedSearch(row, search.reason)] : [];
+  });
+}
+
+function reviewedSearch(row: ChainedRow, reason: string): ReviewedSearch {
+  const { seq, at, plate, case_number, ip, programs_queried: programs } = row;
+  const detail = fieldsOf(parseJson(row.detail));
+  const query = fieldsOf(detail.query);
+  return {
+    ...{ seq, at, plate, case_number, ip, programs, reason },
+    justification: typeof query.justification === "string" ? query.justification : "",
+    purpose: typeof query.purpose === "string" ? query.purpose : "",
+    agencies: Array.isArray(detail.agencies) ? detail.agencies.length : 0,
+    service_account: serviceAccountIn(detail),
+  };
 }
 
 /** Returns the decisions on a finding, newest first. */

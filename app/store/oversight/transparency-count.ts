@@ -2,11 +2,17 @@
 // rows, so that a month of any size blocks the database only for milliseconds at a time.
 
 import { sql } from "drizzle-orm";
+import type { ChainedRow } from "#app/entities/oversight/audit-chain.ts";
+import { isSearch } from "#app/entities/oversight/audit-segment.ts";
+import { fieldsOf } from "#app/entities/oversight/audit-words.ts";
 import type { NowCounts } from "#app/entities/oversight/transparency.ts";
+import { parseJson } from "#app/lib/json/parse.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { COPIED_DAYS } from "#app/store/archive/fences.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { idsOfPart } from "#app/store/hotlists/list-parts.ts";
+import type { AuditLog } from "#app/store/oversight/audit-merge.ts";
+import { listSegmentsBetween } from "#app/store/oversight/audit-segments.ts";
 import { maySearchAxis, maySearchAxon, maySearchRekor } from "#app/store/search/permission.ts";
 
 /** Rows of the audit log that one statement reads. */
@@ -64,6 +70,29 @@ export async function countActs(
     if (!end) return counts;
     after = end;
   }
+}
+
+const COUNTED = new Set(["search", "search-places", "search-convoy", "export", "retention.purge"]);
+
+/** Counts the same acts in the archived part of the log, of every kind. Throws SegmentFault. */
+export async function countArchivedActs(log: AuditLog, { agencyId, from, until }: Span): Promise<ActCount[]> {
+  const counts = new Map<string, ActCount>();
+  for (const segment of await listSegmentsBetween(log.db, { agencyId, from, until: until - 1 }))
+    for (const row of await log.auditArchive.open(segment)) {
+      if (row.at < from || row.at >= until || !COUNTED.has(row.action)) continue;
+      const act = actOf(row);
+      const key = JSON.stringify(act);
+      counts.set(key, { ...act, count: (counts.get(key)?.count ?? 0) + 1 });
+    }
+  return [...counts.values()];
+}
+
+function actOf({ action, outcome, user_id, case_number, detail }: ChainedRow): Omit<ActCount, "count"> {
+  const withCase = case_number === "" ? 0 : 1;
+  if (!isSearch(action)) return { action, outcome, userId: "", purpose: "", withCase };
+  const { purpose } = fieldsOf(fieldsOf(parseJson(detail)).query);
+  const said = typeof purpose === "string" ? purpose : "";
+  return { action: "search", outcome, userId: user_id, purpose: said, withCase };
 }
 
 /** Counts hits of an agency's groups, also archived ones, created in a span of time. */
@@ -154,18 +183,4 @@ async function listSharedWith(db: ControlDb, agencyId: string, now: number): Pro
       AND (${maySearchAxis(agencyId, tenant, now)} OR ${axon} OR ${maySearchRekor(agencyId, tenant, now)})
     ORDER BY t.name`);
   return rows.map(({ name }) => name);
-}
-
-/** Returns the time of the row at a position of an agency's chain, or null. */
-export async function findChainedTime(
-  db: ControlDb,
-  agencyId: string,
-  position: number,
-): Promise<number | null> {
-  const [row] = await db.all<{ at: number }>(sql`
-    SELECT log.at
-    FROM audit_chain AS chain
-    JOIN audit_log AS log ON log.seq = chain.seq
-    WHERE chain.agency_id = ${agencyId} AND chain.position = ${position}`);
-  return row?.at ?? null;
 }

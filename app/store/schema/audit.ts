@@ -89,3 +89,51 @@ export const auditCheckpoints = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.agencyId, table.position] })],
 );
+
+/**
+ * Parts of the log that left the database: contiguous positions of one agency's chain, encrypted, in R2
+ * (store/oversight/audit-segment-file.ts). Triggers allow no change but of the encrypted key, and no deletion before a
+ * checkpoint.
+ */
+export const auditSegments = sqliteTable(
+  "audit_segments",
+  {
+    number: integer().primaryKey({ autoIncrement: true }),
+    agencyId: text("agency_id").notNull(),
+    firstPosition: integer("first_position").notNull(),
+    lastPosition: integer("last_position").notNull(),
+    firstSeq: integer("first_seq").notNull(),
+    lastSeq: integer("last_seq").notNull(),
+    /** Of its rows. Segments may overlap in time, never in position. */
+    minAt: integer("min_at").notNull(),
+    maxAt: integer("max_at").notNull(),
+    /** Of the object. */
+    bytes: integer().notNull(),
+    /** Of the link before the first row, and of the last row. */
+    previousHash: text("previous_hash").notNull(),
+    lastHash: text("last_hash").notNull(),
+    objectKey: text("object_key").notNull().unique(),
+    /** The segment's own key, encrypted with the operator's. It exists nowhere else: without it the object is lost. */
+    sealedKey: text("sealed_key").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("audit_segments_position").on(table.agencyId, table.firstPosition),
+    index("audit_segments_seq").on(table.agencyId, table.lastSeq),
+    index("audit_segments_at").on(table.agencyId, table.maxAt, table.number),
+  ],
+);
+
+/** Which segments contain a value (store/oversight/audit-terms.ts), by a keyed hash of it that differs by agency. */
+export const auditSegmentTerms = sqliteTable(
+  "audit_segment_terms",
+  { term: integer().notNull(), segment: integer().notNull() },
+  (table) => [primaryKey({ columns: [table.term, table.segment] })],
+);
+
+/** The keys of those hashes, one per agency, encrypted with the operator's. */
+export const auditTermKeys = sqliteTable("audit_term_keys", {
+  /** The agency's id, or `none` for rows without an agency. */
+  id: text().primaryKey(),
+  sealedKey: text("sealed_key").notNull(),
+});

@@ -3,55 +3,35 @@
 
 import { and, count, eq, sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import type { AuditLog, Page } from "#app/store/oversight/audit-merge.ts";
+import { findArchivedTo } from "#app/store/oversight/audit-segments.ts";
 import { savedSearches } from "#app/store/schema/search.ts";
+import { addArchivedSearches, findArchivedSearches } from "./history-archive.ts";
+import type { Saved, SearchCursor, SearchesOf, SearchRecord } from "./history-record.ts";
 
-/** The audit row of a search, how it ended, what its user saved, and its results if they can still be opened. */
-export type SearchRecord = {
-  id: string;
-  seq: number;
-  at: number;
-  action: string;
-  plate: string;
-  case_number: string;
-  programs_queried: string;
-  /** JSON. */
-  query: string;
-  /** The requested identifiers, JSON; only of a single search, since a page of them would be large. */
-  agencies: string | null;
-  agency_count: number | null;
-  /** Null while the search runs. */
-  ended_as: string | null;
-  reads: number | null;
-  truncated: number | null;
-  name: string | null;
-  pinned_at: number | null;
-  results_until: number | null;
-  results_state: string | null;
-  service_account: string;
-};
-
-/** The user whose searches are listed, and the instant before which they are not. */
-export type SearchesOf = { userId: string; agencyId: string; since: number; now: number };
-
-export type SearchCursor = { at: number; seq: number };
-
-/** Returns the next searches of a user that are not pinned, newest first. */
+/** Returns the next searches of a user that are not pinned, newest first. Throws SegmentFault. */
 export async function listPastSearches(
-  db: ControlDb,
+  log: AuditLog,
   { after, limit, ...whose }: SearchesOf & { after: SearchCursor | null; limit: number },
-): Promise<SearchRecord[]> {
-  return selectSearches(db, {
+): Promise<Page<SearchRecord>> {
+  const rows = await selectSearches(log.db, {
     ...whose,
     from: "audit_log AS a INDEXED BY audit_log_own_searches",
     where: `s.pinned_at IS NULL${after ? " AND (a.at, a.seq) < (?6, ?7)" : ""}`,
     order: "a.at DESC, a.seq DESC LIMIT ?5",
     values: after ? [limit, after.at, after.seq] : [limit],
   });
+  const archivedTo = await findArchivedTo(log.db, whose.agencyId);
+  const last = rows[limit - 1];
+  if (archivedTo === null || archivedTo < whose.since || (last && last.at > archivedTo))
+    return { rows, stoppedAt: null };
+  const saved = await listSaved(log.db, whose);
+  return addArchivedSearches(log, { ...whose, after, limit, saved }, rows);
 }
 
-/** Returns the searches that a user pinned, newest pin first. */
-export async function listPinnedSearches(db: ControlDb, whose: SearchesOf): Promise<SearchRecord[]> {
-  return selectSearches(db, {
+/** Returns the searches that a user pinned, newest pin first. Throws SegmentFault. */
+export async function listPinnedSearches(log: AuditLog, whose: SearchesOf): Promise<SearchRecord[]> {
+  const rows = await selectSearches(log.db, {
     ...whose,
     from: `saved_searches AS p
       CROSS JOIN audit_log AS a INDEXED BY audit_log_search ON a.object = p.search_id AND a.kind = 'search'`,
@@ -59,14 +39,22 @@ export async function listPinnedSearches(db: ControlDb, whose: SearchesOf): Prom
     order: "p.pinned_at DESC, a.seq DESC",
     values: [],
   });
+  const saved = await listSaved(log.db, whose);
+  const known = new Set(rows.map(({ id }) => id));
+  const ids = [...saved]
+    .filter(([id, { pinnedAt }]) => pinnedAt !== null && !known.has(id))
+    .map(([id]) => id);
+  if (ids.length === 0) return rows;
+  const archived = await findArchivedSearches(log, { ...whose, ids, saved });
+  return [...rows, ...archived].sort((a, b) => (b.pinned_at ?? 0) - (a.pinned_at ?? 0) || b.seq - a.seq);
 }
 
 /** Returns a search of this user; undefined for searches of others, and for those that are no longer listed. */
 export async function findPastSearch(
-  db: ControlDb,
+  log: AuditLog,
   { id, ...whose }: SearchesOf & { id: string },
 ): Promise<SearchRecord | undefined> {
-  const [found] = await selectSearches(db, {
+  const [found] = await selectSearches(log.db, {
     ...whose,
     from: "audit_log AS a INDEXED BY audit_log_search",
     where: "a.kind = 'search' AND a.object = ?5 AND a.object <> ''",
@@ -74,7 +62,19 @@ export async function findPastSearch(
     values: [id],
     hasAgencies: true,
   });
-  return found;
+  if (found || id === "") return found;
+  const saved = await listSaved(log.db, whose);
+  const [archived] = await findArchivedSearches(log, { ...whose, ids: [id], saved });
+  return archived;
+}
+
+/** Returns what a user saved. */
+async function listSaved(db: ControlDb, { userId, agencyId }: SearchesOf): Promise<Saved> {
+  const rows = await db
+    .select({ id: savedSearches.searchId, name: savedSearches.name, pinnedAt: savedSearches.pinnedAt })
+    .from(savedSearches)
+    .where(and(eq(savedSearches.userId, userId), eq(savedSearches.agencyId, agencyId)));
+  return new Map(rows.map(({ id, ...one }) => [id, one]));
 }
 
 /** Parameters 1 to 4 say whose searches; `values` follow them. */

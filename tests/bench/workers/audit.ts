@@ -1,6 +1,10 @@
+import { archiveAgency } from "#app/domain/oversight/audit-archiving.ts";
 import { checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
+import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import { openControl } from "#app/store/database.ts";
-import { type AuditQuery, listAuditRows } from "#app/store/oversight/audit-log.ts";
+import { createAuditArchive } from "#app/store/oversight/audit-archive.ts";
+import { listAuditRows } from "#app/store/oversight/audit-log.ts";
+import type { AuditQuery } from "#app/store/oversight/audit-query.ts";
 
 type BenchEnv = { DB: D1Database; AUDITS: R2Bucket };
 
@@ -94,10 +98,10 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return times.sort((a, b) => a - b)[RUNS >> 1] as number;
 }
 
-async function measure(db: D1Database, name: string): Promise<{ own: number; peer: number }> {
+async function measure(log: App, db: D1Database, name: string): Promise<{ own: number; peer: number }> {
   const found = (await casesOf(db))[name];
   if (!found) throw new Error(`no case ${name}`);
-  const own = async () => (await listAuditRows(openControl(db), { ...ALL, ...found.own })).rows;
+  const own = async () => (await listAuditRows(log, { ...ALL, ...found.own })).rows;
   const naive = () =>
     db.prepare(`SELECT * FROM flat WHERE agency_id = '${AGENCY}' AND ${found.naive}`).all<{ seq: number }>();
   const [ours, theirs] = [await own(), (await naive()).results];
@@ -106,18 +110,61 @@ async function measure(db: D1Database, name: string): Promise<{ own: number; pee
   return { own: await timed(own), peer: await timed(naive) };
 }
 
+/** Times of pages, filters and verification at both ends of the archive, and its size. */
+async function measureArchived(app: App, db: D1Database) {
+  const first = (path: string) => db.prepare(path).first<{ n: number }>();
+  const rows =
+    (await first("SELECT sum(last_position - first_position + 1) AS n FROM audit_segments"))?.n ?? 0;
+  const pages: Record<string, Partial<AuditQuery>> = {
+    "first page": {},
+    "last page": { after: { at: START + 20_000, seq: 21 } },
+    "one plate": { plate: "ABC07919" },
+    "first characters": { plate: "ABC079*" },
+    "one case number": { caseNumber: "26-4711" },
+    "one user's searches": { username: "user17", kind: "search", searchesOnly: true },
+    refusals: { refusedOnly: true, limit: 1 },
+    "nothing found": { username: "nobody", kind: "search" },
+    "part of a plate": { plate: "C0791", isPlatePart: true },
+  };
+  const times: Record<string, number> = {};
+  for (const [what, query] of Object.entries(pages))
+    times[what] = await timed(() => listAuditRows(app, { ...ALL, ...query }));
+  for (const [what, after] of Object.entries({ "verify the first": 0, "verify the last": rows - 6_000 }))
+    times[what] = await timed(() => checkChain(app, AGENCY, after));
+  return {
+    times,
+    rows,
+    terms: (await first("SELECT count(*) AS n FROM audit_segment_terms"))?.n ?? 0,
+    segments: (await first("SELECT count(*) AS n FROM audit_segments"))?.n ?? 0,
+    bytes: (await first("SELECT sum(bytes) AS n FROM audit_segments"))?.n ?? 0,
+  };
+}
+
+const SEALING_KEYS = parseSealingKeys(`1:${btoa("0123456789abcdef0123456789abcdef")}`);
+type App = ReturnType<typeof appOf>;
+
+function appOf(env: BenchEnv) {
+  const db = openControl(env.DB);
+  const auditArchive = createAuditArchive({ db, audits: env.AUDITS, sealingKeys: SEALING_KEYS });
+  return { db, auditArchive, clock: () => Date.now(), audits: env.AUDITS };
+}
+
 export default {
   async fetch(request: Request, env: BenchEnv): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    const app = { db: openControl(env.DB), clock: () => Date.now(), audits: env.AUDITS };
+    const app = appOf(env);
     switch (pathname) {
       case "/fill":
         await fill(env.DB, Number(searchParams.get("from")), Number(searchParams.get("count")));
         return Response.json({});
       case "/seal":
         return Response.json({ sealed: await sealAuditLog(app, 50) });
+      case "/archive":
+        return Response.json(await archiveAgency(app, AGENCY));
+      case "/measure-archived":
+        return Response.json(await measureArchived(app, env.DB));
       case "/measure":
-        return Response.json(await measure(env.DB, searchParams.get("case") ?? ""));
+        return Response.json(await measure(app, env.DB, searchParams.get("case") ?? ""));
       case "/verify": {
         const total =
           (await env.DB.prepare("SELECT max(position) AS n FROM audit_chain").first<number>("n")) ?? 0;

@@ -83,6 +83,10 @@ const FILLS: Record<string, string> = {
     SELECT ${ID}, 'webhook-00000000000001', 'hit', ${ID}, printf('group-%016d', i % 20), ${ID}, 'delivered', 1, 200,
       ${AT} + i * 1000, ${AT} + i * 1000
     FROM n`,
+  "index of the archived audit log": `
+    INSERT INTO audit_segment_terms (term, segment)
+    ${SERIES}
+    SELECT abs(random()) % 281474976710656, i / 6200 FROM n`,
   sessions: `
     INSERT INTO sessions (id, token_hash, user_id, kind, proved_at, created_at, last_seen_at, ip, user_agent,
       notice_version)

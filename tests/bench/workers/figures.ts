@@ -1,10 +1,12 @@
 import { transparencyStatistics } from "#app/domain/oversight/transparency-count.ts";
 import { type PublishedMonth, publishMonth } from "#app/entities/oversight/transparency.ts";
+import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
 import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
 import { openControl } from "#app/store/database.ts";
+import { createAuditArchive } from "#app/store/oversight/audit-archive.ts";
 
-type BenchEnv = { DB: D1Database; READS_0: D1Database };
+type BenchEnv = { AUDITS: R2Bucket; DB: D1Database; READS_0: D1Database };
 
 const AGENCY = { id: "hartford", name: "Hartford", createdAt: 0, retentionDays: 21 };
 const START = Date.parse("2025-12-01T00:00:00Z");
@@ -60,6 +62,8 @@ function same(months: PublishedMonth[], naive: NaiveRow[]): boolean {
   return counts.sort().join() === others.sort().join();
 }
 
+const SEALING_KEYS = parseSealingKeys(`1:${btoa("0123456789abcdef0123456789abcdef")}`);
+
 export default {
   async fetch(request: Request, env: BenchEnv): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -70,6 +74,7 @@ export default {
       const databases = findReadsDatabases(env);
       return {
         db,
+        auditArchive: createAuditArchive({ db, audits: env.AUDITS, sealingKeys: SEALING_KEYS }),
         places: createPlaces({ db, databases, limitBytes: 1e10, clock }),
         readsDatabases: [env.READS_0],
         clock,

@@ -50,6 +50,7 @@ describe("npm run deploy -- --dry-run", () => {
           ? [
               "npx wrangler r2 bucket lock add odin-audits heads audit-heads/ --retention-days 730 --force --jurisdiction us",
               "npx wrangler r2 bucket lock add odin-audits checkpoints audit-checkpoints/ --retention-days 365 --force --jurisdiction us",
+              "npx wrangler r2 bucket lock add odin-audits segments audit-segments/ --retention-days 245 --force --jurisdiction us",
             ]
           : []),
       ]),
@@ -138,7 +139,7 @@ function newAccount({
         return there.has(third) ? JSON.stringify({ uuid: idOf(third), jurisdiction: "us" }) : null;
       if (area === "queues") return there.has(third) ? third : null;
       if (third === "lock")
-        return [...there].filter((name) => name === "heads" || name === "checkpoints").join("\n");
+        return [...there].filter((name) => ["heads", "checkpoints", "segments"].includes(name)).join("\n");
       return verb === "bucket" && there.has(fourth) ? JSON.stringify({ name: fourth }) : null;
     },
     run: async ({ words }: { words: string[] }) => {

@@ -20,6 +20,9 @@ function destructive(text: string, isOld: (table: string) => boolean): string[] 
   for (const chunk of text.split("--> statement-breakpoint")) {
     const statement = chunk.replace(/^\s*--.*$/gm, "").trim();
     if (/^create\s+trigger/i.test(statement)) continue;
+    // SQLite cannot change a trigger, and an older build works with the changed one.
+    const dropped = /^drop\s+trigger\s+(\w+);?$/i.exec(statement)?.[1];
+    if (dropped && new RegExp(`^create\\s+trigger\\s+${dropped}\\s`, "im").test(text)) continue;
     for (const [what, pattern] of DESTRUCTIVE) if (pattern.test(statement)) problems.push(what);
     const unique = /^create\s+unique\s+index\s+\S+\s+on\s+[`"]?(\w+)/i.exec(statement)?.[1];
     if (unique && isOld(unique)) problems.push("makes columns of an existing table unique");

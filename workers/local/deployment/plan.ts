@@ -16,10 +16,14 @@ export type Command = {
   makes?: Made;
 };
 
-/** Bucket locks: heads and checkpoints of the audit log, which no one may delete or replace. */
+/**
+ * Bucket locks: heads, checkpoints and archived rows of the audit log, which no one may delete or replace. Rows are
+ * archived when they are at least 120 days old, and locked until they are a year old.
+ */
 const LOCKS = [
   ["heads", "audit-heads/", "730"],
   ["checkpoints", "audit-checkpoints/", "365"],
+  ["segments", "audit-segments/", "245"],
 ] as const;
 const LOCKED_BINDING = "AUDITS";
 

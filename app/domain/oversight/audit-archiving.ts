@@ -1,0 +1,174 @@
+// Moves the older rows of the audit log from the database to encrypted segments in R2. A segment is written, read back
+// and verified before one transaction records it and deletes its rows. A worker that dies before that leaves an object
+// that no row names and no key opens; the next run writes another.
+
+import type { AppContext } from "#app/context.ts";
+import { chainStart, checkLinks, type LinkedRow } from "#app/entities/oversight/audit-chain.ts";
+import {
+  archivedBefore,
+  SEGMENT_CHARACTERS,
+  SEGMENT_ROWS,
+  termsOf,
+} from "#app/entities/oversight/audit-segment.ts";
+import { logError } from "#app/lib/log.ts";
+import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { inTurn } from "#app/lib/turns.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { isBackupReading } from "#app/store/operations/storage.ts";
+import { listLinks } from "#app/store/oversight/audit-chain.ts";
+import { findCheckpoint } from "#app/store/oversight/audit-checkpoints.ts";
+import { type NewSegment, newObjectKey, newSegmentKey } from "#app/store/oversight/audit-segment-file.ts";
+import { findLastSegment, moveToSegment } from "#app/store/oversight/audit-segments.ts";
+import { findReviewedUntil } from "#app/store/oversight/review-job.ts";
+import { listAgencies } from "#app/store/users/agencies.ts";
+import { chainOf } from "./archived-chain.ts";
+
+type ArchiveContext = Pick<AppContext, "db" | "clock" | "audits" | "auditArchive">;
+
+/** What one run does at most. A segment takes about ten queries; D1 allows 1,000 per invocation. */
+const STEP = { segments: 20, ms: 20 * SECOND, rows: SEGMENT_ROWS };
+const RUNS_EVERY = 5 * MINUTE;
+const AGENCIES_A_RUN = 40;
+/** Rows read at once. */
+const READ_AT_ONCE = 500;
+
+/**
+ * Archives the rows of months that ended AUDIT_ONLINE_DAYS ago, of some agencies per run. Waits while a backup reads the
+ * database. Keeps rows that do not verify where they are, for an investigation. Returns the number of archived rows. If
+ * one agency fails, the others are still archived and the error is thrown at the end.
+ */
+export async function archiveAudit(app: ArchiveContext): Promise<number> {
+  if (await isBackupReading(app.db)) return 0;
+  // Rows without an agency: sign-in attempts with unknown usernames.
+  const chains = ["", ...(await listAgencies(app.db)).map(({ id }) => id)];
+  const until = Date.now() + STEP.ms;
+  const problems: unknown[] = [];
+  let [archived, segments] = [0, STEP.segments];
+  const turn = { now: app.clock(), every: RUNS_EVERY, count: AGENCIES_A_RUN };
+  for (const agencyId of inTurn(chains, turn)) {
+    try {
+      const done = await archiveAgency(app, agencyId, { ...STEP, segments, ms: until - Date.now() });
+      archived += done.rows;
+      segments -= done.segments;
+    } catch (error) {
+      problems.push(error);
+    }
+  }
+  if (problems.length > 0) throw new AggregateError(problems, "not every audit log could be archived");
+  return archived;
+}
+
+/** Archives the rows of one agency that may leave the database. Returns how many rows and segments it archived. */
+export async function archiveAgency(
+  app: ArchiveContext,
+  agencyId: string,
+  limits = STEP,
+): Promise<{ rows: number; segments: number }> {
+  const until = Date.now() + limits.ms;
+  const done = { rows: 0, segments: 0 };
+  while (done.segments < limits.segments && Date.now() < until) {
+    const rows = await archiveNext(app, agencyId, limits.rows);
+    if (rows === 0) break;
+    done.rows += rows;
+    done.segments++;
+  }
+  return done;
+}
+
+/** Archives the next segment of an agency, and returns its number of rows. */
+async function archiveNext(app: ArchiveContext, agencyId: string, most: number): Promise<number> {
+  const begin = await beginOf(app, agencyId);
+  // The review reads the rows of the days that it has not reached yet.
+  const before = Math.min(archivedBefore(app.clock()), await findReviewedUntil(app.db, agencyId));
+  const links = await nextLinks(app, { agencyId, after: begin.position, before, most });
+  const first = links[0];
+  if (!first) return 0;
+  const { problem } = await checkLinks({ links, previous: begin.hash, position: begin.position });
+  if (problem) {
+    logError(`the audit log of agency ${agencyId || "none"} does not verify: nothing of it is archived`);
+    return 0;
+  }
+  const { segment, rows } = await segmentOf(app, { agencyId, previousHash: begin.hash, links });
+  const bytes = await app.auditArchive.put(segment, rows);
+  const kept = await chainOf(await app.auditArchive.open(segment), begin.hash);
+  if (kept.at(-1)?.hash !== segment.lastHash) throw new Error("a segment differs from its rows");
+  const terms = await app.auditArchive.hash(agencyId, [...new Set(rows.flatMap(termsOf))]);
+  const moved = { terms: [...new Set(terms)], seqs: rows.map(({ seq }) => seq) };
+  try {
+    await inOneStep(app.db, moveToSegment(app.db, { ...segment, bytes, createdAt: app.clock() }, moved));
+  } catch (error) {
+    // The object stays: the answer of a write may be lost, and then it is the rows' only copy. If nothing was written, no
+    // one can read it, because its key is in the database only.
+    if (!isRolledBack(error)) throw error;
+    return 0;
+  }
+  return rows.length;
+}
+
+/** Whether nothing was moved, because a backup has begun to read or another worker has archived these rows. */
+function isRolledBack(error: unknown): boolean {
+  return /audit_segment_terms\.segment|do not overlap/.test(String(error));
+}
+
+/** Returns where the rows in the database begin: after the newest segment, or after a checkpoint. */
+async function beginOf(app: ArchiveContext, agencyId: string): Promise<{ position: number; hash: string }> {
+  const [last, checkpoint] = await Promise.all([
+    findLastSegment(app.db, agencyId),
+    findCheckpoint(app.db, agencyId),
+  ]);
+  if (last && last.lastPosition >= (checkpoint?.position ?? 0))
+    return { position: last.lastPosition, hash: last.lastHash };
+  return checkpoint ?? { position: 0, hash: await chainStart(agencyId) };
+}
+
+/**
+ * Returns the rows that may leave, in order: older than `before`, and never the last of a chain, to which the next link
+ * refers.
+ */
+async function nextLinks(
+  app: ArchiveContext,
+  input: { agencyId: string; after: number; before: number; most: number },
+): Promise<LinkedRow[]> {
+  const links: LinkedRow[] = [];
+  let characters = 0;
+  for (;;) {
+    const after = links.at(-1)?.link.position ?? input.after;
+    const read = await listLinks(app.db, { agencyId: input.agencyId, after, limit: READ_AT_ONCE + 1 });
+    // Not the last one that was read: it may be the last of the chain.
+    for (const one of read.slice(0, -1)) {
+      const isFull = links.length >= input.most || characters >= SEGMENT_CHARACTERS;
+      if (isFull || (one.row && one.row.at >= input.before)) return links;
+      links.push(one);
+      characters += ROW_CHARACTERS + (one.row?.detail.length ?? 0);
+    }
+    if (read.length <= READ_AT_ONCE) return links;
+  }
+}
+
+/** Characters of a row beside its details, roughly. */
+const ROW_CHARACTERS = 300;
+
+async function segmentOf(
+  app: ArchiveContext,
+  input: { agencyId: string; previousHash: string; links: LinkedRow[] },
+): Promise<{ segment: NewSegment; rows: NonNullable<LinkedRow["row"]>[] }> {
+  const { agencyId, previousHash, links } = input;
+  const rows = links.map(({ row }) => row).filter((row) => row !== null);
+  const [first, last] = [links[0]?.link, links.at(-1)?.link];
+  if (!first || !last) throw new Error("a segment has rows");
+  const place = { agencyId, firstPosition: first.position, lastPosition: last.position };
+  const objectKey = newObjectKey(place);
+  const times = rows.map(({ at }) => at);
+  const segment = {
+    ...place,
+    firstSeq: first.seq,
+    lastSeq: last.seq,
+    minAt: Math.min(...times),
+    maxAt: Math.max(...times),
+    previousHash,
+    lastHash: last.hash,
+    objectKey,
+    sealedKey: await newSegmentKey(app.auditArchive.sealingKeys, objectKey),
+  };
+  return { segment, rows };
+}

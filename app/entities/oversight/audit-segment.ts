@@ -1,0 +1,106 @@
+/**
+ * How much of the audit log stays in the database, and what a segment is: contiguous rows of one agency's chain that
+ * left it. Pure.
+ */
+
+import { DAY } from "#app/lib/time/dates.ts";
+import { monthOf, monthStart } from "#app/lib/time/months.ts";
+import type { ChainedRow } from "./audit-chain.ts";
+
+/**
+ * Days that every row stays in the database: as far back as the review looks (its first days and the history of a
+ * user's hours), and longer than the limits of refused calls and investigations. The triggers enforce the same days.
+ */
+export const AUDIT_ONLINE_DAYS = 120;
+
+/** Rows of a segment at most. A page of the log opens one or two of them. */
+export const SEGMENT_ROWS = 2_000;
+/** Characters of a segment's rows, from which on it takes no more. */
+export const SEGMENT_CHARACTERS = 4_000_000;
+
+/** A part of an agency's log that left the database, without its key. */
+export type Segment = {
+  number: number;
+  agencyId: string;
+  firstPosition: number;
+  lastPosition: number;
+  firstSeq: number;
+  lastSeq: number;
+  /** The times of its oldest and newest row. */
+  minAt: number;
+  maxAt: number;
+  /** The hash before its first row, and that of its last row. */
+  previousHash: string;
+  lastHash: string;
+  objectKey: string;
+  sealedKey: string;
+};
+
+/** Returns the instant before which rows leave the database: the start of a month that ended long enough ago. */
+export function archivedBefore(now: number): number {
+  return monthStart(monthOf(now - AUDIT_ONLINE_DAYS * DAY));
+}
+
+const KINDS: readonly [kind: string, actions: RegExp][] = [
+  ["audit", /^audit\./],
+  ["view", /\.view$/],
+  ["search", /^search/],
+  ["export", /^export/],
+  ["sign-in", /^(sign-|session\.|step-up$)/],
+  ["hotlist", /^(group\.|plate\.|hotlist|attachment\.|alert\.|push-)/],
+];
+
+/** Returns the kind of an act, as the generated column of the table `audit_log` has it. */
+export function auditKind(action: string): string {
+  return KINDS.find(([, actions]) => actions.test(action))?.[0] ?? "other";
+}
+
+const SEARCHES = ["search", "search-places", "search-convoy"];
+
+/** Returns whether an act is a search, not how one ended. */
+export function isSearch(action: string): boolean {
+  return SEARCHES.includes(action);
+}
+
+/** The values that a segment is found by. Each names its column, so that equal texts of two columns differ. */
+export const TERM = {
+  kind: (kind: string) => `kind|${kind}`,
+  user: (username: string) => `user|${username}`,
+  kindOfUser: (kind: string, username: string) => `kind-user|${kind}|${username}`,
+  caseNumber: (caseNumber: string) => `case|${caseNumber}`,
+  plate: (plate: string) => `plate|${plate}`,
+  /** Of at least three characters; longer ones are cut. */
+  plateStart: (start: string) => `start|${start.slice(0, start.length < 5 ? 3 : 5)}`,
+  refused: "refused",
+  refusedOf: (username: string) => `refused-user|${username}`,
+  /** A user's own searches. */
+  searcher: (userId: string) => `searcher|${userId}`,
+  /** A search by its id, and how it ended. */
+  search: (id: string) => `search|${id}`,
+  /** A plate that someone searched for or followed. */
+  subject: (plate: string) => `subject|${plate}`,
+} as const;
+
+/**
+ * Returns the values of a row that its segment is found by. Verification compares the index with them, so that another
+ * value needs an index of all segments.
+ */
+export function termsOf(row: ChainedRow): string[] {
+  const { action, username, plate } = row;
+  const kind = auditKind(action);
+  const isOk = row.outcome === "ok";
+  return [
+    TERM.kind(kind),
+    TERM.user(username),
+    TERM.kindOfUser(kind, username),
+    row.case_number !== "" && TERM.caseNumber(row.case_number),
+    plate !== "" && TERM.plate(plate),
+    plate.length >= 3 && TERM.plateStart(plate.slice(0, 3)),
+    plate.length >= 5 && TERM.plateStart(plate),
+    row.outcome === "refused" && TERM.refused,
+    row.outcome === "refused" && TERM.refusedOf(username),
+    isOk && isSearch(action) && TERM.searcher(row.user_id),
+    kind === "search" && row.object !== "" && TERM.search(row.object),
+    plate !== "" && isOk && (action === "search" || action === "search-convoy") && TERM.subject(plate),
+  ].filter((term) => term !== false);
+}

@@ -1,0 +1,161 @@
+// The objects of archived rows: one line of JSON a row, gzipped, then AES-256-GCM with a key of its own. The associated
+// data is everything that the database says of the segment, so that an object opens only as what it was written as:
+// neither another agency's object nor another range, time or hash in the database is accepted.
+
+import type { ChainedRow } from "#app/entities/oversight/audit-chain.ts";
+import type { Segment } from "#app/entities/oversight/audit-segment.ts";
+import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
+import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { gunzip, gzip } from "#app/lib/files/gzip.ts";
+
+const IV = 12;
+const PREFIX = "audit-segments/";
+
+/** A segment's object is missing, was changed, or belongs to another segment. */
+export class SegmentFault extends AppError {
+  constructor(what: string, cause?: unknown) {
+    super("unavailable", `Archived entries of the audit log cannot be read: ${what}.`, { cause });
+  }
+}
+
+/** A segment before the database numbers it. */
+export type NewSegment = Omit<Segment, "number">;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Returns a key for an object that exists nowhere yet, also after a worker that died or an older backup. */
+export function newObjectKey(segment: Pick<Segment, "agencyId" | "firstPosition" | "lastPosition">): string {
+  const { agencyId, firstPosition, lastPosition } = segment;
+  return `${PREFIX}${agencyId || "none"}/${firstPosition}-${lastPosition}-${crypto.randomUUID()}`;
+}
+
+const ownerOf = (objectKey: string): SealedFor => ({ table: "audit_segments", id: objectKey, field: "key" });
+
+/** Returns a new key of a segment, encrypted with the operator's newest. */
+export function newSegmentKey(keys: SealingKeys, objectKey: string): Promise<string> {
+  return seal(keys, ownerOf(objectKey), base64(crypto.getRandomValues(new Uint8Array(32))));
+}
+
+function associated(segment: NewSegment): Bytes {
+  const { objectKey, agencyId, firstPosition, lastPosition, firstSeq, lastSeq, minAt, maxAt } = segment;
+  const { previousHash, lastHash } = segment;
+  return new TextEncoder().encode(
+    JSON.stringify([
+      "odin audit segment 1",
+      objectKey,
+      agencyId,
+      firstPosition,
+      lastPosition,
+      firstSeq,
+      lastSeq,
+      minAt,
+      maxAt,
+      previousHash,
+      lastHash,
+    ]),
+  );
+}
+
+async function keyOf(keys: SealingKeys, segment: NewSegment): Promise<CryptoKey> {
+  const key = fromBase64(await unseal(keys, ownerOf(segment.objectKey), segment.sealedKey));
+  return crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt", "decrypt"]);
+}
+
+/** Returns the rows of a segment, encrypted. */
+export async function sealSegment(
+  keys: SealingKeys,
+  segment: NewSegment,
+  rows: readonly ChainedRow[],
+): Promise<Bytes> {
+  const iv = crypto.getRandomValues(new Uint8Array(IV));
+  const additionalData = associated(segment);
+  const plain = await gzip(rows.map((row) => JSON.stringify(valuesOf(row))).join("\n"));
+  const sealed = await crypto.subtle.encrypt(
+    { name: "AES-GCM", iv, additionalData },
+    await keyOf(keys, segment),
+    plain,
+  );
+  const bytes = new Uint8Array(IV + sealed.byteLength);
+  bytes.set(iv);
+  bytes.set(new Uint8Array(sealed), IV);
+  return bytes;
+}
+
+/** Returns the rows of a segment, oldest first. Throws SegmentFault if anything differs from what was written. */
+export async function openSegment(
+  keys: SealingKeys,
+  segment: NewSegment,
+  bytes: Bytes,
+): Promise<ChainedRow[]> {
+  try {
+    const algorithm = {
+      name: "AES-GCM",
+      iv: bytes.subarray(0, IV),
+      additionalData: associated(segment),
+    };
+    const plain = await crypto.subtle.decrypt(algorithm, await keyOf(keys, segment), bytes.subarray(IV));
+    const lines = (await gunzip(new Uint8Array(plain))).split("\n");
+    return lines.map((line) => rowOf(segment.agencyId, JSON.parse(line)));
+  } catch (cause) {
+    throw new SegmentFault("their stored file was altered, or its key is missing", cause);
+  }
+}
+
+type Values = [
+  seq: number,
+  at: number,
+  userId: string,
+  username: string,
+  sessionId: string,
+  ip: string,
+  userAgent: string,
+  action: string,
+  outcome: ChainedRow["outcome"],
+  object: string,
+  plate: string,
+  caseNumber: string,
+  programsQueried: string,
+  detail: string,
+];
+
+function valuesOf(row: ChainedRow): Values {
+  return [
+    row.seq,
+    row.at,
+    row.user_id,
+    row.username,
+    row.session_id,
+    row.ip,
+    row.user_agent,
+    row.action,
+    row.outcome,
+    row.object,
+    row.plate,
+    row.case_number,
+    row.programs_queried,
+    row.detail,
+  ];
+}
+
+function rowOf(agencyId: string, values: Values): ChainedRow {
+  const [seq, at, userId, username, sessionId, ip, userAgent, action, outcome, object, ...rest] = values;
+  const [plate, caseNumber, programs, detail] = rest;
+  return {
+    seq,
+    at,
+    agency_id: agencyId,
+    user_id: userId,
+    username,
+    session_id: sessionId,
+    ip,
+    user_agent: userAgent,
+    action,
+    outcome,
+    object,
+    plate,
+    case_number: caseNumber,
+    programs_queried: programs,
+    detail,
+  };
+}

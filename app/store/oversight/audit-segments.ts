@@ -1,0 +1,247 @@
+// The table of the audit log's segments, and the index of what they contain. Every query has the agency; terms differ by
+// agency, since their key does.
+
+import { and, asc, desc, eq, gt, gte, lte, max, sql } from "drizzle-orm";
+import type { Segment } from "#app/entities/oversight/audit-segment.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { BACKUP_READS } from "#app/store/operations/storage.ts";
+import { auditTermKeys, auditSegments as segments } from "#app/store/schema/audit.ts";
+import type { NewSegment } from "./audit-segment-file.ts";
+
+/** Returns an agency's newest segment by position, or undefined if nothing left the database. */
+export async function findLastSegment(db: ControlDb, agencyId: string): Promise<Segment | undefined> {
+  const [row] = await db
+    .select()
+    .from(segments)
+    .where(eq(segments.agencyId, agencyId))
+    .orderBy(desc(segments.firstPosition))
+    .limit(1);
+  return row;
+}
+
+/** Returns an agency's segments with rows after a position, in order. */
+export async function listSegmentsAfter(
+  db: ControlDb,
+  input: { agencyId: string; after: number; limit: number },
+): Promise<Segment[]> {
+  const first = db
+    .select({ position: segments.firstPosition })
+    .from(segments)
+    .where(and(eq(segments.agencyId, input.agencyId), lte(segments.firstPosition, input.after + 1)))
+    .orderBy(desc(segments.firstPosition))
+    .limit(1);
+  return db
+    .select()
+    .from(segments)
+    .where(
+      and(
+        eq(segments.agencyId, input.agencyId),
+        gte(segments.firstPosition, sql`coalesce((${first}), 0)`),
+        gt(segments.lastPosition, input.after),
+      ),
+    )
+    .orderBy(asc(segments.firstPosition))
+    .limit(input.limit);
+}
+
+/** Returns an agency's segments with rows in [from, until], in the order of their positions. */
+export async function listSegmentsBetween(
+  db: ControlDb,
+  input: { agencyId: string; from: number; until: number },
+): Promise<Segment[]> {
+  return db
+    .select()
+    .from(segments)
+    .where(
+      and(
+        eq(segments.agencyId, input.agencyId),
+        gte(segments.maxAt, input.from),
+        lte(segments.minAt, input.until),
+      ),
+    )
+    .orderBy(asc(segments.firstPosition));
+}
+
+export type SegmentCursor = Pick<Segment, "maxAt" | "number">;
+
+/**
+ * Returns the next segments, those with the newest rows first, that overlap [from, until] and have every term.
+ */
+export async function listCandidates(
+  db: ControlDb,
+  input: {
+    agencyId: string;
+    from: number;
+    until: number;
+    terms: readonly number[];
+    after: SegmentCursor | null;
+    limit: number;
+  },
+): Promise<Segment[]> {
+  const { after } = input;
+  const has = input.terms.map(
+    (term) => sql`${segments.number} IN (SELECT segment FROM audit_segment_terms WHERE term = ${term})`,
+  );
+  return db
+    .select()
+    .from(segments)
+    .where(
+      and(
+        eq(segments.agencyId, input.agencyId),
+        gte(segments.maxAt, input.from),
+        lte(segments.minAt, input.until),
+        after ? sql`(${segments.maxAt}, ${segments.number}) < (${after.maxAt}, ${after.number})` : undefined,
+        ...has,
+      ),
+    )
+    .orderBy(desc(segments.maxAt), desc(segments.number))
+    .limit(input.limit);
+}
+
+/** Returns the segments of an agency that have these rows. */
+export async function listSegmentsOf(
+  db: ControlDb,
+  input: { agencyId: string; seqs: readonly number[] },
+): Promise<Segment[]> {
+  return db
+    .select()
+    .from(segments)
+    .where(
+      sql`${segments.number} IN (
+        SELECT (
+          SELECT number
+          FROM audit_segments INDEXED BY audit_segments_seq
+          WHERE agency_id = ${input.agencyId} AND last_seq >= wanted.value
+          ORDER BY last_seq
+          LIMIT 1
+        )
+        FROM json_each(${JSON.stringify(input.seqs)}) wanted
+      )`,
+    )
+    .orderBy(asc(segments.firstPosition));
+}
+
+/** Returns the segments of an agency that have any of these terms, `limit` at most, the newest first. */
+export async function listSegmentsWithAny(
+  db: ControlDb,
+  input: { agencyId: string; terms: readonly number[]; limit: number },
+): Promise<Segment[]> {
+  return db
+    .select()
+    .from(segments)
+    .where(
+      and(
+        eq(segments.agencyId, input.agencyId),
+        sql`${segments.number} IN (
+          SELECT segment
+          FROM audit_segment_terms
+          WHERE term IN (SELECT value FROM json_each(${JSON.stringify(input.terms)}))
+        )`,
+      ),
+    )
+    .orderBy(desc(segments.firstPosition))
+    .limit(input.limit);
+}
+
+/** Returns the time of an agency's newest archived row, or null if it has none. */
+export async function findArchivedTo(db: ControlDb, agencyId: string): Promise<number | null> {
+  const [row] = await db
+    .select({ at: max(segments.maxAt) })
+    .from(segments)
+    .where(eq(segments.agencyId, agencyId));
+  return row?.at ?? null;
+}
+
+/** A value's hash, and the segment that has it. */
+type SegmentTerms = { objectKey: string; terms: readonly number[] };
+
+/**
+ * Returns the statements that record a segment and delete its rows, for one batch. If a backup is reading the database,
+ * nothing is inserted, and the trigger refuses the deletion: a backup would have the rows neither here nor there.
+ */
+export function moveToSegment(
+  db: ControlDb,
+  segment: NewSegment & { bytes: number; createdAt: number },
+  moved: { terms: readonly number[]; seqs: readonly number[] },
+): [Statement, ...Statement[]] {
+  const list = JSON.stringify(moved.seqs);
+  return [
+    db.run(sql`
+      INSERT INTO audit_segments (agency_id, first_position, last_position, first_seq, last_seq, min_at, max_at, bytes,
+        previous_hash, last_hash, object_key, sealed_key, created_at)
+      SELECT ${segment.agencyId}, ${segment.firstPosition}, ${segment.lastPosition}, ${segment.firstSeq},
+        ${segment.lastSeq}, ${segment.minAt}, ${segment.maxAt}, ${segment.bytes}, ${segment.previousHash},
+        ${segment.lastHash}, ${segment.objectKey}, ${segment.sealedKey}, ${segment.createdAt}
+      WHERE NOT EXISTS (${BACKUP_READS})`),
+    insertTerms(db, { objectKey: segment.objectKey, terms: moved.terms }),
+    db.run(sql`
+      DELETE FROM audit_log
+      WHERE agency_id = ${segment.agencyId} AND seq IN (SELECT value FROM json_each(${list}))`),
+    db.run(sql`
+      DELETE FROM audit_chain
+      WHERE agency_id = ${segment.agencyId} AND seq IN (SELECT value FROM json_each(${list}))`),
+  ];
+}
+
+function insertTerms(db: ControlDb, { objectKey, terms }: SegmentTerms): Statement {
+  return db.run(sql`
+    INSERT INTO audit_segment_terms (term, segment)
+    SELECT value, (SELECT number FROM audit_segments WHERE object_key = ${objectKey})
+    FROM json_each(${JSON.stringify(terms)})`);
+}
+
+/** Returns the statements that delete a segment behind a checkpoint, and with it its key: no copy can be opened. */
+export function removeSegment(db: ControlDb, segment: Segment, terms: readonly number[]): Statement[] {
+  return [
+    db.delete(segments).where(eq(segments.number, segment.number)),
+    db.run(sql`
+      DELETE FROM audit_segment_terms
+      WHERE (term, segment) IN (SELECT value, ${segment.number} FROM json_each(${JSON.stringify(terms)}))`),
+  ];
+}
+
+/** Returns how many of these terms the index has for a segment. */
+export async function countTerms(
+  db: ControlDb,
+  input: { segment: number; terms: readonly number[] },
+): Promise<number> {
+  const [row] = await db.all<{ n: number }>(sql`
+    SELECT count(*) AS n
+    FROM json_each(${JSON.stringify(input.terms)}) wanted
+    JOIN audit_segment_terms found ON found.term = wanted.value AND found.segment = ${input.segment}`);
+  return row?.n ?? 0;
+}
+
+/** Returns those of these terms that any segment has. */
+export async function listKnownTerms(db: ControlDb, terms: readonly number[]): Promise<Set<number>> {
+  const rows = await db.all<{ term: number }>(sql`
+    SELECT value AS term
+    FROM json_each(${JSON.stringify(terms)}) wanted
+    WHERE EXISTS (SELECT 1 FROM audit_segment_terms found WHERE found.term = wanted.value)`);
+  return new Set(rows.map(({ term }) => term));
+}
+
+/** Returns the first row of an agency in the database whose number belongs to the archive, or undefined. */
+export async function findRowAmongArchived(
+  db: ControlDb,
+  input: { agencyId: string; lastSeq: number },
+): Promise<number | undefined> {
+  const [row] = await db.all<{ seq: number }>(sql`
+    SELECT seq
+    FROM audit_log NOT INDEXED
+    WHERE seq <= ${input.lastSeq} AND agency_id = ${input.agencyId}
+    ORDER BY seq
+    LIMIT 1`);
+  return row?.seq;
+}
+
+/** Returns an agency's encrypted key of terms, or undefined. */
+export async function findTermKey(db: ControlDb, id: string): Promise<string | undefined> {
+  const [row] = await db.select().from(auditTermKeys).where(eq(auditTermKeys.id, id));
+  return row?.sealedKey;
+}
+
+/** Stores an agency's key of terms unless it has one. */
+export async function addTermKey(db: ControlDb, key: { id: string; sealedKey: string }): Promise<void> {
+  await db.insert(auditTermKeys).values(key).onConflictDoNothing();
+}

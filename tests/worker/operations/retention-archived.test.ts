@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
+import { anchorAuditHeads, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
+import { DAY, HOUR } from "#app/lib/time/dates.ts";
+import { listAuditRows } from "#app/store/oversight/audit-log.ts";
+import { listSegmentsAfter } from "#app/store/oversight/audit-segments.ts";
+import { bindings, newAgency, testApp, unique } from "../../factories.ts";
+import { archive, verifyAll, writeRows } from "../../support/operations/audit-archive.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
+import { tamper } from "../../support/tamper.ts";
+
+/** Creates an agency with a sealed row of each of these ages, in days. */
+async function loggedAgency(ages: number[], { caseNumber = "" } = {}) {
+  const agency = await newAgency();
+  await writeRows(
+    agency.id,
+    ages.map((age, i) => ({ age, plate: `ABC${i}`, case_number: caseNumber })),
+  );
+  return agency;
+}
+
+const policy = (agency: { id: string }, days: number) =>
+  bindings.DB.prepare("UPDATE agencies SET audit_retention_days = ? WHERE id = ?")
+    .bind(days, agency.id)
+    .run();
+
+describe("the retention of archived rows", () => {
+  const AGES = [900, 850, 800, 770, 740, 735, 731, 600, 500, 200];
+  const plates = async (agency: { id: string }) => {
+    const found = await listAuditRows(testApp(), {
+      ...{ agencyId: agency.id, kind: "search", plate: "", username: "", caseNumber: "" },
+      ...{ start: null, end: null, after: null, limit: 50, offset: 0 },
+    });
+    return found.rows.map(({ plate }) => plate).reverse();
+  };
+  const counted = async (agency: { id: string }) => ({
+    segments: await bindings.DB.prepare("SELECT count(*) AS n FROM audit_segments WHERE agency_id = ?")
+      .bind(agency.id)
+      .first<number>("n"),
+    objects: (await bindings.AUDITS.list({ prefix: `audit-segments/${agency.id}/` })).objects.length,
+  });
+  const terms = () =>
+    bindings.DB.prepare(
+      "SELECT count(*) AS n FROM audit_segment_terms WHERE segment NOT IN (SELECT number FROM audit_segments)",
+    ).first<number>("n");
+
+  it("deletes whole segments, with their keys, index and objects", async () => {
+    const agency = await loggedAgency([...AGES, 1]);
+    await archive(agency, 3);
+    expect(await counted(agency)).toEqual({ segments: 4, objects: 4 });
+    await anchorAuditHeads(testApp(() => Date.now() + 6000 * HOUR));
+    // The third has a row that is not past its retention.
+    expect(await purgeOldAudit(testApp())).toBe(6);
+    expect(await plates(agency)).toEqual(["ABC6", "ABC7", "ABC8", "ABC9", "ABC10"]);
+    expect(await counted(agency)).toEqual({ segments: 2, objects: 2 });
+    expect(await terms()).toBe(0);
+    await sealAuditLog(testApp());
+    expect(await verifyAll(agency)).toMatchObject({ problem: null, total: 13 });
+    expect(await purgeOldAudit(testApp())).toBe(0);
+  });
+
+  it("continues behind a checkpoint from before the first segment, and archives on", async () => {
+    const agency = await loggedAgency([...AGES, 1]);
+    expect(await purgeOldAudit(testApp())).toBe(7);
+    await archive(agency, 2);
+    expect(await counted(agency)).toMatchObject({ segments: 2 });
+    expect(await plates(agency)).toEqual(["ABC7", "ABC8", "ABC9", "ABC10"]);
+    await sealAuditLog(testApp());
+    expect(await verifyAll(agency)).toMatchObject({ problem: null });
+    await policy(agency, 365);
+    expect(await purgeOldAudit(testApp())).toBe(2);
+    await sealAuditLog(testApp());
+    expect(await verifyAll(agency)).toMatchObject({ problem: null });
+    expect(await plates(agency)).toEqual(["ABC9", "ABC10"]);
+  });
+
+  it("keeps a segment with a held case, and one that is younger", async () => {
+    const caseNumber = unique("case-27");
+    const held = await loggedAgency([900, 800, 10], { caseNumber });
+    await archive(held, 1);
+    await bindings.DB.prepare(
+      `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+        requested_by_name, requested_at) VALUES (?, ?, ?, '', '[]', 0, 0, 'active', '', '', 0)`,
+    )
+      .bind(unique("hold"), held.id, caseNumber)
+      .run();
+    const young = await loggedAgency([700, 600, 10]);
+    await archive(young, 1);
+    expect(await purgeOldAudit(testApp())).toBe(0);
+    for (const agency of [held, young]) expect(await counted(agency)).toMatchObject({ segments: 2 });
+  });
+
+  it("is limited by the database: no checkpoint deletes a segment within a year, or a part of one", async () => {
+    const agency = await loggedAgency([300, 299, 298, 10]);
+    await archive(agency, 3);
+    await expect(purgeOldAudit(testApp(() => Date.now() + 3000 * DAY))).rejects.toThrow();
+    expect(await counted(agency)).toEqual({ segments: 1, objects: 1 });
+    const insert = "INSERT INTO audit_checkpoints VALUES (?, ?, 0, '', 0)";
+    await expect(bindings.DB.prepare(insert).bind(agency.id, 2).run()).rejects.toThrow(/purged whole/);
+    await bindings.DB.prepare(insert).bind(agency.id, 3).run();
+    const gone = bindings.DB.prepare("DELETE FROM audit_segments WHERE agency_id = ?").bind(agency.id);
+    await expect(gone.run()).rejects.toThrow(/append-only/);
+  });
+
+  it("does not need the object to be deleted: without its key it cannot be opened", async () => {
+    const agency = await loggedAgency([900, 800, 10]);
+    await archive(agency, 2);
+    const app = testApp();
+    const [segment] = await listSegmentsAfter(app.db, { agencyId: agency.id, after: 0, limit: 1 });
+    const locked = { ...app, auditArchive: { ...app.auditArchive, remove: async () => false } };
+    expect(await purgeOldAudit(locked)).toBe(2);
+    expect(await counted(agency)).toEqual({ segments: 0, objects: 1 });
+    if (!segment) throw new Error("no segment");
+    const kept = bindings.DB.prepare("SELECT count(*) AS n FROM audit_segments WHERE sealed_key = ?");
+    expect(await kept.bind(segment.sealedKey).first("n")).toBe(0);
+    await sealAuditLog(app);
+    expect(await verifyAll(agency)).toMatchObject({ problem: null });
+  });
+
+  it("keeps a segment that does not verify, for an investigation", async () => {
+    const broken = await loggedAgency([900, 800, 10]);
+    await archive(broken, 1);
+    await tamper(
+      "UPDATE audit_segments SET last_hash = 'x' WHERE agency_id = ? AND first_position = 1",
+      broken.id,
+    );
+    expectLogged(/does not verify: nothing of it is purged/);
+    expect(await purgeOldAudit(testApp())).toBe(0);
+    expect(await counted(broken)).toMatchObject({ segments: 2 });
+  });
+});

@@ -1,0 +1,420 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { archiveAgency } from "#app/domain/oversight/audit-archiving.ts";
+import { anchorAuditHeads, checkChain } from "#app/domain/oversight/audit-chain.ts";
+import { HOUR } from "#app/lib/time/dates.ts";
+import { listAuditRows } from "#app/store/oversight/audit-log.ts";
+import type { AuditQuery } from "#app/store/oversight/audit-query.ts";
+import { bindings, newAgency, testApp, unique } from "../../factories.ts";
+import {
+  archive,
+  archivedAgency,
+  onlineSeqs,
+  type TestRow,
+  verifyAll,
+  writeRows,
+} from "../../support/operations/audit-archive.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
+import { tamper } from "../../support/tamper.ts";
+
+const OLD: TestRow[] = Array.from({ length: 10 }, (_, i) => ({ age: 300 - i, plate: `OLD${i}` }));
+const NEW: TestRow[] = [{ age: 20, plate: "NEW0" }, { plate: "NEW1" }];
+
+const query = (agencyId: string, over: Partial<AuditQuery> = {}): AuditQuery => ({
+  agencyId,
+  kind: null,
+  plate: "",
+  username: "",
+  caseNumber: "",
+  start: null,
+  end: null,
+  after: null,
+  limit: 20,
+  offset: 0,
+  ...over,
+});
+const platesOf = async (agencyId: string, over: Partial<AuditQuery> = {}) =>
+  (await listAuditRows(testApp(), query(agencyId, over))).rows.map(({ plate }) => plate);
+
+const segmentOf = async (agency: { id: string }, position = 1) => {
+  const row = await bindings.DB.prepare(
+    "SELECT number, object_key AS key FROM audit_segments WHERE agency_id = ? AND first_position = ?",
+  )
+    .bind(agency.id, position)
+    .first<{ number: number; key: string }>();
+  if (!row) throw new Error("no such segment");
+  return row;
+};
+
+describe("archiving the audit log", () => {
+  it("moves old rows out of the database; pages and verification still have them", async () => {
+    const agency = await archivedAgency([...OLD, ...NEW], 4);
+    expect(agency.archived).toEqual({ rows: 10, segments: 3 });
+    expect(await onlineSeqs(agency)).toHaveLength(2);
+    expect(await platesOf(agency.id)).toEqual(["NEW1", "NEW0", ...OLD.map(({ plate }) => plate).reverse()]);
+    expect(await verifyAll(agency)).toMatchObject({ problem: null, checked: 12, total: 12 });
+    expect(await archive(agency, 4)).toEqual({ rows: 0, segments: 0 });
+  });
+
+  it("keeps the last row of a chain in the database, which continues after it", async () => {
+    const agency = await archivedAgency(OLD, 100);
+    expect(await onlineSeqs(agency)).toHaveLength(1);
+    await writeRows(agency.id, NEW);
+    expect(await verifyAll(agency)).toMatchObject({ problem: null, checked: 12 });
+  });
+
+  it("keeps rows that do not verify, for an investigation", async () => {
+    const agency = await newAgency();
+    await writeRows(agency.id, [...OLD, ...NEW]);
+    await tamper("UPDATE audit_log SET plate = 'X' WHERE agency_id = ? AND plate = 'OLD3'", agency.id);
+    expectLogged(/does not verify: nothing of it is archived/);
+    expect(await archive(agency, 4)).toEqual({ rows: 0, segments: 0 });
+    expect(await onlineSeqs(agency)).toHaveLength(12);
+  });
+
+  it.each([
+    ["before the database was written", false],
+    ["before it learned that the database was written", true],
+  ])("loses nothing if the worker dies %s", async (_, isWritten) => {
+    const agency = await newAgency();
+    await writeRows(agency.id, [...OLD, ...NEW]);
+    const app = testApp();
+    const died = new Proxy(app.db, {
+      get: (db, name) =>
+        name === "batch"
+          ? async (statements: Parameters<typeof db.batch>[0]) => {
+              if (isWritten) await db.batch(statements);
+              throw new Error("the worker died");
+            }
+          : Reflect.get(db, name, db),
+    });
+    const limits = { segments: 9, ms: 9_000, rows: 100 };
+    await expect(archiveAgency({ ...app, db: died }, agency.id, limits)).rejects.toThrow(/the worker died/);
+    const stored = async () =>
+      (await bindings.AUDITS.list({ prefix: `audit-segments/${agency.id}/` })).objects;
+    expect(await stored()).toHaveLength(1);
+    expect(await onlineSeqs(agency)).toHaveLength(isWritten ? 2 : 12);
+    expect(await verifyAll(agency)).toMatchObject({ problem: null });
+    expect(await archive(agency, 100)).toEqual(
+      isWritten ? { rows: 0, segments: 0 } : { rows: 10, segments: 1 },
+    );
+    expect(await stored()).toHaveLength(isWritten ? 1 : 2);
+    expect(await platesOf(agency.id)).toHaveLength(12);
+    expect(await verifyAll(agency)).toMatchObject({ problem: null, checked: 12 });
+  });
+
+  it("moves a row once if two workers archive at the same time", async () => {
+    const agency = await newAgency();
+    await writeRows(agency.id, [...OLD, ...NEW]);
+    const done = await Promise.all([archive(agency, 4), archive(agency, 4), archive(agency, 4)]);
+    await archive(agency, 4);
+    expect(done.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(10);
+    expect(await platesOf(agency.id)).toHaveLength(12);
+    expect(await verifyAll(agency)).toMatchObject({ problem: null, checked: 12 });
+  });
+
+  it("moves nothing while a backup reads the database", async () => {
+    const agency = await newAgency();
+    await writeRows(agency.id, [...OLD, ...NEW]);
+    const id = unique("backup");
+    await bindings.DB.prepare(
+      "INSERT INTO backup_runs (id, kind, state, phase, started_at) VALUES (?, 'backup', 'running', 'rows', 0)",
+    )
+      .bind(id)
+      .run();
+    expect(await archive(agency, 4)).toEqual({ rows: 0, segments: 0 });
+    expect(await onlineSeqs(agency)).toHaveLength(12);
+    await bindings.DB.prepare("DELETE FROM backup_runs WHERE id = ?").bind(id).run();
+    expect(await archive(agency, 4)).toEqual({ rows: 10, segments: 3 });
+  });
+
+  it("waits for the review, which reads the rows of days that it has not reached", async () => {
+    const agency = await newAgency();
+    await writeRows(agency.id, [...OLD, ...NEW]);
+    const day = Math.floor(Date.now() / (24 * HOUR)) - 305;
+    await bindings.DB.prepare("INSERT INTO review_runs (agency_id, day, after_user) VALUES (?, ?, '')")
+      .bind(agency.id, day)
+      .run();
+    expect(await archive(agency, 4)).toEqual({ rows: 0, segments: 0 });
+  });
+});
+
+describe("the triggers", () => {
+  it("refuse changes of segments, and deletion of what they do not have", async () => {
+    const agency = await archivedAgency([...OLD, ...NEW], 4);
+    const { number } = await segmentOf(agency);
+    for (const statement of [
+      "UPDATE audit_segments SET last_seq = 9e9 WHERE number = ?",
+      "UPDATE audit_segments SET max_at = 0 WHERE number = ?",
+      "DELETE FROM audit_segments WHERE number = ?",
+      "DELETE FROM audit_segment_terms WHERE segment = ?",
+      "UPDATE audit_segment_terms SET term = 0 WHERE segment = ?",
+    ])
+      await expect(bindings.DB.prepare(statement).bind(number).run()).rejects.toThrow(/append-only/);
+    for (const statement of [
+      "DELETE FROM audit_log WHERE agency_id = ?",
+      "DELETE FROM audit_chain WHERE agency_id = ?",
+      // The segment of another agency does not cover its rows.
+      "INSERT INTO audit_checkpoints VALUES (?, 2, 0, '', 0)",
+    ])
+      await expect(bindings.DB.prepare(statement).bind(agency.id).run()).rejects.toThrow(/append-only|whole/);
+  });
+
+  it("refuse deletion of rows that are younger than the window, also if a segment claims to have them", async () => {
+    const agency = await newAgency();
+    await writeRows(agency.id, [{ age: 119 }, { age: 119 }, {}]);
+    const [first] = await onlineSeqs(agency);
+    await tamper(
+      "INSERT INTO audit_segments VALUES (NULL, ?, 1, 3, ?, ?, 0, 0, 0, '', '', ?, '', 0)",
+      agency.id,
+      first,
+      (first ?? 0) + 2,
+      unique("object"),
+    );
+    const gone = bindings.DB.prepare("DELETE FROM audit_log WHERE agency_id = ?").bind(agency.id);
+    await expect(gone.run()).rejects.toThrow(/append-only/);
+  });
+
+  it("refuse a row with the number of an archived one, which is not shown in its place either", async () => {
+    const agency = await archivedAgency([...OLD, ...NEW], 4);
+    const insert = `INSERT INTO audit_log (seq, at, agency_id, user_id, username, session_id, ip, user_agent, action,
+      outcome, plate) SELECT first_seq, ${Date.now()}, agency_id, '', '', '', '', '', 'search', 'ok', 'FORGED'
+      FROM audit_segments WHERE agency_id = ? AND first_position = 5`;
+    await expect(bindings.DB.prepare(insert).bind(agency.id).run()).rejects.toThrow(/append-only/);
+    const replace = insert.replace("INSERT", "INSERT OR REPLACE");
+    await expect(bindings.DB.prepare(replace).bind(agency.id).run()).rejects.toThrow(/append-only/);
+    await tamper(insert, agency.id);
+    expect(await platesOf(agency.id)).not.toContain("FORGED");
+    expect(await platesOf(agency.id)).toContain("OLD4");
+    expect((await verifyAll(agency)).problem).toMatchObject({
+      problem: "It was added among archived entries.",
+    });
+  });
+});
+
+describe("verification of archived rows", () => {
+  const problemOf = async (agency: { id: string }) => (await verifyAll(agency)).problem;
+
+  it("reports a deleted, truncated, swapped or rewritten object", async () => {
+    const agency = await archivedAgency([...OLD, ...NEW], 4);
+    const [first, second] = [await segmentOf(agency, 1), await segmentOf(agency, 5)];
+    const bytes = async (key: string) => {
+      const object = await bindings.AUDITS.get(key);
+      return new Uint8Array(await (object ?? new Response()).arrayBuffer());
+    };
+    const [own, other] = [await bytes(first.key), await bytes(second.key)];
+    const changed = own.slice();
+    changed[20] = (changed[20] ?? 0) ^ 1;
+    for (const wrong of [own.slice(0, -1), own.slice(0, 4), new Uint8Array(), other, changed]) {
+      await bindings.AUDITS.put(first.key, wrong);
+      expect(await problemOf(agency)).toMatchObject({
+        position: 1,
+        problem: expect.stringMatching(/altered/),
+      });
+      await expect(platesOf(agency.id)).rejects.toThrow(/altered/);
+    }
+    await bindings.AUDITS.delete(first.key);
+    expect(await problemOf(agency)).toMatchObject({ position: 1, problem: expect.stringMatching(/missing/) });
+    await bindings.AUDITS.put(first.key, own);
+    expect(await problemOf(agency)).toBeNull();
+  });
+
+  it("reports a segment that was removed, changed or swapped in the database", async () => {
+    const rows = [...OLD, ...NEW];
+    const removed = await archivedAgency(rows, 4);
+    await tamper("DELETE FROM audit_segments WHERE agency_id = ? AND first_position = 5", removed.id);
+    expect(await problemOf(removed)).toMatchObject({
+      position: 9,
+      problem: expect.stringMatching(/Entries before it are missing/),
+    });
+    const start = await archivedAgency(rows, 4);
+    await tamper("DELETE FROM audit_segments WHERE agency_id = ? AND first_position = 1", start.id);
+    expect(await problemOf(start)).toMatchObject({
+      position: 5,
+      problem: expect.stringMatching(/Entries before it are missing/),
+    });
+    const end = await archivedAgency(rows, 4);
+    await tamper("DELETE FROM audit_segments WHERE agency_id = ? AND first_position = 9", end.id);
+    expect(await problemOf(end)).toMatchObject({
+      position: 11,
+      problem: expect.stringMatching(/Entries before it are missing/),
+    });
+    for (const change of [
+      "max_at = 0",
+      "min_at = 0",
+      "first_seq = 0",
+      "last_hash = 'x'",
+      "previous_hash = 'x'",
+      "sealed_key = 'x'",
+    ]) {
+      const agency = await archivedAgency(rows, 4);
+      await tamper(
+        `UPDATE audit_segments SET ${change} WHERE agency_id = ? AND first_position = 5`,
+        agency.id,
+      );
+      expect(await problemOf(agency)).toMatchObject({ position: 5 });
+    }
+  });
+
+  it("reports rows that were deleted from the database without a segment", async () => {
+    const agency = await archivedAgency([...OLD, ...NEW], 4);
+    const [seq] = await onlineSeqs(agency);
+    await tamper("DELETE FROM audit_log WHERE seq = ?", seq);
+    expect(await problemOf(agency)).toMatchObject({
+      position: 11,
+      problem: expect.stringMatching(/removed/),
+    });
+    await tamper("DELETE FROM audit_chain WHERE seq = ?", seq);
+    expect(await problemOf(agency)).toMatchObject({
+      position: 12,
+      problem: expect.stringMatching(/Entries before it are missing/),
+    });
+  });
+
+  it("reports an index that hides a segment from a filter", async () => {
+    const agency = await archivedAgency([...OLD, ...NEW], 4);
+    const { number } = await segmentOf(agency, 5);
+    await tamper("DELETE FROM audit_segment_terms WHERE segment = ?", number);
+    expect(await problemOf(agency)).toMatchObject({ position: 5, problem: expect.stringMatching(/index/) });
+  });
+
+  it("compares the heads in R2 with positions within segments", async () => {
+    const agency = await newAgency();
+    await writeRows(agency.id, OLD.slice(0, 6));
+    const later = Date.now() + 7000 * HOUR;
+    await anchorAuditHeads(testApp(() => later));
+    await writeRows(agency.id, [...OLD.slice(6), ...NEW]);
+    await archive(agency, 4);
+    expect(await problemOf(agency)).toBeNull();
+    const key = `audit-heads/${new Date(later).toISOString().slice(0, 13)}.json`;
+    const heads = (await (await bindings.AUDITS.get(key))?.text()) ?? "";
+    const hash = JSON.parse(heads).heads.find((head: { agency: string }) => head.agency === agency.id).hash;
+    await bindings.AUDITS.put(key, heads.replace(hash, hash.replace(/^./, hash[0] === "0" ? "1" : "0")));
+    expect(await problemOf(agency)).toMatchObject({
+      position: 6,
+      problem: expect.stringMatching(/does not match the head/),
+    });
+    await bindings.AUDITS.delete(key);
+  });
+
+  it("continues from any position, also within a segment", async () => {
+    const agency = await archivedAgency([...OLD, ...NEW], 4);
+    for (let after = 0; after < 12; after++)
+      expect(await checkChain(testApp(), agency.id, after)).toMatchObject({ problem: null });
+    await expect(checkChain(testApp(), agency.id, 13)).rejects.toThrow(/no such place/);
+  });
+});
+
+describe("another agency's archive", () => {
+  it("is never read, whatever the database says", async () => {
+    const [ours, theirs] = [
+      await archivedAgency([...OLD, ...NEW], 4),
+      await archivedAgency([...OLD, ...NEW], 4),
+    ];
+    const [own, other] = [await segmentOf(ours), await segmentOf(theirs)];
+    // Their object under our segment, with and without their key.
+    await tamper("UPDATE audit_segments SET object_key = 'gone' WHERE number = ?", other.number);
+    await tamper("UPDATE audit_segments SET object_key = ? WHERE number = ?", other.key, own.number);
+    await expect(platesOf(ours.id)).rejects.toThrow(/altered/);
+    await tamper(
+      "UPDATE audit_segments SET sealed_key = (SELECT sealed_key FROM audit_segments WHERE number = ?) WHERE number = ?",
+      other.number,
+      own.number,
+    );
+    await expect(platesOf(ours.id)).rejects.toThrow(/altered/);
+    // Their whole segment as ours.
+    const [third, fourth] = [
+      await archivedAgency([...OLD, ...NEW], 4),
+      await archivedAgency([...OLD, ...NEW], 4),
+    ];
+    await tamper("DELETE FROM audit_segments WHERE agency_id = ? AND first_position = 1", third.id);
+    await tamper(
+      "UPDATE audit_segments SET agency_id = ? WHERE agency_id = ? AND first_position = 1",
+      third.id,
+      fourth.id,
+    );
+    await expect(platesOf(third.id)).rejects.toThrow(/altered/);
+    expect((await verifyAll(third)).problem).toMatchObject({
+      position: 1,
+      problem: expect.stringMatching(/altered/),
+    });
+    expect(await platesOf(theirs.id, { start: Date.now() })).toEqual([]);
+  });
+});
+
+describe("pages over the database and the archive", () => {
+  const row = fc.record({
+    age: fc.integer({ min: 0, max: 400 }),
+    user_id: fc.constantFrom("u1", "u2"),
+    username: fc.constantFrom("ann", "bob", "cy"),
+    action: fc.constantFrom(
+      "search",
+      "search.finished",
+      "export",
+      "image.view",
+      "group.edit",
+      "sign-in",
+      "access",
+    ),
+    outcome: fc.constantFrom("ok", "refused"),
+    plate: fc.constantFrom("", "ABC123", "ABC12", "AB-C 1", "XYZ9", "AB"),
+    case_number: fc.constantFrom("", "26-1", "26-2"),
+  });
+  const filter = fc.record({
+    kind: fc.constantFrom(null, "search", "export", "view", "hotlist", "sign-in", "other"),
+    searchesOnly: fc.boolean(),
+    refusedOnly: fc.boolean(),
+    plate: fc.constantFrom("", "", "ABC123", "ABC*", "ABC12*", "AB*", "*", "BC1", "ZZ"),
+    isPlatePart: fc.boolean(),
+    username: fc.constantFrom("", "", "ann", "zoe"),
+    caseNumber: fc.constantFrom("", "", "26-1"),
+    start: fc.option(fc.integer({ min: 0, max: 400 }), { nil: null }),
+    end: fc.option(fc.integer({ min: 0, max: 400 }), { nil: null }),
+    limit: fc.integer({ min: 1, max: 9 }),
+  });
+
+  it("equal those of one database with all rows", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 5, maxLength: 60 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.array(filter, { minLength: 6, maxLength: 6 }),
+        async (rows, segmentRows, filters) => {
+          const naive = await newAgency();
+          // Times in any order, so that segments overlap; equal ones too.
+          const at = Date.now();
+          const timed = rows.map(({ age, ...one }) => ({ ...one, at: at - age * 24 * HOUR }));
+          await writeRows(naive.id, timed);
+          const agency = await archivedAgency(timed, segmentRows);
+          const all = async (agencyId: string, over: Partial<AuditQuery>, numbered: boolean) => {
+            const found: string[] = [];
+            let after: AuditQuery["after"] = null;
+            for (let offset = 0; ; offset += over.limit ?? 0) {
+              const page = await listAuditRows(
+                testApp(),
+                query(agencyId, { ...over, ...(numbered ? { offset } : { after }) }),
+              );
+              found.push(...page.rows.map(({ seq: _, agency: __, ...one }) => JSON.stringify(one)));
+              const last = page.rows.at(-1);
+              const isFull = page.rows.length === over.limit;
+              if (!isFull && (numbered || !page.stoppedAt)) return found;
+              after = isFull && last ? { at: last.at, seq: last.seq } : page.stoppedAt;
+            }
+          };
+          for (const { start, end, ...over } of filters) {
+            const filtered = {
+              ...over,
+              start: start === null ? null : at - start * 24 * HOUR,
+              end: end === null ? null : at - end * 24 * HOUR,
+            };
+            const expected = await all(naive.id, filtered, false);
+            expect(await all(agency.id, filtered, false)).toEqual(expected);
+            if (!over.isPlatePart) expect(await all(agency.id, filtered, true)).toEqual(expected);
+          }
+          expect(await verifyAll(agency)).toMatchObject({ problem: null });
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+});

@@ -64,7 +64,7 @@ function print(figures: Repeated[]): void {
     `${figure.own.toFixed(2)} ${figure.unit}`,
     `${figure.peer.toFixed(2)} ${figure.unit}`,
     `${ratioOf(figure).toFixed(1)}x`,
-    figure.limit === undefined ? `${figure.goal}x` : `${figure.limit} ${figure.unit}`,
+    figure.limit === undefined ? `${Number(figure.goal.toFixed(2))}x` : `${figure.limit} ${figure.unit}`,
     isMet(figure) ? "met" : "missed",
     figure.spread ? `${figure.spread.map((own) => own.toFixed(2)).join(" to ")} ${figure.unit}` : "",
   ]);

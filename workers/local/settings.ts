@@ -141,3 +141,17 @@ export function pushedUntil(settings: Settings): number | undefined {
 export function notePushedUntil(settings: Settings, at: number): void {
   writeFileSync(notes(settings), JSON.stringify({ pushedUntil: at }));
 }
+
+const PORT_FILE = "port";
+
+/** Stores the port of the Odin that uses the local installation, for `npm run reset`. */
+export function notePort({ state, port }: Settings): void {
+  mkdirSync(state, { recursive: true });
+  writeFileSync(join(state, PORT_FILE), String(port));
+}
+
+/** Returns the port on which the local installation was started last; the setting if it was never started. */
+export function lastPort({ state, port }: Settings): number {
+  const file = join(state, PORT_FILE);
+  return existsSync(file) ? Number(readFileSync(file, "utf8")) : port;
+}

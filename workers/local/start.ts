@@ -4,12 +4,13 @@
  */
 import { run } from "./processes.ts";
 import { startApp, startIdentityOf, startVendors } from "./servers.ts";
-import { REMIX, readSettings } from "./settings.ts";
+import { notePort, REMIX, readSettings } from "./settings.ts";
 import { prepare, prepareEmpty, requirePorts, runWorld, serve, servers } from "./world.ts";
 
 serve(async () => {
   const settings = readSettings();
   await requirePorts(settings, "npm start");
+  notePort(settings);
   if (process.env.ODIN_SKIP_BUILD !== "1") {
     console.log("Building Odin…");
     await run(REMIX, ["vite:build"]);

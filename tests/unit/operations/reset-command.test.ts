@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { notePort, readSettings } from "../../../workers/local/settings.ts";
+
+const COMMAND = join(import.meta.dirname, "../../../workers/local/reset.ts");
+
+async function listen(): Promise<{ port: number; end: () => Promise<unknown> }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return { port: address.port, end: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+/** Runs the command with a port on which nothing listens. */
+async function reset(state: string): Promise<{ code: number | null; output: string }> {
+  const free = await listen();
+  await free.end();
+  const env = { ...process.env, ODIN_STATE: state, PORT: String(free.port) };
+  const child = spawn(process.execPath, [COMMAND], { env });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, output };
+}
+
+describe("npm run reset", () => {
+  it("deletes nothing while Odin runs, also on another port than the default", async () => {
+    const state = mkdtempSync(join(tmpdir(), "odin-reset-"));
+    const running = await listen();
+    try {
+      notePort(readSettings({ ODIN_STATE: state, PORT: String(running.port) }));
+      const refused = await reset(state);
+      expect(refused).toMatchObject({
+        code: 1,
+        output: expect.stringContaining(`answers on port ${running.port}`),
+      });
+      expect(existsSync(state)).toBe(true);
+      await running.end();
+      expect(await reset(state)).toMatchObject({ code: 0 });
+      expect(existsSync(state)).toBe(false);
+    } finally {
+      await running.end();
+      rmSync(state, { recursive: true, force: true });
+    }
+  });
+});

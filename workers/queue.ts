@@ -5,7 +5,7 @@ import { continueImport } from "#app/domain/hotlists/import-work.ts";
 import { sendToWebhooks } from "#app/domain/integrations/outgoing-delivery.ts";
 import { continueBackup } from "#app/domain/operations/backup-run.ts";
 import { keepFailedJobs, putOffJobs } from "#app/domain/operations/dead-letter-queue.ts";
-import { purgeResultSet } from "#app/domain/search/results.ts";
+import { purgeResultSet } from "#app/domain/search/purge.ts";
 import { Job } from "#app/entities/operations/job.ts";
 import { logError } from "#app/lib/log.ts";
 

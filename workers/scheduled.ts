@@ -23,7 +23,7 @@ import { archiveAudit } from "#app/domain/oversight/audit-archiving.ts";
 import { anchorAuditHeads, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
 import { countPublished } from "#app/domain/oversight/transparency-count.ts";
-import { sweepResultSets } from "#app/domain/search/results.ts";
+import { sweepResultSets } from "#app/domain/search/purge.ts";
 import { disableUnusedUsers } from "#app/domain/users/upkeep.ts";
 import { WATCHED_JOBS, type WatchedJob } from "#app/entities/operations/health.ts";
 import { logError } from "#app/lib/log.ts";

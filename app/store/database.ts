@@ -31,7 +31,16 @@ const schema = {
   ...signOn,
 };
 
+/** The databases that this isolate has opened. They hold nothing of a request, and opening one looks at every table. */
+const opened = new WeakMap<D1Database, ReturnType<typeof open>>();
+
 export function openControl(database: D1Database) {
+  const db = opened.get(database) ?? open(database);
+  opened.set(database, db);
+  return db;
+}
+
+function open(database: D1Database) {
   const db = drizzle(database, { schema });
   // Drizzle's types hide the session.
   throwPlainly(Reflect.get(db, "session"));

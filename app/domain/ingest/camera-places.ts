@@ -21,13 +21,14 @@ export async function placeCameras(
   const { sources, columns } = found;
   const rekor = sources.filter(({ program }) => program === "Rekor");
   if (rekor.length === 0 || columns.count === 0) return [];
-  const agencies = await findAgenciesNamed(
-    app.db,
-    rekor.map(({ agency }) => agency),
-  );
+  const names = rekor.map(({ agency }) => agency);
+  const [agencies, corrections] = await Promise.all([
+    findAgenciesNamed(app.db, names),
+    listCorrections(app.db),
+  ]);
   const owners = new Map(rekor.map(({ id, agency }) => [id, agencies.get(agency.toLowerCase()) ?? null]));
   const seen = camerasOf(columns, owners);
-  correctColumns(columns, await listCorrections(app.db));
+  correctColumns(columns, corrections);
   return seen.length === 0 ? [] : [noteRekorCameras(app.db, seen)];
 }
 

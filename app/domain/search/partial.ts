@@ -19,11 +19,10 @@ import { decodeColumns, encodeRows } from "#app/entities/search/result-codec.ts"
 import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { logError } from "#app/lib/log.ts";
-import { SECOND } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
-import { sendJob } from "#app/store/queue.ts";
 import { finishResultSet, insertResultSet, putResultFiles } from "#app/store/search/result-sets.ts";
+import { purgeAfter } from "./purge.ts";
 
 type RunningSearch = {
   resultId: string;
@@ -111,7 +110,6 @@ async function store(
       detail: { search: resultId, reads: count, programs },
     }),
   ]);
-  // First, because someone may be waiting for it.
   search.onProgress({ type: "partial", resultId: id, count });
-  await sendJob(app.jobs, { v: 1, type: "purge-result-set", id }, { delaySeconds: lifetime / SECOND });
+  purgeAfter(app, { id, lifetime });
 }

@@ -1,4 +1,4 @@
-// Reading and purging result sets. A set belongs to the user who searched: for everyone else it does not exist.
+// Reading result sets. A set belongs to the user who searched: for everyone else it does not exist.
 
 import type { AppContext } from "#app/context.ts";
 import { correctedColumns } from "#app/domain/ingest/camera-places.ts";
@@ -16,20 +16,11 @@ import type { ServedFile } from "#app/entities/served-file.ts";
 import { at } from "#app/lib/at.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { DAY, isoTime } from "#app/lib/time/dates.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { lastCorrectionSince } from "#app/store/ingest/rekor-cameras.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
-import {
-  findFirstRows,
-  findResultSet,
-  listExpiredResultSets,
-  openColumns,
-  purgeResultSets,
-  removePurgedResultSets,
-  removeResultFiles,
-  wasPurged,
-} from "#app/store/search/result-sets.ts";
+import { findFirstRows, findResultSet, openColumns, wasPurged } from "#app/store/search/result-sets.ts";
 import type { Searched } from "./run.ts";
 
 /** Returns the actor's own set. Throws AppError gone if it was purged, not_found if it never was the actor's. */
@@ -95,8 +86,10 @@ export async function openResultColumns(
   const object = await openColumns(app.results, id);
   if (!object) throw new AppError("gone", "These results have been purged.");
   const detail = { reads: set.count, bytes: object.size };
-  await inOneStep(app.db, [insertAudit(app.db, viewEntry(app, actor, { set, detail }))]);
-  const corrected = await correctedColumns(app, { set, object });
+  const [corrected] = await Promise.all([
+    correctedColumns(app, { set, object }),
+    inOneStep(app.db, [insertAudit(app.db, viewEntry(app, actor, { set, detail }))]),
+  ]);
   return {
     content: corrected ? new Blob([corrected]).stream() : object.body,
     type: "application/octet-stream",
@@ -182,29 +175,4 @@ function documentedRow({ columns, order }: Searched, position: number, resultId:
     api_key: row.sourceId,
     ...Object.fromEntries(names.map((name, i) => [name, corners?.[i] ?? null])),
   };
-}
-
-/** Purges a set if it has expired. Idempotent: a job that runs early or twice does no harm. */
-export async function purgeResultSet(app: AppContext, id: string): Promise<void> {
-  const expired = await listExpiredResultSets(app.db, app.clock(), 1000);
-  if (expired.includes(id)) await purge(app, [id]);
-}
-
-/** Purges every expired set that the delayed jobs missed. Returns their number. */
-export async function sweepResultSets(app: AppContext): Promise<number> {
-  let purged = 0;
-  for (;;) {
-    const ids = await listExpiredResultSets(app.db, app.clock(), 400);
-    if (ids.length === 0) break;
-    await purge(app, ids);
-    purged += ids.length;
-  }
-  await removePurgedResultSets(app.db, app.clock() - 7 * DAY);
-  return purged;
-}
-
-// Files first: a record without files is swept again, but a file without a record would stay forever.
-async function purge(app: AppContext, ids: string[]): Promise<void> {
-  await removeResultFiles(app.results, ids);
-  await inOneStep(app.db, [purgeResultSets(app.db, ids, app.clock())]);
 }

@@ -24,13 +24,12 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
-import { isoTime, MINUTE, SECOND, utcDay } from "#app/lib/time/dates.ts";
+import { isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { writeFindingOfNewestRow } from "#app/store/oversight/review-job.ts";
-import { sendJob } from "#app/store/queue.ts";
 import {
   findSearchPolicy,
   finishResultSet,
@@ -38,8 +37,9 @@ import {
   putResultFiles,
 } from "#app/store/search/result-sets.ts";
 import { keepPartialResults } from "./partial.ts";
+import { purgeAfter } from "./purge.ts";
 import { listSources, selectSources, waiting } from "./searchable.ts";
-import { searchSources } from "./sources.ts";
+import { findBreakers, searchSources } from "./sources.ts";
 
 /** A finished search. The columns are for the response being written; later requests read them from R2. */
 export type Searched = {
@@ -72,10 +72,13 @@ export async function searchReads(
   const resultId = randomToken();
   const statuses = sources.map(waiting);
   const set = { id: resultId, userId: actor.userId, agencyId: actor.agencyId };
-  await writeAudit(app, [
-    insertResultSet(app.db, { ...set, request, statuses, createdAt, expiresAt: createdAt + lifetime }),
-    insertAudit(app.db, searchEntry(app, actor, { request, sources, object: resultId })),
-    ...(prohibited ? reportProhibited(app, actor, { reason: prohibited, request, at: createdAt }) : []),
+  const [breakers] = await Promise.all([
+    findBreakers(app, sources),
+    writeAudit(app, [
+      insertResultSet(app.db, { ...set, request, statuses, createdAt, expiresAt: createdAt + lifetime }),
+      insertAudit(app.db, searchEntry(app, actor, { request, sources, object: resultId })),
+      ...(prohibited ? reportProhibited(app, actor, { reason: prohibited, request, at: createdAt }) : []),
+    ]),
   ]);
   onProgress({ type: "started", sources: statuses });
 
@@ -96,8 +99,8 @@ export async function searchReads(
       signal,
       columns,
       report,
+      breakers,
     });
-    await partial?.stored();
     const seen = await placeCameras(app, { sources, columns });
     const order = inOrder(columns);
     if (!signal.aborted) {
@@ -108,6 +111,7 @@ export async function searchReads(
         locators: () => encodeLocators(columns, order),
       });
     }
+    await partial?.stored();
     const expiresAt = app.clock() + lifetime;
     const state = signal.aborted ? "cancelled" : "ready";
     await finish(app, actor, {
@@ -121,11 +125,7 @@ export async function searchReads(
       seen,
     });
     if (signal.aborted) throw audited(new AppError("gone", "The search was canceled."));
-    await sendJob(
-      app.jobs,
-      { v: 1, type: "purge-result-set", id: resultId },
-      { delaySeconds: lifetime / SECOND },
-    );
+    purgeAfter(app, { id: resultId, lifetime });
     onProgress({ type: "done", resultId, count: columns.count });
     return { resultId, statuses, columns, order };
   } catch (error) {

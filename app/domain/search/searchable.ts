@@ -2,18 +2,18 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import {
-  type SearchableAgencies,
-  SOURCE_PROGRAMS,
-  type SourceProgram,
-  type SourceStatus,
-} from "#app/entities/search/query.ts";
+import type { SearchableAgencies, SourceProgram, SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
-import { listAxisSources, listAxonSources, listRekorSources } from "#app/store/integrations/sources.ts";
+import {
+  listAllSources,
+  listAxisSources,
+  listAxonSources,
+  listRekorSources,
+} from "#app/store/integrations/sources.ts";
 
 /** Returns all sources a tenant may search: its Rekor keys, Axon agencies that allow it, Axis agencies that share. */
-export async function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
-  return (await Promise.all(SOURCE_PROGRAMS.map((program) => listSourcesOf(app, actor, program)))).flat();
+export function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
+  return listAllSources(app.db, { tenantId: actor.agencyId, now: app.clock() });
 }
 
 /** Returns the sources of one program that a tenant may search. */

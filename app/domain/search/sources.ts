@@ -31,6 +31,8 @@ type SourcesSearch = {
   signal: AbortSignal;
   columns: ColumnsBuilder;
   report: (status: SourceStatus) => void;
+  /** When the integrations that failed several times in a row may be asked again; looked up here by default. */
+  breakers?: Map<string, number>;
   /** Reads at which to stop, including those already in the columns; by default the limit of a search. */
   maxReads?: number;
 };
@@ -43,14 +45,19 @@ export async function searchSources(app: AppContext, search: SourcesSearch): Pro
   const { sources, statuses, columns, maxReads = app.config.searchMaxReads } = search;
   const members = sources.map((source, i) => ({ source, status: at(statuses, i) }));
   const groups = [...Map.groupBy(members, ({ source }) => source.integrationId)];
-  const ids = groups.map(([integrationId]) => integrationId);
-  const breakers = await listOpenBreakers(app.db, ids, app.clock());
+  const breakers = search.breakers ?? (await findBreakers(app, sources));
   const result: SourcesResult = { truncated: false, health: [] };
   const ask = ([integrationId, together]: [string, Member[]]) =>
     searchGroup(app, { ...search, together, pausedUntil: breakers.get(integrationId), result });
   await pMap(groups, ask, { concurrency: AT_ONCE });
   result.truncated ||= statuses.some((status) => status.truncated) || columns.count >= maxReads;
   return result;
+}
+
+/** Returns until when integrations of these sources are not asked, by integration, because they keep failing. */
+export function findBreakers(app: AppContext, sources: SearchSource[]): Promise<Map<string, number>> {
+  const ids = new Set(sources.map(({ integrationId }) => integrationId));
+  return listOpenBreakers(app.db, [...ids], app.clock());
 }
 
 type GroupSearch = SourcesSearch & {

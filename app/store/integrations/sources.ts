@@ -15,14 +15,30 @@ import {
 } from "#app/store/schema/integrations.ts";
 import { maySearchAxis, maySearchAxon } from "#app/store/search/permission.ts";
 
+/** The agency that searches, and the time for which its permissions are asked. */
+type Tenant = { tenantId: string; now: number };
+
+/** Returns the sources of all programs that the tenant may search: Rekor's, then Axon's, then those of Axis. */
+export async function listAllSources(db: ControlDb, tenant: Tenant): Promise<SearchSource[]> {
+  const [rekor, axon, axis] = await db.batch([
+    rekorRows(db, tenant.tenantId),
+    axonRows(db, tenant),
+    axisRows(db, tenant),
+  ]);
+  return [...rekor.map(rekorSourceOf), ...axonSourcesOf(axon), ...axisSourcesOf(axis)];
+}
+
 /** Returns a tenant's Rekor keys as search sources, by agency. */
 export async function listRekorSources(db: ControlDb, tenantId: string): Promise<SearchSource[]> {
-  const rows = await db
+  return (await rekorRows(db, tenantId)).map(rekorSourceOf);
+}
+
+function rekorRows(db: ControlDb, tenantId: string) {
+  return db
     .select()
     .from(rekorKeys)
     .where(eq(rekorKeys.tenantId, tenantId))
     .orderBy(asc(rekorKeys.agency), asc(rekorKeys.id));
-  return rows.map(rekorSourceOf);
 }
 
 /** Returns a stored Rekor key as a search source. */
@@ -41,16 +57,20 @@ export function rekorSourceOf(row: typeof rekorKeys.$inferSelect): SearchSource 
 }
 
 /** Returns the Axon integrations of agencies that the tenant may currently search, by agency. */
-export async function listAxonSources(
-  db: ControlDb,
-  { tenantId, now }: { tenantId: string; now: number },
-): Promise<SearchSource[]> {
-  const rows = await db
+export async function listAxonSources(db: ControlDb, tenant: Tenant): Promise<SearchSource[]> {
+  return axonSourcesOf(await axonRows(db, tenant));
+}
+
+function axonRows(db: ControlDb, { tenantId, now }: Tenant) {
+  return db
     .select({ integration: axonIntegrations, agency: agencies.name })
     .from(axonIntegrations)
     .innerJoin(agencies, eq(agencies.id, axonIntegrations.agencyId))
     .where(maySearchAxon(axonIntegrations.id, tenantId, now))
     .orderBy(asc(agencies.name));
+}
+
+function axonSourcesOf(rows: Awaited<ReturnType<typeof axonRows>>): SearchSource[] {
   return rows.map(({ integration, agency }) => ({
     id: integration.id,
     program: "Axon",
@@ -68,16 +88,20 @@ export async function listAxonSources(
  * Returns the Axis agencies that currently share with the tenant, and the tenant itself, each with all its cameras, by
  * name.
  */
-export async function listAxisSources(
-  db: ControlDb,
-  { tenantId, now }: { tenantId: string; now: number },
-): Promise<SearchSource[]> {
-  const rows = await db
+export async function listAxisSources(db: ControlDb, tenant: Tenant): Promise<SearchSource[]> {
+  return axisSourcesOf(await axisRows(db, tenant));
+}
+
+function axisRows(db: ControlDb, { tenantId, now }: Tenant) {
+  return db
     .select({ cameraId: axisCameras.id, agencyId: axisCameras.agencyId, agency: agencies.name })
     .from(axisCameras)
     .innerJoin(agencies, eq(agencies.id, axisCameras.agencyId))
     .where(maySearchAxis(axisCameras.agencyId, tenantId, now))
     .orderBy(asc(agencies.name), asc(axisCameras.id));
+}
+
+function axisSourcesOf(rows: Awaited<ReturnType<typeof axisRows>>): SearchSource[] {
   const sources = new Map<string, SearchSource>();
   for (const row of rows) {
     const source = sources.get(row.agencyId);

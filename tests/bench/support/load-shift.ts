@@ -157,20 +157,23 @@ async function workOnce(site: Site, user: User, { round, known }: { round: numbe
   });
 }
 
+type Wanted = { kind: "whole plate" | "part" | "wildcards" | "all of a day"; plate: string };
+
 /** Mostly whole plates that were read, sometimes parts of them, wildcards, or all reads of a day. */
-function plateToSearch(known: string[]): string {
+function plateToSearch(known: string[]): Wanted {
   const plate = known[Math.floor(Math.random() * known.length)];
-  if (plate === undefined) return "";
-  const kind = Math.random();
-  if (kind < 0.6) return plate;
-  if (kind < 0.8) return plate.slice(0, 4);
-  return kind < 0.9 ? `${plate.slice(0, 1)}?${plate.slice(2, 3)}?${plate.slice(4)}` : "";
+  const share = Math.random();
+  if (plate === undefined || share >= 0.9) return { kind: "all of a day", plate: "" };
+  if (share < 0.6) return { kind: "whole plate", plate };
+  if (share < 0.8) return { kind: "part", plate: plate.slice(0, 4) };
+  return { kind: "wildcards", plate: `${plate.slice(0, 1)}?${plate.slice(2, 3)}?${plate.slice(4)}` };
 }
 
 type Found = { id: string; rows: (ResultRow & { number: number })[] };
 
 /** Searches with the progress that the browser asks for, and opens the results. */
-async function search(site: Site, user: User, plate: string): Promise<Found | undefined> {
+async function search(site: Site, user: User, { kind, plate }: Wanted): Promise<Found | undefined> {
+  const route = `POST /search-data, ${kind}`;
   const now = Date.now();
   const json = {
     plate,
@@ -181,7 +184,7 @@ async function search(site: Site, user: User, plate: string): Promise<Found | un
   };
   const lines = textOf(
     await call(site, user, {
-      route: "POST /search-data",
+      route,
       path: "/search-data",
       method: "POST",
       json,
@@ -191,7 +194,7 @@ async function search(site: Site, user: User, plate: string): Promise<Found | un
   if (lines === "") return undefined;
   const last: { type: string; resultId?: string } = JSON.parse(lines.trim().split("\n").at(-1) ?? "{}");
   if (last.type !== "done" || last.resultId === undefined) {
-    site.note({ route: "POST /search-data", ms: 0, error: JSON.stringify(last) });
+    site.note({ route, ms: 0, error: JSON.stringify(last) });
     return undefined;
   }
   const id = last.resultId;

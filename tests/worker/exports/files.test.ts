@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sweepExports } from "#app/domain/exports/files.ts";
 import { runExportJob } from "#app/domain/exports/run.ts";
 import { startExport } from "#app/domain/exports/start.ts";
-import { sweepResultSets } from "#app/domain/search/results.ts";
+import { sweepResultSets } from "#app/domain/search/purge.ts";
 import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { listSearches, saveSearch } from "#app/domain/search/history.ts";
-import { sweepResultSets } from "#app/domain/search/results.ts";
+import { sweepResultSets } from "#app/domain/search/purge.ts";
 import { SAVED_SEARCHES_MAX, type SearchHistory } from "#app/entities/search/history/past-search.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import {

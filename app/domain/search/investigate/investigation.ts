@@ -3,6 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { placeCameras } from "#app/domain/ingest/camera-places.ts";
+import { purgeAfter } from "#app/domain/search/purge.ts";
 import { requireResultSet } from "#app/domain/search/results.ts";
 import { writeAudit } from "#app/domain/search/run.ts";
 import { waiting } from "#app/domain/search/searchable.ts";
@@ -29,11 +30,10 @@ import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";
-import { DAY, SECOND } from "#app/lib/time/dates.ts";
+import { DAY } from "#app/lib/time/dates.ts";
 import { changesOf, inOneStep } from "#app/store/database.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
 import { insertAudit, insertAuditBelow } from "#app/store/oversight/audit.ts";
-import { sendJob } from "#app/store/queue.ts";
 import { findInvestigation, putInvestigation } from "#app/store/search/investigations.ts";
 import { finishResultSet, insertResultSetIfChanged, putResultFiles } from "#app/store/search/result-sets.ts";
 import { auditEntry, authorize, limitReached, refuse } from "./authorize.ts";
@@ -176,11 +176,7 @@ export async function investigate<Answer extends InvestigationAnswer>(
     await putInvestigation(app.results, resultId, answer);
     const plates = answer.plates.map(({ plate }) => plate);
     await finish({ state: "ready", count: picked.count, expiresAt, plates, ...gathered, seen });
-    await sendJob(
-      app.jobs,
-      { v: 1, type: "purge-result-set", id: resultId },
-      { delaySeconds: lifetime / SECOND },
-    );
+    purgeAfter(app, { id: resultId, lifetime });
     onProgress({ type: "done", resultId, count: picked.count });
     return answer;
   } catch (error) {

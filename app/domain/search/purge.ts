@@ -1,0 +1,45 @@
+// Result sets are purged when they expire: by a delayed job each, and by a sweep for those whose job was lost.
+
+import type { AppContext } from "#app/context.ts";
+import { logError } from "#app/lib/log.ts";
+import { DAY, SECOND } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { sendJob } from "#app/store/queue.ts";
+import {
+  listExpiredResultSets,
+  purgeResultSets,
+  removePurgedResultSets,
+  removeResultFiles,
+} from "#app/store/search/result-sets.ts";
+
+/** Plans the purge of a set after its lifetime, in milliseconds. The caller does not wait: the sweep finds what was missed. */
+export function purgeAfter(app: AppContext, { id, lifetime }: { id: string; lifetime: number }): void {
+  const job = { v: 1, type: "purge-result-set", id } as const;
+  const sent = sendJob(app.jobs, job, { delaySeconds: lifetime / SECOND });
+  app.waitUntil(sent.catch((error: unknown) => logError("the purge of a result set was not planned", error)));
+}
+
+/** Purges a set if it has expired. Idempotent: a job that runs early or twice does no harm. */
+export async function purgeResultSet(app: AppContext, id: string): Promise<void> {
+  const expired = await listExpiredResultSets(app.db, app.clock(), 1000);
+  if (expired.includes(id)) await purge(app, [id]);
+}
+
+/** Purges every expired set that the delayed jobs missed. Returns their number. */
+export async function sweepResultSets(app: AppContext): Promise<number> {
+  let purged = 0;
+  for (;;) {
+    const ids = await listExpiredResultSets(app.db, app.clock(), 400);
+    if (ids.length === 0) break;
+    await purge(app, ids);
+    purged += ids.length;
+  }
+  await removePurgedResultSets(app.db, app.clock() - 7 * DAY);
+  return purged;
+}
+
+// Files first: a record without files is swept again, but a file without a record would stay forever.
+async function purge(app: AppContext, ids: string[]): Promise<void> {
+  await removeResultFiles(app.results, ids);
+  await inOneStep(app.db, [purgeResultSets(app.db, ids, app.clock())]);
+}

@@ -6,11 +6,15 @@ import {
   waitOnExecutionContext,
 } from "cloudflare:test";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { sweepResultSets } from "#app/domain/search/purge.ts";
+import { searchReads } from "#app/domain/search/run.ts";
 import { locatorsFile, locatorsText } from "#app/entities/search/image-locators.ts";
+import { SearchRequest } from "#app/entities/search/request.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { findLocators, putResultFiles } from "#app/store/search/result-sets.ts";
 import worker from "../../../workers/app.ts";
 import {
+  actorOf,
   bindings,
   type Client,
   client,
@@ -20,6 +24,7 @@ import {
   type Row,
   search,
   searchBody,
+  testApp,
   vendors,
   type World,
 } from "../../factories.ts";
@@ -291,6 +296,21 @@ describe("a result set", () => {
     }
     const row = await bindings.DB.prepare("SELECT * FROM result_sets WHERE id = ?").bind(resultId).first();
     expect(row).toMatchObject({ state: "purged", request: "{}", statuses: "[]", count: 0 });
+  });
+
+  it("is stored and announced even if the queue refuses the job that purges it", async () => {
+    expectLogged(/^the purge of a result set was not planned/);
+    const app = testApp();
+    const jobs = { send: () => Promise.reject(new Error("the queue is full")) } as unknown as typeof app.jobs;
+    const { resultId } = await searchReads({ ...app, jobs }, await actorOf(officer), {
+      request: SearchRequest.parse(searchBody(world.agencies)),
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    });
+    expect((await officer.fetch(`/results/${resultId}/columns`)).status).toBe(200);
+    await later(HOUR + MINUTE);
+    await sweepResultSets(testApp());
+    expect(await filesOf(resultId)).toEqual([]);
   });
 
   it("is swept if its job was lost, and deleted a week later", async () => {

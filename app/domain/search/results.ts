@@ -34,7 +34,11 @@ export async function requireResultSet(app: AppContext, actor: Actor, id: string
 
 /** Returns what the results screen shows before the rows arrive. */
 export async function summarizeResults(app: AppContext, actor: Actor, id: string): Promise<ResultSummary> {
-  const { userId: _, agencyId: __, ...summary } = await requireResultSet(app, actor, id);
+  return summaryOf(app, await requireResultSet(app, actor, id));
+}
+
+async function summaryOf(app: AppContext, set: ResultSet): Promise<ResultSummary> {
+  const { userId: _, agencyId: __, ...summary } = set;
   return { ...summary, placesAt: await lastCorrectionSince(app.db, summary.createdAt) };
 }
 
@@ -47,12 +51,16 @@ export async function openResults(
   actor: Actor,
   id: string,
 ): Promise<ResultSummary & { firstRows: string; now: number }> {
-  const summary = { ...(await summarizeResults(app, actor, id)), now: app.clock() };
-  const rows = summary.count === 0 ? null : await findFirstRows(app.results, id);
-  if (!rows) return { ...summary, firstRows: "" };
-  const detail = { reads: Math.min(FIRST_ROWS, summary.count), from: 0 };
-  await inOneStep(app.db, [insertAudit(app.db, viewEntry(app, actor, { set: summary, detail }))]);
-  return { ...summary, firstRows: base64(rows) };
+  const set = await requireResultSet(app, actor, id);
+  const [summary, rows] = await Promise.all([
+    summaryOf(app, set),
+    set.count === 0 ? null : findFirstRows(app.results, id),
+  ]);
+  const now = app.clock();
+  if (!rows) return { ...summary, now, firstRows: "" };
+  const detail = { reads: Math.min(FIRST_ROWS, set.count), from: 0 };
+  await inOneStep(app.db, [insertAudit(app.db, viewEntry(app, actor, { set, detail }))]);
+  return { ...summary, now, firstRows: base64(rows) };
 }
 
 /** Returns the audit row of a view of rows. */

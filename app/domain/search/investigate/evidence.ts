@@ -31,9 +31,29 @@ export function cameraKeysOf(columns: ColumnsBuilder): (row: number) => string {
   };
 }
 
-/** Returns the rows that an answer shows as evidence, and how many it leaves out. */
-export function shownEvidence(rows: readonly number[]): { rows: number[]; leftOut: number } {
-  return { rows: rows.slice(0, MOST_EVIDENCE), leftOut: Math.max(0, rows.length - MOST_EVIDENCE) };
+/**
+ * Returns the rows that an answer shows as evidence of each place, newest first, and how many it leaves out. Every place
+ * gets its share, so that a car that is parked in one of them does not hide its reads in the others.
+ */
+export function shownEvidence(
+  columns: Pick<ColumnsBuilder, "times">,
+  places: readonly (readonly number[])[],
+): { places: number[][]; leftOut: number } {
+  const timeOf = (row: number) => columns.times[row] ?? 0;
+  const newest = places.map((rows) => [...rows].sort((a, b) => timeOf(b) - timeOf(a) || a - b));
+  let left = MOST_EVIDENCE;
+  const shares = newest.map(() => 0);
+  const fewest = newest.map((_, i) => i).sort((a, b) => (newest[a]?.length ?? 0) - (newest[b]?.length ?? 0));
+  for (const [i, place] of fewest.entries()) {
+    const share = Math.min(newest[place]?.length ?? 0, Math.floor(left / (fewest.length - i)));
+    shares[place] = share;
+    left -= share;
+  }
+  const all = newest.reduce((sum, { length }) => sum + length, 0);
+  return {
+    places: newest.map((rows, place) => rows.slice(0, shares[place])),
+    leftOut: all - (MOST_EVIDENCE - left),
+  };
 }
 
 /** Returns the states and the vehicle as these reads show them, most frequent first. */

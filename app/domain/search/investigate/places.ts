@@ -206,25 +206,25 @@ function rank(input: {
   const { request, places, cameras, columns, cut } = input;
   const { reads, elsewhere, unread } = readsByPlace(columns, places, cameras);
   const found = rankPlaces({ places: reads, elsewhere, atLeast: request.at_least });
-  const listed = found.slice(0, MOST_PLATES).map((one) => ({ one, ...shownEvidence(one.rows) }));
+  const placeOf = new Int8Array(columns.count);
+  for (const [place, own] of reads.entries()) for (const { row } of own) placeOf[row] = place;
+  const listed = found.slice(0, MOST_PLATES).map((one) => {
+    const rows = one.places.map((place) => one.rows.filter((row) => placeOf[row] === place));
+    return { one, shown: shownEvidence(columns, rows) };
+  });
   return {
-    rows: [...new Set(listed.flatMap(({ rows }) => rows))],
+    rows: listed.flatMap(({ shown }) => shown.places.flat()),
     answer: (head, rowOf) => ({
       ...head,
       tool: "places",
       request,
-      plates: listed.map(({ one, rows, leftOut }) => ({
+      plates: listed.map(({ one, shown }) => ({
         plate: one.plate,
         ...describePlate(columns, one.rows),
         log10_chance: one.logChance / Math.LN10,
         expected_by_chance: one.expected,
-        left_out: leftOut,
-        places: one.places.map((place) => {
-          const own = new Set(
-            (reads[place] ?? []).filter(({ plate }) => plate === one.plate).map(({ row }) => row),
-          );
-          return { place, rows: rows.filter((row) => own.has(row)).map(rowOf) };
-        }),
+        left_out: shown.leftOut,
+        places: one.places.map((place, i) => ({ place, rows: (shown.places[i] ?? []).map(rowOf) })),
       })),
       plates_found: found.length,
       notes: [

@@ -300,8 +300,13 @@ describe("the form of many places", () => {
     [`p${n}_end`]: ["2026-11-01T02:00"],
   });
   it("leaves out optional places without an entry, and keeps their numbers in problems", () => {
-    const { request } = placesIn({ ...common, ...place(0), ...place(1), ...place(4) }, "UTC");
-    expect(request?.places).toHaveLength(3);
+    const { request, named } = placesIn({ ...common, ...place(0), ...place(1), ...place(4) }, "UTC");
+    expect(request?.places.map(({ name }) => name)).toEqual(["", "", "Place 5"]);
+    // The server counts the places that were sent.
+    expect(named?.({ "places.2.start_time": "Late", plate: "Bad" })).toEqual({
+      p4_start: "Late",
+      plate: "Bad",
+    });
     const bad = { ...common, ...place(0), ...place(1), ...place(4), p4_cameras: [], p4_end: [""] };
     expect(Object.keys(placesIn(bad, "UTC").problems ?? {})).toEqual(["p4_area", "p4_end"]);
   });

@@ -2,6 +2,7 @@
 
 import type * as z from "zod/mini";
 import { momentAt } from "#app/entities/search/form.ts";
+import { placeName } from "#app/entities/search/investigate/answer.ts";
 import {
   CASE_NUMBER_REQUIRED,
   ConvoyRequest,
@@ -42,9 +43,12 @@ export function areaIn(fields: Fields, place: number): Record<string, unknown> |
   return cameras.length === 0 ? undefined : { kind: "cameras", cameras };
 }
 
+type Problems = Record<string, string>;
+
 type Checked<T> =
-  | { request: T; problems?: undefined }
-  | { request?: undefined; problems: Record<string, string> };
+  /** `named` returns the names of the form's fields for problems that the server found in the request. */
+  | { request: T; named: (problems: Problems) => Problems; problems?: undefined }
+  | { request?: undefined; named?: undefined; problems: Problems };
 
 /** Returns the request of the form of many places, or a problem per field. Places without any entry are left out. */
 export function placesIn(fields: Fields, zone: string | undefined): Checked<PlacesRequest> {
@@ -54,9 +58,11 @@ export function placesIn(fields: Fields, zone: string | undefined): Checked<Plac
     const area = areaIn(fields, i);
     const [start, end] = [last(fields, placeField(i, "start")), last(fields, placeField(i, "end"))];
     if (i >= 2 && area === undefined && start === "" && end === "") continue;
+    // A place after one that was left out is named as in the form.
+    const unnamed = i === places.length ? "" : placeName({ name: "" }, i);
     numbers.push(i);
     places.push({
-      name: last(fields, placeField(i, "name")),
+      name: last(fields, placeField(i, "name")) || unnamed,
       area,
       start_time: timeIn(start, "start", zone),
       end_time: timeIn(end, "end", zone),
@@ -70,8 +76,7 @@ export function placesIn(fields: Fields, zone: string | undefined): Checked<Plac
     vehicle_make: last(fields, "vehicle_make"),
     vehicle_body_type: last(fields, "vehicle_body_type"),
   };
-  const checked = check(PlacesRequest, input);
-  return checked.problems ? { problems: fieldProblems(checked.problems, numbers) } : checked;
+  return check(PlacesRequest, input, (problems) => fieldProblems(problems, numbers));
 }
 
 /** Returns the request of the convoy form, or a problem per field. */
@@ -87,10 +92,7 @@ export function convoyIn(fields: Fields, zone: string | undefined): Checked<Conv
 }
 
 /** Returns the names of the form's fields for problems that name fields of the request. */
-export function fieldProblems(
-  problems: Record<string, string>,
-  numbers: readonly number[] = [0, 1, 2, 3, 4],
-): Record<string, string> {
+function fieldProblems(problems: Problems, numbers: readonly number[]): Problems {
   const renamed = Object.entries(problems).map(([path, message]) => {
     const [, index, field = ""] = /^places\.(\d+)\.(\w+)/.exec(path) ?? [];
     if (index === undefined) return [path, message] as const;
@@ -119,12 +121,13 @@ function timeIn(text: string, edge: "start" | "end", zone: string | undefined): 
 function check<S extends z.ZodMiniType>(
   schema: S,
   input: { case_number: string; [field: string]: unknown },
+  named: (problems: Problems) => Problems = (problems) => problems,
 ): Checked<z.infer<S>> {
   const parsed = schema.safeParse(input);
   const isNamed = input.case_number !== "";
-  if (parsed.success && isNamed) return { request: parsed.data };
-  const problems: Record<string, string> = isNamed ? {} : { case_number: CASE_NUMBER_REQUIRED };
+  if (parsed.success && isNamed) return { request: parsed.data, named };
+  const problems: Problems = isNamed ? {} : { case_number: CASE_NUMBER_REQUIRED };
   for (const { path, message } of parsed.error?.issues ?? [])
     problems[path.join(".")] ??= message.replace(/^[a-z_]+: ./, (start) => start.slice(-1).toUpperCase());
-  return { problems };
+  return { problems: named(problems) };
 }

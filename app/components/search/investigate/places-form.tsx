@@ -16,7 +16,7 @@ import {
 import type { FilledFields } from "#app/entities/search/investigate/fill.ts";
 import { MOST_PLACES } from "#app/entities/search/investigate/request.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
-import { InvestigationForm } from "./common-fields.tsx";
+import { InvestigationForm, StateSelect } from "./common-fields.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { fieldsOf, type InvestigationState, useInvestigation } from "./use-investigation.ts";
 
@@ -165,6 +165,7 @@ function Vehicle({ state }: { state: InvestigationState }) {
           </Select>
         )}
       </Field>
+      <StateSelect state={state} />
       {choices.map(({ name, label, values }) => (
         <Field key={name} label={label} aside="Optional" error={state.problem(name)}>
           {(control) => (

@@ -171,6 +171,20 @@ describe("many places", () => {
       expect((await problemsOf("/search-places", placesBody({ places }))).status).toBe(400);
   });
 
+  it("knows a camera by its id, also if it was renamed or has the name of another one", async () => {
+    const named = (name: string) =>
+      bindings.DB.prepare("UPDATE axis_cameras SET name = ? WHERE id = ?").bind(name, cameras[1]?.id).run();
+    await named(`Spot 0 ${cameras[0]?.id}`);
+    const places = [place(0), place(1), place(2)];
+    const answer = await bodyOf<PlacesAnswer>(admin.post("/search-places", placesBody({ places })));
+    await named(`Spot 1 ${cameras[1]?.id}`);
+    expect(answer.plates.map(({ plate, places }) => [plate, places.length])).toEqual([
+      ["FRIEND2", 3],
+      ["THIEF1", 3],
+      ["TWICE22", 2],
+    ]);
+  });
+
   it("reports a source that fails, and what was cut", async () => {
     await vendors.setFaults({ program: "rekor", kind: "status", code: 500 });
     const answer = await bodyOf<PlacesAnswer>(

@@ -1,6 +1,7 @@
 // Shared by both tools: plates and cameras of gathered reads, and what an answer shows of them.
 
 import { MOST_EVIDENCE } from "#app/entities/search/investigate/answer.ts";
+import type { InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import { normalizePlate } from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
@@ -14,19 +15,24 @@ export function platesByCode(columns: ColumnsBuilder): string[] {
   return columns.dictionaries.plate.map(normalizePlate);
 }
 
+/** Returns the key that `cameraKeysOf` gives to the reads of a camera. */
+export function cameraKey({ program, sourceId, readAs }: InvestigationCamera): string {
+  return program === "Axon" ? `Axon|${sourceId ?? ""}|${readAs}` : `${program}||${readAs}`;
+}
+
 export function isVehiclePlate(plate: string): boolean {
   return plate.length >= LEAST_PLATE;
 }
 
 /**
- * Returns a function from a row to its camera: `<program>|<source>|<name>`. A Rekor camera has the same id under every
- * API key.
+ * Returns a function from a row to its camera: `<program>||<id>`, since a Rekor camera has the same id under every API
+ * key and an Axis camera may be renamed, or `<program>|<source>|<name>` for those without an id.
  */
 export function cameraKeysOf(columns: ColumnsBuilder): (row: number) => string {
   return (row) => {
     const program = SOURCE_PROGRAMS[columns.programs[row] ?? 0] ?? "";
     const id = wordAt(columns, "cameraId", row);
-    if (program === "Rekor" && id !== "") return `Rekor||${id}`;
+    if (id !== "") return `${program}||${id}`;
     return `${program}|${wordAt(columns, "source", row)}|${wordAt(columns, "camera", row)}`;
   };
 }

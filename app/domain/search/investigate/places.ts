@@ -27,7 +27,14 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 import { listInvestigationCameras } from "#app/store/search/investigations.ts";
-import { cameraKeysOf, describePlate, isVehiclePlate, platesByCode, shownEvidence } from "./evidence.ts";
+import {
+  cameraKey,
+  cameraKeysOf,
+  describePlate,
+  isVehiclePlate,
+  platesByCode,
+  shownEvidence,
+} from "./evidence.ts";
 import { gather, integrationsOf } from "./gather.ts";
 import { type Hooks, investigate, type Ranking } from "./investigation.ts";
 
@@ -257,7 +264,7 @@ function readsByPlace(
       ? new Set(
           area.cameras.flatMap((id) => {
             const camera = cameras.get(id);
-            return camera ? [`${camera.program}|${camera.sourceId ?? ""}|${camera.readAs}`] : [];
+            return camera ? [cameraKey(camera)] : [];
           }),
         )
       : new Set<string>(),

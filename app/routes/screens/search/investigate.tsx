@@ -117,7 +117,7 @@ export default function InvestigateScreen() {
         <h1 className="text-xl font-semibold tracking-tight">Investigate</h1>
         <p className="text-sm text-muted">
           {data.used} of {data.perDay} place and convoy searches used in the last 24 hours. Each one is
-          reviewed.
+          recorded and may be reviewed.
         </p>
       </div>
       <nav aria-label="Tools" className="flex gap-1 border-b border-line">

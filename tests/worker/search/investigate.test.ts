@@ -164,6 +164,8 @@ describe("many places", () => {
     expect(await wrong({ case_number: " " })).toEqual([400, "case_number"]);
     expect(await wrong({ agencies: ["nobody"] })).toEqual([403, "agencies"]);
     expect(await wrong({ justification: "Deportation of the driver" })).toEqual([403, "justification"]);
+    const clinic = [place(0), place(1, { name: "Abortion clinic" })];
+    expect(await wrong({ places: clinic })).toEqual([403, "places.1.name"]);
     expect(await vendors.calls()).toEqual({});
     const [refused] = await auditOf(world.users.admin, 1);
     expect(refused).toMatchObject({ action: "search-places", outcome: "refused" });

@@ -65,6 +65,7 @@ export async function searchPlaces(
     signal: input.signal,
     onProgress: input.onProgress,
     reasons: { justification, case_number, purpose, agencies },
+    named: Object.fromEntries(request.places.map(({ name }, i) => [`places.${i}.name`, name])),
     query,
     search,
     problems: async (known) => placesProblems(request, { ...known, cameras }),

@@ -9,6 +9,8 @@ import {
   bodyOf,
   type Client,
   client,
+  newAgency,
+  newUser,
   newWorld,
   pushRead,
   setUpPart,
@@ -296,6 +298,33 @@ describe("accountability", () => {
     await write("search-places", "wider", "", { query: { justification: "Burglaries on Main Street" } });
     await write("search-places.finished", "wider", "", { plates: shown.slice(30) });
     expect(await examine()).toMatchObject([{ kind: "breadth" }]);
+  });
+});
+
+describe("the list of cameras", () => {
+  it("says how many it leaves out, and has those of a search that is run again", async () => {
+    const agency = await newAgency();
+    const boss = await client(await newUser(agency.id, { role: "admin" }));
+    const many = Array.from({ length: 502 }, (_, n) => ({
+      id: unique("many"),
+      agencyId: agency.id,
+      name: `Camera ${String(n).padStart(3, "0")}`,
+      latitude: 41.7,
+      longitude: -72.7,
+      secret: unique("secret"),
+    }));
+    await setUpPart({ axisCameras: many as never });
+    const last = `axis:${many.at(-1)?.id}`;
+    const form = await (await boss.fetch("/investigate")).text();
+    expect(form.replaceAll("<!-- -->", "")).toContain("500 of 502 cameras are listed.");
+    expect(form).not.toContain(last);
+    const picked = (n: number, id: string) => place(n, { area: { kind: "cameras", cameras: [id] } });
+    const places = [picked(0, last), picked(1, `axis:${many[0]?.id}`)];
+    const { result_id } = await bodyOf<PlacesAnswer>(
+      boss.post("/search-places", placesBody({ agencies: [agency.id], places })),
+    );
+    const again = await (await boss.fetch(`/investigate?tool=places&again=${result_id}`)).text();
+    expect(again).toContain(last);
   });
 });
 

@@ -22,7 +22,10 @@ import { searchPlaces } from "./places.ts";
 
 type InvestigateFormData = {
   groups: AgencyGroup[];
+  /** The first ones, and those of the past search. */
   cameras: InvestigationCamera[];
+  /** How many the user may pick, in the API. */
+  camerasKnown: number;
   purposeRequired: boolean;
   perDay: number;
   /** Searches of the last 24 hours. */
@@ -51,13 +54,16 @@ export async function investigateFormFor(
     again === null ? undefined : searchAgain(app, actor, { id: again, range: againRangeIn(range) }),
   ]);
   const groups = agencyGroups(agencies);
+  const filled = past && filledSearch(past, { groups, zone: policy?.timeZone ?? "UTC" });
+  const picked = new Set(Object.values(filled?.values ?? {}).flat());
   return {
     groups,
-    cameras: cameras.slice(0, MOST_LISTED),
+    cameras: cameras.filter(({ id }, i) => i < MOST_LISTED || picked.has(id)),
+    camerasKnown: cameras.length,
     purposeRequired: policy?.purposeRequired ?? false,
     perDay: policy?.investigationsPerDay ?? 0,
     used,
-    again: past ? (filledSearch(past, { groups, zone: policy?.timeZone ?? "UTC" }) ?? null) : null,
+    again: filled ?? null,
   };
 }
 

@@ -1,7 +1,7 @@
 // The forms of place and convoy searches as HTML forms send them, by name; used by the browser and the server.
 
 import type * as z from "zod/mini";
-import { momentAt } from "#app/entities/search/form.ts";
+import { momentAt, skippedText } from "#app/entities/search/form.ts";
 import { placeName } from "#app/entities/search/investigate/answer.ts";
 import {
   CASE_NUMBER_REQUIRED,
@@ -53,6 +53,7 @@ type Checked<T> =
 /** Returns the request of the form of many places, or a problem per field. Places without any entry are left out. */
 export function placesIn(fields: Fields, zone: string | undefined): Checked<PlacesRequest> {
   const numbers: number[] = [];
+  const skipped: Problems = {};
   const places: unknown[] = [];
   for (let i = 0; i < MOST_PLACES; i++) {
     const area = areaIn(fields, i);
@@ -61,6 +62,7 @@ export function placesIn(fields: Fields, zone: string | undefined): Checked<Plac
     // A place after one that was left out is named as in the form.
     const unnamed = i === places.length ? "" : placeName({ name: "" }, i);
     numbers.push(i);
+    Object.assign(skipped, skippedIn(fields, [placeField(i, "start"), placeField(i, "end")], zone));
     places.push({
       name: last(fields, placeField(i, "name")) || unnamed,
       area,
@@ -76,18 +78,25 @@ export function placesIn(fields: Fields, zone: string | undefined): Checked<Plac
     vehicle_make: last(fields, "vehicle_make"),
     vehicle_body_type: last(fields, "vehicle_body_type"),
   };
-  return check(PlacesRequest, input, (problems) => fieldProblems(problems, numbers));
+  return check(PlacesRequest, input, {
+    skipped,
+    named: (problems) => fieldProblems(problems, numbers),
+  });
 }
 
 /** Returns the request of the convoy form, or a problem per field. */
 export function convoyIn(fields: Fields, zone: string | undefined): Checked<ConvoyRequest> {
-  return check(ConvoyRequest, {
+  const input = {
     ...common(fields),
     plate: last(fields, "plate"),
     start_time: timeIn(last(fields, "start_time"), "start", zone),
     end_time: timeIn(last(fields, "end_time"), "end", zone),
     minutes: last(fields, "minutes") || undefined,
     at_least: last(fields, "at_least") || undefined,
+  };
+  return check(ConvoyRequest, input, {
+    skipped: skippedIn(fields, ["start_time", "end_time"], zone),
+    named: (problems) => problems,
   });
 }
 
@@ -118,16 +127,22 @@ function timeIn(text: string, edge: "start" | "end", zone: string | undefined): 
   return at === undefined ? text : isoTime(at);
 }
 
+/** Returns a problem for each of these fields that has a time of the hour that clocks skip in spring. */
+function skippedIn(fields: Fields, names: readonly string[], zone: string | undefined): Problems {
+  const skipped = names.filter((name) => momentAt(last(fields, name), "start", zone).oddity === "never");
+  return Object.fromEntries(skipped.map((name) => [name, skippedText(last(fields, name))]));
+}
+
 function check<S extends z.ZodMiniType>(
   schema: S,
   input: { case_number: string; [field: string]: unknown },
-  named: (problems: Problems) => Problems = (problems) => problems,
+  { skipped, named }: { skipped: Problems; named: (problems: Problems) => Problems },
 ): Checked<z.infer<S>> {
   const parsed = schema.safeParse(input);
   const isNamed = input.case_number !== "";
-  if (parsed.success && isNamed) return { request: parsed.data, named };
+  if (parsed.success && isNamed && Object.keys(skipped).length === 0) return { request: parsed.data, named };
   const problems: Problems = isNamed ? {} : { case_number: CASE_NUMBER_REQUIRED };
   for (const { path, message } of parsed.error?.issues ?? [])
     problems[path.join(".")] ??= message.replace(/^[a-z_]+: ./, (start) => start.slice(-1).toUpperCase());
-  return { problems: named(problems) };
+  return { problems: { ...named(problems), ...skipped } };
 }

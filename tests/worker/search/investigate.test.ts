@@ -1,9 +1,13 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { searchConvoy } from "#app/domain/search/investigate/convoy.ts";
+import { searchPlaces } from "#app/domain/search/investigate/places.ts";
 import type { ConvoyAnswer, PlacesAnswer } from "#app/entities/search/investigate/answer.ts";
+import { ConvoyRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import type { SearchProgress } from "#app/entities/search/query.ts";
 import { HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
 import {
+  actorOf,
   auditOf,
   bindings,
   bodyOf,
@@ -14,6 +18,7 @@ import {
   newWorld,
   pushRead,
   setUpPart,
+  testApp,
   unique,
   vendors,
   type World,
@@ -238,6 +243,28 @@ describe("convoy", () => {
     }
     const future = convoyBody({ start_time: isoTime(NOW + HOUR), end_time: isoTime(NOW + 2 * HOUR) });
     expect(await problemsOf("/search-convoy", future)).toMatchObject({ status: 400, fields: ["start_time"] });
+  });
+});
+
+describe("the limit of reads", () => {
+  it("holds for all sources together, and the answer says that it was reached", async () => {
+    const app = testApp();
+    const few = { ...app, config: { ...app.config, searchMaxReads: 7 } };
+    const actor = await actorOf(admin);
+    const hooks = { signal: new AbortController().signal, onProgress: () => {} };
+    const agencies = world.agencies;
+    const wide = { start_time: isoTime(ago(72)), end_time: isoTime(NOW) };
+    const one = place(0, wide);
+    const other = place(1, wide);
+    const places = PlacesRequest.parse(placesBody({ agencies, places: [one, other] }));
+    const found = await searchPlaces(few, actor, { request: places, ...hooks });
+    expect(found.reads_gathered).toBe(7);
+    expect(found.notes).toContainEqual(expect.stringContaining("more reads than could be gathered"));
+    expect(found.sources.some(({ truncated }) => truncated)).toBe(true);
+    const convoy = ConvoyRequest.parse(convoyBody({ agencies }));
+    const along = await searchConvoy(few, actor, { request: convoy, ...hooks });
+    expect(along.reads_gathered).toBe(7);
+    expect(along.notes).toContainEqual(expect.stringContaining("more reads than could be gathered"));
   });
 });
 

@@ -227,6 +227,15 @@ describe("convoy", () => {
     expect(begun).toMatchObject({ action: "search-convoy", plate: "THIEF1" });
   });
 
+  it("leaves out reads of less than three characters, and says so", async () => {
+    const [camera] = cameras;
+    if (camera) await pushRead(camera, { plate: "Z9", at: ago(10) + 50_000 });
+    const answer = await bodyOf<ConvoyAnswer>(admin.post("/search-convoy", convoyBody()));
+    expect(answer.notes).toEqual(["1 read has no plate of at least 3 characters and was left out."]);
+    const places = await bodyOf<PlacesAnswer>(admin.post("/search-places", placesBody()));
+    expect(places.notes).toEqual(answer.notes);
+  });
+
   it("says that the plate was not read, instead of an empty list alone", async () => {
     const answer = await bodyOf<ConvoyAnswer>(
       admin.post("/search-convoy", convoyBody({ plate: "NOTSEEN1" })),

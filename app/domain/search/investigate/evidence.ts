@@ -24,6 +24,15 @@ export function isVehiclePlate(plate: string): boolean {
   return plate.length >= LEAST_PLATE;
 }
 
+/** Returns how many reads were left out because their plates are too short, as a note; none if there are none. */
+export function unreadNotes(unread: number): string[] {
+  if (unread === 0) return [];
+  const many = unread === 1 ? "1 read has" : `${unread.toLocaleString("en-US")} reads have`;
+  return [
+    `${many} no plate of at least ${LEAST_PLATE} characters and ${unread === 1 ? "was" : "were"} left out.`,
+  ];
+}
+
 /**
  * Returns a function from a row to its camera: `<program>||<id>`, since a Rekor camera has the same id under every API
  * key and an Axis camera may be renamed, or `<program>|<source>|<name>` for those without an id.

@@ -34,6 +34,7 @@ import {
   isVehiclePlate,
   platesByCode,
   shownEvidence,
+  unreadNotes,
 } from "./evidence.ts";
 import { gather, integrationsOf } from "./gather.ts";
 import { type Hooks, investigate, type Ranking } from "./investigation.ts";
@@ -242,7 +243,7 @@ function rank(input: {
         ...places
           .filter(({ index }) => reads[index]?.length === 0)
           .map((place) => `No camera returned a read in ${placeName(place, place.index)}.`),
-        ...(unread > 0 ? [`${unread} reads have no plate of at least 3 characters and were left out.`] : []),
+        ...unreadNotes(unread),
         ...(found.length > MOST_PLATES
           ? [`${found.length} plates match; the ${MOST_PLATES} least likely by chance are listed.`]
           : []),

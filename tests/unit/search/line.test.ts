@@ -145,6 +145,7 @@ describe("a search in one line", () => {
     expect(told("agency lincoln")).toEqual(["agency: Lincoln Police Department"]);
     expect(parse("boston")[0]?.problem).toBe("No agency is named Boston.");
     expect(told("plate abc")).toEqual(["plate: ABC"]);
+    expect(told("nov 2 1234")).toEqual(["time: nov 2", "plate: 1234"]);
     expect(told("plate rav4")).toEqual(["plate: RAV4"]);
     expect(told("in or me")).toEqual(["?or", "?me"]);
     expect(told("OR")).toEqual(["state: Oregon"]);

@@ -39,7 +39,7 @@ const UNITS: Record<string, number> = {
 /** A time of day needs a colon or am/pm: a bare number may be a plate. */
 const CLOCK = "(\\d{1,2}(?::[0-5]\\d)? ?[ap]m|\\d{1,2}:[0-5]\\d|noon|midnight)";
 const BARE_CLOCK = "(\\d{1,2}(?::[0-5]\\d)?)";
-const DATE = `(today|yesterday|(?:last |on )?(?:sun|mon|tues|wednes|thurs|fri|satur)day|\\d{4}-\\d\\d-\\d\\d|\\d{1,2}/\\d{1,2}(?:/\\d{4})?|(?:${MONTH_NAMES}) \\d{1,2}(?: \\d{4})?|\\d{1,2} (?:${MONTH_NAMES})(?: \\d{4})?)`;
+const DATE = `(today|yesterday|(?:last |on )?(?:sun|mon|tues|wednes|thurs|fri|satur)day|\\d{4}-\\d\\d-\\d\\d|\\d{1,2}/\\d{1,2}(?:/\\d{4})?|(?:${MONTH_NAMES}) \\d{1,2}(?: 20\\d\\d)?|\\d{1,2} (?:${MONTH_NAMES})(?: 20\\d\\d)?)`;
 
 type Rule = { pattern: RegExp; read: (match: RegExpExecArray, now: string) => LineTime | undefined };
 

@@ -90,6 +90,7 @@ function toSighting(source: SearchSource, read: ArchivedRead): Sighting {
     bodyType: read.bodyType,
     capturedAt: read.capturedAt,
     cameraName: read.cameraName,
+    cameraId: read.cameraId,
     latitude: read.latitude,
     longitude: read.longitude,
     confidence: read.confidence,

@@ -53,12 +53,12 @@ function finderOf(columns: ResultColumns): Finder {
     if (limit === searched) return;
     searched = limit;
     whenIdle(async () => {
-      const [{ impossibleTrips, tripWords }, { foldLookalikes }] = await Promise.all([
+      const [{ impossibleTrips, tripWords }, { plateComparer }] = await Promise.all([
         import("#app/entities/search/analysis/impossible-trips.ts"),
-        import("#app/entities/hotlists/entry.ts"),
+        import("#app/entities/search/look-alikes.ts"),
       ]);
       if (limit !== searched) return;
-      const looksAlike = (a: string, b: string) => foldLookalikes(a) === foldLookalikes(b);
+      const looksAlike = plateComparer();
       finder.found = namedTrips(impossibleTrips(readsOf(columns), { limit, looksAlike }).trips, tripWords);
       for (const listener of listeners) listener();
     });

@@ -10,9 +10,9 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { DispositionCall } from "#app/entities/alerts/calls.ts";
 import { type Alert, type AlertRow, dispositionLabel } from "#app/entities/alerts/hit.ts";
 import { matchText } from "#app/entities/alerts/match.ts";
-import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { impossibleTrips, type TripRead } from "#app/entities/search/analysis/impossible-trips.ts";
+import { plateComparer } from "#app/entities/search/look-alikes.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -121,8 +121,7 @@ async function withTrips(app: AppContext, alert: StoredAlert & { groupName: stri
     return { row, plate, time, state, make, color, camera, ...place };
   });
   const own = hits.findIndex(({ id }) => id === alert.id);
-  const looksAlike = (a: string, b: string) => foldLookalikes(a) === foldLookalikes(b);
-  const { trips } = impossibleTrips(reads, { looksAlike });
+  const { trips } = impossibleTrips(reads, { looksAlike: plateComparer() });
   return {
     ...toAlert(alert),
     impossible_trips: trips.filter(({ from, to }) => from.row === own || to.row === own),

@@ -34,6 +34,7 @@ import {
   listDueAgencies,
   listGrowing,
   listInvestigationsOf,
+  listPrivilegedOf,
   listSample,
   listSearchers,
   listSearchesOf,
@@ -154,16 +155,17 @@ async function examinePerson(
 ): Promise<void> {
   const { stretch, userId, hourOf } = input;
   const { agencyId, day, from, until } = stretch;
-  const [searches, investigated, name, growing] = await Promise.all([
+  const [searches, privileged, investigated, name, growing] = await Promise.all([
     listSearchesOf(app.db, { agencyId, userId, from: from - HOURS_HISTORY_MS, until }),
+    listPrivilegedOf(app.db, { agencyId, userId, from, until }),
     listInvestigationsOf(app, { agencyId, userId, from, until }),
     findName(app.db, userId),
     listGrowing(app.db, { agencyId, userId, since: from - REPEATED_WITHIN_MS }),
   ]);
-  const today = searches.filter(({ at }) => at >= from);
-  const { username: searcher, ...worded } = await wordGroups(app, today, name);
-  // A day may have place and convoy searches only.
-  const username = searcher || (investigated.at(-1)?.username ?? "");
+  const today = [...searches.filter(({ at }) => at >= from), ...privileged].sort(
+    (a, b) => a.at - b.at || a.seq - b.seq,
+  );
+  const { username, ...worded } = await wordGroups(app, today, name);
   const history = searches.filter(({ at }) => at < from).map(({ at }) => at);
   // The reason is the same for all searches of an hour, and a script may make thousands of them.
   const saidOf = new Map<number, string | undefined>();

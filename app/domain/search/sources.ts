@@ -98,7 +98,7 @@ async function searchGroup(app: AppContext, one: GroupSearch): Promise<void> {
     const asks = { source, together: together.map((member) => member.source), query, signal: within };
     const maxReads = Math.max(0, most - columns.count);
     for await (const page of provider.search({ ...asks, maxReads })) {
-      addPage(one, page);
+      addPage(one, page, most);
       if (within.aborted) break;
       clearTimeout(pageTimer);
       pageTimer = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs);
@@ -129,16 +129,19 @@ async function searchGroup(app: AppContext, one: GroupSearch): Promise<void> {
   }
 }
 
-/** Adds a page to the columns and counts the new reads of each source. */
-function addPage({ together, columns, report }: GroupSearch, page: SightingPage): void {
+/** Adds a page to the columns, up to `most` reads, and counts the new reads of each source. */
+function addPage({ together, columns, report }: GroupSearch, page: SightingPage, most: number): void {
   for (const { source, status } of together) {
     const own =
       together.length === 1
         ? page.sightings
         : page.sightings.filter((sighting) => sighting.sourceId === source.id);
-    const reads = status.reads + appendSightings(columns, own);
-    if (reads === status.reads && !page.truncated) continue;
-    report(Object.assign(status, { reads, truncated: status.truncated || page.truncated }));
+    // The others that are asked at the same time add reads too.
+    const kept = own.slice(0, Math.max(0, most - columns.count));
+    const isCut = page.truncated || kept.length < own.length;
+    const reads = status.reads + appendSightings(columns, kept);
+    if (reads === status.reads && !isCut) continue;
+    report(Object.assign(status, { reads, truncated: status.truncated || isCut }));
   }
 }
 

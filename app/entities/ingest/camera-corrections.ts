@@ -1,3 +1,4 @@
+import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { COORDINATE_SCALE, type Columns, placeAt, wordAt } from "#app/entities/search/result-columns.ts";
 import type { CameraCorrection, CameraSeen } from "./camera.ts";
 
@@ -34,13 +35,16 @@ function agencyCodes(columns: Columns, corrections: readonly CameraCorrection[])
   return codes;
 }
 
-/** Returns the cameras of found reads, each with its latest time and the vendor's location. */
+const REKOR = SOURCE_PROGRAMS.indexOf("Rekor");
+
+/** Returns the Rekor cameras of found reads, each with its latest time and the vendor's location. */
 export function camerasOf(
   columns: Columns,
   agencyOfSource: ReadonlyMap<string, string | null>,
 ): CameraSeen[] {
   const latest = new Map<number, number>();
   for (let row = 0; row < columns.count; row++) {
+    if (columns.programs[row] !== REKOR) continue;
     const code = columns.words.cameraId[row] ?? 0;
     const known = latest.get(code);
     const at = columns.times[row] ?? 0;

@@ -145,6 +145,11 @@ export function momentAt(text: string, edge: Edge, zone: string | undefined): Mo
   return { text, at, oddity: instants.length === 0 ? "never" : "twice" };
 }
 
+/** Returns what is wrong with a time that clocks skip. */
+export function skippedText(text: string): string {
+  return `${text.slice(11)} does not exist on ${text.slice(0, 10)}: clocks skip that hour.`;
+}
+
 /** Returns the range that a search at this time would cover; undefined for a missing end. */
 export function rangeOf(
   form: SearchForm,

@@ -85,6 +85,20 @@ export function lookAlikeMatcher(pattern: PlatePattern): (plate: string) => Plat
   };
 }
 
+/**
+ * Returns a function that tells whether one whole plate may have been read as another. Fast if calls with the same first
+ * plate follow each other.
+ */
+export function plateComparer(): (plate: string, other: string) => boolean {
+  let compared: string | undefined;
+  let matches: ReturnType<typeof lookAlikeMatcher> = () => undefined;
+  return (plate, other) => {
+    if (plate !== compared) matches = lookAlikeMatcher({ kind: "pattern", text: plate });
+    compared = plate;
+    return matches(other) !== undefined;
+  };
+}
+
 /** Steps of an alignment. The first four change nothing; the others are those of CHANGES. */
 const [END, PASS_STAR, STAR_TAKES, SAME, CONFUSED_STEP] = [0, 1, 2, 3, 4];
 const CHANGES = ["confused", "sometimes", "wrong", "missing", "extra"] as const;

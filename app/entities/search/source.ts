@@ -58,6 +58,7 @@ export type ArchivedRead = {
   confidence: number | null;
   latitude: number | null;
   longitude: number | null;
+  cameraId: string;
   cameraName: string;
   agency: string;
   vehicleImageKey: string | null;

@@ -2,7 +2,15 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { type AgencyGroup, chosenOptions, type Selection, stateOf } from "./agencies.ts";
-import { EDGES, type FieldName, MISSING, type Problems, rangeOf, type SearchForm } from "./form.ts";
+import {
+  EDGES,
+  type FieldName,
+  MISSING,
+  type Problems,
+  rangeOf,
+  type SearchForm,
+  skippedText,
+} from "./form.ts";
 import { confirmationProblems, prohibitedReason } from "./prohibited-purpose.ts";
 import { purposeProblem } from "./purpose.ts";
 import { caseNumberProblem, MAX_AGENCIES, rangeProblem, VEHICLE_MARKS } from "./query.ts";
@@ -100,10 +108,7 @@ function rangeProblems(
   for (const edge of EDGES) {
     if (range[edge] !== undefined) continue;
     const { text, oddity } = form[edge];
-    problems[edge] =
-      oddity === "never"
-        ? `${text.slice(11)} does not exist on ${text.slice(0, 10)}: clocks skip that hour.`
-        : MISSING[edge];
+    problems[edge] = oddity === "never" ? skippedText(text) : MISSING[edge];
   }
   return problems;
 }

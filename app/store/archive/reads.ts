@@ -331,6 +331,7 @@ function archived({ readId, read }: Found): ArchivedRead {
     confidence: read.confidence,
     latitude: read.latitude,
     longitude: read.longitude,
+    cameraId: read.cameraId,
     cameraName: read.cameraName,
     vehicleImageKey: read.vehicleImageKey,
     plateImageKey: read.plateImageKey,

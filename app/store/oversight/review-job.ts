@@ -107,7 +107,27 @@ export async function listSearchesOf(
   return rows.sort((a, b) => a.at - b.at || a.seq - b.seq);
 }
 
-export type Investigated = { seq: number; at: number; username: string; plates: number };
+/** Returns a user's place and convoy searches in [from, until), oldest first. */
+export async function listPrivilegedOf(
+  db: ControlDb,
+  input: Span & { userId: string },
+): Promise<SearchRecord[]> {
+  // The index needs all three actions.
+  return db.all<SearchRecord>(sql`
+    SELECT seq, at, plate, case_number
+    FROM audit_log INDEXED BY audit_log_own_searches
+    WHERE agency_id = ${input.agencyId}
+      AND user_id = ${input.userId}
+      AND action IN ('search', 'search-places', 'search-convoy')
+      AND action <> 'search'
+      AND outcome = 'ok'
+      AND at >= ${input.from}
+      AND at < ${input.until}
+    ORDER BY at, seq
+    LIMIT ${MOST_SEARCHES}`);
+}
+
+export type Investigated = { seq: number; at: number; plates: number };
 
 /**
  * Returns a user's place and convoy searches in [from, until), oldest first, with the number of plates they returned
@@ -119,7 +139,7 @@ export async function listInvestigationsOf(
   input: Span & { userId: string },
 ): Promise<Investigated[]> {
   const found = await log.db.all<Omit<Investigated, "plates"> & { plates: string }>(sql`
-    SELECT begun.seq, begun.at, begun.username, json_group_array(returned.value) AS plates
+    SELECT begun.seq, begun.at, json_group_array(returned.value) AS plates
     FROM audit_log begun INDEXED BY audit_log_kind
     JOIN audit_log ended INDEXED BY audit_log_kind
       ON ended.agency_id = begun.agency_id
@@ -292,7 +312,7 @@ const sampleSql = (condition: string, limit: number) => `
     AND log.kind = 'search'
     AND log.at >= ?2
     AND log.at < ?3
-    AND log.action = 'search'
+    AND log.action IN ('search', 'search-places', 'search-convoy')
     AND log.outcome = 'ok' ${condition}
   ORDER BY chain.hash
   LIMIT ${limit}`;

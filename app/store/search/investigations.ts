@@ -20,7 +20,7 @@ export async function listInvestigationCameras(
   { tenantId, now }: { tenantId: string; now: number },
 ): Promise<InvestigationCamera[]> {
   const rows = await db.all<InvestigationCamera>(sql`
-    SELECT 'axis:' || c.id AS id, c.agency_id AS sourceId, c.name AS readAs, c.name, a.name AS agency,
+    SELECT 'axis:' || c.id AS id, c.agency_id AS sourceId, c.id AS readAs, c.name, a.name AS agency,
       'Axis' AS program, c.latitude_e6 AS latitude, c.longitude_e6 AS longitude
     FROM axis_cameras c
     JOIN agencies a ON a.id = c.agency_id

@@ -63,9 +63,10 @@ describe("the sentence of a search", () => {
           places: [window("The bank", 5, 4), window("", 3, 2)],
           at_least: 2,
           vehicle_make: "Honda",
+          plate_state: "NY",
         },
       },
-      "Plates in at least 2 of 2 places (The bank, Place 2), Honda, 3 agencies, 3 hours until 2026-11-20 12:03:07 EST",
+      "Plates (NY) in at least 2 of 2 places (The bank, Place 2), Honda, 3 agencies, 3 hours until 2026-11-20 12:03:07 EST",
     ],
     [
       "a convoy",

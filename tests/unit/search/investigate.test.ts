@@ -4,7 +4,7 @@ import { chanceText } from "#app/entities/search/investigate/answer.ts";
 import { areasOverlap, centerOf, contains } from "#app/entities/search/investigate/areas.ts";
 import { logChanceOfAtLeast } from "#app/entities/search/investigate/chance.ts";
 import { type ConvoyInput, rankConvoy } from "#app/entities/search/investigate/convoy.ts";
-import { placesIn } from "#app/entities/search/investigate/fields.ts";
+import { convoyIn, placesIn } from "#app/entities/search/investigate/fields.ts";
 import { type PlacesInput, rankPlaces } from "#app/entities/search/investigate/places.ts";
 import { joinedToFit } from "#app/entities/search/investigate/windows.ts";
 
@@ -300,8 +300,13 @@ describe("the form of many places", () => {
     [`p${n}_end`]: ["2026-11-01T02:00"],
   });
   it("leaves out optional places without an entry, and keeps their numbers in problems", () => {
-    const { request } = placesIn({ ...common, ...place(0), ...place(1), ...place(4) }, "UTC");
-    expect(request?.places).toHaveLength(3);
+    const { request, named } = placesIn({ ...common, ...place(0), ...place(1), ...place(4) }, "UTC");
+    expect(request?.places.map(({ name }) => name)).toEqual(["", "", "Place 5"]);
+    // The server counts the places that were sent.
+    expect(named?.({ "places.2.start_time": "Late", plate: "Bad" })).toEqual({
+      p4_start: "Late",
+      plate: "Bad",
+    });
     const bad = { ...common, ...place(0), ...place(1), ...place(4), p4_cameras: [], p4_end: [""] };
     expect(Object.keys(placesIn(bad, "UTC").problems ?? {})).toEqual(["p4_area", "p4_end"]);
   });
@@ -313,6 +318,14 @@ describe("the form of many places", () => {
       start_time: "2026-11-01T05:00:00.000Z",
       end_time: "2026-11-01T07:00:00.000Z",
     });
+    // The hour that clocks skip is refused here. The server would read it in the agency's zone.
+    const skipped = { p0_start: ["2026-03-08T02:30"], p0_end: ["2026-03-08T04:00"] };
+    const spring = placesIn({ ...common, ...place(0), ...skipped, ...place(1) }, "America/New_York");
+    expect(spring.problems).toEqual({
+      p0_start: "02:30 does not exist on 2026-03-08: clocks skip that hour.",
+    });
+    const convoy = { ...common, plate: ["ABC123"], start_time: skipped.p0_start, end_time: skipped.p0_end };
+    expect(Object.keys(convoyIn(convoy, "America/New_York").problems ?? {})).toEqual(["start_time"]);
     expect(placesIn({ ...common, case_number: [" "], ...place(0), ...place(1) }, "UTC").problems).toEqual({
       case_number: "A case number is required for place and convoy searches.",
     });

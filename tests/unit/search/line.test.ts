@@ -93,6 +93,15 @@ describe("a search in one line", () => {
     ["evening", "2026-11-19T17:00:00 2026-11-19T22:00:00"],
     ["morning", "2026-11-20T05:00:00 2026-11-20T12:00:00"],
     ["around 8pm yesterday", "2026-11-19T19:30:00 2026-11-19T20:30:00"],
+    ["3 days ago", "2026-11-17T00:00:00 2026-11-18T00:00:00"],
+    ["2 weeks", "2026-11-06T14:03:07 2026-11-20T14:03:07"],
+    ["30 minutes", "2026-11-20T13:33:07 2026-11-20T14:03:07"],
+    ["2 november", "2026-11-02T00:00:00 2026-11-03T00:00:00"],
+    ["nov 2 2025", "2025-11-02T00:00:00 2025-11-03T00:00:00"],
+    ["yesterday between 5 and 6pm", "2026-11-19T17:00:00 2026-11-19T18:00:00"],
+    ["yesterday 11-1am", "2026-11-19T23:00:00 2026-11-20T01:00:00"],
+    ["yesterday 10 to 12pm", "2026-11-19T10:00:00 2026-11-19T12:00:00"],
+    ["yesterday before midnight", "2026-11-19T00:00:00 2026-11-20T00:00:00"],
   ])("reads %j as a range", (line, wanted) => {
     expect(told(line).some((one) => one.startsWith("?"))).toBe(false);
     expect(range(line)).toBe(wanted);
@@ -111,6 +120,21 @@ describe("a search in one line", () => {
     ["boston", "?boston"],
     ["lincoln", "?lincoln"],
     ["ab;1'--", "?1'--"],
+    // Words that have digits, as plates do, and mean something else.
+    ["2 hours ago", "?2 hours ago"],
+    ["feb 29", "?feb 29"],
+    ["may 2026", "?may 2026"],
+    ["next friday", "?next friday"],
+    ["between 5 and 6", "?between 5"],
+    ["13pm", "?13pm"],
+    ["before 25:00", "?25:00"],
+    ["rav4", "?rav4"],
+    ["ford F-150", "?F-150"],
+    ["case 26-1044", "?case 26-1044"],
+    ["exit 12", "?exit 12"],
+    ["i-95", "?i-95"],
+    ["9th", "?9th"],
+    ["decatur 12", "?decatur"],
   ])("marks what it cannot use in %j and never guesses", (line, wanted) => {
     expect(told(line)).toContain(wanted);
   });
@@ -121,6 +145,8 @@ describe("a search in one line", () => {
     expect(told("agency lincoln")).toEqual(["agency: Lincoln Police Department"]);
     expect(parse("boston")[0]?.problem).toBe("No agency is named Boston.");
     expect(told("plate abc")).toEqual(["plate: ABC"]);
+    expect(told("nov 2 1234")).toEqual(["time: nov 2", "plate: 1234"]);
+    expect(told("plate rav4")).toEqual(["plate: RAV4"]);
     expect(told("in or me")).toEqual(["?or", "?me"]);
     expect(told("OR")).toEqual(["state: Oregon"]);
   });

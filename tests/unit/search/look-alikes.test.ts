@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
-import { leewayOf, lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
+import { leewayOf, lookAlikeMatcher, plateComparer } from "#app/entities/search/look-alikes.ts";
 import { type PlatePattern, parsePlatePattern, plateMatches } from "#app/entities/search/plate.ts";
 import { queryMatcher, vendorAsked, vendorPlate } from "#app/providers/paging.ts";
 
@@ -187,5 +187,15 @@ describe("look-alikes", () => {
   test("hotlist entries fold the same sets, without L", () => {
     for (const set of SETS) expect(new Set(Array.from(set.replace("L", ""), foldLookalikes)).size).toBe(1);
     expect(foldLookalikes("L")).toBe("L");
+  });
+});
+
+describe("two whole plates", () => {
+  test("resemble each other as in a search, by confused characters, weaker pairs and one edit", () => {
+    const resemble = plateComparer();
+    const others = ["A8C1234", "ABC1284", "AC1234", "ABC91234", "ABC1239", "XBC1239", "ABC12345Q"];
+    expect(others.filter((other) => resemble("ABC1234", other))).toEqual(others.slice(0, 5));
+    expect(resemble("AB12", "AB13")).toBe(false);
+    expect(resemble("ABC1234", "A8C1234")).toBe(true);
   });
 });

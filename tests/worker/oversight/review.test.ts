@@ -42,13 +42,21 @@ type Searched = {
   why?: string;
   caseNumber?: string;
   outcome?: "ok" | "refused";
+  action?: "search" | "search-places" | "search-convoy";
 };
 
 /** Writes audit rows of searches; ordinary ones, once each, unless specified. */
 async function searched(user: TestUser, ...searches: Searched[]) {
   const app = testApp();
   const rows = searches.map(
-    ({ at = YESTERDAY + 15 * HOUR, plate = unique("P"), why, caseNumber = "", outcome = "ok" }) =>
+    ({
+      at = YESTERDAY + 15 * HOUR,
+      plate = unique("P"),
+      why,
+      caseNumber = "",
+      outcome = "ok",
+      action = "search",
+    }) =>
       insertAudit(app.db, {
         at,
         agencyId: user.agencyId,
@@ -57,7 +65,7 @@ async function searched(user: TestUser, ...searches: Searched[]) {
         sessionId: "s",
         ip: "192.0.2.1",
         userAgent: "",
-        action: "search",
+        action,
         outcome,
         plate,
         caseNumber,
@@ -200,6 +208,24 @@ describe("the daily job", () => {
     await bindings.DB.prepare("DELETE FROM review_findings WHERE id = ?").bind(drawn[0]?.id).run();
     await again(one.agency);
     expect(await findingsOf(one.agency, "sample")).toEqual(drawn);
+  });
+
+  it("covers place and convoy searches: their reasons, their hours and the sample", async () => {
+    const { agency, officer } = await newTeam();
+    const noon = (day: number) => ({ at: YESTERDAY - day * DAY + 17 * HOUR });
+    await searched(officer, ...Array.from({ length: 40 }, (_, i) => noon(1 + (i % 20))));
+    await searched(
+      officer,
+      { action: "search-places", plate: "", why: "test", caseNumber: "26-1", ...noon(0) },
+      { action: "search-convoy", caseNumber: "26-1", at: YESTERDAY + 7 * HOUR },
+    );
+    await review();
+    const found = (await findingsOf(agency)).map(({ kind, searches }) => [kind, searches]);
+    expect(found.sort()).toEqual([
+      ["hours", 1],
+      ["vague", 1],
+    ]);
+    expect((await findingsOf(agency, "sample")).some(({ day }) => day * DAY === YESTERDAY)).toBe(true);
   });
 
   it("samples about one search in a hundred", async () => {

@@ -341,7 +341,7 @@ describe("a search that is run again", () => {
     const start = "2026-11-01T12:00:00Z";
     const end = "2026-11-01T14:00:00Z";
     const body = {
-      ...searchBody([world.ours.id], { plate: "KMY6237", case_number: "26-2002" }),
+      ...searchBody([world.ours.id], { plate: "KMY6237", plate_state: "NY", case_number: "26-2002" }),
       minutes: 5,
       places: [
         {
@@ -377,6 +377,9 @@ describe("a search that is run again", () => {
     );
     const again = await formOf(person, `/investigate?tool=convoy&again=${convoy?.id}`);
     expect(["plate", "minutes", "at_least"].map(again.field)).toEqual(["KMY6237", "5", "3"]);
+    const newYork = /<option[^>]*(?:value="NY"[^>]*selected=""|selected=""[^>]*value="NY")/;
+    expect(filled.html).toMatch(newYork);
+    expect(again.html).toMatch(newYork);
     expect(again.html).toContain("ending now.");
     // The search of someone else leaves the form empty.
     const other = await formOf(admin, `/investigate?tool=convoy&again=${convoy?.id}`);

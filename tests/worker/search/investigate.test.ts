@@ -1,17 +1,24 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { searchConvoy } from "#app/domain/search/investigate/convoy.ts";
+import { searchPlaces } from "#app/domain/search/investigate/places.ts";
 import type { ConvoyAnswer, PlacesAnswer } from "#app/entities/search/investigate/answer.ts";
+import { ConvoyRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import type { SearchProgress } from "#app/entities/search/query.ts";
 import { HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
 import {
+  actorOf,
   auditOf,
   bindings,
   bodyOf,
   type Client,
   client,
+  newAgency,
+  newUser,
   newWorld,
   pushRead,
   setUpPart,
+  testApp,
   unique,
   vendors,
   type World,
@@ -164,11 +171,27 @@ describe("many places", () => {
     expect(await wrong({ case_number: " " })).toEqual([400, "case_number"]);
     expect(await wrong({ agencies: ["nobody"] })).toEqual([403, "agencies"]);
     expect(await wrong({ justification: "Deportation of the driver" })).toEqual([403, "justification"]);
+    const clinic = [place(0), place(1, { name: "Abortion clinic" })];
+    expect(await wrong({ places: clinic })).toEqual([403, "places.1.name"]);
     expect(await vendors.calls()).toEqual({});
     const [refused] = await auditOf(world.users.admin, 1);
     expect(refused).toMatchObject({ action: "search-places", outcome: "refused" });
     for (const places of [[place(0)], Array.from({ length: 6 }, () => place(0)), "all"])
       expect((await problemsOf("/search-places", placesBody({ places }))).status).toBe(400);
+  });
+
+  it("knows a camera by its id, also if it was renamed or has the name of another one", async () => {
+    const named = (name: string) =>
+      bindings.DB.prepare("UPDATE axis_cameras SET name = ? WHERE id = ?").bind(name, cameras[1]?.id).run();
+    await named(`Spot 0 ${cameras[0]?.id}`);
+    const places = [place(0), place(1), place(2)];
+    const answer = await bodyOf<PlacesAnswer>(admin.post("/search-places", placesBody({ places })));
+    await named(`Spot 1 ${cameras[1]?.id}`);
+    expect(answer.plates.map(({ plate, places }) => [plate, places.length])).toEqual([
+      ["FRIEND2", 3],
+      ["THIEF1", 3],
+      ["TWICE22", 2],
+    ]);
   });
 
   it("reports a source that fails, and what was cut", async () => {
@@ -204,6 +227,15 @@ describe("convoy", () => {
     expect(begun).toMatchObject({ action: "search-convoy", plate: "THIEF1" });
   });
 
+  it("leaves out reads of less than three characters, and says so", async () => {
+    const [camera] = cameras;
+    if (camera) await pushRead(camera, { plate: "Z9", at: ago(10) + 50_000 });
+    const answer = await bodyOf<ConvoyAnswer>(admin.post("/search-convoy", convoyBody()));
+    expect(answer.notes).toEqual(["1 read has no plate of at least 3 characters and was left out."]);
+    const places = await bodyOf<PlacesAnswer>(admin.post("/search-places", placesBody()));
+    expect(places.notes).toEqual(answer.notes);
+  });
+
   it("says that the plate was not read, instead of an empty list alone", async () => {
     const answer = await bodyOf<ConvoyAnswer>(
       admin.post("/search-convoy", convoyBody({ plate: "NOTSEEN1" })),
@@ -220,6 +252,28 @@ describe("convoy", () => {
     }
     const future = convoyBody({ start_time: isoTime(NOW + HOUR), end_time: isoTime(NOW + 2 * HOUR) });
     expect(await problemsOf("/search-convoy", future)).toMatchObject({ status: 400, fields: ["start_time"] });
+  });
+});
+
+describe("the limit of reads", () => {
+  it("holds for all sources together, and the answer says that it was reached", async () => {
+    const app = testApp();
+    const few = { ...app, config: { ...app.config, searchMaxReads: 7 } };
+    const actor = await actorOf(admin);
+    const hooks = { signal: new AbortController().signal, onProgress: () => {} };
+    const agencies = world.agencies;
+    const wide = { start_time: isoTime(ago(72)), end_time: isoTime(NOW) };
+    const one = place(0, wide);
+    const other = place(1, wide);
+    const places = PlacesRequest.parse(placesBody({ agencies, places: [one, other] }));
+    const found = await searchPlaces(few, actor, { request: places, ...hooks });
+    expect(found.reads_gathered).toBe(7);
+    expect(found.notes).toContainEqual(expect.stringContaining("more reads than could be gathered"));
+    expect(found.sources.some(({ truncated }) => truncated)).toBe(true);
+    const convoy = ConvoyRequest.parse(convoyBody({ agencies }));
+    const along = await searchConvoy(few, actor, { request: convoy, ...hooks });
+    expect(along.reads_gathered).toBe(7);
+    expect(along.notes).toContainEqual(expect.stringContaining("more reads than could be gathered"));
   });
 });
 
@@ -280,6 +334,33 @@ describe("accountability", () => {
     await write("search-places", "wider", "", { query: { justification: "Burglaries on Main Street" } });
     await write("search-places.finished", "wider", "", { plates: shown.slice(30) });
     expect(await examine()).toMatchObject([{ kind: "breadth" }]);
+  });
+});
+
+describe("the list of cameras", () => {
+  it("says how many it leaves out, and has those of a search that is run again", async () => {
+    const agency = await newAgency();
+    const boss = await client(await newUser(agency.id, { role: "admin" }));
+    const many = Array.from({ length: 502 }, (_, n) => ({
+      id: unique("many"),
+      agencyId: agency.id,
+      name: `Camera ${String(n).padStart(3, "0")}`,
+      latitude: 41.7,
+      longitude: -72.7,
+      secret: unique("secret"),
+    }));
+    await setUpPart({ axisCameras: many as never });
+    const last = `axis:${many.at(-1)?.id}`;
+    const form = await (await boss.fetch("/investigate")).text();
+    expect(form.replaceAll("<!-- -->", "")).toContain("500 of 502 cameras are listed.");
+    expect(form).not.toContain(last);
+    const picked = (n: number, id: string) => place(n, { area: { kind: "cameras", cameras: [id] } });
+    const places = [picked(0, last), picked(1, `axis:${many[0]?.id}`)];
+    const { result_id } = await bodyOf<PlacesAnswer>(
+      boss.post("/search-places", placesBody({ agencies: [agency.id], places })),
+    );
+    const again = await (await boss.fetch(`/investigate?tool=places&again=${result_id}`)).text();
+    expect(again).toContain(last);
   });
 });
 

@@ -13,6 +13,7 @@ import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
+import { JURISDICTION_GROUPS } from "#app/entities/search/jurisdiction-names.ts";
 import type { RangeEdge } from "#app/lib/time/wall-clock.ts";
 import type { InvestigationState, Tool } from "./use-investigation.ts";
 
@@ -38,6 +39,28 @@ export function TimePicker({
           name={name}
           defaultValue={state.value(name)}
         />
+      )}
+    </Field>
+  );
+}
+
+/** The state of the plate, of which another state may have the same. */
+export function StateSelect({ state }: { state: InvestigationState }) {
+  return (
+    <Field label="State" aside="Optional" error={state.problem("plate_state")}>
+      {(control) => (
+        <Select {...control} name="plate_state" defaultValue={state.value("plate_state")}>
+          <option value="">Any</option>
+          {JURISDICTION_GROUPS.map(({ label, jurisdictions }) => (
+            <optgroup key={label} label={label}>
+              {jurisdictions.map(({ code, name }) => (
+                <option key={code} value={code}>
+                  {name}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </Select>
       )}
     </Field>
   );

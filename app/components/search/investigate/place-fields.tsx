@@ -24,6 +24,7 @@ export function PlaceFields({
   place,
   kind,
   cameras,
+  camerasKnown,
   state,
   onKind,
   onFocus,
@@ -32,6 +33,7 @@ export function PlaceFields({
   place: number;
   kind: AreaKind;
   cameras: readonly InvestigationCamera[];
+  camerasKnown: number;
   state: InvestigationState;
   onKind: (kind: AreaKind) => void;
   /** The place is being edited, so that drawing on the map changes it. */
@@ -71,7 +73,9 @@ export function PlaceFields({
         aria-invalid={problem ? true : undefined}
         aria-describedby={problem ? errorId : undefined}
       >
-        {kind === "cameras" && <CameraList place={place} cameras={cameras} state={state} />}
+        {kind === "cameras" && (
+          <CameraList place={place} cameras={cameras} known={camerasKnown} state={state} />
+        )}
         {kind === "circle" && <CircleFields place={place} state={state} onArea={onArea} />}
         {kind === "box" && (
           <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
@@ -107,10 +111,12 @@ const FILTER_ABOVE = 8;
 function CameraList({
   place,
   cameras,
+  known,
   state,
 }: {
   place: number;
   cameras: readonly InvestigationCamera[];
+  known: number;
   state: InvestigationState;
 }) {
   const [filter, setFilter] = useState("");
@@ -158,6 +164,12 @@ function CameraList({
           </li>
         ))}
       </ul>
+      {known > cameras.length && (
+        <p className="mt-1 text-xs text-muted">
+          {cameras.length.toLocaleString("en-US")} of {known.toLocaleString("en-US")} cameras are listed. A
+          circle or a box finds the others.
+        </p>
+      )}
     </>
   );
 }

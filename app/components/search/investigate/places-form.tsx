@@ -16,13 +16,14 @@ import {
 import type { FilledFields } from "#app/entities/search/investigate/fill.ts";
 import { MOST_PLACES } from "#app/entities/search/investigate/request.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
-import { InvestigationForm } from "./common-fields.tsx";
+import { InvestigationForm, StateSelect } from "./common-fields.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { fieldsOf, type InvestigationState, useInvestigation } from "./use-investigation.ts";
 
 type PlacesFormProps = {
   groups: AgencyGroup[];
   cameras: InvestigationCamera[];
+  camerasKnown: number;
   purposeRequired: boolean;
   /** The values of a past search. */
   filled?: FilledFields;
@@ -33,7 +34,7 @@ const PLACES = Array.from({ length: MOST_PLACES }, (_, i) => i);
 const ALWAYS = 2;
 
 /** The form of a search of many places. A circle or a box is drawn on the map or typed; cameras are picked by name. */
-export function PlacesForm({ groups, cameras, purposeRequired, filled }: PlacesFormProps) {
+export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, filled }: PlacesFormProps) {
   const state = useInvestigation("places", filled);
   const [kinds, setKinds] = useState<readonly AreaKind[]>(() =>
     PLACES.map((place) => {
@@ -77,6 +78,7 @@ export function PlacesForm({ groups, cameras, purposeRequired, filled }: PlacesF
       place={place}
       kind={kinds[place] ?? "cameras"}
       cameras={cameras}
+      camerasKnown={camerasKnown}
       state={state}
       onKind={(kind) => setKind(place, kind)}
       onFocus={() => setActive(place)}
@@ -165,6 +167,7 @@ function Vehicle({ state }: { state: InvestigationState }) {
           </Select>
         )}
       </Field>
+      <StateSelect state={state} />
       {choices.map(({ name, label, values }) => (
         <Field key={name} label={label} aside="Optional" error={state.problem(name)}>
           {(control) => (

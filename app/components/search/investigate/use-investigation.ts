@@ -67,8 +67,8 @@ export function useInvestigation(tool: Tool, filled?: FilledFields) {
     const fields = fieldsOf(event.currentTarget);
     const parts = await running().catch(() => undefined);
     if (!parts) return report(MESSAGES.searchFailed, {});
-    const [{ convoyIn, fieldProblems, placesIn }, { applyProgress, runSearch }] = parts;
-    const { request, problems } =
+    const [{ convoyIn, placesIn }, { applyProgress, runSearch }] = parts;
+    const { request, named, problems } =
       tool === "places" ? placesIn(fields, undefined) : convoyIn(fields, undefined);
     if (!request) return report("", problems);
     setFound(undefined);
@@ -89,8 +89,8 @@ export function useInvestigation(tool: Tool, filled?: FilledFields) {
     }
     setSearch(undefined);
     if (outcome.kind === "refused") {
-      const named = fieldProblems(outcome.problems ?? {});
-      return report(Object.keys(named).length > 0 ? "" : outcome.message, named);
+      const refusals = named(outcome.problems ?? {});
+      return report(Object.keys(refusals).length > 0 ? "" : outcome.message, refusals);
     }
     if (outcome.kind === "signed-out") return sessionHasEnded();
     if (outcome.kind === "failed") report(withReference(MESSAGES.searchFailed, outcome.reference ?? ""), {});

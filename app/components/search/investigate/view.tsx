@@ -105,10 +105,10 @@ export function InvestigationView({ answer }: { answer: InvestigationAnswer }) {
   const isOver = now !== undefined && now >= answer.expires_at;
   const { plates, tool, request } = answer;
 
-  // The loader then answers that the results are gone.
+  // The loader then answers that the results are gone; again every minute, if this browser's clock is ahead of the server's.
   useEffect(() => {
-    if (isOver) revalidate();
-  }, [isOver, revalidate]);
+    if (isOver && now) revalidate();
+  }, [isOver, now, revalidate]);
 
   const title = tool === "places" ? `${request.places.length} places` : `Convoy of ${request.plate}`;
   return (

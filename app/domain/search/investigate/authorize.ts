@@ -29,16 +29,10 @@ export async function authorize<Answer>(app: AppContext, actor: Actor, input: In
   ]);
   const now = app.clock();
   const sources = selectSources(all, reasons.agencies);
-  const prohibited = prohibitedReason(reasons.justification);
-  if (prohibited) {
-    const message = `${prohibited} Place and convoy searches for that purpose are blocked.`;
-    throw await refuse(
-      app,
-      actor,
-      input,
-      new AppError("forbidden", message, { problems: { justification: message } }),
-    );
-  }
+  const blocked = prohibitedProblems({ justification: reasons.justification, ...input.named });
+  const [prohibited] = Object.values(blocked);
+  if (prohibited !== undefined)
+    throw await refuse(app, actor, input, new AppError("forbidden", prohibited, { problems: blocked }));
   if (!sources) {
     const message = "You cannot search one of the selected agencies.";
     throw await refuse(
@@ -68,6 +62,15 @@ export async function authorize<Answer>(app: AppContext, actor: Actor, input: In
     perDay,
     lifetime: (policy?.resultLifetimeMinutes ?? DEFAULT_LIFETIME_MINUTES) * MINUTE,
   };
+}
+
+/** Returns which of these texts, by field, name a prohibited purpose. */
+function prohibitedProblems(texts: Readonly<Record<string, string>>): Record<string, string> {
+  const found = Object.entries(texts).flatMap(([field, text]) => {
+    const reason = prohibitedReason(text);
+    return reason ? [[field, `${reason} Place and convoy searches for that purpose are blocked.`]] : [];
+  });
+  return Object.fromEntries(found);
 }
 
 /** For the answer's header fields. */

@@ -22,7 +22,7 @@ import { newestFirst, wordAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
-import { cameraKeysOf, describePlate, isVehiclePlate, platesByCode } from "./evidence.ts";
+import { cameraKeysOf, describePlate, isVehiclePlate, platesByCode, unreadNotes } from "./evidence.ts";
 import { type Gathering, gather, integrationsOf, mostQueriesFor } from "./gather.ts";
 import { type Hooks, investigate, type Ranking } from "./investigation.ts";
 
@@ -178,6 +178,8 @@ function rank(input: {
   const found = companionsIn({ columns, plate, anchors, withinMs, atLeast });
   const listed = found.slice(0, MOST_PLATES);
   const shownPairs = MOST_EVIDENCE / 2;
+  const isVehicle = platesByCode(columns).map(isVehiclePlate);
+  const unread = columns.words.plate.subarray(0, columns.count).filter((code) => !isVehicle[code]).length;
   return {
     rows: [
       ...new Set([
@@ -222,6 +224,7 @@ function rank(input: {
         ...(cut
           ? ["Some sources had more reads than could be gathered. Shorten the range to see all of them."]
           : []),
+        ...unreadNotes(unread),
         ...(found.length > MOST_PLATES
           ? [`${found.length} plates match; the ${MOST_PLATES} least likely by chance are listed.`]
           : []),

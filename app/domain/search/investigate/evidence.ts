@@ -1,6 +1,7 @@
 // Shared by both tools: plates and cameras of gathered reads, and what an answer shows of them.
 
 import { MOST_EVIDENCE } from "#app/entities/search/investigate/answer.ts";
+import type { InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import { normalizePlate } from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
@@ -14,26 +15,60 @@ export function platesByCode(columns: ColumnsBuilder): string[] {
   return columns.dictionaries.plate.map(normalizePlate);
 }
 
+/** Returns the key that `cameraKeysOf` gives to the reads of a camera. */
+export function cameraKey({ program, sourceId, readAs }: InvestigationCamera): string {
+  return program === "Axon" ? `Axon|${sourceId ?? ""}|${readAs}` : `${program}||${readAs}`;
+}
+
 export function isVehiclePlate(plate: string): boolean {
   return plate.length >= LEAST_PLATE;
 }
 
+/** Returns how many reads were left out because their plates are too short, as a note; none if there are none. */
+export function unreadNotes(unread: number): string[] {
+  if (unread === 0) return [];
+  const many = unread === 1 ? "1 read has" : `${unread.toLocaleString("en-US")} reads have`;
+  return [
+    `${many} no plate of at least ${LEAST_PLATE} characters and ${unread === 1 ? "was" : "were"} left out.`,
+  ];
+}
+
 /**
- * Returns a function from a row to its camera: `<program>|<source>|<name>`. A Rekor camera has the same id under every
- * API key.
+ * Returns a function from a row to its camera: `<program>||<id>`, since a Rekor camera has the same id under every API
+ * key and an Axis camera may be renamed, or `<program>|<source>|<name>` for those without an id.
  */
 export function cameraKeysOf(columns: ColumnsBuilder): (row: number) => string {
   return (row) => {
     const program = SOURCE_PROGRAMS[columns.programs[row] ?? 0] ?? "";
     const id = wordAt(columns, "cameraId", row);
-    if (program === "Rekor" && id !== "") return `Rekor||${id}`;
+    if (id !== "") return `${program}||${id}`;
     return `${program}|${wordAt(columns, "source", row)}|${wordAt(columns, "camera", row)}`;
   };
 }
 
-/** Returns the rows that an answer shows as evidence, and how many it leaves out. */
-export function shownEvidence(rows: readonly number[]): { rows: number[]; leftOut: number } {
-  return { rows: rows.slice(0, MOST_EVIDENCE), leftOut: Math.max(0, rows.length - MOST_EVIDENCE) };
+/**
+ * Returns the rows that an answer shows as evidence of each place, newest first, and how many it leaves out. Every place
+ * gets its share, so that a car that is parked in one of them does not hide its reads in the others.
+ */
+export function shownEvidence(
+  columns: Pick<ColumnsBuilder, "times">,
+  places: readonly (readonly number[])[],
+): { places: number[][]; leftOut: number } {
+  const timeOf = (row: number) => columns.times[row] ?? 0;
+  const newest = places.map((rows) => [...rows].sort((a, b) => timeOf(b) - timeOf(a) || a - b));
+  let left = MOST_EVIDENCE;
+  const shares = newest.map(() => 0);
+  const fewest = newest.map((_, i) => i).sort((a, b) => (newest[a]?.length ?? 0) - (newest[b]?.length ?? 0));
+  for (const [i, place] of fewest.entries()) {
+    const share = Math.min(newest[place]?.length ?? 0, Math.floor(left / (fewest.length - i)));
+    shares[place] = share;
+    left -= share;
+  }
+  const all = newest.reduce((sum, { length }) => sum + length, 0);
+  return {
+    places: newest.map((rows, place) => rows.slice(0, shares[place])),
+    leftOut: all - (MOST_EVIDENCE - left),
+  };
 }
 
 /** Returns the states and the vehicle as these reads show them, most frequent first. */

@@ -8,7 +8,7 @@ import { INVESTIGATION_ACTIONS } from "#app/entities/oversight/review.ts";
 import { type AgencyGroup, agencyGroups } from "#app/entities/search/agencies.ts";
 import { againRangeIn } from "#app/entities/search/history/calls.ts";
 import type { InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
-import { convoyIn, type Fields, fieldProblems, placesIn } from "#app/entities/search/investigate/fields.ts";
+import { convoyIn, type Fields, placesIn } from "#app/entities/search/investigate/fields.ts";
 import { convoyFilled, type FilledFields, placesFilled } from "#app/entities/search/investigate/fill.ts";
 import { ConvoyRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
@@ -22,7 +22,10 @@ import { searchPlaces } from "./places.ts";
 
 type InvestigateFormData = {
   groups: AgencyGroup[];
+  /** The first ones, and those of the past search. */
   cameras: InvestigationCamera[];
+  /** How many the user may pick, in the API. */
+  camerasKnown: number;
   purposeRequired: boolean;
   perDay: number;
   /** Searches of the last 24 hours. */
@@ -51,13 +54,16 @@ export async function investigateFormFor(
     again === null ? undefined : searchAgain(app, actor, { id: again, range: againRangeIn(range) }),
   ]);
   const groups = agencyGroups(agencies);
+  const filled = past && filledSearch(past, { groups, zone: policy?.timeZone ?? "UTC" });
+  const picked = new Set(Object.values(filled?.values ?? {}).flat());
   return {
     groups,
-    cameras: cameras.slice(0, MOST_LISTED),
+    cameras: cameras.filter(({ id }, i) => i < MOST_LISTED || picked.has(id)),
+    camerasKnown: cameras.length,
     purposeRequired: policy?.purposeRequired ?? false,
     perDay: policy?.investigationsPerDay ?? 0,
     used,
-    again: past ? (filledSearch(past, { groups, zone: policy?.timeZone ?? "UTC" }) ?? null) : null,
+    again: filled ?? null,
   };
 }
 
@@ -81,24 +87,27 @@ type Sent = { fields: Fields; signal: AbortSignal };
 
 /** Runs a form of many places that was sent without scripts. Throws as `searchPlaces`, naming the form's fields. */
 export async function placesByForm(app: AppContext, actor: Actor, { fields, signal }: Sent) {
-  const { request, problems } = placesIn(fields, await zoneOf(app, actor, fields));
+  const { request, named, problems } = placesIn(fields, await zoneOf(app, actor, fields));
   if (!request) throw fieldError(problems);
-  return run(() => searchPlaces(app, actor, { request, signal, onProgress: () => {} }));
+  return run(() => searchPlaces(app, actor, { request, signal, onProgress: () => {} }), named);
 }
 
 /** Runs a convoy form that was sent without scripts. Throws as `searchConvoy`, naming the form's fields. */
 export async function convoyByForm(app: AppContext, actor: Actor, { fields, signal }: Sent) {
-  const { request, problems } = convoyIn(fields, await zoneOf(app, actor, fields));
+  const { request, named, problems } = convoyIn(fields, await zoneOf(app, actor, fields));
   if (!request) throw fieldError(problems);
-  return run(() => searchConvoy(app, actor, { request, signal, onProgress: () => {} }));
+  return run(() => searchConvoy(app, actor, { request, signal, onProgress: () => {} }), named);
 }
 
-async function run(work: () => Promise<{ result_id: string }>): Promise<{ resultId: string }> {
+async function run(
+  work: () => Promise<{ result_id: string }>,
+  named: (problems: Record<string, string>) => Record<string, string>,
+): Promise<{ resultId: string }> {
   try {
     return { resultId: (await work()).result_id };
   } catch (error) {
     if (!isAppError(error) || !error.problems) throw error;
-    const renamed = new AppError(error.code, error.message, { problems: fieldProblems(error.problems) });
+    const renamed = new AppError(error.code, error.message, { problems: named(error.problems) });
     renamed.audited = error.audited;
     throw renamed;
   }

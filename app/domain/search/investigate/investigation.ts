@@ -62,6 +62,8 @@ export type Ranking<Answer> = {
 export type Investigation<Answer> = {
   tool: Tool;
   reasons: Reasoned;
+  /** Other texts of the user, by field, that may name a prohibited purpose. */
+  named?: Record<string, string>;
   /** The whole request, for the audit log. */
   query: Record<string, unknown>;
   /** The evidence's result set opens as the result of this search. */

@@ -27,7 +27,15 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 import { listInvestigationCameras } from "#app/store/search/investigations.ts";
-import { cameraKeysOf, describePlate, isVehiclePlate, platesByCode, shownEvidence } from "./evidence.ts";
+import {
+  cameraKey,
+  cameraKeysOf,
+  describePlate,
+  isVehiclePlate,
+  platesByCode,
+  shownEvidence,
+  unreadNotes,
+} from "./evidence.ts";
 import { gather, integrationsOf } from "./gather.ts";
 import { type Hooks, investigate, type Ranking } from "./investigation.ts";
 
@@ -58,6 +66,7 @@ export async function searchPlaces(
     signal: input.signal,
     onProgress: input.onProgress,
     reasons: { justification, case_number, purpose, agencies },
+    named: Object.fromEntries(request.places.map(({ name }, i) => [`places.${i}.name`, name])),
     query,
     search,
     problems: async (known) => placesProblems(request, { ...known, cameras }),
@@ -206,25 +215,25 @@ function rank(input: {
   const { request, places, cameras, columns, cut } = input;
   const { reads, elsewhere, unread } = readsByPlace(columns, places, cameras);
   const found = rankPlaces({ places: reads, elsewhere, atLeast: request.at_least });
-  const listed = found.slice(0, MOST_PLATES).map((one) => ({ one, ...shownEvidence(one.rows) }));
+  const placeOf = new Int8Array(columns.count);
+  for (const [place, own] of reads.entries()) for (const { row } of own) placeOf[row] = place;
+  const listed = found.slice(0, MOST_PLATES).map((one) => {
+    const rows = one.places.map((place) => one.rows.filter((row) => placeOf[row] === place));
+    return { one, shown: shownEvidence(columns, rows) };
+  });
   return {
-    rows: [...new Set(listed.flatMap(({ rows }) => rows))],
+    rows: listed.flatMap(({ shown }) => shown.places.flat()),
     answer: (head, rowOf) => ({
       ...head,
       tool: "places",
       request,
-      plates: listed.map(({ one, rows, leftOut }) => ({
+      plates: listed.map(({ one, shown }) => ({
         plate: one.plate,
         ...describePlate(columns, one.rows),
         log10_chance: one.logChance / Math.LN10,
         expected_by_chance: one.expected,
-        left_out: leftOut,
-        places: one.places.map((place) => {
-          const own = new Set(
-            (reads[place] ?? []).filter(({ plate }) => plate === one.plate).map(({ row }) => row),
-          );
-          return { place, rows: rows.filter((row) => own.has(row)).map(rowOf) };
-        }),
+        left_out: shown.leftOut,
+        places: one.places.map((place, i) => ({ place, rows: (shown.places[i] ?? []).map(rowOf) })),
       })),
       plates_found: found.length,
       notes: [
@@ -234,7 +243,7 @@ function rank(input: {
         ...places
           .filter(({ index }) => reads[index]?.length === 0)
           .map((place) => `No camera returned a read in ${placeName(place, place.index)}.`),
-        ...(unread > 0 ? [`${unread} reads have no plate of at least 3 characters and were left out.`] : []),
+        ...unreadNotes(unread),
         ...(found.length > MOST_PLATES
           ? [`${found.length} plates match; the ${MOST_PLATES} least likely by chance are listed.`]
           : []),
@@ -257,7 +266,7 @@ function readsByPlace(
       ? new Set(
           area.cameras.flatMap((id) => {
             const camera = cameras.get(id);
-            return camera ? [`${camera.program}|${camera.sourceId ?? ""}|${camera.readAs}`] : [];
+            return camera ? [cameraKey(camera)] : [];
           }),
         )
       : new Set<string>(),

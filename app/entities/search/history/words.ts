@@ -41,7 +41,7 @@ export function searchSentence({ tool, plate, query, agencies, at, zone }: Searc
       const many = counted(places.length, "place", "places");
       const names = places.map((place, i) => placeName({ name: text(place.name) }, i));
       return list([
-        `Plates in at least ${text(query.at_least)} of ${many} (${names.join(", ")})`,
+        `Plates${stateWords(query)} in at least ${text(query.at_least)} of ${many} (${names.join(", ")})`,
         vehicleWords(query),
         where,
         when(wholeRange(places)),

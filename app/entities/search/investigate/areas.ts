@@ -13,8 +13,9 @@ export type Area = Circle | Box | PickedCameras;
 /** A camera that a user may pick. `id` is unique over all programs. */
 export type InvestigationCamera = {
   id: string;
-  /** The name or id that its reads have, in the source that returns them; null if any source may. */
+  /** The source that returns its reads; null if any of the program may. */
   sourceId: string | null;
+  /** The id that its reads have, or their camera name if the program gives no id. */
   readAs: string;
   name: string;
   agency: string;

@@ -1,7 +1,8 @@
 // The forms of place and convoy searches as HTML forms send them, by name; used by the browser and the server.
 
 import type * as z from "zod/mini";
-import { momentAt } from "#app/entities/search/form.ts";
+import { momentAt, skippedText } from "#app/entities/search/form.ts";
+import { placeName } from "#app/entities/search/investigate/answer.ts";
 import {
   CASE_NUMBER_REQUIRED,
   ConvoyRequest,
@@ -42,21 +43,28 @@ export function areaIn(fields: Fields, place: number): Record<string, unknown> |
   return cameras.length === 0 ? undefined : { kind: "cameras", cameras };
 }
 
+type Problems = Record<string, string>;
+
 type Checked<T> =
-  | { request: T; problems?: undefined }
-  | { request?: undefined; problems: Record<string, string> };
+  /** `named` returns the names of the form's fields for problems that the server found in the request. */
+  | { request: T; named: (problems: Problems) => Problems; problems?: undefined }
+  | { request?: undefined; named?: undefined; problems: Problems };
 
 /** Returns the request of the form of many places, or a problem per field. Places without any entry are left out. */
 export function placesIn(fields: Fields, zone: string | undefined): Checked<PlacesRequest> {
   const numbers: number[] = [];
+  const skipped: Problems = {};
   const places: unknown[] = [];
   for (let i = 0; i < MOST_PLACES; i++) {
     const area = areaIn(fields, i);
     const [start, end] = [last(fields, placeField(i, "start")), last(fields, placeField(i, "end"))];
     if (i >= 2 && area === undefined && start === "" && end === "") continue;
+    // A place after one that was left out is named as in the form.
+    const unnamed = i === places.length ? "" : placeName({ name: "" }, i);
     numbers.push(i);
+    Object.assign(skipped, skippedIn(fields, [placeField(i, "start"), placeField(i, "end")], zone));
     places.push({
-      name: last(fields, placeField(i, "name")),
+      name: last(fields, placeField(i, "name")) || unnamed,
       area,
       start_time: timeIn(start, "start", zone),
       end_time: timeIn(end, "end", zone),
@@ -70,27 +78,30 @@ export function placesIn(fields: Fields, zone: string | undefined): Checked<Plac
     vehicle_make: last(fields, "vehicle_make"),
     vehicle_body_type: last(fields, "vehicle_body_type"),
   };
-  const checked = check(PlacesRequest, input);
-  return checked.problems ? { problems: fieldProblems(checked.problems, numbers) } : checked;
+  return check(PlacesRequest, input, {
+    skipped,
+    named: (problems) => fieldProblems(problems, numbers),
+  });
 }
 
 /** Returns the request of the convoy form, or a problem per field. */
 export function convoyIn(fields: Fields, zone: string | undefined): Checked<ConvoyRequest> {
-  return check(ConvoyRequest, {
+  const input = {
     ...common(fields),
     plate: last(fields, "plate"),
     start_time: timeIn(last(fields, "start_time"), "start", zone),
     end_time: timeIn(last(fields, "end_time"), "end", zone),
     minutes: last(fields, "minutes") || undefined,
     at_least: last(fields, "at_least") || undefined,
+  };
+  return check(ConvoyRequest, input, {
+    skipped: skippedIn(fields, ["start_time", "end_time"], zone),
+    named: (problems) => problems,
   });
 }
 
 /** Returns the names of the form's fields for problems that name fields of the request. */
-export function fieldProblems(
-  problems: Record<string, string>,
-  numbers: readonly number[] = [0, 1, 2, 3, 4],
-): Record<string, string> {
+function fieldProblems(problems: Problems, numbers: readonly number[]): Problems {
   const renamed = Object.entries(problems).map(([path, message]) => {
     const [, index, field = ""] = /^places\.(\d+)\.(\w+)/.exec(path) ?? [];
     if (index === undefined) return [path, message] as const;
@@ -116,15 +127,22 @@ function timeIn(text: string, edge: "start" | "end", zone: string | undefined): 
   return at === undefined ? text : isoTime(at);
 }
 
+/** Returns a problem for each of these fields that has a time of the hour that clocks skip in spring. */
+function skippedIn(fields: Fields, names: readonly string[], zone: string | undefined): Problems {
+  const skipped = names.filter((name) => momentAt(last(fields, name), "start", zone).oddity === "never");
+  return Object.fromEntries(skipped.map((name) => [name, skippedText(last(fields, name))]));
+}
+
 function check<S extends z.ZodMiniType>(
   schema: S,
   input: { case_number: string; [field: string]: unknown },
+  { skipped, named }: { skipped: Problems; named: (problems: Problems) => Problems },
 ): Checked<z.infer<S>> {
   const parsed = schema.safeParse(input);
   const isNamed = input.case_number !== "";
-  if (parsed.success && isNamed) return { request: parsed.data };
-  const problems: Record<string, string> = isNamed ? {} : { case_number: CASE_NUMBER_REQUIRED };
+  if (parsed.success && isNamed && Object.keys(skipped).length === 0) return { request: parsed.data, named };
+  const problems: Problems = isNamed ? {} : { case_number: CASE_NUMBER_REQUIRED };
   for (const { path, message } of parsed.error?.issues ?? [])
     problems[path.join(".")] ??= message.replace(/^[a-z_]+: ./, (start) => start.slice(-1).toUpperCase());
-  return { problems };
+  return { problems: { ...named(problems), ...skipped } };
 }

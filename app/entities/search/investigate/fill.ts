@@ -48,11 +48,16 @@ export function convoyFilled(request: ConvoyRequest, context: Context): FilledFi
 }
 
 function commonValues(
-  { case_number, purpose, agencies }: PlacesRequest | ConvoyRequest,
+  { case_number, purpose, agencies, plate_state }: PlacesRequest | ConvoyRequest,
   { groups }: Context,
 ): Record<string, string[]> {
   const chosen = chosenOptions(groups, selectionOf(groups, { agencies }));
-  return { case_number: [case_number], purpose: [purpose], agencies: chosen.map(({ key }) => key) };
+  return {
+    case_number: [case_number],
+    purpose: [purpose],
+    plate_state: [plate_state],
+    agencies: chosen.map(({ key }) => key),
+  };
 }
 
 function areaValues(i: number, { area }: PlaceRequest): Record<string, string[]> {

@@ -4,6 +4,7 @@
  */
 
 import { parsePlatePattern } from "#app/entities/search/plate.ts";
+import { doubtful } from "./doubtful.ts";
 import { type LineTime, timeAt } from "./times.ts";
 import { FILLERS, phraseKey, type Vocabulary, type VocabularyEntry } from "./vocabulary.ts";
 
@@ -50,9 +51,12 @@ export function withoutPiece(pieces: readonly Piece[], removed: Piece): string {
 }
 
 function longest(words: readonly string[], vocabulary: Vocabulary, now: string): Found {
-  const found = [timeIn(words, now), named(words, vocabulary), known(words, vocabulary)].filter(
-    (one) => one !== undefined,
-  );
+  const found = [
+    timeIn(words, now),
+    named(words, vocabulary),
+    known(words, vocabulary),
+    doubtful(words),
+  ].filter((one) => one !== undefined);
   found.sort((a, b) => b.length - a.length);
   return found[0] ?? alone(words[0] ?? "");
 }

@@ -24,6 +24,10 @@ const PARTS: Record<string, { from: number; to: number }> = {
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
+/** Full names and abbreviations: "marlborough" is no month. */
+export const MONTH_NAMES =
+  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
+
 const UNITS: Record<string, number> = {
   minute: MINUTE,
   hour: HOUR,
@@ -34,8 +38,8 @@ const UNITS: Record<string, number> = {
 
 /** A time of day needs a colon or am/pm: a bare number may be a plate. */
 const CLOCK = "(\\d{1,2}(?::[0-5]\\d)? ?[ap]m|\\d{1,2}:[0-5]\\d|noon|midnight)";
-const DATE =
-  "(today|yesterday|(?:last |on )?(?:sun|mon|tues|wednes|thurs|fri|satur)day|\\d{4}-\\d\\d-\\d\\d|\\d{1,2}/\\d{1,2}(?:/\\d{4})?|(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]* \\d{1,2})";
+const BARE_CLOCK = "(\\d{1,2}(?::[0-5]\\d)?)";
+const DATE = `(today|yesterday|(?:last |on )?(?:sun|mon|tues|wednes|thurs|fri|satur)day|\\d{4}-\\d\\d-\\d\\d|\\d{1,2}/\\d{1,2}(?:/\\d{4})?|(?:${MONTH_NAMES}) \\d{1,2}(?: 20\\d\\d)?|\\d{1,2} (?:${MONTH_NAMES})(?: 20\\d\\d)?)`;
 
 type Rule = { pattern: RegExp; read: (match: RegExpExecArray, now: string) => LineTime | undefined };
 
@@ -48,7 +52,12 @@ const RULES: readonly Rule[] = [
   rule("(?:last|past) (?:(\\d{1,3}) )?(minute|hour|day|week|month)s?", ([, count = "1", unit = ""]) =>
     span(Number(count) * (UNITS[unit] ?? 0)),
   ),
-  rule("(\\d{1,3}) (hour|day)s?", ([, count, unit = ""]) => span(Number(count) * (UNITS[unit] ?? 0))),
+  rule("(\\d{1,3}) (minute|hour|day|week|month)s?(?! ago)", ([, count, unit = ""]) =>
+    span(Number(count) * (UNITS[unit] ?? 0)),
+  ),
+  rule("(\\d{1,3}) (day|week)s? ago", ([, count, unit = ""], now) => ({
+    date: dayBefore(now, Number(count) * (unit === "week" ? 7 : 1)),
+  })),
   rule(`since ${DATE}`, ([, text = ""], now) => {
     const date = dateOf(text, now);
     return date === undefined ? undefined : { span: `${date}T00:00:00` };
@@ -66,8 +75,11 @@ const RULES: readonly Rule[] = [
   rule("tonight", (_, now) => ({ date: dayOf(now), hours: { from: 17 * 60, to: 29 * 60 } })),
   rule(`(?:between|from) ${CLOCK} (?:and|to|until) ${CLOCK}`, ([, from = "", to = ""]) => between(from, to)),
   rule(`${CLOCK} ?(?:-|–|to|until) ?${CLOCK}`, ([, from = "", to = ""]) => between(from, to)),
+  // "between 5 and 6pm", "11-1am": the first time has the half of the day that puts it before the second one.
+  rule(`(?:between|from) ${BARE_CLOCK} (?:and|to|until) ${BARE_CLOCK} ?([ap]m)`, halfDays),
+  rule(`${BARE_CLOCK} ?(?:-|–|to|until) ?${BARE_CLOCK} ?([ap]m)`, halfDays),
   rule(`after ${CLOCK}`, ([, from = ""]) => hoursOf(minutesOf(from), DAY_MINUTES)),
-  rule(`before ${CLOCK}`, ([, to = ""]) => hoursOf(0, minutesOf(to))),
+  rule(`before ${CLOCK}`, ([, to = ""]) => hoursOf(0, to === "midnight" ? DAY_MINUTES : minutesOf(to))),
   rule(`(?:(?:at|around|about) )?${CLOCK}`, ([, text = ""]) => {
     const at = minutesOf(text);
     return at === undefined ? undefined : hoursOf(Math.max(0, at - AROUND), at + AROUND);
@@ -112,6 +124,13 @@ function between(from: string, to: string): LineTime | undefined {
   return hoursOf(start, end > start ? end : end + DAY_MINUTES);
 }
 
+function halfDays([, from = "", to = "", half = ""]: RegExpExecArray): LineTime | undefined {
+  const [same, end] = [minutesOf(`${from} ${half}`), minutesOf(`${to} ${half}`)];
+  if (same === undefined || end === undefined) return undefined;
+  const other = half === "am" ? "pm" : "am";
+  return between(`${from} ${same < end ? half : other}`, `${to} ${half}`);
+}
+
 function hoursOf(from: number | undefined, to: number | undefined): LineTime | undefined {
   return from === undefined || to === undefined || to <= from ? undefined : { hours: { from, to } };
 }
@@ -135,7 +154,8 @@ function dateOf(text: string, now: string): string | undefined {
     return dayBefore(now, back === 0 && text.startsWith("last ") ? 7 : back);
   }
   if (/^\d{4}-/.test(text)) return validDay(text);
-  const [, month = "", ofMonth = "", year] = /^(\d+|[a-z]+)[ /](\d+)(?:\/(\d+))?$/.exec(text) ?? [];
+  const monthFirst = text.replace(/^(\d+) ([a-z]+)/, "$2 $1");
+  const [, month = "", ofMonth = "", year] = /^(\d+|[a-z]+)[ /](\d+)(?:[ /](\d+))?$/.exec(monthFirst) ?? [];
   const number = /^\d/.test(month) ? Number(month) : MONTHS.indexOf(month.slice(0, 3)) + 1;
   const days = `-${String(number).padStart(2, "0")}-${ofMonth.padStart(2, "0")}`;
   if (year) return validDay(year + days);

@@ -1,6 +1,10 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
-import { InvestigationForm, TimePicker } from "#app/components/search/investigate/common-fields.tsx";
+import {
+  InvestigationForm,
+  StateSelect,
+  TimePicker,
+} from "#app/components/search/investigate/common-fields.tsx";
 import { PlacesForm } from "#app/components/search/investigate/places-form.tsx";
 import { useInvestigation } from "#app/components/search/investigate/use-investigation.ts";
 import { cx } from "#app/components/ui/cx.ts";
@@ -65,12 +69,13 @@ function ConvoyForm({ groups, purposeRequired, filled }: ConvoyFormProps) {
       <p className="text-sm text-muted">
         Finds plates that cameras read shortly before or after a given plate, at several cameras.
       </p>
-      <div className="grid gap-4 rounded-md border border-line bg-raised p-4 sm:grid-cols-2 lg:grid-cols-[1.4fr_1fr_1fr_0.7fr_0.7fr]">
+      <div className="grid gap-4 rounded-md border border-line bg-raised p-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-[1.2fr_1fr_1fr_1fr_0.6fr_0.6fr]">
         <Field label="Plate" required hint="One whole plate, without * or ?." error={state.problem("plate")}>
           {(control) => (
             <Input {...control} plate name="plate" maxLength={40} defaultValue={state.value("plate")} />
           )}
         </Field>
+        <StateSelect state={state} />
         <TimePicker label="Start" edge="start" name="start_time" state={state} />
         <TimePicker label="End" edge="end" name="end_time" state={state} />
         <Field label="Minutes apart" error={state.problem("minutes")}>
@@ -112,7 +117,7 @@ export default function InvestigateScreen() {
         <h1 className="text-xl font-semibold tracking-tight">Investigate</h1>
         <p className="text-sm text-muted">
           {data.used} of {data.perDay} place and convoy searches used in the last 24 hours. Each one is
-          reviewed.
+          recorded and may be reviewed.
         </p>
       </div>
       <nav aria-label="Tools" className="flex gap-1 border-b border-line">

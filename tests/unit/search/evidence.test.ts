@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { shownEvidence } from "#app/domain/search/investigate/evidence.ts";
+import { MOST_EVIDENCE } from "#app/entities/search/investigate/answer.ts";
+
+describe("the evidence that an answer shows", () => {
+  it("has reads of every place, even if one of them has more than are shown", () => {
+    const times = Float64Array.from({ length: 300 }, (_, row) => (row * 7919) % 300);
+    const parked = Array.from({ length: 200 }, (_, i) => i);
+    const { places, leftOut } = shownEvidence({ times }, [parked, [250], [260, 261]]);
+    expect(places.map(({ length }) => length)).toEqual([MOST_EVIDENCE - 3, 1, 2]);
+    expect(leftOut).toBe(203 - MOST_EVIDENCE);
+  });
+
+  it("is the newest of each place, newest first, and as much as may be shown", () => {
+    const world = fc.array(fc.array(fc.nat(50), { maxLength: 90 }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(world, (timesOf) => {
+        const times = Float64Array.from(timesOf.flat());
+        let next = 0;
+        const rows = timesOf.map((own) => own.map(() => next++));
+        const shown = shownEvidence({ times }, rows);
+        const all = rows.flat().length;
+        expect(shown.places.flat().length).toBe(Math.min(all, MOST_EVIDENCE));
+        expect(shown.leftOut).toBe(all - shown.places.flat().length);
+        for (const [i, own] of rows.entries()) {
+          const listed = shown.places[i] ?? [];
+          const newest = [...own].sort((a, b) => (times[b] ?? 0) - (times[a] ?? 0) || a - b);
+          expect(listed).toEqual(newest.slice(0, listed.length));
+          if (own.length > 0) expect(listed.length).toBeGreaterThan(0);
+        }
+      }),
+    );
+  });
+});

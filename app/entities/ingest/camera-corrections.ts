@@ -2,7 +2,9 @@ import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { COORDINATE_SCALE, type Columns, placeAt, wordAt } from "#app/entities/search/result-columns.ts";
 import type { CameraCorrection, CameraSeen } from "./camera.ts";
 
-/** Moves rows of corrected cameras to the corrected location. Returns whether any row changed. */
+const REKOR = SOURCE_PROGRAMS.indexOf("Rekor");
+
+/** Moves reads of corrected Rekor cameras to the corrected location. Returns whether one of the cameras is known here. */
 export function correctColumns(columns: Columns, corrections: readonly CameraCorrection[]): boolean {
   const ids = columns.dictionaries.cameraId;
   const byCode = new Map<number, CameraCorrection>();
@@ -14,7 +16,8 @@ export function correctColumns(columns: Columns, corrections: readonly CameraCor
   const agencies = agencyCodes(columns, [...byCode.values()]);
   for (let row = 0; row < columns.count; row++) {
     const correction = byCode.get(columns.words.cameraId[row] ?? 0);
-    if (!correction) continue;
+    // Another program's camera may have the same id.
+    if (!correction || columns.programs[row] !== REKOR) continue;
     columns.latitudes[row] = Math.round(correction.latitude * COORDINATE_SCALE);
     columns.longitudes[row] = Math.round(correction.longitude * COORDINATE_SCALE);
     if (correction.agency !== null) columns.words.agency[row] = agencies.get(correction.agency) as number;
@@ -34,8 +37,6 @@ function agencyCodes(columns: Columns, corrections: readonly CameraCorrection[])
   if (codes.size > 0) columns.words.agency = Uint32Array.from(columns.words.agency);
   return codes;
 }
-
-const REKOR = SOURCE_PROGRAMS.indexOf("Rekor");
 
 /** Returns the Rekor cameras of found reads, each with its latest time and the vendor's location. */
 export function camerasOf(

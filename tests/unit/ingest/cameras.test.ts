@@ -50,6 +50,14 @@ function columnsOf(sightings: Sighting[]) {
 describe("a correction", () => {
   const correction = { cameraId: "AGENT/1", latitude: 41.123456, longitude: -72.654321, agency: "Another" };
 
+  it("does not move another program's camera with the same id", () => {
+    const columns = columnsOf([sighting(1, { program: "Axis" }), sighting(4)]);
+    const axis = rowAt(columns, 0);
+    correctColumns(columns, [correction]);
+    expect(rowAt(columns, 0)).toEqual(axis);
+    expect(rowAt(columns, 1)).toMatchObject({ agency: "Another" });
+  });
+
   it("moves the rows of its camera and no others, stored or just collected", () => {
     const gathered = columnsOf(Array.from({ length: 9 }, (_, i) => sighting(i)));
     const stored = decodeColumns(encodeColumns(gathered, newestFirst(gathered)));

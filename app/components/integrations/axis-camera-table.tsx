@@ -13,8 +13,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { coordinateText } from "#app/entities/ingest/camera.ts";
@@ -201,17 +200,15 @@ function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { came
 
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-3">
-      <Field label="Name" error={problems.name} required>
-        {(control) => (
-          <Input
-            {...control}
-            value={name}
-            maxLength={120}
-            autoComplete="off"
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <InputField
+        label="Name"
+        error={problems.name}
+        required
+        value={name}
+        maxLength={120}
+        autoComplete="off"
+        onChange={(event) => setName(event.target.value)}
+      />
       <PlaceFields texts={texts} onChange={setTexts} program="Axis" problem={problems.place} />
       <p className="text-sm text-muted">
         The location applies to new reads. Earlier reads keep the location where they were made.

@@ -1,7 +1,6 @@
 import type { ScreenFormState } from "#app/components/forms/use-screen-form.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { OUTGOING_EVENTS, type OutgoingWebhookRow } from "#app/entities/integrations/outgoing-webhooks.ts";
 
 /** The fields of a new or an edited webhook. */
@@ -19,37 +18,25 @@ export function OutgoingFields<T>({
   return (
     <>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label="Name" error={form.problem("name")} required>
-          {(control) => (
-            <Input
-              {...control}
-              name="name"
-              defaultValue={form.value("name", webhook?.name)}
-              placeholder="What receives it, for example Dispatch"
-              autoComplete="off"
-              maxLength={120}
-            />
-          )}
-        </Field>
-        <Field
+        <InputField
+          {...form.field("name", webhook?.name)}
+          label="Name"
+          required
+          placeholder="What receives it, for example Dispatch"
+          autoComplete="off"
+          maxLength={120}
+        />
+        <InputField
+          {...form.field("url", webhook?.url)}
           label="Address"
-          error={form.problem("url")}
           hint="https, without a query. The operator must allow its host."
           required
-        >
-          {(control) => (
-            <Input
-              {...control}
-              name="url"
-              type="url"
-              defaultValue={form.value("url", webhook?.url)}
-              placeholder="https://receiver.example.gov/odin"
-              autoComplete="off"
-              spellCheck={false}
-              maxLength={2000}
-            />
-          )}
-        </Field>
+          type="url"
+          placeholder="https://receiver.example.gov/odin"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={2000}
+        />
       </div>
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-sm font-medium">Events</legend>

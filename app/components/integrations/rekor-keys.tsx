@@ -9,6 +9,7 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import { CsvUpload } from "#app/components/users/csv-upload.tsx";
@@ -39,17 +40,14 @@ export function RekorKeyForm() {
   return (
     <ScreenForm state={form} className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label="Agency" error={form.problem("agency")} hint="The name shown in searches." required>
-          {(control) => (
-            <Input
-              {...control}
-              name="agency"
-              defaultValue={form.value("agency")}
-              autoComplete="off"
-              maxLength={120}
-            />
-          )}
-        </Field>
+        <InputField
+          {...form.field("agency")}
+          label="Agency"
+          hint="The name shown in searches."
+          required
+          autoComplete="off"
+          maxLength={120}
+        />
         <Field
           label="Host"
           error={form.problem("base_url")}
@@ -75,25 +73,19 @@ export function RekorKeyForm() {
             </>
           )}
         </Field>
-        <Field
+        <InputField
           label="API key"
           error={form.problem("api_key")}
           hint="Encrypted when saved; afterwards only its last four characters are shown."
           required
           className="sm:col-span-2"
-        >
-          {(control) => (
-            <Input
-              {...control}
-              name="api_key"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              maxLength={400}
-              className="font-mono"
-            />
-          )}
-        </Field>
+          name="api_key"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={400}
+          controlClass="font-mono"
+        />
       </div>
       <SubmitButton state={form} pendingLabel="Adding…">
         Add API Key

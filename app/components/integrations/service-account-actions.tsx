@@ -3,8 +3,7 @@ import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx"
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { SelectField } from "#app/components/ui/fields/labeled.tsx";
 import type { ServiceScope } from "#app/entities/accounts/service-scopes.ts";
 import {
   DEFAULT_OVERLAP_HOURS,
@@ -47,21 +46,11 @@ export function RotateForm({ account }: { account: ServiceAccountRow }) {
       {(form) => (
         <>
           <ValidityField form={form} />
-          <Field label="The present token" error={form.problem("overlap_hours")}>
-            {(control) => (
-              <Select
-                {...control}
-                name="overlap_hours"
-                defaultValue={form.value("overlap_hours", String(DEFAULT_OVERLAP_HOURS))}
-              >
-                {OVERLAPS.map(({ value, label }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <SelectField
+            {...form.field("overlap_hours", String(DEFAULT_OVERLAP_HOURS))}
+            label="The present token"
+            options={OVERLAPS}
+          />
           {account.former_until !== null && (
             <p className="text-sm text-muted">
               The token before the present one still works now. It stops when you create another.

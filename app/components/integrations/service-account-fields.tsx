@@ -1,8 +1,6 @@
 import type { ScreenFormState } from "#app/components/forms/use-screen-form.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { InputField, SelectField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import { SERVICE_SCOPES, type ServiceScope } from "#app/entities/accounts/service-scopes.ts";
 import {
   DEFAULT_PER_MINUTE,
@@ -26,34 +24,23 @@ export function ServiceAccountFields<T>({
   return (
     <>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label="Name" error={form.problem("name")} hint="Appears in the audit log." required>
-          {(control) => (
-            <Input
-              {...control}
-              name="name"
-              defaultValue={form.value("name", account?.name)}
-              placeholder="What calls Odin, for example CAD"
-              autoComplete="off"
-              maxLength={60}
-            />
-          )}
-        </Field>
-        <Field
+        <InputField
+          {...form.field("name", account?.name)}
+          label="Name"
+          hint="Appears in the audit log."
+          required
+          placeholder="What calls Odin, for example CAD"
+          autoComplete="off"
+          maxLength={60}
+        />
+        <InputField
+          {...form.field("per_minute", String(account?.per_minute ?? DEFAULT_PER_MINUTE))}
           label="Calls per minute"
-          error={form.problem("per_minute")}
           hint="More calls are answered with 429."
-        >
-          {(control) => (
-            <Input
-              {...control}
-              name="per_minute"
-              inputMode="numeric"
-              defaultValue={form.value("per_minute", String(account?.per_minute ?? DEFAULT_PER_MINUTE))}
-              autoComplete="off"
-              maxLength={4}
-            />
-          )}
-        </Field>
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={4}
+        />
       </div>
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-sm font-medium">Permissions</legend>
@@ -75,22 +62,14 @@ export function ServiceAccountFields<T>({
         })}
         {problem && <p className="text-xs font-medium text-hit">{problem}</p>}
       </fieldset>
-      <Field
+      <TextareaField
+        {...form.field("addresses", account?.addresses.join("\n"))}
         label="Allowed addresses"
-        error={form.problem("addresses")}
         hint="One IPv4 or IPv6 address or block per line, such as 192.0.2.0/24. Leave empty to allow any address."
-      >
-        {(control) => (
-          <Textarea
-            {...control}
-            name="addresses"
-            defaultValue={form.value("addresses", account?.addresses.join("\n"))}
-            className="font-mono"
-            spellCheck={false}
-            rows={3}
-          />
-        )}
-      </Field>
+        controlClass="font-mono"
+        spellCheck={false}
+        rows={3}
+      />
     </>
   );
 }
@@ -98,20 +77,10 @@ export function ServiceAccountFields<T>({
 /** How long a new token is valid. */
 export function ValidityField<T>({ form }: { form: ScreenFormState<T> }) {
   return (
-    <Field label="Token valid for" error={form.problem("valid_days")}>
-      {(control) => (
-        <Select
-          {...control}
-          name="valid_days"
-          defaultValue={form.value("valid_days", String(DEFAULT_VALID_DAYS))}
-        >
-          {VALID_DAYS.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+    <SelectField
+      {...form.field("valid_days", String(DEFAULT_VALID_DAYS))}
+      label="Token valid for"
+      options={VALID_DAYS}
+    />
   );
 }

@@ -5,9 +5,7 @@ import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { InputField, SelectField } from "#app/components/ui/fields/labeled.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import {
@@ -104,75 +102,57 @@ export function MappingStepView({ step }: MappingStepProps) {
         <input type="hidden" name="import" value={step.import.id} />
 
         {suggestions.length > 0 && (
-          <Field label="Layout" className="max-w-md">
-            {(control) => (
-              <Select {...control} name="layout" defaultValue={state.value("layout", "")}>
-                <option value="">Choose the columns</option>
-                {suggestions.map(({ label }) => (
-                  <option key={label} value={label}>
-                    {label}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <SelectField
+            label="Layout"
+            className="max-w-md"
+            name="layout"
+            defaultValue={state.value("layout", "")}
+          >
+            <option value="">Choose the columns</option>
+            {suggestions.map(({ label }) => (
+              <option key={label} value={label}>
+                {label}
+              </option>
+            ))}
+          </SelectField>
         )}
 
         {!known && (
           <>
             <section aria-label="File" className="flex flex-wrap items-end gap-x-5 gap-y-3">
-              <Field label="Columns are" className="w-48">
-                {(control) => (
-                  <Select {...control} name="kind" defaultValue={state.value("kind", guess.kind)}>
-                    {KINDS.map(({ value, label }) => (
-                      <option key={value} value={value}>
-                        {label}
-                      </option>
-                    ))}
-                  </Select>
-                )}
-              </Field>
+              <SelectField
+                label="Columns are"
+                className="w-48"
+                name="kind"
+                defaultValue={state.value("kind", guess.kind)}
+                options={KINDS}
+              />
               {kind === "delimited" && (
-                <Field label="Separated by" className="w-40">
-                  {(control) => (
-                    <Select
-                      {...control}
-                      name="delimiter"
-                      defaultValue={state.value("delimiter", guess.delimiter)}
-                    >
-                      {DELIMITERS.map(({ value, label }) => (
-                        <option key={value} value={value}>
-                          {label}
-                        </option>
-                      ))}
-                    </Select>
-                  )}
-                </Field>
+                <SelectField
+                  label="Separated by"
+                  className="w-40"
+                  name="delimiter"
+                  defaultValue={state.value("delimiter", guess.delimiter)}
+                  options={DELIMITERS}
+                />
               )}
-              <Field label="Header lines" className="w-28">
-                {(control) => (
-                  <Input
-                    {...control}
-                    name="header"
-                    type="number"
-                    inputMode="numeric"
-                    min={0}
-                    max={LAYOUT_HEADER_MAX}
-                    defaultValue={state.value("header", String(guess.header))}
-                  />
-                )}
-              </Field>
-              <Field label="Dates are" className="w-44">
-                {(control) => (
-                  <Select {...control} name="dates" defaultValue={state.value("dates", "mdy")}>
-                    {DATE_ORDERS.map(({ value, label }) => (
-                      <option key={value} value={value}>
-                        {label}
-                      </option>
-                    ))}
-                  </Select>
-                )}
-              </Field>
+              <InputField
+                label="Header lines"
+                className="w-28"
+                name="header"
+                type="number"
+                inputMode="numeric"
+                min={0}
+                max={LAYOUT_HEADER_MAX}
+                defaultValue={state.value("header", String(guess.header))}
+              />
+              <SelectField
+                label="Dates are"
+                className="w-44"
+                name="dates"
+                defaultValue={state.value("dates", "mdy")}
+                options={DATE_ORDERS}
+              />
               <Checkbox name="ncic" label="NCIC file" hint="Writes zero for the letter O" />
             </section>
 
@@ -188,44 +168,39 @@ export function MappingStepView({ step }: MappingStepProps) {
             )}
 
             <section aria-label="For every plate" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-              <Field label="State" hint="For lines without a state">
-                {(control) => (
-                  <Select {...control} name="state" defaultValue={state.value("state", "")}>
-                    <option value="">None</option>
-                    {JURISDICTION_GROUPS.map(({ label, jurisdictions }) => (
-                      <optgroup key={label} label={label}>
-                        {jurisdictions.map(({ code, name }) => (
-                          <option key={code} value={code}>
-                            {name}
-                          </option>
-                        ))}
-                      </optgroup>
+              <SelectField
+                label="State"
+                hint="For lines without a state"
+                name="state"
+                defaultValue={state.value("state", "")}
+              >
+                <option value="">None</option>
+                {JURISDICTION_GROUPS.map(({ label, jurisdictions }) => (
+                  <optgroup key={label} label={label}>
+                    {jurisdictions.map(({ code, name }) => (
+                      <option key={code} value={code}>
+                        {name}
+                      </option>
                     ))}
-                  </Select>
-                )}
-              </Field>
-              <Field label="Reason" hint="For lines without a reason">
-                {(control) => (
-                  <Input
-                    {...control}
-                    name="reason"
-                    defaultValue={state.value("reason")}
-                    maxLength={300}
-                    autoComplete="off"
-                  />
-                )}
-              </Field>
-              <Field label="Save as" hint="Optional: saves these columns for your agency">
-                {(control) => (
-                  <Input
-                    {...control}
-                    name="name"
-                    defaultValue={state.value("name")}
-                    maxLength={MAPPING_NAME_MAX}
-                    autoComplete="off"
-                  />
-                )}
-              </Field>
+                  </optgroup>
+                ))}
+              </SelectField>
+              <InputField
+                label="Reason"
+                hint="For lines without a reason"
+                name="reason"
+                defaultValue={state.value("reason")}
+                maxLength={300}
+                autoComplete="off"
+              />
+              <InputField
+                label="Save as"
+                hint="Optional: saves these columns for your agency"
+                name="name"
+                defaultValue={state.value("name")}
+                maxLength={MAPPING_NAME_MAX}
+                autoComplete="off"
+              />
             </section>
           </>
         )}

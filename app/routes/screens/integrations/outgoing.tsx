@@ -10,8 +10,7 @@ import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { SecretForm } from "#app/components/integrations/secret-form.tsx";
 import { Seen } from "#app/components/integrations/webhook-panel.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { SelectField } from "#app/components/ui/fields/labeled.tsx";
 import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 import {
   addOutgoingWebhook,
@@ -72,18 +71,14 @@ function OutgoingForm({
     >
       {(form) => (
         <>
-          <Field label="Events of" error={form.problem("group_id")} className="max-w-xl">
-            {(control) => (
-              <Select {...control} name="group_id" defaultValue={form.value("group_id")}>
-                {isAdmin && <option value="">The whole agency</option>}
-                {groups.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    Group {name}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <SelectField {...form.field("group_id")} label="Events of" className="max-w-xl">
+            {isAdmin && <option value="">The whole agency</option>}
+            {groups.map(({ id, name }) => (
+              <option key={id} value={id}>
+                Group {name}
+              </option>
+            ))}
+          </SelectField>
           <OutgoingFields form={form} mayShowPlates={isAdmin} />
           <SubmitButton state={form} pendingLabel="Adding…">
             Add Webhook

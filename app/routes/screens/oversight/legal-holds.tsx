@@ -6,9 +6,7 @@ import { instantOfField, TimeZoneField } from "#app/components/forms/time-zone-f
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { HoldList } from "#app/components/oversight/legal-holds/hold-list.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
-import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
+import { InputField, TextareaField, TimeField } from "#app/components/ui/fields/labeled.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { legalHoldsOf, requestHold } from "#app/domain/oversight/legal-holds.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
@@ -61,46 +59,26 @@ function NewHoldForm({ zone }: { zone: string }) {
     <ScreenForm state={form} className="flex flex-col gap-3">
       <TimeZoneField zone={zone} />
       <div className="grid gap-3 sm:grid-cols-3">
-        <Field label="Case number" required error={form.problem("case_number")}>
-          {(control) => (
-            <Input
-              {...control}
-              name="case_number"
-              defaultValue={form.value("case_number")}
-              maxLength={64}
-              autoComplete="off"
-            />
-          )}
-        </Field>
-        <Field label="Reads from" required error={form.problem("start")}>
-          {(control) => <TimeInput {...control} name="start" defaultValue={form.value("start")} />}
-        </Field>
-        <Field label="Until" required error={form.problem("end")}>
-          {(control) => <TimeInput {...control} name="end" edge="end" defaultValue={form.value("end")} />}
-        </Field>
+        <InputField
+          {...form.field("case_number")}
+          label="Case number"
+          required
+          maxLength={64}
+          autoComplete="off"
+        />
+        <TimeField {...form.field("start")} label="Reads from" required />
+        <TimeField {...form.field("end")} label="Until" required edge="end" />
       </div>
-      <Field
+      <TextareaField
+        {...form.field("plates")}
         label="Plates"
         required
         hint="Separated by commas or line breaks."
-        error={form.problem("plates")}
-      >
-        {(control) => (
-          <Textarea
-            {...control}
-            name="plates"
-            rows={2}
-            defaultValue={form.value("plates")}
-            className="plate-text"
-            autoComplete="off"
-          />
-        )}
-      </Field>
-      <Field label="Reason" required error={form.problem("reason")}>
-        {(control) => (
-          <Textarea {...control} name="reason" rows={2} defaultValue={form.value("reason")} maxLength={500} />
-        )}
-      </Field>
+        rows={2}
+        controlClass="plate-text"
+        autoComplete="off"
+      />
+      <TextareaField {...form.field("reason")} label="Reason" required rows={2} maxLength={500} />
       <SubmitButton state={form} pendingLabel="Requesting…">
         Request hold
       </SubmitButton>

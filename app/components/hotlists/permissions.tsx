@@ -8,7 +8,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { pageClass } from "#app/components/ui/page.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import type { AgencyUser } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
@@ -81,37 +81,34 @@ export function Permissions({ users }: { users: AgencyUser[] }) {
           An administrator adds users in the Admin panel.
         </EmptyState>
       ) : (
-        <TableBox label="Users of your agency">
-          <Table caption="Users of your agency and their hotlist permissions">
-            <thead>
-              <tr>
-                <ColumnHeader>Name</ColumnHeader>
-                <ColumnHeader className="max-sm:hidden">Email</ColumnHeader>
-                <ColumnHeader>Hotlist Admin</ColumnHeader>
-                <ColumnHeader>Hotlist Viewer</ColumnHeader>
-              </tr>
-            </thead>
-            <tbody>
-              {users.map((user) => (
-                <tr key={user.id}>
-                  <td className="font-medium">
-                    <span className="flex flex-wrap items-center gap-2">
-                      {user.name}
-                      {user.is_self && <Badge>You</Badge>}
-                      {user.role === "admin" && <Badge tone="accent">Administrator</Badge>}
-                    </span>
-                    <span className="block text-xs font-normal wrap-anywhere text-muted sm:hidden">
-                      {user.email}
-                    </span>
-                  </td>
-                  <td className="max-sm:hidden">{user.email}</td>
-                  <td>{box(user, "hotlist_admin", "Hotlist Admin")}</td>
-                  <td>{box(user, "hotlist_viewer", "Hotlist Viewer")}</td>
-                </tr>
-              ))}
-            </tbody>
-          </Table>
-        </TableBox>
+        <DataTable
+          label="Users of your agency"
+          caption="Users of your agency and their hotlist permissions"
+          columns={[
+            "Name",
+            { title: "Email", className: "max-sm:hidden" },
+            "Hotlist Admin",
+            "Hotlist Viewer",
+          ]}
+        >
+          {users.map((user) => (
+            <tr key={user.id}>
+              <td className="font-medium">
+                <span className="flex flex-wrap items-center gap-2">
+                  {user.name}
+                  {user.is_self && <Badge>You</Badge>}
+                  {user.role === "admin" && <Badge tone="accent">Administrator</Badge>}
+                </span>
+                <span className="block text-xs font-normal wrap-anywhere text-muted sm:hidden">
+                  {user.email}
+                </span>
+              </td>
+              <td className="max-sm:hidden">{user.email}</td>
+              <td>{box(user, "hotlist_admin", "Hotlist Admin")}</td>
+              <td>{box(user, "hotlist_viewer", "Hotlist Viewer")}</td>
+            </tr>
+          ))}
+        </DataTable>
       )}
       <div className="flex items-center gap-3">
         <Button

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import type { HotlistLayout } from "#app/entities/hotlists/layout.ts";
 import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
 import type { FileStart } from "#app/entities/hotlists/sample.ts";
@@ -37,51 +37,41 @@ export function MappingPreview({
           {good} of the first {rows.length} {rows.length === 1 ? "line" : "lines"} can be read.
         </p>
       </div>
-      <TableBox label="Preview of entries">
-        <Table caption="Preview of entries" density="compact">
-          <thead>
-            <tr>
-              <ColumnHeader>Plate</ColumnHeader>
-              <ColumnHeader>State</ColumnHeader>
-              <ColumnHeader>Reason</ColumnHeader>
-              <ColumnHeader>Vehicle</ColumnHeader>
-              <ColumnHeader>Case Number</ColumnHeader>
-              <ColumnHeader>Expires</ColumnHeader>
-              <ColumnHeader>Notes</ColumnHeader>
+      <DataTable
+        label="Preview of entries"
+        caption="Preview of entries"
+        density="compact"
+        columns={["Plate", "State", "Reason", "Vehicle", "Case Number", "Expires", "Notes"]}
+      >
+        {rows.slice(0, SHOWN).map((read, n) =>
+          read.row ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its line
+            <tr key={n}>
+              <td className="plate-text whitespace-nowrap">{read.row.entry.plate}</td>
+              <td>{read.row.entry.state}</td>
+              <td className="max-w-64 truncate">{read.row.entry.reason}</td>
+              <td className="whitespace-nowrap">
+                {[read.row.entry.color, read.row.entry.make, read.row.entry.bodyType]
+                  .filter(Boolean)
+                  .join(" ")}
+              </td>
+              <td className="whitespace-nowrap">{read.row.entry.caseNumber}</td>
+              <td className="whitespace-nowrap">
+                {read.row.expires && localTime(Date.parse(read.row.expires), zone)}
+              </td>
+              <td className="max-w-80 truncate">{read.row.entry.notes}</td>
             </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, SHOWN).map((read, n) =>
-              read.row ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a row is its line
-                <tr key={n}>
-                  <td className="plate-text whitespace-nowrap">{read.row.entry.plate}</td>
-                  <td>{read.row.entry.state}</td>
-                  <td className="max-w-64 truncate">{read.row.entry.reason}</td>
-                  <td className="whitespace-nowrap">
-                    {[read.row.entry.color, read.row.entry.make, read.row.entry.bodyType]
-                      .filter(Boolean)
-                      .join(" ")}
-                  </td>
-                  <td className="whitespace-nowrap">{read.row.entry.caseNumber}</td>
-                  <td className="whitespace-nowrap">
-                    {read.row.expires && localTime(Date.parse(read.row.expires), zone)}
-                  </td>
-                  <td className="max-w-80 truncate">{read.row.entry.notes}</td>
-                </tr>
-              ) : (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a row is its line
-                <tr key={n}>
-                  <td className="plate-text whitespace-nowrap">{read.plate}</td>
-                  <td colSpan={6} className="font-medium text-hit">
-                    {read.problem}
-                  </td>
-                </tr>
-              ),
-            )}
-          </tbody>
-        </Table>
-      </TableBox>
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its line
+            <tr key={n}>
+              <td className="plate-text whitespace-nowrap">{read.plate}</td>
+              <td colSpan={6} className="font-medium text-hit">
+                {read.problem}
+              </td>
+            </tr>
+          ),
+        )}
+      </DataTable>
     </section>
   );
 }

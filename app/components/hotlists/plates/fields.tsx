@@ -168,30 +168,35 @@ export function PlateFields({
             defaultValue={initial.case_number}
             maxLength={CASE_NUMBER_MAX}
           />
-          <Choice
+          <SelectField
             label="Matches"
             name={nameOf("match_policy")}
-            initial={initial.match_policy}
+            defaultValue={initial.match_policy}
             options={MATCH_POLICIES}
             hint="Look-alike: 0 O D Q, 1 I, 2 Z, 5 S, 8 B, 6 G"
           />
-          <Choice
+          <SelectField
             label="Priority"
             name={nameOf("priority")}
-            initial={initial.priority}
+            defaultValue={initial.priority}
             options={PRIORITIES}
           />
-          <Choice label="Make" name={nameOf("make")} initial={initial.make} options={words(VEHICLE_MAKES)} />
-          <Choice
+          <SelectField
+            label="Make"
+            name={nameOf("make")}
+            defaultValue={initial.make}
+            options={words(VEHICLE_MAKES)}
+          />
+          <SelectField
             label="Color"
             name={nameOf("color")}
-            initial={initial.color}
+            defaultValue={initial.color}
             options={words(VEHICLE_COLORS.map(({ name }) => name))}
           />
-          <Choice
+          <SelectField
             label="Body type"
             name={nameOf("body_type")}
-            initial={initial.body_type}
+            defaultValue={initial.body_type}
             options={words(VEHICLE_BODY_TYPES)}
           />
           <div className="flex items-end pb-1">
@@ -212,24 +217,6 @@ const words = (list: readonly string[]) => [
   { value: "", label: "Not known" },
   ...list.map((word) => ({ value: word, label: word })),
 ];
-
-function Choice(props: {
-  label: string;
-  name: string;
-  initial: string;
-  options: readonly { value: string; label: string }[];
-  hint?: string;
-}) {
-  return (
-    <SelectField label={props.label} hint={props.hint} name={props.name} defaultValue={props.initial}>
-      {props.options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </SelectField>
-  );
-}
 
 /** The fifty states, then the other jurisdictions by group, plus the stored value if it is none of these. */
 export function StateOptions({ current }: { current: string }) {

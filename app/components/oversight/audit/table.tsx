@@ -3,7 +3,7 @@ import { SearchPlate } from "#app/components/search/sighting/plate-actions.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { LocalTime, useViewerZone } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import type { AuditRow } from "#app/entities/oversight/audit-filter.ts";
 import { auditReason, auditSentence } from "#app/entities/oversight/audit-sentence.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
@@ -11,25 +11,17 @@ import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 /** Rows of the audit log as sentences, each with its record. The row number is the one that Verify reports. */
 export function AuditTable({ rows, busy }: { rows: readonly AuditRow[]; busy: boolean }) {
   return (
-    <TableBox label="Audit log">
-      <Table caption="Audit log, newest first" aria-busy={busy} className="card-rows">
-        <thead>
-          <tr>
-            <ColumnHeader>Investigator</ColumnHeader>
-            <ColumnHeader>Agency</ColumnHeader>
-            <ColumnHeader>Plate</ColumnHeader>
-            <ColumnHeader>Query Parameters</ColumnHeader>
-            <ColumnHeader>Timestamp</ColumnHeader>
-            <ColumnHeader>Programs Queried</ColumnHeader>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.id} row={row} />
-          ))}
-        </tbody>
-      </Table>
-    </TableBox>
+    <DataTable
+      label="Audit log"
+      caption="Audit log, newest first"
+      aria-busy={busy}
+      className="card-rows"
+      columns={["Investigator", "Agency", "Plate", "Query Parameters", "Timestamp", "Programs Queried"]}
+    >
+      {rows.map((row) => (
+        <Row key={row.id} row={row} />
+      ))}
+    </DataTable>
   );
 }
 

@@ -14,7 +14,7 @@ import {
 } from "#app/components/integrations/service-account-state.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import { addServiceAccount, serviceAccountsOf } from "#app/domain/integrations/service-accounts.ts";
 import { grantableScopes, SERVICE_SCOPES, type ServiceScope } from "#app/entities/accounts/service-scopes.ts";
 import {
@@ -85,47 +85,37 @@ function ServiceAccountTable({ accounts }: { accounts: readonly ServiceAccountRo
       </EmptyState>
     );
   return (
-    <TableBox label="Service accounts">
-      <Table caption="Service accounts, by name">
-        <thead>
-          <tr>
-            <ColumnHeader>Name</ColumnHeader>
-            <ColumnHeader>Permissions</ColumnHeader>
-            <ColumnHeader>Allowed addresses</ColumnHeader>
-            <ColumnHeader>State</ColumnHeader>
-            <ColumnHeader>Expires</ColumnHeader>
-            <ColumnHeader>Last call</ColumnHeader>
-          </tr>
-        </thead>
-        <tbody>
-          {accounts.map((account) => (
-            <tr key={account.id}>
-              <th scope="row" className="min-w-32 font-medium">
-                <Link
-                  to={`/integrations/service-accounts/${encodeURIComponent(account.id)}`}
-                  className="underline"
-                >
-                  {account.name}
-                </Link>
-              </th>
-              <td className="min-w-40">{scopeLabels(account.scopes)}</td>
-              <td className="min-w-32 break-all">
-                {account.addresses.length === 0 ? "Any" : account.addresses.join(", ")}
-              </td>
-              <td>
-                <ServiceStateBadge state={account.state} />
-              </td>
-              <td>
-                <LocalTime at={account.expires_at} short />
-              </td>
-              <td>
-                <LastUse account={account} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </TableBox>
+    <DataTable
+      label="Service accounts"
+      caption="Service accounts, by name"
+      columns={["Name", "Permissions", "Allowed addresses", "State", "Expires", "Last call"]}
+    >
+      {accounts.map((account) => (
+        <tr key={account.id}>
+          <th scope="row" className="min-w-32 font-medium">
+            <Link
+              to={`/integrations/service-accounts/${encodeURIComponent(account.id)}`}
+              className="underline"
+            >
+              {account.name}
+            </Link>
+          </th>
+          <td className="min-w-40">{scopeLabels(account.scopes)}</td>
+          <td className="min-w-32 break-all">
+            {account.addresses.length === 0 ? "Any" : account.addresses.join(", ")}
+          </td>
+          <td>
+            <ServiceStateBadge state={account.state} />
+          </td>
+          <td>
+            <LocalTime at={account.expires_at} short />
+          </td>
+          <td>
+            <LastUse account={account} />
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

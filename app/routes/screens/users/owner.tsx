@@ -10,7 +10,7 @@ import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Page } from "#app/components/ui/page.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import { OwnerUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
 import { OWNER_COLUMNS } from "#app/components/users/columns.tsx";
@@ -139,36 +139,35 @@ function AgencyList({ agencies }: { agencies: readonly ListedAgency[] }) {
   return (
     <div className="flex flex-col gap-3">
       <AddAgency />
-      <TableBox label="Agencies" className="max-h-80">
-        <Table caption="Agencies, sorted by name" density="compact">
-          <thead>
-            <tr>
-              <ColumnHeader>Agency</ColumnHeader>
-              <ColumnHeader numeric>Users</ColumnHeader>
-              <ColumnHeader>Second factor</ColumnHeader>
-              <ColumnHeader>Case number</ColumnHeader>
-              <ColumnHeader>Name and policy</ColumnHeader>
-            </tr>
-          </thead>
-          <tbody>
-            {agencies.map(({ id, name, users, second_factor_required, case_number_required }) => (
-              <tr key={id}>
-                <th scope="row" className="font-medium">
-                  {name}
-                </th>
-                <td className="num">{users}</td>
-                <td>{second_factor_required ? "Required" : "Optional"}</td>
-                <td>{case_number_required ? "Required" : "Optional"}</td>
-                <td>
-                  <Link to={`/owner/policy/${encodeURIComponent(id)}`} className={buttonClass("ghost", "sm")}>
-                    Edit<span className="sr-only"> {name}</span>
-                  </Link>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      </TableBox>
+      <DataTable
+        label="Agencies"
+        boxClass="max-h-80"
+        caption="Agencies, sorted by name"
+        density="compact"
+        columns={[
+          "Agency",
+          { title: "Users", numeric: true },
+          "Second factor",
+          "Case number",
+          "Name and policy",
+        ]}
+      >
+        {agencies.map(({ id, name, users, second_factor_required, case_number_required }) => (
+          <tr key={id}>
+            <th scope="row" className="font-medium">
+              {name}
+            </th>
+            <td className="num">{users}</td>
+            <td>{second_factor_required ? "Required" : "Optional"}</td>
+            <td>{case_number_required ? "Required" : "Optional"}</td>
+            <td>
+              <Link to={`/owner/policy/${encodeURIComponent(id)}`} className={buttonClass("ghost", "sm")}>
+                Edit<span className="sr-only"> {name}</span>
+              </Link>
+            </td>
+          </tr>
+        ))}
+      </DataTable>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // Step-up with the agency's identity provider: the person proves who they are there again, just now.
 
 import type { AppContext } from "#app/context.ts";
+import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import {
   isRecentSignOn,
@@ -8,11 +9,8 @@ import {
   type SignOnClaims,
   SignOnFailure,
 } from "#app/entities/accounts/single-sign-on.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { findUserById } from "#app/store/accounts/sign-in.ts";
 import { findIdentity, type SignOnProviderRow } from "#app/store/accounts/single-sign-on.ts";
-import { inOneStep } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { steppedUp } from "./second-factor.ts";
 import type { SignedIn } from "./sign-in.ts";
 
@@ -27,16 +25,12 @@ export async function stepUpBySignOn(
 ): Promise<SignedIn> {
   const reason = await problemOf(app, actor, input);
   if (reason === undefined) return steppedUp(app, actor, "single sign-on");
-  await inOneStep(app.db, [
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
-      action: "step-up",
-      outcome: "refused",
-      object: actor.userId,
-      detail: { kind: "single sign-on", reason },
-    }),
-  ]);
+  await auditNow(app, actor, {
+    action: "step-up",
+    outcome: "refused",
+    object: actor.userId,
+    detail: { kind: "single sign-on", reason },
+  });
   throw new SignOnFailure("denied");
 }
 

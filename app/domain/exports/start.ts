@@ -2,6 +2,7 @@
 // lines get a queued job for large exports; all others get the file itself, streamed while it is built.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct, auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   countByProgram,
@@ -22,7 +23,6 @@ import { audited, isAppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertExport } from "#app/store/exports/files.ts";
 import { putExportInput } from "#app/store/exports/uploads.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { describeFile, fileOf } from "./files.ts";
@@ -106,11 +106,9 @@ async function admit(
   const { userId: _, agencyId: __, ...requester } = auditWho(actor);
   await inOneStep(app.db, [
     insertExport(app.db, one, requester),
-    insertAudit(app.db, {
-      ...auditWho(actor),
+    auditAct(app, actor, {
       at: now,
       action: "export",
-      outcome: "ok",
       object: one.id,
       caseNumber: one.caseNumber,
       programsQueried: countByProgram(made.records)
@@ -135,22 +133,18 @@ async function inputOf(app: AppContext, actor: Actor, { kind, request }: Asked):
     return { exporter, ...(await findExportRecords(app, actor, request)) };
   } catch (error) {
     if (!isAppError(error)) throw error;
-    await inOneStep(app.db, [
-      insertAudit(app.db, {
-        ...auditWho(actor),
-        at: app.clock(),
-        action: "export",
-        outcome: "refused",
-        object: request.result_id ?? "",
-        caseNumber: request.case_number,
-        detail: {
-          kind,
-          justification: request.justification,
-          records: request.records.length,
-          reason: error.message,
-        },
-      }),
-    ]);
+    await auditNow(app, actor, {
+      action: "export",
+      outcome: "refused",
+      object: request.result_id ?? "",
+      caseNumber: request.case_number,
+      detail: {
+        kind,
+        justification: request.justification,
+        records: request.records.length,
+        reason: error.message,
+      },
+    });
     throw audited(error);
   }
 }

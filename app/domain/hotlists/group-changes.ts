@@ -2,11 +2,11 @@
 // form was opened with decides, and the second save fails before anything is written.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { GroupForm, NewPlate } from "#app/entities/hotlists/calls.ts";
 import { type PendingMember, PLATES_PER_SAVE } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
@@ -19,7 +19,6 @@ import {
   type StoredGroup,
   updateGroup,
 } from "#app/store/hotlists/groups.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { checkFile, dropFiles, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
 import { newEntries } from "./entries.ts";
 import { requireEditableGroup } from "./groups.ts";
@@ -69,14 +68,7 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
         }),
         ...kept.map((file) => insertAttachment(app.db, file)),
         insertMembers(app.db, { groupId: id, userIds: members, at, by: actor.userId }),
-        insertAudit(app.db, {
-          ...auditWho(actor),
-          at,
-          action: "group.create",
-          outcome: "ok",
-          object: id,
-          detail: { after },
-        }),
+        auditAct(app, actor, { at, action: "group.create", object: id, detail: { after } }),
         ...inviteMembers(app, actor, { groupId: id, invited, at }),
         ...noted(answer),
       ]);
@@ -151,14 +143,7 @@ export async function editGroup(
           ...(keptImage ? [insertAttachment(app.db, keptImage)] : []),
           insertMembers(app.db, { groupId: id, userIds: joining, at, by: actor.userId }),
           removeMembers(app.db, { groupId: id, userIds: leaving }),
-          insertAudit(app.db, {
-            ...auditWho(actor),
-            at,
-            action: "group.edit",
-            outcome: "ok",
-            object: id,
-            detail: { before, after },
-          }),
+          auditAct(app, actor, { at, action: "group.edit", object: id, detail: { before, after } }),
           ...inviteMembers(app, actor, { groupId: id, invited, at }),
           ...plates.statements,
           ...noted(answer),
@@ -209,11 +194,9 @@ export async function archiveGroup(app: AppContext, actor: Actor, id: string): P
     [],
     [
       updateGroup(app.db, { id, version: group.version, at, by: actor.userId, set: { archivedAt: at } }),
-      insertAudit(app.db, {
-        ...auditWho(actor),
+      auditAct(app, actor, {
         at,
         action: "group.archive",
-        outcome: "ok",
         object: id,
         detail: { before, after: { archived: true } },
       }),

@@ -1,9 +1,9 @@
 // Decides which users become members of a group at once, and which only after their own agency accepts.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { PendingMember } from "#app/entities/hotlists/group.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { AppError } from "#app/lib/errors.ts";
 import type { Statement } from "#app/store/database.ts";
 import { listAgencyUsers, listMembers } from "#app/store/hotlists/groups.ts";
@@ -13,7 +13,6 @@ import {
   listUsersAmong,
   upsertInvitation,
 } from "#app/store/hotlists/invitations.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 
 export type WantedMembers = {
   /** Users who are members after the save. */
@@ -71,11 +70,9 @@ export function inviteMembers(
     return [
       upsertInvitation(app.db, { groupId, agencyId, by, at }),
       insertProposals(app.db, { groupId, userIds, at, by }),
-      insertAudit(app.db, {
-        ...auditWho(actor),
+      auditAct(app, actor, {
         at,
         action: "group.invite",
-        outcome: "ok",
         object: groupId,
         detail: { agency: agencyId, users: userIds },
       }),

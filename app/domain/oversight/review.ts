@@ -19,7 +19,7 @@ import { at } from "#app/lib/at.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import {
   countOpen,
   decideFinding,
@@ -30,6 +30,7 @@ import {
   listFindings,
   listOtherAdmins,
 } from "#app/store/oversight/review.ts";
+import { auditNow } from "./audit-act.ts";
 
 /** Returns a page of the agency's findings under a filter, and the counts of open findings. */
 export async function viewReview(
@@ -158,5 +159,5 @@ async function note(
   actor: Actor,
   entry: Pick<AuditEntry, "action" | "outcome" | "object" | "plate" | "detail">,
 ): Promise<void> {
-  await inOneStep(app.db, [insertAudit(app.db, { ...auditWho(actor), at: app.clock(), ...entry })]);
+  await auditNow(app, actor, { ...entry });
 }

@@ -4,8 +4,8 @@
 
 import type { AppContext } from "#app/context.ts";
 import { withCorrections } from "#app/domain/ingest/camera-places.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import {
   isSettled,
   type SearchProgress,
@@ -21,7 +21,6 @@ import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { logError } from "#app/lib/log.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { finishResultSet, insertResultSet, putResultFiles } from "#app/store/search/result-sets.ts";
 
@@ -101,11 +100,9 @@ async function store(
       count,
       truncated: statuses.some((one) => one.truncated),
     }),
-    insertAudit(app.db, {
-      ...auditWho(actor),
+    auditAct(app, actor, {
       at: now,
       action: "search.partial",
-      outcome: "ok",
       object: id,
       caseNumber: request.case_number,
       detail: { search: resultId, reads: count, programs },

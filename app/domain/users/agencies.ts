@@ -2,6 +2,7 @@
 // request.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
 import type { AgencyChange, AgencyWithPolicy, NewAgency } from "#app/entities/users/policy.ts";
@@ -72,14 +73,7 @@ export async function addAgency(
     throw await refused(app, actor, { action: "agency.add", object: name, error: nameTaken() });
   await inOneStep(app.db, [
     insertAgency(app.db, agency),
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
-      action: "agency.add",
-      outcome: "ok",
-      object: agency.id,
-      detail: { name },
-    }),
+    auditAct(app, actor, { action: "agency.add", object: agency.id, detail: { name } }),
   ]);
   return { msg: "Agency added successfully", id: agency.id };
 }
@@ -103,11 +97,8 @@ export async function changeAgency(
   await inOneStep(app.db, [
     updateAgency(app.db, { id, ...change }),
     ...(demands ? [requireEnrollment(app.db, id)] : []),
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
+    auditAct(app, actor, {
       action: "agency.change",
-      outcome: "ok",
       object: id,
       detail: {
         before: { name: before.name, ...before.policy },

@@ -3,12 +3,12 @@
 
 import type { AppContext } from "#app/context.ts";
 import { placeCameras } from "#app/domain/ingest/camera-places.ts";
+import { auditAct, auditNow } from "#app/domain/oversight/audit-act.ts";
 import { requireResultSet } from "#app/domain/search/results.ts";
 import { writeAudit } from "#app/domain/search/run.ts";
 import { waiting } from "#app/domain/search/searchable.ts";
 import type { SourcesResult } from "#app/domain/search/sources.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { INVESTIGATION_ACTIONS } from "#app/entities/oversight/review.ts";
 import type {
   AnswerHead,
@@ -32,7 +32,7 @@ import { AppError, audited, isAppError } from "#app/lib/errors.ts";
 import { DAY, SECOND } from "#app/lib/time/dates.ts";
 import { changesOf, inOneStep } from "#app/store/database.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
-import { insertAudit, insertAuditBelow } from "#app/store/oversight/audit.ts";
+import { insertAuditBelow } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { findInvestigation, putInvestigation } from "#app/store/search/investigations.ts";
 import { finishResultSet, insertResultSetIfChanged, putResultFiles } from "#app/store/search/result-sets.ts";
@@ -123,8 +123,7 @@ export async function investigate<Answer extends InvestigationAnswer>(
     const now = app.clock();
     await inOneStep(app.db, [
       finishResultSet(app.db, { id: resultId, state, statuses, count, truncated, expiresAt }),
-      insertAudit(app.db, {
-        ...auditWho(actor),
+      auditAct(app, actor, {
         at: now,
         action: `${action}.finished`,
         outcome: state === "ready" ? "ok" : "failed",
@@ -201,17 +200,12 @@ export async function openInvestigation(
   const set = await requireResultSet(app, actor, id);
   const answer = await findInvestigation<InvestigationAnswer>(app.results, set.id);
   if (!answer) throw new AppError("not_found", "These results are not of a place or convoy search.");
-  await inOneStep(app.db, [
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
-      action: "result-set.view",
-      outcome: "ok",
-      object: id,
-      caseNumber: set.request.case_number,
-      detail: { reads: answer.reads.length, plates: answer.plates.map(({ plate }) => plate) },
-    }),
-  ]);
+  await auditNow(app, actor, {
+    action: "result-set.view",
+    object: id,
+    caseNumber: set.request.case_number,
+    detail: { reads: answer.reads.length, plates: answer.plates.map(({ plate }) => plate) },
+  });
   return answer;
 }
 

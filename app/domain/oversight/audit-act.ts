@@ -1,0 +1,22 @@
+// Records what a user does in the audit log.
+
+import type { AppContext } from "#app/context.ts";
+import type { Actor } from "#app/entities/accounts/actor.ts";
+import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
+
+type Recorder = Pick<AppContext, "db" | "clock">;
+
+/** An audit row without its user. By default its time is now and its outcome is "ok". */
+type Act = Pick<AuditEntry, "action"> & Partial<AuditEntry>;
+
+/** Returns the statement that records an act. Run it in the batch of the act. */
+export function auditAct(app: Recorder, actor: Actor | null, act: Act): Statement {
+  return insertAudit(app.db, { ...auditWho(actor), at: app.clock(), outcome: "ok", ...act });
+}
+
+/** Records an act that changes nothing else, such as opening a file. */
+export async function auditNow(app: Recorder, actor: Actor | null, act: Act): Promise<void> {
+  await inOneStep(app.db, [auditAct(app, actor, act)]);
+}

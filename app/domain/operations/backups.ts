@@ -3,7 +3,7 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
-import { auditNow } from "#app/domain/oversight/audit-act.ts";
+import { auditIfChanged, auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   BACKED_UP,
@@ -145,13 +145,7 @@ export async function cancelBackup(app: AppContext, actor: Actor, id: string): P
   const at = app.clock();
   const [ended] = await inOneStep(app.db, [
     endRun(app.db, { id, state: "cancelled", at, message: `Canceled by ${actor.username}.` }),
-    insertAuditIfChanged(app.db, {
-      ...auditWho(actor),
-      at,
-      action: "backup.cancel",
-      outcome: "ok",
-      object: id,
-    }),
+    auditIfChanged(app, actor, { at, action: "backup.cancel", object: id }),
   ]);
   if (!changedOne(ended)) throw new AppError("conflict", "This backup is not running.");
   return { msg: "The backup was canceled." };

@@ -4,16 +4,26 @@ import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
 type Recorder = Pick<AppContext, "db" | "clock">;
 
-/** An audit row without its user. By default its time is now and its outcome is "ok". */
+/** An audit row without its user; `detail` must not contain a secret. By default its time is now and its outcome "ok". */
 type Act = Pick<AuditEntry, "action"> & Partial<AuditEntry>;
+
+/** Returns the audit row of an act. */
+export function auditRow(app: Recorder, actor: Actor | null, act: Act): AuditEntry {
+  return { ...auditWho(actor), at: app.clock(), outcome: "ok", ...act };
+}
 
 /** Returns the statement that records an act. Run it in the batch of the act. */
 export function auditAct(app: Recorder, actor: Actor | null, act: Act): Statement {
-  return insertAudit(app.db, { ...auditWho(actor), at: app.clock(), outcome: "ok", ...act });
+  return insertAudit(app.db, auditRow(app, actor, act));
+}
+
+/** Returns the statement that records an act if the previous statement of the batch changed a row. */
+export function auditIfChanged(app: Recorder, actor: Actor | null, act: Act): Statement {
+  return insertAuditIfChanged(app.db, auditRow(app, actor, act));
 }
 
 /** Records an act that changes nothing else, such as opening a file. */

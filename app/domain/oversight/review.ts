@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { REVIEW_PAGE_SIZE, REVIEW_WITHIN_MS } from "#app/entities/oversight/review.ts";
 import type {
   ReviewCounts,
@@ -19,7 +19,6 @@ import { at } from "#app/lib/at.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import {
   countOpen,
   decideFinding,
@@ -30,7 +29,7 @@ import {
   listFindings,
   listOtherAdmins,
 } from "#app/store/oversight/review.ts";
-import { auditNow } from "./audit-act.ts";
+import { auditIfChanged, auditNow } from "./audit-act.ts";
 
 /** Returns a page of the agency's findings under a filter, and the counts of open findings. */
 export async function viewReview(
@@ -110,7 +109,7 @@ export async function decide(
       byName: actor.name,
       at: now,
     }),
-    insertAuditIfChanged(app.db, { ...auditWho(actor), at: now, ...entry, outcome: "ok", detail }),
+    auditIfChanged(app, actor, { at: now, ...entry, detail }),
   ]);
   const made = (await listDecisions(app.db, finding.id)).find(({ number }) => number === known + 1);
   if (made?.by !== actor.userId || made.at !== now || made.note !== words)

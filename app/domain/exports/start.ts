@@ -2,7 +2,7 @@
 // lines get a queued job for large exports; all others get the file itself, streamed while it is built.
 
 import type { AppContext } from "#app/context.ts";
-import { auditAct, auditNow } from "#app/domain/oversight/audit-act.ts";
+import { auditAct, refuse } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   countByProgram,
@@ -19,7 +19,7 @@ import {
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
-import { audited, isAppError } from "#app/lib/errors.ts";
+import { isAppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertExport } from "#app/store/exports/files.ts";
 import { putExportInput } from "#app/store/exports/uploads.ts";
@@ -133,18 +133,16 @@ async function inputOf(app: AppContext, actor: Actor, { kind, request }: Asked):
     return { exporter, ...(await findExportRecords(app, actor, request)) };
   } catch (error) {
     if (!isAppError(error)) throw error;
-    await auditNow(app, actor, {
+    throw await refuse(app, actor, {
       action: "export",
-      outcome: "refused",
       object: request.result_id ?? "",
       caseNumber: request.case_number,
       detail: {
         kind,
         justification: request.justification,
         records: request.records.length,
-        reason: error.message,
       },
+      error,
     });
-    throw audited(error);
   }
 }

@@ -3,6 +3,7 @@
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { type AppError, audited } from "#app/lib/errors.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
@@ -29,4 +30,18 @@ export function auditIfChanged(app: Recorder, actor: Actor | null, act: Act): St
 /** Records an act that changes nothing else, such as opening a file. */
 export async function auditNow(app: Recorder, actor: Actor | null, act: Act): Promise<void> {
   await inOneStep(app.db, [auditAct(app, actor, act)]);
+}
+
+/** Records that an act was refused, and why. Returns the error for the caller to throw. */
+export async function refuse(
+  app: Recorder,
+  actor: Actor | null,
+  { error, ...act }: Act & { error: AppError },
+): Promise<AppError> {
+  await auditNow(app, actor, {
+    ...act,
+    outcome: "refused",
+    detail: { ...act.detail, reason: error.message },
+  });
+  return audited(error);
 }

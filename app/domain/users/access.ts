@@ -4,7 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import { passwordProblem } from "#app/domain/accounts/passwords.ts";
 import { sessionsOf } from "#app/domain/accounts/profile.ts";
-import { auditAct, auditRow } from "#app/domain/oversight/audit-act.ts";
+import { auditAct, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import { type Actor, type SessionSummary, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
 import { PASSWORD_HISTORY } from "#app/entities/accounts/password-rules.ts";
 import type { TemporaryPassword } from "#app/entities/users/directory.ts";
@@ -25,7 +25,7 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { disableUser, enableUser, revokeIfDisabled, unlockUser } from "#app/store/users/access.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { findManagedUser, type ManagedRow } from "#app/store/users/directory.ts";
-import { actIf, agencyIn, keptAdmin, refuse, type Target, targetOf } from "./reach.ts";
+import { actIf, agencyIn, keptAdmin, type Target, targetOf } from "./reach.ts";
 
 /**
  * Sets a temporary password, valid for a day: the caller's choice if given, otherwise random. Ends every session of the

@@ -1,7 +1,7 @@
 // The owner's approvals for agencies' single sign-on: of their email domains, and of a provider's second factor.
 
 import type { AppContext } from "#app/context.ts";
-import { auditIfChanged, auditRow } from "#app/domain/oversight/audit-act.ts";
+import { auditIfChanged, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type {
   DomainDecision,
@@ -23,7 +23,6 @@ import {
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
-import { refuse } from "./reach.ts";
 
 const MOST_DOMAINS = 20;
 

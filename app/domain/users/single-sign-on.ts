@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { openSecret, redirectUriOf, secretOf } from "#app/domain/accounts/single-sign-on.ts";
-import { auditAct, auditIfChanged, auditRow } from "#app/domain/oversight/audit-act.ts";
+import { auditAct, auditIfChanged, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import { scimTokenState } from "#app/domain/users/scim/token.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type {
@@ -29,7 +29,6 @@ import {
 } from "#app/store/accounts/single-sign-on.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
-import { refuse } from "./reach.ts";
 
 /** Returns what the screen shows: settings without the secret, domains, and what to register at the provider. */
 export async function signOnSettings(app: AppContext, actor: Actor, origin: string) {

@@ -2,7 +2,7 @@
 // user gets a random temporary password, which is returned once.
 
 import type { AppContext } from "#app/context.ts";
-import { auditAct, auditRow } from "#app/domain/oversight/audit-act.ts";
+import { auditAct, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
 import { MOST_UPLOADED_USERS, UPLOAD_COLUMNS, UploadedUser } from "#app/entities/users/calls.ts";
 import type { RowProblem, TemporaryPassword } from "#app/entities/users/directory.ts";
@@ -12,7 +12,6 @@ import { AppError } from "#app/lib/errors.ts";
 import { readCsv } from "#app/lib/files/csv.ts";
 import { insertUsers, listTakenUsernames, type NewUserRow } from "#app/store/users/directory.ts";
 import { addInOneStep } from "./directory.ts";
-import { refuse } from "./reach.ts";
 
 /** The template of GET /download-template: the header and an example row. */
 export const USERS_TEMPLATE = [

@@ -14,7 +14,7 @@ import {
   type OutgoingWebhookRow,
 } from "#app/entities/integrations/outgoing-webhooks.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { DELIVERY_STATES, DeliveryStateBadge } from "./outgoing-state.tsx";
+import { DELIVERY_STATES, DeliveryStateBadge } from "./outgoing.tsx";
 
 const EVENT_LABELS = Object.fromEntries(OUTGOING_EVENTS.map(({ value, label }) => [value, label]));
 

@@ -6,12 +6,13 @@ import { SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { SecretForm } from "#app/components/integrations/secret-form.tsx";
-import { ServiceAccountFields, ValidityField } from "#app/components/integrations/service-account-fields.tsx";
 import {
   LastUse,
+  ServiceFields,
   ServiceStateBadge,
   TOKEN_ONCE,
-} from "#app/components/integrations/service-account-state.tsx";
+  ValidityField,
+} from "#app/components/integrations/service-account.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
@@ -57,7 +58,7 @@ function ServiceAccountForm({ grantable }: { grantable: readonly ServiceScope[] 
     >
       {(form) => (
         <>
-          <ServiceAccountFields form={form} grantable={grantable} />
+          <ServiceFields form={form} grantable={grantable} />
           <div className="max-w-xs">
             <ValidityField form={form} />
           </div>

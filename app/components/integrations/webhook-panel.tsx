@@ -1,7 +1,7 @@
 import { Ban } from "lucide-react";
 import { useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { NameForm } from "#app/components/forms/name-form.tsx";
+import { LineForm } from "#app/components/forms/line-form.tsx";
 import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
@@ -58,11 +58,14 @@ export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) 
           {ADDRESS_ONCE} {ADVICE}
         </ShownOncePanel>
       )}
-      <NameForm
+      <LineForm
         state={form}
+        name="name"
         label="New webhook"
+        maxLength={120}
         placeholder="Where it is used, for example Scout, north side"
-        add="Add webhook"
+        button="Add webhook"
+        pendingLabel="Adding…"
       />
       {webhooks.length > 0 && (
         <DataTable

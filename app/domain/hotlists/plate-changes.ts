@@ -72,6 +72,16 @@ export async function addPlate(app: AppContext, actor: Actor, input: AddPlate): 
   });
 }
 
+/** Adds a plate as `addPlate` does, and returns its message for a page without scripts. */
+export async function addPlateFromScreen(
+  app: AppContext,
+  actor: Actor,
+  input: AddPlate,
+): Promise<{ msg: string }> {
+  const { msg, duplicates } = await addPlate(app, actor, input);
+  return { msg: duplicates.length > 0 ? `${msg}. Also watched in ${duplicates.join(", ")}.` : msg };
+}
+
 /** Returns a filter for entries that are matched at this time. */
 function isMatched(at: number) {
   return ({ expiresAt }: { expiresAt: number | null }) => expiresAt === null || expiresAt > at;

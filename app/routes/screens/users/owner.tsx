@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Form, Link, useLoaderData } from "@remix-run/react";
 import { AtSign, Cctv, DatabaseBackup, MailX, Search } from "lucide-react";
-import { NameForm } from "#app/components/forms/name-form.tsx";
+import { LineForm } from "#app/components/forms/line-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { LoadFailure } from "#app/components/shell/reference.tsx";
@@ -174,5 +174,15 @@ function AgencyList({ agencies }: { agencies: readonly ListedAgency[] }) {
 
 function AddAgency() {
   const form = useScreenForm({ intent: "add-agency", failed: "The agency could not be added." });
-  return <NameForm state={form} label="New agency" placeholder="Name of the agency" add="Add agency" />;
+  return (
+    <LineForm
+      state={form}
+      name="name"
+      label="New agency"
+      maxLength={120}
+      placeholder="Name of the agency"
+      button="Add agency"
+      pendingLabel="Adding…"
+    />
+  );
 }

@@ -1,6 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { LineForm } from "#app/components/forms/line-form.tsx";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Panel } from "#app/components/integrations/page.tsx";
@@ -143,26 +144,16 @@ function DomainList({ domains }: { domains: readonly RequestedDomain[] }) {
 function UnlinkForm() {
   const form = useScreenForm({ intent: "unlink", failed: "The user could not be disconnected." });
   return (
-    <ScreenForm state={form}>
-      <Field label="Username" error={form.problem("username")}>
-        {(control) => (
-          <div className="flex max-w-xl gap-2">
-            <Input
-              {...control}
-              name="username"
-              defaultValue={form.value("username")}
-              maxLength={64}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-            <Button type="submit" pending={form.pending} pendingLabel="Disconnecting…">
-              Disconnect
-            </Button>
-          </div>
-        )}
-      </Field>
-    </ScreenForm>
+    <LineForm
+      state={form}
+      name="username"
+      label="Username"
+      maxLength={64}
+      autoCapitalize="none"
+      spellCheck={false}
+      button="Disconnect"
+      pendingLabel="Disconnecting…"
+    />
   );
 }
 

@@ -4,23 +4,28 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { SearchPlate } from "#app/components/search/sighting/plate-actions.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime, useViewerZone } from "#app/components/ui/local-time.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
 import { Page } from "#app/components/ui/page.tsx";
-import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { type AuditCursor, type AuditFilter, type AuditRow, NO_AUDIT_FILTER } from "#app/entities/oversight/audit-filter.ts";
-import { AuditFilterForm, type Named } from "./filter-form.tsx";
-import { VerifyPanel } from "./verify-panel.tsx";
-import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
-import { SearchPlate } from "#app/components/search/sighting/plate-actions.tsx";
-import { Badge } from "#app/components/ui/badge.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
+import {
+  type AuditCursor,
+  type AuditFilter,
+  type AuditRow,
+  NO_AUDIT_FILTER,
+} from "#app/entities/oversight/audit-filter.ts";
 import { auditReason, auditSentence } from "#app/entities/oversight/audit-sentence.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
+import { AuditFilterForm, type Named } from "./filter-form.tsx";
+import { VerifyPanel } from "./verify-panel.tsx";
 
 /**
  * The audit log: filter, table, pages, verification and export. A row is sealed when a job that runs every minute has

@@ -2,8 +2,6 @@ import { LineForm } from "#app/components/forms/line-form.tsx";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
 
 /** A button that decides about one domain. */
 export function DomainButton({

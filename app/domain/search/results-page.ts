@@ -3,14 +3,13 @@
 
 import type { AppContext } from "#app/context.ts";
 import { placedColumns } from "#app/domain/ingest/camera-places.ts";
-import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type ResultColumns, type ResultRow, rowAt, wordAt } from "#app/entities/search/result-columns.ts";
 import { RESULT_PAGE_SIZE, type ResultSet, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { findSearchPolicy, openColumns } from "#app/store/search/result-sets.ts";
 import { findAddress, type NearestAddress } from "./address.ts";
-import { requireResultSet, summarizeResults } from "./results.ts";
+import { auditView, requireResultSet, summarizeResults } from "./results.ts";
 
 /** One page of a set, newest first. */
 export type ResultPage = {
@@ -87,10 +86,8 @@ async function viewRows(
   const end = Math.min(until, columns.count);
   const rows = Array.from({ length: Math.max(0, end - from) }, (_, at) => rowAt(columns, from + at));
   const track = hasTrack ? readsOfPlate(columns, rows[0]?.plate ?? "") : [];
-  await auditNow(app, actor, {
-    action: "result-set.view",
-    object: set.id,
-    caseNumber: set.request.case_number,
+  await auditView(app, actor, {
+    set,
     detail: { reads: rows.length, from, ...(hasTrack && { track: track.length }) },
   });
   return { rows, track, timeZone: policy?.timeZone ?? "UTC" };

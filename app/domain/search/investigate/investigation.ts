@@ -3,8 +3,8 @@
 
 import type { AppContext } from "#app/context.ts";
 import { placeCameras } from "#app/domain/ingest/camera-places.ts";
-import { auditAct, auditNow } from "#app/domain/oversight/audit-act.ts";
-import { requireResultSet } from "#app/domain/search/results.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
+import { auditView, requireResultSet } from "#app/domain/search/results.ts";
 import { writeAudit } from "#app/domain/search/run.ts";
 import { waiting } from "#app/domain/search/searchable.ts";
 import type { SourcesResult } from "#app/domain/search/sources.ts";
@@ -200,10 +200,8 @@ export async function openInvestigation(
   const set = await requireResultSet(app, actor, id);
   const answer = await findInvestigation<InvestigationAnswer>(app.results, set.id);
   if (!answer) throw new AppError("not_found", "These results are not of a place or convoy search.");
-  await auditNow(app, actor, {
-    action: "result-set.view",
-    object: id,
-    caseNumber: set.request.case_number,
+  await auditView(app, actor, {
+    set,
     detail: { reads: answer.reads.length, plates: answer.plates.map(({ plate }) => plate) },
   });
   return answer;

@@ -29,15 +29,17 @@ export default [
   ),
   // Users and groups as the agency's identity provider manages them (SCIM 2.0)
   ...served(
-    "scim/discovery",
+    "scim/v2",
     "scim/v2/ServiceProviderConfig",
     "scim/v2/ResourceTypes",
     "scim/v2/ResourceTypes/:id",
     "scim/v2/Schemas",
     "scim/v2/Schemas/:id",
+    "scim/v2/Users",
+    "scim/v2/Users/:id",
+    "scim/v2/Groups",
+    "scim/v2/Groups/:id",
   ),
-  ...served("scim/users", "scim/v2/Users", "scim/v2/Users/:id"),
-  ...served("scim/groups", "scim/v2/Groups", "scim/v2/Groups/:id"),
 
   // The user's own account: password, second factor, sessions
   layout("routes/layouts/signed-in.tsx", { id: "account" }, [

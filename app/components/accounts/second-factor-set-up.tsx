@@ -8,7 +8,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { CodeInput } from "./code-input.tsx";
 import { makePasskey } from "./passkey.ts";
@@ -174,9 +174,14 @@ export function PasskeySetUp({
         Your browser will ask for a fingerprint, a face, a PIN or a security key. This data never leaves your
         device.
       </p>
-      <Field label="Passkey name" hint="To recognize it later, for example “Patrol laptop”." error={problem}>
-        {(control) => <Input {...control} name="name" maxLength={60} defaultValue="This device" />}
-      </Field>
+      <InputField
+        label="Passkey name"
+        hint="To recognize it later, for example “Patrol laptop”."
+        error={problem}
+        name="name"
+        maxLength={60}
+        defaultValue="This device"
+      />
       <div className="flex gap-2">
         <Button type="submit" variant="primary" pending={pending} pendingLabel="Waiting for the browser…">
           Add the passkey

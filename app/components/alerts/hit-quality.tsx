@@ -3,7 +3,7 @@ import { Gauge } from "lucide-react";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Page } from "#app/components/ui/page.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { DISPOSITIONS, type HitQuality, QUALITY_DAYS, shareCorrect } from "#app/entities/alerts/hit.ts";
 
@@ -27,49 +27,44 @@ type HitQualityTableProps = {
 /** Hits by disposition, one row per camera or group. */
 function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps) {
   return (
-    <TableBox label={title} className="max-h-[70dvh]">
-      <Table caption={title} density="compact">
-        <thead>
-          <tr>
-            <ColumnHeader>{firstColumn}</ColumnHeader>
-            <ColumnHeader numeric>Hits</ColumnHeader>
-            {DISPOSITIONS.map(({ value, label }) => (
-              <ColumnHeader key={value} numeric>
-                {label}
-              </ColumnHeader>
+    <DataTable
+      label={title}
+      boxClass="max-h-[70dvh]"
+      caption={title}
+      density="compact"
+      columns={[
+        firstColumn,
+        { title: "Hits", numeric: true },
+        ...DISPOSITIONS.map(({ label }) => ({ title: label, numeric: true })),
+        { title: "None yet", numeric: true },
+        { title: "Share correct", numeric: true },
+      ]}
+    >
+      {rows.map((row) => {
+        const decided = DISPOSITIONS.reduce((sum, { value }) => sum + row.counts[value], 0);
+        return (
+          <tr key={row.id}>
+            <td className="max-w-80 min-w-36 wrap-anywhere">
+              {to ? (
+                <Link to={to(row.id)} className="inline-flex min-h-target items-center underline">
+                  {row.name}
+                </Link>
+              ) : (
+                row.name
+              )}
+            </td>
+            <td className="num">{number(row.hits)}</td>
+            {DISPOSITIONS.map(({ value }) => (
+              <td key={value} className="num">
+                {number(row.counts[value])}
+              </td>
             ))}
-            <ColumnHeader numeric>None yet</ColumnHeader>
-            <ColumnHeader numeric>Share correct</ColumnHeader>
+            <td className="num">{number(row.hits - decided)}</td>
+            <td className="num whitespace-nowrap">{shareText(row)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => {
-            const decided = DISPOSITIONS.reduce((sum, { value }) => sum + row.counts[value], 0);
-            return (
-              <tr key={row.id}>
-                <td className="max-w-80 min-w-36 wrap-anywhere">
-                  {to ? (
-                    <Link to={to(row.id)} className="inline-flex min-h-target items-center underline">
-                      {row.name}
-                    </Link>
-                  ) : (
-                    row.name
-                  )}
-                </td>
-                <td className="num">{number(row.hits)}</td>
-                {DISPOSITIONS.map(({ value }) => (
-                  <td key={value} className="num">
-                    {number(row.counts[value])}
-                  </td>
-                ))}
-                <td className="num">{number(row.hits - decided)}</td>
-                <td className="num whitespace-nowrap">{shareText(row)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </Table>
-    </TableBox>
+        );
+      })}
+    </DataTable>
   );
 }
 

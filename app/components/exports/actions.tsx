@@ -8,7 +8,8 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
+import { Textarea } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { WaitScreen } from "#app/components/ui/wait-screen.tsx";
 import { type ExportKind, MAX_EXPORT_RECORDS } from "#app/entities/exports/request.ts";
@@ -217,11 +218,13 @@ function ExportDialog({ kind, count, initial, onClose, onExport }: ExportDialogP
             />
           )}
         </Field>
-        <Field label="Case number" hint="Optional. Printed on every page of a report.">
-          {(control) => (
-            <Input {...control} name="case_number" maxLength={64} defaultValue={initial.caseNumber} />
-          )}
-        </Field>
+        <InputField
+          label="Case number"
+          hint="Optional. Printed on every page of a report."
+          name="case_number"
+          maxLength={64}
+          defaultValue={initial.caseNumber}
+        />
         <button type="submit" hidden />
       </form>
     </Dialog>

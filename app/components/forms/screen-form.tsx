@@ -3,7 +3,7 @@ import { PasswordInput } from "#app/components/accounts/password-input.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import type { ScreenFormState } from "./use-screen-form.ts";
 
@@ -89,17 +89,14 @@ function StepUpFields({ problem }: { problem: (field: string) => string | undefi
             />
           )}
         </Field>
-        <Field label="Code from your authenticator app" error={problem(FORM_FIELDS.code)}>
-          {(control) => (
-            <Input
-              {...control}
-              name={FORM_FIELDS.code}
-              autoComplete="one-time-code"
-              inputMode="numeric"
-              maxLength={40}
-            />
-          )}
-        </Field>
+        <InputField
+          label="Code from your authenticator app"
+          error={problem(FORM_FIELDS.code)}
+          name={FORM_FIELDS.code}
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          maxLength={40}
+        />
       </fieldset>
     </noscript>
   );

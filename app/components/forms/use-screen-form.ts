@@ -44,6 +44,8 @@ export type ScreenFormState<T = unknown> = {
   value: (field: string, initial?: string) => string | undefined;
   /** The same for a field with several values, such as checkboxes. */
   has: (field: string, value: string, initial?: boolean) => boolean;
+  /** The name, value and error of a field, for a control with a label. */
+  field: (name: string, initial?: string) => { name: string; defaultValue?: string; error?: string };
   onSubmit: (event: Event) => void;
   /** The fetcher's form component, a plain form until scripts arrive. */
   Form: ReturnType<typeof useFetcher>["Form"];
@@ -115,6 +117,8 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
   const hasProblems = isRefused && Object.keys(answer.problems).length > 0;
   const { action, failed = UNREACHABLE, explain = (message: string) => message } = options;
   const said = answer?.message ? explain(answer.message) : hasProblems ? "" : failed;
+  const problem = (field: string) => answer?.problems[field];
+  const value = (field: string, initial?: string) => answer?.values[field]?.at(-1) ?? initial;
   return {
     intent,
     form,
@@ -123,8 +127,9 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
     message: isRefused ? said : "",
     answer,
     posted,
-    problem: (field) => answer?.problems[field],
-    value: (field, initial) => answer?.values[field]?.at(-1) ?? initial,
+    problem,
+    value,
+    field: (name, initial) => ({ name, defaultValue: value(name, initial), error: problem(name) }),
     has: (field, value, initial = false) =>
       answer && !answer.ok ? (answer.values[field]?.includes(value) ?? false) : initial,
     onSubmit,

@@ -17,8 +17,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
+import { InputField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";
 import {
   GROUP_DESCRIPTION_MAX,
@@ -163,26 +162,17 @@ export function GroupEdit(props: GroupEditProps) {
         <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(18rem,2fr)]">
           <div className="flex min-w-0 flex-col gap-5">
             <Part title="Group">
-              <Field label="Name" required error={form.problem("group_name")}>
-                {(control) => (
-                  <Input
-                    {...control}
-                    name="group_name"
-                    defaultValue={form.value("group_name", group.name)}
-                    maxLength={GROUP_NAME_MAX}
-                  />
-                )}
-              </Field>
-              <Field label="Description" error={form.problem("group_description")}>
-                {(control) => (
-                  <Textarea
-                    {...control}
-                    name="group_description"
-                    defaultValue={form.value("group_description", group.description)}
-                    maxLength={GROUP_DESCRIPTION_MAX}
-                  />
-                )}
-              </Field>
+              <InputField
+                {...form.field("group_name", group.name)}
+                label="Name"
+                required
+                maxLength={GROUP_NAME_MAX}
+              />
+              <TextareaField
+                {...form.field("group_description", group.description)}
+                label="Description"
+                maxLength={GROUP_DESCRIPTION_MAX}
+              />
               <ImageField current={group.image_url} error={form.problem("group_image_file")} />
             </Part>
             <Part title="Add Plate">

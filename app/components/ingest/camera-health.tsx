@@ -1,6 +1,6 @@
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { StatusDot } from "#app/components/ui/status-dot.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import type { CameraHealth as Health } from "#app/entities/ingest/camera.ts";
 
 const time = (text: string | null) => (text === null ? null : Date.parse(text));
@@ -46,33 +46,29 @@ export function CameraHealth({ camera }: CameraHealthProps) {
 /** An agency's cameras and when each last sent data. */
 export function CameraHealthTable({ cameras }: { cameras: readonly Health[] }) {
   return (
-    <TableBox label="Camera health" className="max-h-96">
-      <Table caption="Cameras, silent ones first" density="compact">
-        <thead>
-          <tr>
-            <ColumnHeader>Camera</ColumnHeader>
-            <ColumnHeader>Health</ColumnHeader>
-          </tr>
-        </thead>
-        <tbody>
-          {cameras.map((camera) => (
-            <tr key={camera.camera_id}>
-              <th scope="row" className="font-medium">
-                {camera.camera_name || camera.camera_id}
-              </th>
-              <td>
-                <CameraHealth
-                  camera={{
-                    silent: camera.silent,
-                    last_read_at: time(camera.last_read_at),
-                    last_heartbeat_at: time(camera.last_heartbeat_at),
-                  }}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </TableBox>
+    <DataTable
+      label="Camera health"
+      boxClass="max-h-96"
+      caption="Cameras, silent ones first"
+      density="compact"
+      columns={["Camera", "Health"]}
+    >
+      {cameras.map((camera) => (
+        <tr key={camera.camera_id}>
+          <th scope="row" className="font-medium">
+            {camera.camera_name || camera.camera_id}
+          </th>
+          <td>
+            <CameraHealth
+              camera={{
+                silent: camera.silent,
+                last_read_at: time(camera.last_read_at),
+                last_heartbeat_at: time(camera.last_heartbeat_at),
+              }}
+            />
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }

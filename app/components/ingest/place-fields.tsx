@@ -1,6 +1,5 @@
 import { LazyPinMap } from "#app/components/map/lazy.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { coordinateText, typedCoordinate } from "#app/entities/ingest/camera.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
@@ -33,23 +32,17 @@ export function PlaceFields({ texts, onChange, program, problem }: PlaceFieldsPr
     <div className="flex flex-col gap-3">
       <div className="grid grid-cols-2 gap-3">
         {(["latitude", "longitude"] as const).map((name) => (
-          <Field
+          <InputField
             key={name}
             label={name === "latitude" ? "Latitude" : "Longitude"}
             error={name === "latitude" ? problem : undefined}
-          >
-            {(control) => (
-              <Input
-                {...control}
-                value={texts[name]}
-                inputMode="decimal"
-                autoComplete="off"
-                maxLength={12}
-                className="font-mono"
-                onChange={(event) => onChange({ ...texts, [name]: event.target.value })}
-              />
-            )}
-          </Field>
+            value={texts[name]}
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={12}
+            controlClass="font-mono"
+            onChange={(event) => onChange({ ...texts, [name]: event.target.value })}
+          />
         ))}
       </div>
       <LazyPinMap

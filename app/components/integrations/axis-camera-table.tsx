@@ -13,10 +13,9 @@ import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import { coordinateText } from "#app/entities/ingest/camera.ts";
 import { AxisCameraFields, type AxisCameraRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -69,68 +68,60 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
           Add one, then enter the displayed address in the camera.
         </EmptyState>
       ) : (
-        <TableBox label="Axis cameras">
-          <Table caption="Axis cameras, sorted by name" density="compact">
-            <thead>
-              <tr>
-                <ColumnHeader>Camera</ColumnHeader>
-                <ColumnHeader>Place</ColumnHeader>
-                <ColumnHeader>Health</ColumnHeader>
-                <ColumnHeader>Last refused</ColumnHeader>
-                <ColumnHeader>Actions</ColumnHeader>
-              </tr>
-            </thead>
-            <tbody>
-              {cameras.map((camera) => (
-                <tr key={camera.id}>
-                  <th scope="row" className="min-w-32 font-medium">
-                    {camera.name}
-                  </th>
-                  <td className="font-mono text-sm whitespace-nowrap">
-                    {camera.latitude === null ? (
-                      <span className="font-sans text-muted">Not placed</span>
-                    ) : (
-                      `${coordinateText(camera.latitude)}, ${coordinateText(camera.longitude)}`
-                    )}
-                  </td>
-                  <td>
-                    <CameraHealth camera={camera} />
-                  </td>
-                  <td>
-                    <Seen at={camera.last_refused_at} />
-                    {camera.last_refusal && (
-                      <span className="block text-xs text-muted">{camera.last_refusal}</span>
-                    )}
-                  </td>
-                  <td>
-                    {camera.revoked_at === null && (
-                      <span className="flex items-center">
-                        <IconButton
-                          size="sm"
-                          icon={<Pencil />}
-                          label={`Change ${camera.name}`}
-                          onClick={() => setEdited(camera)}
-                        />
-                        <IconButton
-                          size="sm"
-                          icon={<KeyRound />}
-                          label={`New secret for ${camera.name}`}
-                          onClick={() => renew(camera)}
-                        />
-                        <IconButton
-                          size="sm"
-                          icon={<Ban />}
-                          label={`Revoke ${camera.name}`}
-                          onClick={() => revoke(camera)}
-                        />
-                      </span>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </Table>
-        </TableBox>
+        <DataTable
+          label="Axis cameras"
+          caption="Axis cameras, sorted by name"
+          density="compact"
+          columns={["Camera", "Place", "Health", "Last refused", "Actions"]}
+        >
+          {cameras.map((camera) => (
+            <tr key={camera.id}>
+              <th scope="row" className="min-w-32 font-medium">
+                {camera.name}
+              </th>
+              <td className="font-mono text-sm whitespace-nowrap">
+                {camera.latitude === null ? (
+                  <span className="font-sans text-muted">Not placed</span>
+                ) : (
+                  `${coordinateText(camera.latitude)}, ${coordinateText(camera.longitude)}`
+                )}
+              </td>
+              <td>
+                <CameraHealth camera={camera} />
+              </td>
+              <td>
+                <Seen at={camera.last_refused_at} />
+                {camera.last_refusal && (
+                  <span className="block text-xs text-muted">{camera.last_refusal}</span>
+                )}
+              </td>
+              <td>
+                {camera.revoked_at === null && (
+                  <span className="flex items-center">
+                    <IconButton
+                      size="sm"
+                      icon={<Pencil />}
+                      label={`Change ${camera.name}`}
+                      onClick={() => setEdited(camera)}
+                    />
+                    <IconButton
+                      size="sm"
+                      icon={<KeyRound />}
+                      label={`New secret for ${camera.name}`}
+                      onClick={() => renew(camera)}
+                    />
+                    <IconButton
+                      size="sm"
+                      icon={<Ban />}
+                      label={`Revoke ${camera.name}`}
+                      onClick={() => revoke(camera)}
+                    />
+                  </span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </DataTable>
       )}
       <AxisCameraDialog camera={edited} onClose={() => setEdited(undefined)} onAdded={show} />
       <ShownAddressDialog shown={shown} onClose={() => setShown(undefined)} />
@@ -201,17 +192,15 @@ function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { came
 
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-3">
-      <Field label="Name" error={problems.name} required>
-        {(control) => (
-          <Input
-            {...control}
-            value={name}
-            maxLength={120}
-            autoComplete="off"
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <InputField
+        label="Name"
+        error={problems.name}
+        required
+        value={name}
+        maxLength={120}
+        autoComplete="off"
+        onChange={(event) => setName(event.target.value)}
+      />
       <PlaceFields texts={texts} onChange={setTexts} program="Axis" problem={problems.place} />
       <p className="text-sm text-muted">
         The location applies to new reads. Earlier reads keep the location where they were made.

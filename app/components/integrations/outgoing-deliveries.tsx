@@ -6,7 +6,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import {
   type DeliveryPage,
   OUTGOING_EVENTS,
@@ -14,7 +14,7 @@ import {
   type OutgoingWebhookRow,
 } from "#app/entities/integrations/outgoing-webhooks.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { DELIVERY_STATES, DeliveryStateBadge } from "./outgoing-state.tsx";
+import { DELIVERY_STATES, DeliveryStateBadge } from "./outgoing.tsx";
 
 const EVENT_LABELS = Object.fromEntries(OUTGOING_EVENTS.map(({ value, label }) => [value, label]));
 
@@ -79,33 +79,31 @@ export function OutgoingDeliveries({ webhook, page, state }: OutgoingDeliveriesP
           Deliveries are kept for 30 days.
         </EmptyState>
       ) : (
-        <TableBox label="Deliveries">
-          <Table caption="Deliveries, newest first" density="compact">
-            <thead>
-              <tr>
-                <ColumnHeader>Event</ColumnHeader>
-                <ColumnHeader>Group</ColumnHeader>
-                <ColumnHeader>Created</ColumnHeader>
-                <ColumnHeader>State</ColumnHeader>
-                <ColumnHeader>Answer</ColumnHeader>
-                <ColumnHeader numeric>Attempts</ColumnHeader>
-                <ColumnHeader>Next attempt</ColumnHeader>
-                <ColumnHeader>Id</ColumnHeader>
-                <ColumnHeader>Actions</ColumnHeader>
-              </tr>
-            </thead>
-            <tbody>
-              {page.deliveries.map((delivery) => (
-                <Delivery
-                  key={delivery.id}
-                  delivery={delivery}
-                  pending={pending === delivery.id}
-                  onRetry={canRetry ? () => retry(delivery.id, { delivery_id: delivery.id }) : undefined}
-                />
-              ))}
-            </tbody>
-          </Table>
-        </TableBox>
+        <DataTable
+          label="Deliveries"
+          caption="Deliveries, newest first"
+          density="compact"
+          columns={[
+            "Event",
+            "Group",
+            "Created",
+            "State",
+            "Answer",
+            { title: "Attempts", numeric: true },
+            "Next attempt",
+            "Id",
+            "Actions",
+          ]}
+        >
+          {page.deliveries.map((delivery) => (
+            <Delivery
+              key={delivery.id}
+              delivery={delivery}
+              pending={pending === delivery.id}
+              onRetry={canRetry ? () => retry(delivery.id, { delivery_id: delivery.id }) : undefined}
+            />
+          ))}
+        </DataTable>
       )}
       {page.next && (
         <Link to={address({ state, before: page.next })} className={cx(buttonClass(), "self-start")}>

@@ -9,8 +9,9 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import { CsvUpload } from "#app/components/users/csv-upload.tsx";
 import { REKOR_HOSTS, type RekorKeyRow, type Tested } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -39,17 +40,14 @@ export function RekorKeyForm() {
   return (
     <ScreenForm state={form} className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label="Agency" error={form.problem("agency")} hint="The name shown in searches." required>
-          {(control) => (
-            <Input
-              {...control}
-              name="agency"
-              defaultValue={form.value("agency")}
-              autoComplete="off"
-              maxLength={120}
-            />
-          )}
-        </Field>
+        <InputField
+          {...form.field("agency")}
+          label="Agency"
+          hint="The name shown in searches."
+          required
+          autoComplete="off"
+          maxLength={120}
+        />
         <Field
           label="Host"
           error={form.problem("base_url")}
@@ -75,25 +73,19 @@ export function RekorKeyForm() {
             </>
           )}
         </Field>
-        <Field
+        <InputField
           label="API key"
           error={form.problem("api_key")}
           hint="Encrypted when saved; afterwards only its last four characters are shown."
           required
           className="sm:col-span-2"
-        >
-          {(control) => (
-            <Input
-              {...control}
-              name="api_key"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              maxLength={400}
-              className="font-mono"
-            />
-          )}
-        </Field>
+          name="api_key"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={400}
+          controlClass="font-mono"
+        />
       </div>
       <SubmitButton state={form} pendingLabel="Adding…">
         Add API Key
@@ -115,46 +107,36 @@ export function RekorKeyTable({ keys }: { keys: readonly RekorKeyRow[] }) {
   }
   return (
     <>
-      <TableBox label="API keys">
-        <Table caption="API keys, sorted by agency">
-          <thead>
-            <tr>
-              <ColumnHeader>Agency</ColumnHeader>
-              <ColumnHeader>API Key</ColumnHeader>
-              <ColumnHeader>Source</ColumnHeader>
-              <ColumnHeader>Host</ColumnHeader>
-              <ColumnHeader>Health</ColumnHeader>
-              <ColumnHeader>Actions</ColumnHeader>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map((key) => (
-              <tr key={key.id}>
-                <th scope="row" className="min-w-32 font-medium">
-                  {key.agency}
-                </th>
-                <td className="font-mono whitespace-nowrap">{key.api_key}</td>
-                <td>{key.source_program}</td>
-                <td className="max-w-64 min-w-40 break-all">{key.base_url.replace("https://", "")}</td>
-                <td>
-                  <HealthState health={key.health} />
-                </td>
-                <td>
-                  <span className="flex flex-wrap items-center gap-1">
-                    <TestButton path={`/test-api-key/${encodeURIComponent(key.id)}`} of={key.agency} />
-                    <IconButton
-                      size="sm"
-                      icon={<Trash2 />}
-                      label={`Delete the key of ${key.agency}`}
-                      onClick={() => ask(deletion(key))}
-                    />
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      </TableBox>
+      <DataTable
+        label="API keys"
+        caption="API keys, sorted by agency"
+        columns={["Agency", "API Key", "Source", "Host", "Health", "Actions"]}
+      >
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <th scope="row" className="min-w-32 font-medium">
+              {key.agency}
+            </th>
+            <td className="font-mono whitespace-nowrap">{key.api_key}</td>
+            <td>{key.source_program}</td>
+            <td className="max-w-64 min-w-40 break-all">{key.base_url.replace("https://", "")}</td>
+            <td>
+              <HealthState health={key.health} />
+            </td>
+            <td>
+              <span className="flex flex-wrap items-center gap-1">
+                <TestButton path={`/test-api-key/${encodeURIComponent(key.id)}`} of={key.agency} />
+                <IconButton
+                  size="sm"
+                  icon={<Trash2 />}
+                  label={`Delete the key of ${key.agency}`}
+                  onClick={() => ask(deletion(key))}
+                />
+              </span>
+            </td>
+          </tr>
+        ))}
+      </DataTable>
       {dialog}
     </>
   );

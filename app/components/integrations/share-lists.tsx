@@ -1,7 +1,5 @@
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
-import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
+import { InputField, TimeField } from "#app/components/ui/fields/labeled.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { NamedAgency, NamingProgram, SharedAgency } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -168,30 +166,21 @@ function termFields(agencies: readonly (NamedAgency | SharedAgency)[]): Move["fi
 function TermFields({ terms }: { terms: SharedAgency | undefined }) {
   return (
     <>
-      <Field
+      <InputField
         label="Agreement or declaration"
         hint="For an agency of another state: its signed declaration that it uses the reads for no prohibited purpose."
-      >
-        {(control) => (
-          <Input
-            {...control}
-            name="declaration"
-            defaultValue={terms?.declaration ?? ""}
-            maxLength={200}
-            autoComplete="off"
-          />
-        )}
-      </Field>
-      <Field label="Shared until" hint="In your time zone. Leave empty to share until you stop.">
-        {(control) => (
-          <TimeInput
-            {...control}
-            name="valid_until"
-            edge="end"
-            defaultValue={terms?.valid_until ? inputTime(terms.valid_until) : ""}
-          />
-        )}
-      </Field>
+        name="declaration"
+        defaultValue={terms?.declaration ?? ""}
+        maxLength={200}
+        autoComplete="off"
+      />
+      <TimeField
+        label="Shared until"
+        hint="In your time zone. Leave empty to share until you stop."
+        name="valid_until"
+        edge="end"
+        defaultValue={terms?.valid_until ? inputTime(terms.valid_until) : ""}
+      />
     </>
   );
 }

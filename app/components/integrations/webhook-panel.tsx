@@ -1,7 +1,7 @@
 import { Ban } from "lucide-react";
 import { useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { NameForm } from "#app/components/forms/name-form.tsx";
+import { LineForm } from "#app/components/forms/line-form.tsx";
 import { ShownOncePanel } from "#app/components/forms/shown-once-panel.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
@@ -10,7 +10,7 @@ import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import type { WebhookRow } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
@@ -58,83 +58,84 @@ export function WebhookPanel({ webhooks }: { webhooks: readonly WebhookRow[] }) 
           {ADDRESS_ONCE} {ADVICE}
         </ShownOncePanel>
       )}
-      <NameForm
+      <LineForm
         state={form}
+        name="name"
         label="New webhook"
+        maxLength={120}
         placeholder="Where it is used, for example Scout, north side"
-        add="Add webhook"
+        button="Add webhook"
+        pendingLabel="Adding…"
       />
       {webhooks.length > 0 && (
-        <TableBox label="Webhooks">
-          <Table caption="Webhooks, newest first" density="compact">
-            <thead>
-              <tr>
-                <ColumnHeader>Name</ColumnHeader>
-                <ColumnHeader>Secret</ColumnHeader>
-                <ColumnHeader>Added</ColumnHeader>
-                <ColumnHeader>Last read</ColumnHeader>
-                <ColumnHeader>Last heartbeat</ColumnHeader>
-                <ColumnHeader>Last test</ColumnHeader>
-                <ColumnHeader>Last refused</ColumnHeader>
-                <ColumnHeader>Actions</ColumnHeader>
-              </tr>
-            </thead>
-            <tbody>
-              {webhooks.map((webhook) => (
-                <tr key={webhook.id}>
-                  <th scope="row" className="font-medium">
-                    {webhook.name}
-                  </th>
-                  <td className="font-mono">••••{webhook.last_four}</td>
-                  <td>
-                    <LocalTime at={webhook.created_at} short />
-                  </td>
-                  <td>
-                    <Seen at={webhook.last_read_at} />
-                  </td>
-                  <td>
-                    <Seen at={webhook.last_heartbeat_at} />
-                  </td>
-                  <td>
-                    <Seen at={webhook.last_test_at} />
-                  </td>
-                  <td>
-                    <Seen at={webhook.last_refused_at} />
-                    {webhook.last_refusal && (
-                      <span className="block text-xs text-muted">{webhook.last_refusal}</span>
-                    )}
-                  </td>
-                  <td>
-                    {webhook.revoked_at === null ? (
-                      <IconButton
-                        size="sm"
-                        icon={<Ban />}
-                        label={`Revoke ${webhook.name}`}
-                        onClick={() =>
-                          ask({
-                            title: `Revoke ${webhook.name}?`,
-                            body: "Requests to its address are refused from now on and cause no alerts. This cannot be undone.",
-                            confirm: "Revoke",
-                            danger: true,
-                            run: () =>
-                              mutate(
-                                callApi(`/rekor-webhooks/${encodeURIComponent(webhook.id)}`, {
-                                  method: "DELETE",
-                                  failed: MESSAGES.unknownError,
-                                }),
-                              ),
-                          })
-                        }
-                      />
-                    ) : (
-                      <Badge tone="neutral">Revoked</Badge>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </Table>
-        </TableBox>
+        <DataTable
+          label="Webhooks"
+          caption="Webhooks, newest first"
+          density="compact"
+          columns={[
+            "Name",
+            "Secret",
+            "Added",
+            "Last read",
+            "Last heartbeat",
+            "Last test",
+            "Last refused",
+            "Actions",
+          ]}
+        >
+          {webhooks.map((webhook) => (
+            <tr key={webhook.id}>
+              <th scope="row" className="font-medium">
+                {webhook.name}
+              </th>
+              <td className="font-mono">••••{webhook.last_four}</td>
+              <td>
+                <LocalTime at={webhook.created_at} short />
+              </td>
+              <td>
+                <Seen at={webhook.last_read_at} />
+              </td>
+              <td>
+                <Seen at={webhook.last_heartbeat_at} />
+              </td>
+              <td>
+                <Seen at={webhook.last_test_at} />
+              </td>
+              <td>
+                <Seen at={webhook.last_refused_at} />
+                {webhook.last_refusal && (
+                  <span className="block text-xs text-muted">{webhook.last_refusal}</span>
+                )}
+              </td>
+              <td>
+                {webhook.revoked_at === null ? (
+                  <IconButton
+                    size="sm"
+                    icon={<Ban />}
+                    label={`Revoke ${webhook.name}`}
+                    onClick={() =>
+                      ask({
+                        title: `Revoke ${webhook.name}?`,
+                        body: "Requests to its address are refused from now on and cause no alerts. This cannot be undone.",
+                        confirm: "Revoke",
+                        danger: true,
+                        run: () =>
+                          mutate(
+                            callApi(`/rekor-webhooks/${encodeURIComponent(webhook.id)}`, {
+                              method: "DELETE",
+                              failed: MESSAGES.unknownError,
+                            }),
+                          ),
+                      })
+                    }
+                  />
+                ) : (
+                  <Badge tone="neutral">Revoked</Badge>
+                )}
+              </td>
+            </tr>
+          ))}
+        </DataTable>
       )}
       <ShownAddressDialog shown={shown} onClose={() => setShown(undefined)} />
       {dialog}

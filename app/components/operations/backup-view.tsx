@@ -9,7 +9,7 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page } from "#app/components/ui/page.tsx";
-import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { BackupCheck, BackupList, BackupSummary } from "#app/entities/operations/backup.ts";
 
@@ -154,64 +154,62 @@ type BackupTableProps = {
 
 function BackupTable({ runs, pending, onVerify, onCancel }: BackupTableProps) {
   return (
-    <TableBox label="Backups">
-      <Table caption="Backups, newest first" density="compact">
-        <thead>
-          <tr>
-            <ColumnHeader>Started</ColumnHeader>
-            <ColumnHeader>State</ColumnHeader>
-            <ColumnHeader>By</ColumnHeader>
-            <ColumnHeader numeric>Rows</ColumnHeader>
-            <ColumnHeader numeric>Table size</ColumnHeader>
-            <ColumnHeader numeric>Objects</ColumnHeader>
-            <ColumnHeader numeric>Key</ColumnHeader>
-            <ColumnHeader>ID</ColumnHeader>
-            <ActionsHeader />
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.id}>
-              <th scope="row" className="font-medium">
-                <LocalTime at={run.started_at} short />
-              </th>
-              <td>
-                <StateCell run={run} />
-              </td>
-              <td>{run.started_by || "Nightly"}</td>
-              <td className="num">{run.rows.toLocaleString("en-US")}</td>
-              <td className="num">{sizeOf(run.bytes)}</td>
-              <td className="num">{run.objects.toLocaleString("en-US")}</td>
-              <td className="num">{run.key_version}</td>
-              <td className="font-mono text-xs text-muted">{run.id}</td>
-              <td className="text-right">
-                {run.state === "running" && (
-                  <Button
-                    size="sm"
-                    variant="ghost"
-                    disabled={pending !== undefined}
-                    onClick={() => onCancel(run)}
-                  >
-                    Cancel<span className="sr-only"> the backup {run.id}</span>
-                  </Button>
-                )}
-                {run.state === "finished" && !run.removed && (
-                  <Button
-                    size="sm"
-                    pending={pending === `verify ${run.id}`}
-                    pendingLabel="Verifying…"
-                    disabled={pending !== undefined}
-                    onClick={() => onVerify(run)}
-                  >
-                    Verify<span className="sr-only"> the backup {run.id}</span>
-                  </Button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </TableBox>
+    <DataTable
+      label="Backups"
+      caption="Backups, newest first"
+      density="compact"
+      columns={[
+        "Started",
+        "State",
+        "By",
+        { title: "Rows", numeric: true },
+        { title: "Table size", numeric: true },
+        { title: "Objects", numeric: true },
+        { title: "Key", numeric: true },
+        "ID",
+        ACTIONS_COLUMN,
+      ]}
+    >
+      {runs.map((run) => (
+        <tr key={run.id}>
+          <th scope="row" className="font-medium">
+            <LocalTime at={run.started_at} short />
+          </th>
+          <td>
+            <StateCell run={run} />
+          </td>
+          <td>{run.started_by || "Nightly"}</td>
+          <td className="num">{run.rows.toLocaleString("en-US")}</td>
+          <td className="num">{sizeOf(run.bytes)}</td>
+          <td className="num">{run.objects.toLocaleString("en-US")}</td>
+          <td className="num">{run.key_version}</td>
+          <td className="font-mono text-xs text-muted">{run.id}</td>
+          <td className="text-right">
+            {run.state === "running" && (
+              <Button
+                size="sm"
+                variant="ghost"
+                disabled={pending !== undefined}
+                onClick={() => onCancel(run)}
+              >
+                Cancel<span className="sr-only"> the backup {run.id}</span>
+              </Button>
+            )}
+            {run.state === "finished" && !run.removed && (
+              <Button
+                size="sm"
+                pending={pending === `verify ${run.id}`}
+                pendingLabel="Verifying…"
+                disabled={pending !== undefined}
+                onClick={() => onVerify(run)}
+              >
+                Verify<span className="sr-only"> the backup {run.id}</span>
+              </Button>
+            )}
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

@@ -7,7 +7,7 @@ import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page } from "#app/components/ui/page.tsx";
-import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { ACTIONS_COLUMN, type Column, DataTable } from "#app/components/ui/table.tsx";
 import type { FailedJobChoice, FailedJobs } from "#app/entities/operations/failed-job.ts";
 
 const JOB_LABELS: Record<string, string> = {
@@ -96,16 +96,14 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
           title={`${sendsTotal.toLocaleString("en-US")} ${sendsTotal === 1 ? "push" : "pushes"}`}
           label="Failed pushes"
           order="by kind of device and reason"
-          head={
-            <>
-              <ColumnHeader>Device</ColumnHeader>
-              <ColumnHeader>Reason</ColumnHeader>
-              <ColumnHeader numeric>Pushes</ColumnHeader>
-              <ColumnHeader numeric>Attempts</ColumnHeader>
-              <ColumnHeader>Oldest</ColumnHeader>
-              <ColumnHeader>Newest</ColumnHeader>
-            </>
-          }
+          columns={[
+            "Device",
+            "Reason",
+            { title: "Pushes", numeric: true },
+            { title: "Attempts", numeric: true },
+            "Oldest",
+            "Newest",
+          ]}
         >
           {sends.map(({ channel, reason, count, attempts, oldest, newest }) => (
             <tr key={`${channel} ${reason}`}>
@@ -138,15 +136,7 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
           note={jobs_total > jobs.length && `, the oldest ${jobs.length} shown`}
           label="Failed jobs"
           order="oldest first"
-          head={
-            <>
-              <ColumnHeader>Job</ColumnHeader>
-              <ColumnHeader>Queue</ColumnHeader>
-              <ColumnHeader numeric>Attempts</ColumnHeader>
-              <ColumnHeader>Since</ColumnHeader>
-              <ColumnHeader>Message</ColumnHeader>
-            </>
-          }
+          columns={["Job", "Queue", { title: "Attempts", numeric: true }, "Since", "Message"]}
         >
           {jobs.map(({ id, type, queue, attempts, at }) => (
             <tr key={id}>
@@ -180,29 +170,26 @@ type FailureTableProps = {
   note?: ReactNode;
   label: string;
   order: string;
-  head: ReactNode;
+  columns: readonly Column[];
   children: ReactNode;
 };
 
 /** A table of one kind of failure. The last column of each row holds its actions. */
-function FailureTable({ id, title, note, label, order, head, children }: FailureTableProps) {
+function FailureTable({ id, title, note, label, order, columns, children }: FailureTableProps) {
   return (
     <section aria-labelledby={id} className="flex flex-col gap-2">
       <h2 id={id} className="font-semibold">
         {title}
         {note && <span className="font-normal text-muted">{note}</span>}
       </h2>
-      <TableBox label={label}>
-        <Table caption={`${label}, ${order}`} density="compact">
-          <thead>
-            <tr>
-              {head}
-              <ActionsHeader />
-            </tr>
-          </thead>
-          <tbody>{children}</tbody>
-        </Table>
-      </TableBox>
+      <DataTable
+        label={label}
+        caption={`${label}, ${order}`}
+        density="compact"
+        columns={[...columns, ACTIONS_COLUMN]}
+      >
+        {children}
+      </DataTable>
     </section>
   );
 }

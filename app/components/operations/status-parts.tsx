@@ -1,9 +1,8 @@
-// Parts of the status screen: sections, small tables, times, and lists of facts.
+// Parts of the status screen: sections, times, and lists of facts.
 
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
 
 type PartProps = { title: string; link?: { to: string; label: string }; children: ReactNode };
 
@@ -20,31 +19,6 @@ export function Part({ title, link, children }: PartProps) {
       </div>
       {children}
     </section>
-  );
-}
-
-type GridProps = { caption: string; heads: (string | { number: string })[]; children: ReactNode };
-
-export function Grid({ caption, heads, children }: GridProps) {
-  return (
-    <TableBox label={caption}>
-      <Table caption={caption} density="compact">
-        <thead>
-          <tr>
-            {heads.map((head) =>
-              typeof head === "string" ? (
-                <ColumnHeader key={head}>{head}</ColumnHeader>
-              ) : (
-                <ColumnHeader key={head.number} numeric>
-                  {head.number}
-                </ColumnHeader>
-              ),
-            )}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </Table>
-    </TableBox>
   );
 }
 

@@ -2,6 +2,7 @@ import { CircleCheck, TriangleAlert } from "lucide-react";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page } from "#app/components/ui/page.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import type {
   AuditState,
   BackupState,
@@ -13,7 +14,7 @@ import type {
   VendorState,
 } from "#app/entities/operations/status.ts";
 import { AUDIT_ONLINE_DAYS } from "#app/entities/oversight/audit-segment.ts";
-import { Fact, Facts, Grid, Part, When } from "./status-parts.tsx";
+import { Fact, Facts, Part, When } from "./status-parts.tsx";
 
 /** The state of the installation on one page, for its owner. Works without scripts: reloading shows the current state. */
 export function StatusView({ report }: { report: StatusReport }) {
@@ -97,7 +98,11 @@ function Problems({ problems }: { problems: string[] }) {
 
 function Databases({ databases }: { databases: DatabaseState[] }) {
   return (
-    <Grid caption="Migrations of each database" heads={["Database", { number: "Applied" }, "State"]}>
+    <DataTable
+      caption="Migrations of each database"
+      density="compact"
+      columns={["Database", { title: "Applied", numeric: true }, "State"]}
+    >
       {databases.map(({ name, migrations }) => (
         <tr key={name}>
           <th scope="row" className="font-mono font-medium">
@@ -118,13 +123,17 @@ function Databases({ databases }: { databases: DatabaseState[] }) {
           </td>
         </tr>
       ))}
-    </Grid>
+    </DataTable>
   );
 }
 
 function Queues({ queues }: { queues: QueueState[] }) {
   return (
-    <Grid caption="Work that waits" heads={["Work", "Queue", { number: "Waiting" }, "Oldest"]}>
+    <DataTable
+      caption="Work that waits"
+      density="compact"
+      columns={["Work", "Queue", { title: "Waiting", numeric: true }, "Oldest"]}
+    >
       {queues.map(({ queue, what, waiting, oldest }) => (
         <tr key={what}>
           <th scope="row" className="font-medium">
@@ -137,15 +146,22 @@ function Queues({ queues }: { queues: QueueState[] }) {
           </td>
         </tr>
       ))}
-    </Grid>
+    </DataTable>
   );
 }
 
 function Vendors({ vendors }: { vendors: VendorState[] }) {
   return (
-    <Grid
+    <DataTable
       caption="Programs over all agencies"
-      heads={["Program", { number: "Connections" }, { number: "Paused" }, "Last success", "Last failure"]}
+      density="compact"
+      columns={[
+        "Program",
+        { title: "Connections", numeric: true },
+        { title: "Paused", numeric: true },
+        "Last success",
+        "Last failure",
+      ]}
     >
       {vendors.map(({ program, connections, paused, last_ok_at, last_failure_at }) => (
         <tr key={program}>
@@ -162,7 +178,7 @@ function Vendors({ vendors }: { vendors: VendorState[] }) {
           </td>
         </tr>
       ))}
-    </Grid>
+    </DataTable>
   );
 }
 
@@ -170,9 +186,16 @@ const CHANNELS = { apns: "iPhones (Apple)", webpush: "Browsers" };
 
 function Push({ push }: { push: PushState[] }) {
   return (
-    <Grid
+    <DataTable
       caption="Push channels"
-      heads={["Channel", "Settings", { number: "Devices" }, { number: "Waiting" }, "Last success"]}
+      density="compact"
+      columns={[
+        "Channel",
+        "Settings",
+        { title: "Devices", numeric: true },
+        { title: "Waiting", numeric: true },
+        "Last success",
+      ]}
     >
       {push.map(({ channel, configured, devices, waiting, last_ok_at }) => (
         <tr key={channel}>
@@ -189,7 +212,7 @@ function Push({ push }: { push: PushState[] }) {
           </td>
         </tr>
       ))}
-    </Grid>
+    </DataTable>
   );
 }
 
@@ -247,7 +270,11 @@ function Backups({ backup }: { backup: BackupState }) {
 
 function Crons({ crons }: { crons: CronState[] }) {
   return (
-    <Grid caption="Scheduled jobs" heads={["Job", "State", "Last success", "Last failure", "Next run"]}>
+    <DataTable
+      caption="Scheduled jobs"
+      density="compact"
+      columns={["Job", "State", "Last success", "Last failure", "Next run"]}
+    >
       {crons.map(({ job, label, last_ok_at, last_failure_at, next_at, late }) => (
         <tr key={job}>
           <th scope="row" className="font-medium">
@@ -269,6 +296,6 @@ function Crons({ crons }: { crons: CronState[] }) {
           </td>
         </tr>
       ))}
-    </Grid>
+    </DataTable>
   );
 }

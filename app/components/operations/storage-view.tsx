@@ -8,7 +8,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
-import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { StorageReport, StorageState, StoredDatabase } from "#app/entities/operations/storage.ts";
 
@@ -68,26 +68,25 @@ export function StorageView({ report }: { report: StorageReport }) {
           </>
         )}
       </p>
-      <TableBox label="Databases">
-        <Table caption="Databases of reads" density="compact" className="card-rows">
-          <thead>
-            <tr>
-              <ColumnHeader>Database</ColumnHeader>
-              <ColumnHeader>State</ColumnHeader>
-              <ColumnHeader>Size</ColumnHeader>
-              <ColumnHeader numeric>Reads</ColumnHeader>
-              <ColumnHeader numeric>Days</ColumnHeader>
-              <ColumnHeader>Space runs out</ColumnHeader>
-              <ActionsHeader />
-            </tr>
-          </thead>
-          <tbody>
-            {databases.map((one) => (
-              <DatabaseRow key={one.name} one={one} alarmAt={alarm_at} limit={report.limit_bytes} />
-            ))}
-          </tbody>
-        </Table>
-      </TableBox>
+      <DataTable
+        label="Databases"
+        caption="Databases of reads"
+        density="compact"
+        className="card-rows"
+        columns={[
+          "Database",
+          "State",
+          "Size",
+          { title: "Reads", numeric: true },
+          { title: "Days", numeric: true },
+          "Space runs out",
+          ACTIONS_COLUMN,
+        ]}
+      >
+        {databases.map((one) => (
+          <DatabaseRow key={one.name} one={one} alarmAt={alarm_at} limit={report.limit_bytes} />
+        ))}
+      </DataTable>
     </Page>
   );
 }

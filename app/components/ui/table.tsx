@@ -1,5 +1,4 @@
-import { ArrowDown, ArrowUp, ArrowUpDown } from "lucide-react";
-import { forwardRef, type ReactNode, type TableHTMLAttributes, type ThHTMLAttributes } from "react";
+import { forwardRef, type ReactNode, type TableHTMLAttributes } from "react";
 import { cx } from "./cx.ts";
 
 export type TableProps = TableHTMLAttributes<HTMLTableElement> & {
@@ -8,7 +7,7 @@ export type TableProps = TableHTMLAttributes<HTMLTableElement> & {
   density?: "compact" | "regular";
 };
 
-/** A table with a sticky head. `<tr aria-selected>` is tinted and `.num` cells align right. Put it in a TableBox. */
+/** A table with a sticky head. `<tr aria-selected>` is tinted and `.num` cells align right. Put it in a TableBox, or use DataTable. */
 export const Table = forwardRef<HTMLTableElement, TableProps>(function Table(
   { caption, density = "regular", className, children, ...rest },
   ref,
@@ -43,55 +42,54 @@ export function TableBox({
   );
 }
 
-type SortDirection = "ascending" | "descending";
+/** A column by its title. */
+export type Column =
+  | string
+  | {
+      title: string;
+      numeric?: boolean;
+      /** Shows the title to screen readers only. */
+      hidden?: boolean;
+      className?: string;
+    };
 
-export type ColumnHeaderProps = ThHTMLAttributes<HTMLTableCellElement> & {
-  /** Makes the column sortable. `direction` is undefined while another column sorts the table. */
-  onSort?: () => void;
-  direction?: SortDirection;
-  numeric?: boolean;
-};
+/** A column of buttons. */
+export const ACTIONS_COLUMN: Column = { title: "Actions", hidden: true };
 
-export function ColumnHeader({
-  onSort,
-  direction,
-  numeric = false,
-  className,
-  children,
-  ...rest
-}: ColumnHeaderProps) {
-  const Mark = direction === "ascending" ? ArrowUp : direction === "descending" ? ArrowDown : ArrowUpDown;
+/** The head of a table. */
+export function TableHead({ columns }: { columns: readonly Column[] }) {
   return (
-    <th
-      scope="col"
-      aria-sort={onSort ? (direction ?? "none") : undefined}
-      className={cx(numeric && "num", className)}
-      {...rest}
-    >
-      {onSort ? (
-        <button
-          type="button"
-          onClick={onSort}
-          className={cx(
-            "inline-flex min-h-target items-center gap-1 rounded-sm hover:text-text",
-            direction && "text-text",
-          )}
-        >
-          {children}
-          <Mark aria-hidden="true" className={cx("size-3.5", !direction && "opacity-45")} />
-        </button>
-      ) : (
-        children
-      )}
-    </th>
+    <thead>
+      <tr>
+        {columns.map((column) => {
+          const { title, numeric, hidden, className }: Exclude<Column, string> =
+            typeof column === "string" ? { title: column } : column;
+          return (
+            <th key={title} scope="col" className={cx(numeric && "num", className)}>
+              {hidden ? <span className="sr-only">{title}</span> : title}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
   );
 }
 
-/** The head of a column of buttons, for screen readers only. */
-export function ActionsHeader() {
+type DataTableProps = TableProps & {
+  /** The name of the scrolling box; by default the caption. */
+  label?: string;
+  columns: readonly Column[];
+  boxClass?: string;
+};
+
+/** A table in its scrolling box. Its children are the rows. */
+export function DataTable({ label, columns, boxClass, children, ...rest }: DataTableProps) {
   return (
-    <ColumnHeader>
-      <span className="sr-only">Actions</span>
-    </ColumnHeader>
+    <TableBox label={label ?? rest.caption} className={boxClass}>
+      <Table {...rest}>
+        <TableHead columns={columns} />
+        <tbody>{children}</tbody>
+      </Table>
+    </TableBox>
   );
 }

@@ -7,7 +7,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { InputField, SelectField } from "#app/components/ui/fields/labeled.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { NewUser, TemporaryPassword } from "#app/entities/users/directory.ts";
 import { TemporaryPasswordDialog, TemporaryPasswordPanel } from "./temporary-password.tsx";
@@ -32,20 +32,20 @@ export function AddUserForm({
     },
   });
 
-  const text = (name: FieldName, label: string, more: React.ComponentProps<typeof Input> = {}) => (
-    <Field label={label} error={form.problem(name)} required>
-      {(control) => (
-        <Input {...control} name={name} defaultValue={form.value(name)} autoComplete="off" {...more} />
-      )}
-    </Field>
-  );
+  const text = (name: FieldName) => ({ ...form.field(name), required: true, autoComplete: "off" });
   return (
     <ScreenForm state={form} className="flex flex-col gap-4">
       <TemporaryPasswordPanel message={form.posted?.message} shown={form.posted?.result} />
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2 xl:grid-cols-3">
-        {text("username", "Username", { maxLength: 64, autoCapitalize: "none", spellCheck: false })}
-        {text("name", "Full name", { maxLength: 120 })}
-        {text("email", "Email", { maxLength: 254, type: "email" })}
+        <InputField
+          {...text("username")}
+          label="Username"
+          maxLength={64}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <InputField {...text("name")} label="Full name" maxLength={120} />
+        <InputField {...text("email")} label="Email" maxLength={254} type="email" />
         <Field
           label="Password"
           error={form.problem("password")}
@@ -74,29 +74,21 @@ export function AddUserForm({
             </div>
           )}
         </Field>
-        <Field label="Role" error={form.problem("role")} required>
-          {(control) => (
-            <Select {...control} name="role" defaultValue={form.value("role", "user")}>
-              <option value="user">User</option>
-              <option value="admin">Admin</option>
-            </Select>
-          )}
-        </Field>
+        <SelectField {...form.field("role", "user")} label="Role" required>
+          <option value="user">User</option>
+          <option value="admin">Admin</option>
+        </SelectField>
         {agencies && (
-          <Field label="Agency" error={form.problem("agency_id")} required>
-            {(control) => (
-              <Select {...control} name="agency_id" defaultValue={form.value("agency_id", "")}>
-                <option value="" disabled>
-                  Choose an agency
-                </option>
-                {agencies.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <SelectField {...form.field("agency_id", "")} label="Agency" required>
+            <option value="" disabled>
+              Choose an agency
+            </option>
+            {agencies.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
         )}
       </div>
       <SubmitButton state={form} pendingLabel="Adding…">

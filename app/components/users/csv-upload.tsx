@@ -3,8 +3,7 @@ import type { ReactNode } from "react";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import type { RowProblem } from "#app/entities/users/directory.ts";
 
 /** Most rows that are listed; the others are counted. */
@@ -51,17 +50,15 @@ export function CsvUpload<Answer extends object>(props: CsvUploadProps<Answer>) 
     <ScreenForm state={form} files className="flex flex-col gap-3">
       {posted && rows.length === 0 && props.addedOnPage?.(posted)}
       {intro && <p className="text-sm text-muted">{intro}</p>}
-      <Field label="CSV file" error={problem} hint={limits}>
-        {(control) => (
-          <Input
-            {...control}
-            type="file"
-            name="file"
-            accept=".csv,text/csv"
-            className="!p-1.5 text-sm file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
-          />
-        )}
-      </Field>
+      <InputField
+        label="CSV file"
+        error={problem}
+        hint={limits}
+        type="file"
+        name="file"
+        accept=".csv,text/csv"
+        controlClass="!p-1.5 text-sm file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
+      />
       {rows.length > 0 && (
         <ul
           aria-label="Invalid rows"

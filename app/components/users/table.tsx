@@ -13,7 +13,7 @@ import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import type { SessionSummary } from "#app/entities/accounts/actor.ts";
 import type { ManagedUser } from "#app/entities/users/directory.ts";
 import type { UserColumn } from "./columns.tsx";
@@ -81,41 +81,35 @@ export function UserTable({ users, label, columns, resetPath, actionsTitle, Acti
           {query ? "Try a part of the name, the username or the email address." : "Add one above."}
         </EmptyState>
       ) : (
-        <TableBox label={label}>
-          <Table caption={`${label}, sorted by name`} density="compact" className="whitespace-nowrap">
-            <thead>
-              <tr>
-                {columns.map(({ title, numeric, wide }) => (
-                  <ColumnHeader key={title} numeric={numeric} className={wide ? WIDE : undefined}>
-                    {title}
-                  </ColumnHeader>
-                ))}
-                <ColumnHeader className={STICKY}>{actionsTitle}</ColumnHeader>
-              </tr>
-            </thead>
-            <tbody>
-              {found.slice(0, most).map((user) => (
-                <tr key={user.id}>
-                  {columns.map((column) => (
-                    <Cell key={column.title} column={column} user={user} />
-                  ))}
-                  <td className={cx(STICKY, "bg-raised")}>
-                    {user.is_self ? (
-                      <span className="inline-flex h-control-sm items-center text-muted">You</span>
-                    ) : (
-                      <Actions
-                        user={user}
-                        actions={actions}
-                        ask={ask}
-                        showSessions={() => setSessionsOf(user)}
-                      />
-                    )}
-                  </td>
-                </tr>
+        <DataTable
+          label={label}
+          caption={`${label}, sorted by name`}
+          density="compact"
+          className="whitespace-nowrap"
+          columns={[
+            ...columns.map(({ title, numeric, wide }) => ({
+              title,
+              numeric,
+              className: wide ? WIDE : undefined,
+            })),
+            { title: actionsTitle, className: STICKY },
+          ]}
+        >
+          {found.slice(0, most).map((user) => (
+            <tr key={user.id}>
+              {columns.map((column) => (
+                <Cell key={column.title} column={column} user={user} />
               ))}
-            </tbody>
-          </Table>
-        </TableBox>
+              <td className={cx(STICKY, "bg-raised")}>
+                {user.is_self ? (
+                  <span className="inline-flex h-control-sm items-center text-muted">You</span>
+                ) : (
+                  <Actions user={user} actions={actions} ask={ask} showSessions={() => setSessionsOf(user)} />
+                )}
+              </td>
+            </tr>
+          ))}
+        </DataTable>
       )}
       {found.length > most && (
         <Button className="self-start" onClick={() => setMost(most + MORE_ROWS)}>

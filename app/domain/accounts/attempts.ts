@@ -93,6 +93,21 @@ export async function beginAttempt(
   throw audited(new AppError("too_many", message, { retryAfter: wait / SECOND }));
 }
 
+/**
+ * Reserves an attempt to prove a second factor. Throws AppError too_many, audited, if the account is locked or no attempt
+ * is left.
+ */
+export async function beginProof(app: AppContext, actor: SessionActor, entry: AuditEntry) {
+  const key = await proofAttempt(app, actor);
+  const attempt = await beginAttempt(app, { key, address: actor.ip, entry });
+  if (attempt) return { key, attempt };
+  const detail = { reason: "no attempt left" };
+  await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
+  throw audited(
+    new AppError("too_many", "Too many failed attempts. An administrator can unlock your account."),
+  );
+}
+
 /** Returns the milliseconds until the address may try again; undefined if it may try now. */
 async function addressWait(
   app: AppContext,

@@ -8,6 +8,7 @@ import {
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
 import type { AppContext } from "#app/context.ts";
+import { refuse } from "#app/domain/oversight/audit-act.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import type { RelyingParty } from "#app/entities/accounts/second-factor.ts";
 import type { NewPasskey, UsedPasskey } from "#app/entities/accounts/second-factor-calls.ts";
@@ -22,9 +23,8 @@ import {
 } from "#app/store/accounts/second-factor.ts";
 import { setChallenge, takeChallenge } from "#app/store/accounts/sessions.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
-import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
-import { type Enrolled, enroll, factorEntry, passFactor, refusedFactor, steppedUp } from "./second-factor.ts";
+import { beginProof, failedAttempt } from "./attempts.ts";
+import { type Enrolled, enroll, factorEntry, passFactor, steppedUp } from "./second-factor.ts";
 import type { SignedIn } from "./sign-in.ts";
 
 const CHALLENGE_MS = 5 * 60 * 1000;
@@ -64,7 +64,13 @@ export async function addPasskey(
   input: { passkey: NewPasskey; party: RelyingParty },
 ): Promise<Enrolled> {
   const { passkey, party } = input;
-  const refused = (error: AppError) => refusedFactor(app, actor, { kind: "passkey", error });
+  const refused = (error: AppError) =>
+    refuse(app, actor, {
+      action: "second-factor.add",
+      object: actor.userId,
+      detail: { kind: "passkey" },
+      error,
+    });
   const expectedChallenge = await takeChallenge(app.db, { sessionId: actor.sessionId, now: app.clock() });
   if (!expectedChallenge) throw await refused(unknownPasskey());
   const verified = await verifyRegistrationResponse({
@@ -134,15 +140,7 @@ async function proveByPasskey(
 ): Promise<void> {
   const { passkey, party, action } = input;
   const entry = factorEntry(app, actor, action);
-  const key = await proofAttempt(app, actor);
-  const attempt = await beginAttempt(app, { key, address: actor.ip, entry });
-  if (!attempt) {
-    const detail = { reason: "no attempt left" };
-    await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
-    throw audited(
-      new AppError("too_many", "Too many failed attempts. An administrator can unlock your account."),
-    );
-  }
+  const { key, attempt } = await beginProof(app, actor, entry);
   const expectedChallenge = await takeChallenge(app.db, { sessionId: actor.sessionId, now: app.clock() });
   const known = (await listPasskeys(app.db, actor.userId)).find(({ id }) => id === passkey.response.id);
   const verified =

@@ -1,9 +1,9 @@
 // A user's own account: profile data, and the sessions that the user can end.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { ProfileData, SessionActor, SessionSummary, SessionTime } from "#app/entities/accounts/actor.ts";
 import { describeClient } from "#app/entities/accounts/client-name.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { forgetDevices } from "#app/store/accounts/devices.ts";
@@ -11,7 +11,6 @@ import { findFactorStatus } from "#app/store/accounts/second-factor.ts";
 import { listSessions, revokeSession, revokeSessions } from "#app/store/accounts/sessions.ts";
 import { findUserById } from "#app/store/accounts/sign-in.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 
 /** GET /profile-data. */
 export async function profileOf(app: AppContext, actor: SessionActor): Promise<ProfileData> {
@@ -72,7 +71,7 @@ export async function endOwnSession(app: AppContext, actor: SessionActor, id: st
     throw new AppError("not_found", "This session does not exist.");
   await inOneStep(app.db, [
     revokeSession(app.db, id, now),
-    insertAudit(app.db, { ...auditWho(actor), at: now, action: "session.end", outcome: "ok", object: id }),
+    auditAct(app, actor, { at: now, action: "session.end", object: id }),
   ]);
 }
 
@@ -83,14 +82,7 @@ export async function signOutEverywhere(app: AppContext, actor: SessionActor): P
   await inOneStep(app.db, [
     revokeSessions(app.db, { userId: actor.userId, now }),
     forgetDevices(app.db, actor.userId),
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: now,
-      action: "session.end",
-      outcome: "ok",
-      object: actor.userId,
-      detail,
-    }),
+    auditAct(app, actor, { at: now, action: "session.end", object: actor.userId, detail }),
   ]);
   return { msg: "Signed out everywhere" };
 }

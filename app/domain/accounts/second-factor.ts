@@ -2,6 +2,7 @@
 // privileged function). Each code can be used once; each wrong one counts as a failed sign-in of the account.
 
 import type { AppContext } from "#app/context.ts";
+import { refuse } from "#app/domain/oversight/audit-act.ts";
 import type { SessionState } from "#app/entities/accounts/access.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import type { StepUp } from "#app/entities/accounts/calls.ts";
@@ -34,7 +35,7 @@ import {
 import { findSessionDue, updateSession } from "#app/store/accounts/sessions.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
-import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
+import { beginProof, failedAttempt, proofAttempt } from "./attempts.ts";
 import { deviceFor } from "./devices.ts";
 import { checkPassword } from "./passwords.ts";
 import { type SignedIn, stateAfterFactors } from "./sign-in.ts";
@@ -43,19 +44,6 @@ const sealedFor = (userId: string) => ({ table: "totp_factors", id: userId, fiel
 
 export function factorEntry(app: AppContext, actor: SessionActor, action: AuditAction): AuditEntry {
   return { ...auditWho(actor), at: app.clock(), action, outcome: "ok", object: actor.userId };
-}
-
-/** Writes the audit row of a refused new factor. Returns the error for the caller to throw. */
-export async function refusedFactor(
-  app: AppContext,
-  actor: SessionActor,
-  input: { kind: "totp" | "passkey"; error: AppError },
-): Promise<AppError> {
-  const { kind, error } = input;
-  const entry = factorEntry(app, actor, "second-factor.add");
-  const detail = { kind, reason: error.message };
-  await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
-  return audited(error);
 }
 
 /** Returns the actor's second factors, and whether the agency's identity provider opened this session. */
@@ -96,7 +84,12 @@ export async function confirmNewTotp(
     throw new AppError("conflict", "There is no authenticator app to confirm.");
   if (!(await consumeTotp(app, actor, { code, pending: true }))) {
     const error = new AppError("bad_request", "This code is wrong. Check the clock of your device.");
-    throw await refusedFactor(app, actor, { kind: "totp", error });
+    throw await refuse(app, actor, {
+      action: "second-factor.add",
+      object: actor.userId,
+      detail: { kind: "totp" },
+      error,
+    });
   }
   return enroll(app, actor, { statement: confirmTotp(app.db, actor.userId, app.clock()), kind: "totp" });
 }
@@ -249,15 +242,7 @@ async function proveByCode(
   input: { code: string; action: AuditAction },
 ): Promise<"totp" | "recovery code"> {
   const entry = factorEntry(app, actor, input.action);
-  const key = await proofAttempt(app, actor);
-  const attempt = await beginAttempt(app, { key, address: actor.ip, entry });
-  if (!attempt) {
-    const detail = { reason: "no attempt left" };
-    await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
-    throw audited(
-      new AppError("too_many", "Too many failed attempts. An administrator can unlock your account."),
-    );
-  }
+  const { key, attempt } = await beginProof(app, actor, entry);
   const code = input.code.replace(/[\s-]/g, "");
   if (await consumeTotp(app, actor, { code, pending: false })) {
     await inOneStep(app.db, [removeAttempt(app.db, attempt)]);

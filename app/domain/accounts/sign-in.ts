@@ -3,6 +3,7 @@
 // screen only: the second factor, its enrollment, or a required password change.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { SessionState } from "#app/entities/accounts/access.ts";
 import {
   type Actor,
@@ -251,7 +252,7 @@ export async function signOut(app: AppContext, actor: Actor): Promise<void> {
   const now = app.clock();
   await inOneStep(app.db, [
     revokeSession(app.db, actor.sessionId, now),
-    insertAudit(app.db, { ...auditWho(actor), at: now, action: "sign-out", outcome: "ok" }),
+    auditAct(app, actor, { at: now, action: "sign-out" }),
   ]);
 }
 

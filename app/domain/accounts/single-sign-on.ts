@@ -4,13 +4,15 @@
 
 import type { AppContext } from "#app/context.ts";
 import { countEvents, type Rate, returnEvent } from "#app/domain/ingest/rate-limit.ts";
-import { type Caller, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { auditNow } from "#app/domain/oversight/audit-act.ts";
+import { type Caller, type SessionActor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import type { SignOnSecrets } from "#app/entities/accounts/identity-provider.ts";
 import type { SignOnButton } from "#app/entities/accounts/sign-on-settings.ts";
 import {
   domainOfEmail,
   isRecentSignOn,
   isSignOnFailure,
+  replacesSecondFactor,
   SIGN_ON_MS,
   SIGN_ON_REFUSALS,
   type SignOnClaims,
@@ -22,8 +24,10 @@ import { addressBlock } from "#app/lib/address-range.ts";
 import { randomToken, type SealedFor, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { findUserById } from "#app/store/accounts/sign-in.ts";
 import {
   findAgencyOfDomain,
+  findIdentity,
   findSignOnProvider,
   hasSignOnDomain,
   listSignOnButtons,
@@ -34,9 +38,9 @@ import {
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
+import { steppedUp } from "./second-factor.ts";
 import { actorOfSession, type SignedIn } from "./sign-in.ts";
 import { openSignOnSession } from "./sign-on-session.ts";
-import { stepUpBySignOn } from "./sign-on-step-up.ts";
 
 /** Buttons on the sign-in page, at most. Other agencies are found by email domain. */
 const MOST_BUTTONS = 6;
@@ -254,4 +258,46 @@ async function openFlow(
   const opened = parseJson(text) as Flow | undefined;
   if (!opened || opened.startedAt <= app.clock() - SIGN_ON_MS) throw new SignOnFailure("expired");
   return opened;
+}
+
+/**
+ * Renews the session of the same person if the provider has just asked them again. Where the user has a second factor
+ * in Odin, or the policy requires one, the provider must have proved one too. Throws SignOnFailure; a refusal is audited.
+ */
+async function stepUpBySignOn(
+  app: AppContext,
+  actor: SessionActor,
+  input: { provider: SignOnProviderRow; claims: SignOnClaims; since: number },
+): Promise<SignedIn> {
+  const reason = await problemOf(app, actor, input);
+  if (reason === undefined) return steppedUp(app, actor, "single sign-on");
+  await auditNow(app, actor, {
+    action: "step-up",
+    outcome: "refused",
+    object: actor.userId,
+    detail: { kind: "single sign-on", reason },
+  });
+  throw new SignOnFailure("denied");
+}
+
+async function problemOf(
+  app: AppContext,
+  actor: SessionActor,
+  input: { provider: SignOnProviderRow; claims: SignOnClaims; since: number },
+): Promise<string | undefined> {
+  const { provider, claims, since } = input;
+  const { agencyId } = provider;
+  const { issuer, subject, authTime } = claims;
+  if (actor.sessionState !== "full") return "the session is not fully signed in";
+  const known = await findIdentity(app.db, { agencyId, issuer, subject });
+  if (actor.agencyId !== agencyId || known !== actor.userId)
+    return "another person signed in at the provider";
+  if (!isRecentSignOn({ authTime, startedAt: since, maxAge: 0, noAuthTime: false }))
+    return "the provider did not ask the person again";
+  const user = await findUserById(app.db, actor.userId);
+  const isRequired = user?.secondFactorRequired ?? true;
+  const needsTwo = isRequired || user?.hasSecondFactor;
+  return needsTwo && !replacesSecondFactor(provider, claims, isRequired)
+    ? "no second factor at the provider that counts"
+    : undefined;
 }

@@ -4,13 +4,13 @@
 import type { AppContext } from "#app/context.ts";
 import { viewerOf } from "#app/domain/hotlists/groups.ts";
 import { announceToWebhooks } from "#app/domain/integrations/outgoing-announce.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import { addressOfPlace, knownAddress, type NearestAddress, NO_ADDRESS } from "#app/domain/search/address.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { DispositionCall } from "#app/entities/alerts/calls.ts";
 import { type Alert, type AlertRow, dispositionLabel } from "#app/entities/alerts/hit.ts";
 import { matchText } from "#app/entities/alerts/match.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { impossibleTrips, type TripRead } from "#app/entities/search/analysis/impossible-trips.ts";
 import { plateComparer } from "#app/entities/search/look-alikes.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
@@ -31,7 +31,6 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { findGroup } from "#app/store/hotlists/groups.ts";
 import { insertAlertEvent, webhooksTold } from "#app/store/integrations/outgoing-events.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 
 const NOT_FOUND = "Alert not found.";
 
@@ -138,11 +137,8 @@ async function requireAlert(app: AppContext, actor: Actor, id: string) {
 
 function viewed(app: AppContext, actor: Actor, input: { alert: StoredAlert; image?: ImageKind }) {
   const { alert, image } = input;
-  return insertAudit(app.db, {
-    ...auditWho(actor),
-    at: app.clock(),
+  return auditAct(app, actor, {
     action: image ? "image.view" : "alert.view",
-    outcome: "ok",
     object: alert.id,
     plate: alert.plate,
     caseNumber: alert.caseNumber,
@@ -232,11 +228,9 @@ export async function decideAlert(
         known: knownAt,
         to: after && { ...after, by: actor.userId, byName: actor.name, at },
       }),
-      insertAudit(app.db, {
-        ...auditWho(actor),
+      auditAct(app, actor, {
         at,
         action: "alert.disposition",
-        outcome: "ok",
         object: alert.id,
         plate: alert.plate,
         caseNumber: alert.caseNumber,

@@ -3,15 +3,13 @@
 
 import type { AppContext } from "#app/context.ts";
 import { findReadsOf } from "#app/domain/hotlists/plate-check.ts";
+import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { PastReads, PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
 import { parseEntryPlate } from "#app/entities/hotlists/entry.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
-import { inOneStep } from "#app/store/database.ts";
 import { listAxisSources } from "#app/store/integrations/sources.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { findSearchPolicy } from "#app/store/search/result-sets.ts";
 
 /** Most reads in one answer. */
@@ -43,18 +41,14 @@ export async function findPastReads(
   };
   const found = await findReadsOf(app, actor, { entry, from: now - days * DAY, to: now, limit: MOST });
   const agencies = new Map(sources.map(({ id, agency }) => [id, agency]));
-  await inOneStep(app.db, [
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: now,
-      action: "plate.past-reads",
-      outcome: "ok",
-      plate,
-      caseNumber: question.case_number,
-      programsQueried: found ? "Axis" : "",
-      detail: { reads: found?.reads.length ?? null, days, match: entry.matchPolicy },
-    }),
-  ]);
+  await auditNow(app, actor, {
+    at: now,
+    action: "plate.past-reads",
+    plate,
+    caseNumber: question.case_number,
+    programsQueried: found ? "Axis" : "",
+    detail: { reads: found?.reads.length ?? null, days, match: entry.matchPolicy },
+  });
   return {
     days,
     more: found?.more ?? false,

@@ -2,6 +2,7 @@
 // only their exporter can download them. Exports are started in start.ts.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct, auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { drawMap, localCamera, mapSvg } from "#app/entities/exports/map.ts";
 import {
@@ -10,7 +11,6 @@ import {
   type MapSnapshotRequest,
   summaryOf,
 } from "#app/entities/exports/request.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { EMBEDDED_BASEMAP } from "#app/entities/search/map/basemap.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
@@ -28,7 +28,6 @@ import {
   requeueExport,
 } from "#app/store/exports/files.ts";
 import { openExportFile, removeExportFiles } from "#app/store/exports/uploads.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { loadMap } from "./build.ts";
 
@@ -55,17 +54,12 @@ export async function listOwnExports(app: AppContext, actor: Actor): Promise<Exp
 export async function openExport(app: AppContext, actor: Actor, id: string): Promise<ServedFile> {
   const one = await requireExport(app, actor, id);
   if (one.state !== "ready") throw new AppError("conflict", "This export has no file.");
-  await inOneStep(app.db, [
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
-      action: "export.view",
-      outcome: "ok",
-      object: id,
-      caseNumber: one.caseNumber,
-      detail: { bytes: one.bytes, sha256: one.sha256 },
-    }),
-  ]);
+  await auditNow(app, actor, {
+    action: "export.view",
+    object: id,
+    caseNumber: one.caseNumber,
+    detail: { bytes: one.bytes, sha256: one.sha256 },
+  });
   return fileOf(app, one);
 }
 
@@ -100,11 +94,9 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
   await inOneStep(app.db, [
     // The run notices that it is cancelled, stops, and deletes what it has written.
     isOpen ? finishExport(app.db, { id, state: "cancelled", ...ended }) : removeExport(app.db, id),
-    insertAudit(app.db, {
-      ...auditWho(actor),
+    auditAct(app, actor, {
       at: now,
       action: "export.removed",
-      outcome: "ok",
       object: id,
       caseNumber: one.caseNumber,
       detail: { state: one.state, sha256: one.sha256 },

@@ -2,6 +2,7 @@
 // lines get a queued job for large exports; all others get the file itself, streamed while it is built.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct, refuse } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   countByProgram,
@@ -18,11 +19,10 @@ import {
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
-import { audited, isAppError } from "#app/lib/errors.ts";
+import { isAppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertExport } from "#app/store/exports/files.ts";
 import { putExportInput } from "#app/store/exports/uploads.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { describeFile, fileOf } from "./files.ts";
@@ -106,11 +106,9 @@ async function admit(
   const { userId: _, agencyId: __, ...requester } = auditWho(actor);
   await inOneStep(app.db, [
     insertExport(app.db, one, requester),
-    insertAudit(app.db, {
-      ...auditWho(actor),
+    auditAct(app, actor, {
       at: now,
       action: "export",
-      outcome: "ok",
       object: one.id,
       caseNumber: one.caseNumber,
       programsQueried: countByProgram(made.records)
@@ -135,22 +133,16 @@ async function inputOf(app: AppContext, actor: Actor, { kind, request }: Asked):
     return { exporter, ...(await findExportRecords(app, actor, request)) };
   } catch (error) {
     if (!isAppError(error)) throw error;
-    await inOneStep(app.db, [
-      insertAudit(app.db, {
-        ...auditWho(actor),
-        at: app.clock(),
-        action: "export",
-        outcome: "refused",
-        object: request.result_id ?? "",
-        caseNumber: request.case_number,
-        detail: {
-          kind,
-          justification: request.justification,
-          records: request.records.length,
-          reason: error.message,
-        },
-      }),
-    ]);
-    throw audited(error);
+    throw await refuse(app, actor, {
+      action: "export",
+      object: request.result_id ?? "",
+      caseNumber: request.case_number,
+      detail: {
+        kind,
+        justification: request.justification,
+        records: request.records.length,
+      },
+      error,
+    });
   }
 }

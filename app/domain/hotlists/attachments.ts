@@ -3,8 +3,8 @@
 // of the group. Workers have no image codec, so images are stripped, not re-encoded.
 
 import type { AppContext } from "#app/context.ts";
+import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
@@ -14,14 +14,12 @@ import { logError } from "#app/lib/log.ts";
 import { pdfProblem } from "#app/lib/pdf/check.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { inOneStep } from "#app/store/database.ts";
 import {
   openAttachment,
   putAttachment,
   removeAttachmentFiles,
   type StoredAttachment,
 } from "#app/store/hotlists/attachments.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 
 export type OfferedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
 
@@ -92,16 +90,12 @@ export async function requireClean(
     const found = await virusIn(app, file);
     if (found === null) continue;
     const error = new AppError("bad_request", `"${file.name}" was refused because it contains a virus.`);
-    await inOneStep(app.db, [
-      insertAudit(app.db, {
-        ...auditWho(actor),
-        at: app.clock(),
-        action: "attachment.refuse",
-        outcome: "refused",
-        object: input.groupId,
-        detail: { file: file.name, size: file.bytes.length, sha256: await sha256(file.bytes), found },
-      }),
-    ]);
+    await auditNow(app, actor, {
+      action: "attachment.refuse",
+      outcome: "refused",
+      object: input.groupId,
+      detail: { file: file.name, size: file.bytes.length, sha256: await sha256(file.bytes), found },
+    });
     throw audited(error);
   }
 }

@@ -1,12 +1,13 @@
 // Creates, edits and archives alert groups; each save is all or nothing. If two users edit at once, the version that a
-// form was opened with decides, and the second save fails before anything is written.
+// form was opened with decides, and the second save fails before anything is written. The agency's own users become
+// members at once, those of other agencies after their own agency accepts.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { GroupForm, NewPlate } from "#app/entities/hotlists/calls.ts";
 import { type PendingMember, PLATES_PER_SAVE } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
@@ -15,16 +16,22 @@ import { insertAttachment, type StoredAttachment } from "#app/store/hotlists/att
 import {
   insertGroup,
   insertMembers,
+  listAgencyUsers,
+  listMembers,
   removeMembers,
   type StoredGroup,
   updateGroup,
 } from "#app/store/hotlists/groups.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
+import {
+  insertProposals,
+  listProposals,
+  listUsersAmong,
+  upsertInvitation,
+} from "#app/store/hotlists/invitations.ts";
 import { checkFile, dropFiles, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
 import { newEntries } from "./entries.ts";
 import { requireEditableGroup } from "./groups.ts";
 import { onlyOnce } from "./idempotency.ts";
-import { inviteMembers, sortMembers } from "./members.ts";
 import { countParts } from "./plates.ts";
 
 export type GroupSave = {
@@ -69,14 +76,7 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
         }),
         ...kept.map((file) => insertAttachment(app.db, file)),
         insertMembers(app.db, { groupId: id, userIds: members, at, by: actor.userId }),
-        insertAudit(app.db, {
-          ...auditWho(actor),
-          at,
-          action: "group.create",
-          outcome: "ok",
-          object: id,
-          detail: { after },
-        }),
+        auditAct(app, actor, { at, action: "group.create", object: id, detail: { after } }),
         ...inviteMembers(app, actor, { groupId: id, invited, at }),
         ...noted(answer),
       ]);
@@ -151,14 +151,7 @@ export async function editGroup(
           ...(keptImage ? [insertAttachment(app.db, keptImage)] : []),
           insertMembers(app.db, { groupId: id, userIds: joining, at, by: actor.userId }),
           removeMembers(app.db, { groupId: id, userIds: leaving }),
-          insertAudit(app.db, {
-            ...auditWho(actor),
-            at,
-            action: "group.edit",
-            outcome: "ok",
-            object: id,
-            detail: { before, after },
-          }),
+          auditAct(app, actor, { at, action: "group.edit", object: id, detail: { before, after } }),
           ...inviteMembers(app, actor, { groupId: id, invited, at }),
           ...plates.statements,
           ...noted(answer),
@@ -209,11 +202,9 @@ export async function archiveGroup(app: AppContext, actor: Actor, id: string): P
     [],
     [
       updateGroup(app.db, { id, version: group.version, at, by: actor.userId, set: { archivedAt: at } }),
-      insertAudit(app.db, {
-        ...auditWho(actor),
+      auditAct(app, actor, {
         at,
         action: "group.archive",
-        outcome: "ok",
         object: id,
         detail: { before, after: { archived: true } },
       }),
@@ -222,4 +213,70 @@ export async function archiveGroup(app: AppContext, actor: Actor, id: string): P
   return {
     msg: `"${group.name}" has been archived and its ${plates.toLocaleString("en-US")} ${plates === 1 ? "plate is" : "plates are"} no longer matched.`,
   };
+}
+
+type WantedMembers = {
+  /** Users who are members after the save. */
+  members: string[];
+  /** Members before the save. */
+  had: string[];
+  /** Users of other agencies who are newly named in this save. */
+  invited: PendingMember[];
+  /** All users whose agency has not decided, after the save. */
+  pending: PendingMember[];
+};
+
+/**
+ * Sorts the members named in a save. The agency's own users, and current members from other agencies, are members; all
+ * other users are pending. Throws AppError bad_request for ids that are not active users.
+ */
+async function sortMembers(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string | null; wanted: string[] },
+): Promise<WantedMembers> {
+  const { groupId, wanted } = input;
+  const [own, members, proposed] = await Promise.all([
+    listAgencyUsers(app.db, actor.agencyId),
+    groupId === null ? [] : listMembers(app.db, groupId),
+    groupId === null ? [] : listProposals(app.db, groupId),
+  ]);
+  const known = new Set([...own, ...members].map(({ id }) => id));
+  const waiting = new Set(proposed.map(({ id }) => id));
+  const others = wanted.filter((id) => !known.has(id));
+  const invited = await listUsersAmong(
+    app.db,
+    others.filter((id) => !waiting.has(id)),
+  );
+  const found = new Set([...waiting, ...invited.map(({ id }) => id)]);
+  if (others.some((id) => !found.has(id))) throw new AppError("bad_request", "A member is not a known user.");
+  return {
+    members: wanted.filter((id) => known.has(id)),
+    had: members.map(({ id }) => id),
+    invited,
+    pending: [...proposed, ...invited],
+  };
+}
+
+/** Returns the statements that invite the agencies of these users, each with its audit row. */
+function inviteMembers(
+  app: AppContext,
+  actor: Actor,
+  input: { groupId: string; invited: PendingMember[]; at: number },
+): Statement[] {
+  const { groupId, invited, at } = input;
+  const by = actor.userId;
+  return [...Map.groupBy(invited, ({ agency_id }) => agency_id)].flatMap(([agencyId, users]) => {
+    const userIds = users.map(({ id }) => id);
+    return [
+      upsertInvitation(app.db, { groupId, agencyId, by, at }),
+      insertProposals(app.db, { groupId, userIds, at, by }),
+      auditAct(app, actor, {
+        at,
+        action: "group.invite",
+        object: groupId,
+        detail: { agency: agencyId, users: userIds },
+      }),
+    ];
+  });
 }

@@ -232,3 +232,13 @@ export async function openGroupImage(app: AppContext, actor: Actor, id: string):
   const image = group.imageId ? await findAttachment(app.db, group.imageId) : undefined;
   return image ? openFile(app, image) : null;
 }
+
+/** Returns the groups that the actor may add plates to, by name; null for users without the permission. */
+export async function listEditableGroups(
+  app: AppContext,
+  actor: Actor,
+): Promise<{ id: string; name: string }[] | null> {
+  if (!mayUse("hotlist-admin", actor)) return null;
+  const groups = await listGroupCards(app, actor);
+  return groups.filter((group) => group.can_edit).map(({ id, name }) => ({ id, name }));
+}

@@ -3,6 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
 import type { ImportOptions } from "#app/entities/hotlists/calls.ts";
 import { policyExpiry } from "#app/entities/hotlists/entry.ts";
@@ -34,7 +35,6 @@ import {
   updateImport,
 } from "#app/store/hotlists/imports.ts";
 import { findMapping } from "#app/store/hotlists/mappings.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { requireEditableGroup } from "./groups.ts";
 import { endWith, OPEN, reloadImport } from "./import-work.ts";
@@ -102,11 +102,9 @@ export async function openImport(
         expiresAt: policyExpiry({ now: at, policyDays: await findExpiryDays(app.db, group.agencyId) }),
         createdAt: at,
       }),
-      insertAudit(app.db, {
-        ...auditWho(actor),
+      auditAct(app, actor, {
         at,
         action: "hotlist-import.start",
-        outcome: "ok",
         object: group.id,
         detail: { import: id, file: fileName, size, preset: options.preset, mode: options.mode },
       }),
@@ -233,11 +231,9 @@ async function switchTo(app: AppContext, actor: Actor, row: StoredImport): Promi
       at,
       change: added - removed,
     }),
-    insertAudit(app.db, {
-      ...auditWho(actor),
+    auditAct(app, actor, {
       at,
       action: "hotlist-import.apply",
-      outcome: "ok",
       object: row.groupId,
       detail: {
         import: row.id,

@@ -2,11 +2,11 @@
 // invitation. Then those whom the owner proposed, and later those whom that hotlist admin chooses.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { GroupInvitation } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -24,7 +24,6 @@ import {
   removeProposals,
   upsertInvitation,
 } from "#app/store/hotlists/invitations.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 
 import { describeGroup, requireEditableGroup } from "./groups.ts";
 
@@ -44,11 +43,9 @@ export async function inviteAgency(
   const at = app.clock();
   await inOneStep(app.db, [
     upsertInvitation(app.db, { ...input, by: actor.userId, at }),
-    insertAudit(app.db, {
-      ...auditWho(actor),
+    auditAct(app, actor, {
       at,
       action: "group.invite",
-      outcome: "ok",
       object: group.id,
       detail: { agency: input.agencyId },
     }),
@@ -111,11 +108,9 @@ async function decide(
         ? insertMembers(app.db, { groupId, userIds: members, at, by: actor.userId })
         : removeAgencyMembers(app.db, { groupId, agencyId }),
       removeProposals(app.db, { groupId, agencyId }),
-      insertAudit(app.db, {
-        ...auditWho(actor),
+      auditAct(app, actor, {
         at,
         action: "group.invitation",
-        outcome: "ok",
         object: groupId,
         detail: { agency: agencyId, after: input.to, ...(members.length > 0 && { members }) },
       }),
@@ -149,11 +144,9 @@ export async function chooseOwnMembers(
       userIds: before.filter((id) => !input.userIds.includes(id)),
     }),
     removeProposals(app.db, { groupId: input.groupId, agencyId: actor.agencyId }),
-    insertAudit(app.db, {
-      ...auditWho(actor),
+    auditAct(app, actor, {
       at,
       action: "group.members",
-      outcome: "ok",
       object: input.groupId,
       detail: { before, after: input.userIds },
     }),

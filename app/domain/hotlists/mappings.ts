@@ -2,6 +2,7 @@
 // by name.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type ImportStatus, presetLabel } from "#app/entities/hotlists/import.ts";
 import { type HotlistLayout, MAPPINGS_MAX, type SavedMapping } from "#app/entities/hotlists/layout.ts";
@@ -181,11 +182,8 @@ export async function renameAgencyMapping(
   try {
     await inOneStep(app.db, [
       renameMapping(app.db, { id, agencyId: actor.agencyId }, name),
-      insertAudit(app.db, {
-        ...auditWho(actor),
-        at: app.clock(),
+      auditAct(app, actor, {
         action: "hotlist-mapping.rename",
-        outcome: "ok",
         object: id,
         detail: { before: { name: before.name }, after: { name } },
       }),
@@ -202,11 +200,8 @@ export async function deleteAgencyMapping(app: AppContext, actor: Actor, id: str
   const before = await requireMapping(app, actor, id);
   await inOneStep(app.db, [
     removeMapping(app.db, { id, agencyId: actor.agencyId }),
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
+    auditAct(app, actor, {
       action: "hotlist-mapping.delete",
-      outcome: "ok",
       object: id,
       detail: { before: { name: before.name, layout: before.layout } },
     }),

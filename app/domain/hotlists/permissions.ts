@@ -2,10 +2,10 @@
 // their own permissions (separation of duties).
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { AgencyUser } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { listAgencyUsers } from "#app/store/hotlists/groups.ts";
@@ -14,7 +14,6 @@ import {
   savePushPreference,
   updateHotlistFlags,
 } from "#app/store/hotlists/permissions.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 
 /** Returns the users of the actor's agency with their permissions. */
 export async function listPermissions(app: AppContext, actor: Actor): Promise<AgencyUser[]> {
@@ -68,13 +67,7 @@ export async function changePermissions(
     const at = app.clock();
     await inOneStep(app.db, [
       updateHotlistFlags(app.db, { agencyId: actor.agencyId, changes }),
-      insertAudit(app.db, {
-        ...auditWho(actor),
-        at,
-        action: "alert-permissions.edit",
-        outcome: "ok",
-        detail: { changes },
-      }),
+      auditAct(app, actor, { at, action: "alert-permissions.edit", detail: { changes } }),
     ]);
   }
   return { msg: MESSAGES.permissionsUpdated };
@@ -95,13 +88,7 @@ export async function togglePushAlerts(
   const at = app.clock();
   await inOneStep(app.db, [
     savePushPreference(app.db, { userId: actor.userId, enabled, at }),
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at,
-      action: "push-alerts",
-      outcome: "ok",
-      detail: { before, after: enabled },
-    }),
+    auditAct(app, actor, { at, action: "push-alerts", detail: { before, after: enabled } }),
   ]);
   return { push_alerts: enabled };
 }

@@ -2,6 +2,7 @@
 // in the same batch, and notifies an open import that the list has changed.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AddPlate, type EntryDetails, entryOf } from "#app/entities/hotlists/calls.ts";
@@ -13,7 +14,6 @@ import {
   RENEW_AT_ONCE,
 } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { nonEmpty } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
@@ -23,7 +23,6 @@ import { findExpiryDays, listGroups } from "#app/store/hotlists/groups.ts";
 import { yieldToChanges } from "#app/store/hotlists/imports.ts";
 import { listRenewable, renewEntries } from "#app/store/hotlists/list-parts.ts";
 import { findEntry, listWatched, removeEntry, updateEntry } from "#app/store/hotlists/plates.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { expiryFor, keysOf, newEntries } from "./entries.ts";
 import { requireEditableGroup, viewerOf } from "./groups.ts";
 import { onlyOnce } from "./idempotency.ts";
@@ -73,6 +72,16 @@ export async function addPlate(app: AppContext, actor: Actor, input: AddPlate): 
   });
 }
 
+/** Adds a plate as `addPlate` does, and returns its message for a page without scripts. */
+export async function addPlateFromScreen(
+  app: AppContext,
+  actor: Actor,
+  input: AddPlate,
+): Promise<{ msg: string }> {
+  const { msg, duplicates } = await addPlate(app, actor, input);
+  return { msg: duplicates.length > 0 ? `${msg}. Also watched in ${duplicates.join(", ")}.` : msg };
+}
+
 /** Returns a filter for entries that are matched at this time. */
 function isMatched(at: number) {
   return ({ expiresAt }: { expiresAt: number | null }) => expiresAt === null || expiresAt > at;
@@ -108,11 +117,9 @@ export async function removePlate(
     app,
     [
       ...removeEntry(app.db, { groupId: group.id, id: before.id, at, by: actor.userId }),
-      insertAudit(app.db, {
-        ...auditWho(actor),
+      auditAct(app, actor, {
         at,
         action: "plate.remove",
-        outcome: "ok",
         object: group.id,
         plate: before.plate_number,
         caseNumber: before.case_number,
@@ -165,11 +172,9 @@ export async function editPlate(
       ...(entry.state === before.state
         ? []
         : yieldToChanges(app.db, { groupId: group.id, keys: keysOf([entry]) })),
-      insertAudit(app.db, {
-        ...auditWho(actor),
+      auditAct(app, actor, {
         at,
         action: "plate.edit",
-        outcome: "ok",
         object: group.id,
         plate: entry.plate,
         caseNumber: entry.caseNumber,
@@ -208,11 +213,9 @@ export async function renewPlates(
       app,
       [
         ...renewEntries(app.db, { groupId: group.id, entries, expiresAt }),
-        insertAudit(app.db, {
-          ...auditWho(actor),
+        auditAct(app, actor, {
           at,
           action: "plate.renew",
-          outcome: "ok",
           object: group.id,
           detail: {
             before: entries.map(({ id, plate, state, expires_at }) => ({ id, plate, state, expires_at })),

@@ -2,6 +2,7 @@
 // the actor's groups watch it. A check reveals where a vehicle was, so every check is audited.
 
 import type { AppContext } from "#app/context.ts";
+import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   type EntryMatch,
@@ -17,15 +18,12 @@ import {
   SEEN_LOOKED_AT,
   seenPattern,
 } from "#app/entities/hotlists/plate-check.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import type { ArchivedRead } from "#app/entities/search/source.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
-import { inOneStep } from "#app/store/database.ts";
 import { findExpiryDays, listGroups } from "#app/store/hotlists/groups.ts";
 import { listWatched } from "#app/store/hotlists/plates.ts";
 import { listAxisSources } from "#app/store/integrations/sources.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { viewerOf } from "./groups.ts";
 import { statesOverlap } from "./plates.ts";
 import { listReasons } from "./reasons.ts";
@@ -81,17 +79,13 @@ export async function checkPlate(app: AppContext, actor: Actor, input: PlateLook
         in_this_group: other.groupId === input.group_id && other.state === input.state,
       })),
   };
-  await inOneStep(app.db, [
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: now,
-      action: "plate.check",
-      outcome: "ok",
-      plate,
-      programsQueried: seen.reads === null ? "" : "Axis",
-      detail: { reads: seen.reads, days: SEEN_DAYS, group: input.group_id, match: entry.matchPolicy },
-    }),
-  ]);
+  await auditNow(app, actor, {
+    at: now,
+    action: "plate.check",
+    plate,
+    programsQueried: seen.reads === null ? "" : "Axis",
+    detail: { reads: seen.reads, days: SEEN_DAYS, group: input.group_id, match: entry.matchPolicy },
+  });
   return check;
 }
 

@@ -2,14 +2,13 @@
 // the check of a plate before it is added in plate-check.ts.
 
 import type { AppContext } from "#app/context.ts";
+import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type HotlistPlate, LIST_PARTS, type ListPart } from "#app/entities/hotlists/entry.ts";
 import { PLATE_PAGE_SIZE, type PlatePage } from "#app/entities/hotlists/group.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
-import { inOneStep } from "#app/store/database.ts";
 import { findAttachment } from "#app/store/hotlists/attachments.ts";
 import { findGroup, listGroups, type StoredGroup } from "#app/store/hotlists/groups.ts";
 import { countExpiring } from "#app/store/hotlists/list-parts.ts";
@@ -21,7 +20,6 @@ import {
   listWatched,
   type PlateKey,
 } from "#app/store/hotlists/plates.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { openFile } from "./attachments.ts";
 import { requireGroupOrArchived, viewerOf } from "./groups.ts";
 
@@ -188,16 +186,11 @@ export async function openAttachmentOf(
   if (!group || entry?.attachment_path !== input.file) throw missing;
   const file = await findAttachment(app.db, input.file);
   if (!file) throw missing;
-  await inOneStep(app.db, [
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
-      action: "attachment.view",
-      outcome: "ok",
-      object: file.id,
-      plate: entry.plate_number,
-      detail: { name: file.name, bytes: file.size, sha256: file.sha256 },
-    }),
-  ]);
+  await auditNow(app, actor, {
+    action: "attachment.view",
+    object: file.id,
+    plate: entry.plate_number,
+    detail: { name: file.name, bytes: file.size, sha256: file.sha256 },
+  });
   return openFile(app, file);
 }

@@ -2,7 +2,7 @@
 // from its next post on; its reads stay searchable until their retention ends.
 
 import type { AppContext } from "#app/context.ts";
-import { integrationEntry } from "#app/domain/integrations/rekor-keys.ts";
+import { auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { AxisCameraFields, AxisCameraRow } from "#app/entities/integrations/settings.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
@@ -106,5 +106,5 @@ function cameraEntry(
   input: Pick<AuditEntry, "action" | "object"> & { before?: object; after?: object },
 ): AuditEntry {
   const { action, object, ...detail } = input;
-  return integrationEntry(app, actor, { action, object, detail: { program: "Axis", ...detail } });
+  return auditRow(app, actor, { action, object, detail: { program: "Axis", ...detail } });
 }

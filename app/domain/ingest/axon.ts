@@ -15,14 +15,14 @@ import { fullJitter, retryBriefly, withRetry } from "#app/lib/retry.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { isProviderFailure } from "#app/providers/provider.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { noteAxonCameras } from "#app/store/ingest/axon-cameras.ts";
 import {
   leaseCursor,
   listPollable,
   moveCursor,
+  noteAxonCameras,
   type Pollable,
   releaseCursor,
-} from "#app/store/ingest/poll-cursors.ts";
+} from "#app/store/ingest/axon.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
 
 /** How far a window overlaps the one before it. */

@@ -2,14 +2,13 @@
 // exports (camera-places.ts). The vendor's location is kept and applies again when the correction is removed.
 
 import type { AppContext } from "#app/context.ts";
-import { integrationEntry } from "#app/domain/integrations/rekor-keys.ts";
+import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { CameraChange, RekorCamera } from "#app/entities/ingest/camera.ts";
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { findRekorCamera, listRekorCameras, updateRekorCamera } from "#app/store/ingest/rekor-cameras.ts";
-import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
 
 /** GET /rekor-cameras: returns all cameras, by name. */
@@ -38,14 +37,11 @@ export async function correctRekorCamera(
   const place = isPlaced ? { latitude, longitude } : null;
   await inOneStep(app.db, [
     updateRekorCamera(app.db, { id, place, agencyId, now }),
-    insertAuditIfChanged(
-      app.db,
-      integrationEntry(app, actor, {
-        action: "camera.change",
-        object: id,
-        detail: { program: "Rekor", before: shown(before), after: { ...place, agency_id: agencyId } },
-      }),
-    ),
+    auditIfChanged(app, actor, {
+      action: "camera.change",
+      object: id,
+      detail: { program: "Rekor", before: shown(before), after: { ...place, agency_id: agencyId } },
+    }),
   ]);
   const after = await findRekorCamera(app.db, id, now);
   if (!after) throw new AppError("not_found", "There is no such camera.");

@@ -2,14 +2,13 @@
 // and stored only as its SHA-256. A revoked address is refused from the next request on.
 
 import type { AppContext } from "#app/context.ts";
-import { integrationEntry } from "#app/domain/integrations/rekor-keys.ts";
+import { auditAct, auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { NewWebhook, WebhookRow } from "#app/entities/integrations/settings.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertWebhook, listWebhooks, revokeWebhook } from "#app/store/ingest/webhooks.ts";
-import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
 /** An address with its secret, for the only response that contains it. */
 export type ShownAddress = { id: string; address: string; msg: string };
@@ -50,14 +49,11 @@ export async function addWebhook(
       createdAt: app.clock(),
       createdBy: actor.userId,
     }),
-    insertAudit(
-      app.db,
-      integrationEntry(app, actor, {
-        action: "door.add",
-        object: id,
-        detail: { program: "Rekor", after: { name: webhook.name, last_four: lastFour } },
-      }),
-    ),
+    auditAct(app, actor, {
+      action: "door.add",
+      object: id,
+      detail: { program: "Rekor", after: { name: webhook.name, last_four: lastFour } },
+    }),
   ]);
   return {
     id,
@@ -72,14 +68,11 @@ export async function closeWebhook(app: AppContext, actor: Actor, id: string): P
   if (!webhook || webhook.revoked_at !== null) throw new AppError("not_found", "There is no such webhook.");
   await inOneStep(app.db, [
     revokeWebhook(app.db, { id, agencyId: actor.agencyId, now: app.clock() }),
-    insertAuditIfChanged(
-      app.db,
-      integrationEntry(app, actor, {
-        action: "door.revoke",
-        object: id,
-        detail: { program: "Rekor", before: { name: webhook.name, last_four: webhook.last_four } },
-      }),
-    ),
+    auditIfChanged(app, actor, {
+      action: "door.revoke",
+      object: id,
+      detail: { program: "Rekor", before: { name: webhook.name, last_four: webhook.last_four } },
+    }),
   ]);
   return { msg: `${webhook.name} was revoked` };
 }

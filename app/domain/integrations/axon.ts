@@ -2,6 +2,7 @@
 // sealed (encrypted, bound to its record), and never shown.
 
 import type { AppContext } from "#app/context.ts";
+import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { AxonIntegrationRow, NewAxonIntegration } from "#app/entities/integrations/settings.ts";
 import { randomToken, seal } from "#app/lib/crypto/primitives.ts";
@@ -15,8 +16,7 @@ import {
   removeTraces,
 } from "#app/store/integrations/settings.ts";
 import { secretOwner } from "#app/store/integrations/sources.ts";
-import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
-import { integrationEntry, vendorAddress } from "./rekor-keys.ts";
+import { vendorAddress } from "./rekor-keys.ts";
 
 /** GET /axon-existing-integration: null if the agency has none. */
 export async function axonIntegration(
@@ -51,17 +51,14 @@ export async function addAxonIntegration(
   const row = { id, agencyId: actor.agencyId, baseUrl, clientId, partnerId, sealedSecret };
   await inOneStep(app.db, [
     insertAxonIntegration(app.db, { ...row, createdAt: app.clock() }),
-    insertAuditIfChanged(
-      app.db,
-      integrationEntry(app, actor, {
-        action: "integration.add",
-        object: id,
-        detail: {
-          program: "Axon",
-          after: { base_url: baseUrl, client_id: clientId, partner_id: partnerId },
-        },
-      }),
-    ),
+    auditIfChanged(app, actor, {
+      action: "integration.add",
+      object: id,
+      detail: {
+        program: "Axon",
+        after: { base_url: baseUrl, client_id: clientId, partner_id: partnerId },
+      },
+    }),
   ]);
   // If two administrators add one at the same time, the first one is kept and the other gets the conflict.
   if ((await requireAxon(app, actor)).id !== id) throw alreadyConnected();
@@ -75,14 +72,11 @@ export async function deleteAxonIntegration(app: AppContext, actor: Actor): Prom
   const before = { base_url: baseUrl, client_id: clientId, partner_id: partnerId, blacklisted };
   await inOneStep(app.db, [
     removeAxonIntegration(app.db, { id, agencyId: actor.agencyId }),
-    insertAuditIfChanged(
-      app.db,
-      integrationEntry(app, actor, {
-        action: "integration.remove",
-        object: id,
-        detail: { program: "Axon", before },
-      }),
-    ),
+    auditIfChanged(app, actor, {
+      action: "integration.remove",
+      object: id,
+      detail: { program: "Axon", before },
+    }),
     ...removeTraces(app.db, id),
   ]);
   return { msg: "Axon integration deleted" };

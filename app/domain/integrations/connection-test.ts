@@ -2,6 +2,7 @@
 // justification is needed. For Rekor it also stores the list of cameras, which a daily job refreshes for every key.
 
 import type { AppContext } from "#app/context.ts";
+import { auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { Tested } from "#app/entities/integrations/settings.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
@@ -13,7 +14,7 @@ import { noteIntegration } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { findAgenciesNamed } from "#app/store/users/agencies.ts";
 import { requireAxon } from "./axon.ts";
-import { integrationEntry, requireRekorKey } from "./rekor-keys.ts";
+import { requireRekorKey } from "./rekor-keys.ts";
 
 /** POST /test-api-key/{id}. Throws AppError not_found. */
 export async function testApiKey(app: AppContext, actor: Actor, id: string): Promise<Tested> {
@@ -27,7 +28,7 @@ export async function testAxon(app: AppContext, actor: Actor): Promise<Tested> {
 
 async function test(app: AppContext, actor: Actor, source: SearchSource): Promise<Tested> {
   const { tested, statements } = await ask(app, source);
-  const entry = integrationEntry(app, actor, {
+  const entry = auditRow(app, actor, {
     action: "integration.test",
     object: source.id,
     outcome: tested.ok ? "ok" : "failed",

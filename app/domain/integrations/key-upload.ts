@@ -2,6 +2,7 @@
 // Neither responses nor the audit log contain a key, not even one in an invalid row.
 
 import type { AppContext } from "#app/context.ts";
+import { auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   API_KEY_COLUMNS,
@@ -16,7 +17,7 @@ import { readCsv } from "#app/lib/files/csv.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertRekorKeys, type RekorKeyInsert } from "#app/store/integrations/settings.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
-import { integrationEntry, keyAdded, rekorKeyRow } from "./rekor-keys.ts";
+import { keyAdded, rekorKeyRow } from "./rekor-keys.ts";
 
 /** The template: the header and an example row. */
 export const API_KEYS_TEMPLATE = [
@@ -86,6 +87,6 @@ async function write(
   input: { outcome: "ok" | "refused"; statements: Statement[]; detail: Record<string, unknown> },
 ): Promise<void> {
   const { outcome, statements, detail } = input;
-  const entry = integrationEntry(app, actor, { action: "integration.upload", object: "", outcome, detail });
+  const entry = auditRow(app, actor, { action: "integration.upload", object: "", outcome, detail });
   await inOneStep(app.db, [insertAudit(app.db, entry), ...statements]);
 }

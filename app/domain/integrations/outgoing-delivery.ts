@@ -4,13 +4,13 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
+import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import {
   DELIVERY_ENDS_MS,
   RECEIVER_DEADLINE_MS,
   RETRY_DELAYS_MS,
   type ReceiverAnswer,
 } from "#app/entities/integrations/outgoing-webhooks.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { unseal } from "#app/lib/crypto/primitives.ts";
 import { webhookHeaders } from "#app/lib/crypto/standard-webhooks.ts";
 import { logError } from "#app/lib/log.ts";
@@ -31,7 +31,6 @@ import {
   settleOutgoing,
 } from "#app/store/integrations/outgoing-deliveries.ts";
 import { outgoingSecretOwner, updateOutgoingWebhook } from "#app/store/integrations/outgoing-webhooks.ts";
-import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { announceToWebhooks } from "./outgoing-announce.ts";
 import { outgoingMessage } from "./outgoing-message.ts";
@@ -206,12 +205,10 @@ function turnedOff(
     settleOutgoing(app.db, delivery.id, ended("failed", { reason: "Status 410", status: 410, at })),
     cancelPending(app.db, { webhookId: id, reason: "The webhook was turned off.", at }),
     updateOutgoingWebhook(app.db, { id, agencyId }, { offAt: at, offReason: GONE }),
-    insertAuditIfChanged(app.db, {
-      ...auditWho(null),
+    auditIfChanged(app, null, {
       agencyId,
       at,
       action: "outgoing-webhook.off",
-      outcome: "ok",
       object: id,
       detail: { name, reason: GONE },
     }),

@@ -5,6 +5,7 @@
 import type { AppContext } from "#app/context.ts";
 import { listGroupCards, requireEditableGroup } from "#app/domain/hotlists/groups.ts";
 import { ownHostOf } from "#app/domain/integrations/rekor-keys.ts";
+import { auditAct, auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { missingPermission } from "#app/entities/accounts/missing-permission.ts";
@@ -19,7 +20,6 @@ import {
   SECRET_OVERLAP_MS,
 } from "#app/entities/integrations/outgoing-webhooks.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { randomToken, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { newWebhookSecret } from "#app/lib/crypto/standard-webhooks.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -44,7 +44,6 @@ import {
   updateOutgoingWebhook,
   type WebhookReach,
 } from "#app/store/integrations/outgoing-webhooks.ts";
-import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { announceToWebhooks } from "./outgoing-announce.ts";
 import { postSigned, receiverReason } from "./outgoing-delivery.ts";
 import { outgoingBody } from "./outgoing-message.ts";
@@ -124,14 +123,11 @@ export async function addOutgoingWebhook(
       createdAt: app.clock(),
       createdBy: actor.userId,
     }),
-    insertAudit(
-      app.db,
-      entryOf(app, actor, {
-        action: "outgoing-webhook.add",
-        object: id,
-        detail: { after: { ...shownFields(fields), group: group_id } },
-      }),
-    ),
+    auditAct(app, actor, {
+      action: "outgoing-webhook.add",
+      object: id,
+      detail: { after: { ...shownFields(fields), group: group_id } },
+    }),
   ]);
   return { id, secret, msg: `The webhook ${fields.name} was added` };
 }
@@ -162,19 +158,6 @@ function fieldsOf(webhook: OutgoingWebhook): OutgoingWebhookFields {
   return { name: webhook.name, url: webhook.url, events: eventsOf(webhook), plate_data: webhook.plateData };
 }
 
-function entryOf(
-  app: AppContext,
-  actor: Actor,
-  input: {
-    action: AuditAction;
-    object: string;
-    detail: Record<string, unknown>;
-    outcome?: AuditEntry["outcome"];
-  },
-): AuditEntry {
-  return { ...auditWho(actor), at: app.clock(), outcome: "ok", ...input };
-}
-
 /** PUT /outgoing-webhooks/{id}: replaces name, address, events and the choice of plates. Throws like adding one. */
 export async function changeOutgoingWebhook(
   app: AppContext,
@@ -192,14 +175,11 @@ export async function changeOutgoingWebhook(
       { id, agencyId: actor.agencyId },
       { ...columnsOf(fields), ...(isMoved && { failures: 0, pausedUntil: 0 }) },
     ),
-    insertAuditIfChanged(
-      app.db,
-      entryOf(app, actor, {
-        action: "outgoing-webhook.change",
-        object: id,
-        detail: { before: shownFields(fieldsOf(webhook)), after: shownFields(fields) },
-      }),
-    ),
+    auditIfChanged(app, actor, {
+      action: "outgoing-webhook.change",
+      object: id,
+      detail: { before: shownFields(fieldsOf(webhook)), after: shownFields(fields) },
+    }),
   ]);
   return { msg: `${fields.name} was saved` };
 }
@@ -223,10 +203,11 @@ export async function rotateOutgoingSecret(app: AppContext, actor: Actor, id: st
         formerUntil: former === null ? null : app.clock() + SECRET_OVERLAP_MS,
       },
     ),
-    insertAuditIfChanged(
-      app.db,
-      entryOf(app, actor, { action: "outgoing-webhook.secret", object: id, detail: { name: webhook.name } }),
-    ),
+    auditIfChanged(app, actor, {
+      action: "outgoing-webhook.secret",
+      object: id,
+      detail: { name: webhook.name },
+    }),
   ]);
   return { id, secret, msg: `${webhook.name} has a new secret` };
 }
@@ -245,10 +226,11 @@ export async function switchOutgoingWebhook(
     : { offAt: at, offReason: `Turned off by ${actor.name}.` };
   await inOneStep(app.db, [
     updateOutgoingWebhook(app.db, key, set),
-    insertAuditIfChanged(
-      app.db,
-      entryOf(app, actor, { action: `outgoing-webhook.${on ? "on" : "off"}`, object: id, detail: { name } }),
-    ),
+    auditIfChanged(app, actor, {
+      action: `outgoing-webhook.${on ? "on" : "off"}`,
+      object: id,
+      detail: { name },
+    }),
     ...(on ? [] : [cancelPending(app.db, { webhookId: id, reason: "The webhook was turned off.", at })]),
   ]);
   return { msg: `${name} was turned ${on ? "on" : "off"}` };
@@ -264,14 +246,11 @@ export async function deleteOutgoingWebhook(
   requireAdmin(actor, webhook.plateData);
   await inOneStep(app.db, [
     removeOutgoingWebhook(app.db, { id, agencyId: actor.agencyId }),
-    insertAuditIfChanged(
-      app.db,
-      entryOf(app, actor, {
-        action: "outgoing-webhook.delete",
-        object: id,
-        detail: { before: shownFields(fieldsOf(webhook)) },
-      }),
-    ),
+    auditIfChanged(app, actor, {
+      action: "outgoing-webhook.delete",
+      object: id,
+      detail: { before: shownFields(fieldsOf(webhook)) },
+    }),
   ]);
   return { msg: `${webhook.name} was deleted` };
 }
@@ -290,15 +269,12 @@ export async function testOutgoingWebhook(app: AppContext, actor: Actor, id: str
   const took_ms = app.clock() - began;
   const msg = ok ? `Accepted with status ${status}` : receiverReason(answer);
   await inOneStep(app.db, [
-    insertAudit(
-      app.db,
-      entryOf(app, actor, {
-        action: "outgoing-webhook.test",
-        object: id,
-        outcome: ok ? "ok" : "failed",
-        detail: { name: webhook.name, answer: msg },
-      }),
-    ),
+    auditAct(app, actor, {
+      action: "outgoing-webhook.test",
+      object: id,
+      outcome: ok ? "ok" : "failed",
+      detail: { name: webhook.name, answer: msg },
+    }),
   ]);
   return { ok, msg, status, answer: answer.kind === "answered" ? visibleText(answer.text) : "", took_ms };
 }
@@ -334,10 +310,7 @@ export async function retryOutgoingDeliveries(
   const detail = { name: webhook.name, ...(deliveryId !== undefined && { delivery: deliveryId }) };
   const [retried] = await inOneStep(app.db, [
     retryOutgoing(app.db, { webhookId: id, deliveryId, at: app.clock(), limit: MOST_RETRIED }),
-    insertAuditIfChanged(
-      app.db,
-      entryOf(app, actor, { action: "outgoing-webhook.retry", object: id, detail }),
-    ),
+    auditIfChanged(app, actor, { action: "outgoing-webhook.retry", object: id, detail }),
   ]);
   const deliveries = (retried as unknown[]).length;
   if (deliveries > 0) await announceToWebhooks(app, [id]);

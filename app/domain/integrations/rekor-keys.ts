@@ -3,11 +3,12 @@
 // shown.
 
 import type { AppContext } from "#app/context.ts";
+import { auditIfChanged, auditRow } from "#app/domain/oversight/audit-act.ts";
 import { listSearchableAgencies } from "#app/domain/search/searchable.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
 import { type NewApiKey, REKOR_HOSTS, type RekorKeyRow } from "#app/entities/integrations/settings.ts";
-import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { randomToken, seal } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
@@ -21,7 +22,7 @@ import {
   removeTraces,
 } from "#app/store/integrations/settings.ts";
 import { secretOwner } from "#app/store/integrations/sources.ts";
-import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
 
 /** Returns the agency's keys by agency, masked. */
 export async function rekorKeysOf(app: AppContext, actor: Actor): Promise<RekorKeyRow[]> {
@@ -87,7 +88,7 @@ export async function addApiKey(
 
 /** Returns the audit row of a new key, without the key. */
 export function keyAdded(app: AppContext, actor: Actor, row: RekorKeyInsert): AuditEntry {
-  return integrationEntry(app, actor, {
+  return auditRow(app, actor, {
     action: "integration.add",
     object: row.id,
     detail: { program: "Rekor", after: shownKey(row) },
@@ -112,24 +113,12 @@ export async function deleteApiKey(app: AppContext, actor: Actor, id: string): P
   const key = await requireRekorKey(app, actor, id);
   await inOneStep(app.db, [
     removeRekorKey(app.db, { id, tenantId: actor.agencyId }),
-    insertAuditIfChanged(
-      app.db,
-      integrationEntry(app, actor, {
-        action: "integration.remove",
-        object: id,
-        detail: { program: "Rekor", before: shownKey(key) },
-      }),
-    ),
+    auditIfChanged(app, actor, {
+      action: "integration.remove",
+      object: id,
+      detail: { program: "Rekor", before: shownKey(key) },
+    }),
     ...removeTraces(app.db, id),
   ]);
   return { msg: "API key deleted" };
-}
-
-/** Returns the audit row of an action on integrations. `detail` must not contain a secret. */
-export function integrationEntry(
-  app: AppContext,
-  actor: Actor,
-  entry: Pick<AuditEntry, "action" | "object" | "detail"> & { outcome?: AuditEntry["outcome"] },
-): AuditEntry {
-  return { ...auditWho(actor), at: app.clock(), outcome: "ok", ...entry };
 }

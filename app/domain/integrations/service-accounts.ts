@@ -4,6 +4,7 @@
 // a rotation the former one works for a chosen time, so that the program can change over.
 
 import type { AppContext } from "#app/context.ts";
+import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { grantableScopes, SERVICE_SCOPES, type ServiceScope } from "#app/entities/accounts/service-scopes.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type ServiceAccountRow,
   type ServiceRotation,
 } from "#app/entities/integrations/service-accounts.ts";
-import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
@@ -31,7 +31,6 @@ import {
   rotateServiceToken,
   updateServiceAccount,
 } from "#app/store/integrations/service-accounts.ts";
-import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
 /** A token for the only response that contains it. */
 export type ShownToken = { id: string; token: string; expires_at: number; msg: string };
@@ -85,10 +84,7 @@ export async function addServiceAccount(
       tokenBy: actor.userId,
       expiresAt,
     }),
-    insertAuditIfChanged(
-      app.db,
-      entryOf(app, actor, { action: "service-account.add", object: id, detail: { after } }),
-    ),
+    auditIfChanged(app, actor, { action: "service-account.add", object: id, detail: { after } }),
   ]);
   return {
     id,
@@ -127,14 +123,6 @@ function shownFields({ name, scopes, addresses, perMinute }: ReturnType<typeof c
   return { name, scopes, addresses, per_minute: perMinute };
 }
 
-function entryOf(
-  app: AppContext,
-  actor: Actor,
-  input: { action: AuditAction; object: string; detail: Record<string, unknown> },
-): AuditEntry {
-  return { ...auditWho(actor), at: app.clock(), outcome: "ok", ...input };
-}
-
 /** Throws AppError conflict if the agency has an account of this name. */
 async function writeNamed(app: AppContext, statements: [Statement, ...Statement[]]): Promise<void> {
   try {
@@ -162,14 +150,11 @@ export async function changeServiceAccount(
   const columns = columnsOf(fields);
   await writeNamed(app, [
     updateServiceAccount(app.db, { id, agencyId: actor.agencyId }, columns),
-    insertAuditIfChanged(
-      app.db,
-      entryOf(app, actor, {
-        action: "service-account.change",
-        object: id,
-        detail: { before: shownFields(account), after: shownFields(columns) },
-      }),
-    ),
+    auditIfChanged(app, actor, {
+      action: "service-account.change",
+      object: id,
+      detail: { before: shownFields(account), after: shownFields(columns) },
+    }),
   ]);
   return { msg: `${columns.name} was saved` };
 }
@@ -206,18 +191,15 @@ export async function rotateServiceAccount(
         expiresAt,
       },
     ),
-    insertAuditIfChanged(
-      app.db,
-      entryOf(app, actor, {
-        action: "service-account.rotate",
-        object: id,
-        detail: {
-          name: account.name,
-          expires: isoTime(expiresAt),
-          former_until: overlaps ? isoTime(until) : null,
-        },
-      }),
-    ),
+    auditIfChanged(app, actor, {
+      action: "service-account.rotate",
+      object: id,
+      detail: {
+        name: account.name,
+        expires: isoTime(expiresAt),
+        former_until: overlaps ? isoTime(until) : null,
+      },
+    }),
   ]);
   const after = await findServiceAccount(app.db, { id, agencyId: actor.agencyId });
   if (after?.tokenHash !== made.columns.tokenHash)
@@ -234,10 +216,11 @@ export async function switchServiceAccount(
   const { name } = await requireAccount(app, actor, id);
   await inOneStep(app.db, [
     updateServiceAccount(app.db, { id, agencyId: actor.agencyId }, { disabledAt: on ? null : app.clock() }),
-    insertAuditIfChanged(
-      app.db,
-      entryOf(app, actor, { action: `service-account.${on ? "on" : "off"}`, object: id, detail: { name } }),
-    ),
+    auditIfChanged(app, actor, {
+      action: `service-account.${on ? "on" : "off"}`,
+      object: id,
+      detail: { name },
+    }),
   ]);
   return { msg: `${name} was ${on ? "enabled" : "disabled"}` };
 }
@@ -251,14 +234,11 @@ export async function deleteServiceAccount(
   const account = await requireAccount(app, actor, id);
   await inOneStep(app.db, [
     removeServiceAccount(app.db, { id, agencyId: actor.agencyId }),
-    insertAuditIfChanged(
-      app.db,
-      entryOf(app, actor, {
-        action: "service-account.delete",
-        object: id,
-        detail: { before: shownFields(account) },
-      }),
-    ),
+    auditIfChanged(app, actor, {
+      action: "service-account.delete",
+      object: id,
+      detail: { before: shownFields(account) },
+    }),
   ]);
   return { msg: `${account.name} was deleted` };
 }

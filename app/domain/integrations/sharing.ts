@@ -4,6 +4,7 @@
 // requires. Every search, image and live match reads the rows again, so a change or an end date takes effect at once.
 
 import type { AppContext } from "#app/context.ts";
+import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type {
@@ -33,10 +34,8 @@ import {
   removeShare,
   type Terms,
 } from "#app/store/integrations/sharing.ts";
-import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 import { requireAxon } from "./axon.ts";
-import { integrationEntry } from "./rekor-keys.ts";
 
 /** An agency with the terms on which it searches, if any. */
 type AxonAgency = NamedAgency | SharedAgency;
@@ -229,8 +228,5 @@ async function change(
   const before = { [right]: allowed.length > 0, ...input.before };
   const after = { [right]: action === "sharing.allow", ...terms };
   const detail = { program, agency: other.name, before, after };
-  await inOneStep(app.db, [
-    statement,
-    insertAuditIfChanged(app.db, integrationEntry(app, actor, { action, object: other.id, detail })),
-  ]);
+  await inOneStep(app.db, [statement, auditIfChanged(app, actor, { action, object: other.id, detail })]);
 }

@@ -4,6 +4,7 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
+import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import {
   BACKED_UP,
   type BackupManifest,
@@ -11,7 +12,6 @@ import {
   type BackupPlan,
   type TablePlan,
 } from "#app/entities/operations/backup.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { putManifest } from "#app/store/operations/backup-files.ts";
@@ -29,7 +29,6 @@ import {
 } from "#app/store/operations/backup-runs.ts";
 import { readChunk, readSnapshot } from "#app/store/operations/backup-tables.ts";
 import { isMoving } from "#app/store/operations/storage.ts";
-import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { copyKeys, copyObjects } from "./backup-objects.ts";
 import { createBudget, databaseNamed, databasesOf, filesOf, ownerAgencyId, STEP } from "./backup-parts.ts";
@@ -66,8 +65,7 @@ export async function failBackup(app: AppContext, id: string, message: string): 
   const at = app.clock();
   await inOneStep(app.db, [
     endRun(app.db, { id, state: "failed", at, message }),
-    insertAuditIfChanged(app.db, {
-      ...auditWho(null),
+    auditIfChanged(app, null, {
       agencyId: await ownerAgencyId(app),
       at,
       action: "backup.failed",
@@ -176,12 +174,10 @@ async function finish(work: Work): Promise<void> {
   const { id, rows, bytes, objects, finishedAt } = manifest;
   const [updated] = await inOneStep(app.db, [
     updateRun(app.db, run, { state: "finished", phase: "finished", finishedAt, plan: null, leasedUntil: 0 }),
-    insertAuditIfChanged(app.db, {
-      ...auditWho(null),
+    auditIfChanged(app, null, {
       agencyId: await ownerAgencyId(app),
       at: finishedAt,
       action: "backup.finished",
-      outcome: "ok",
       object: id,
       detail: { rows, bytes, objects, startedBy: run.startedBy || "cron" },
     }),

@@ -3,6 +3,7 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
+import { auditIfChanged, auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   BACKED_UP,
@@ -43,7 +44,7 @@ import {
   noteRun,
 } from "#app/store/operations/backup-runs.ts";
 import { countAgencies } from "#app/store/operations/setup.ts";
-import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { bucketsOf, createBudget, filesOf, ownerAgencyId, poolOf, STEP } from "./backup-parts.ts";
 
@@ -144,13 +145,7 @@ export async function cancelBackup(app: AppContext, actor: Actor, id: string): P
   const at = app.clock();
   const [ended] = await inOneStep(app.db, [
     endRun(app.db, { id, state: "cancelled", at, message: `Canceled by ${actor.username}.` }),
-    insertAuditIfChanged(app.db, {
-      ...auditWho(actor),
-      at,
-      action: "backup.cancel",
-      outcome: "ok",
-      object: id,
-    }),
+    auditIfChanged(app, actor, { at, action: "backup.cancel", object: id }),
   ]);
   if (!changedOne(ended)) throw new AppError("conflict", "This backup is not running.");
   return { msg: "The backup was canceled." };
@@ -231,16 +226,12 @@ export async function verifyBackup(
     check.problem = error.message;
   }
   if (after === 0 || check.problem)
-    await inOneStep(app.db, [
-      insertAudit(app.db, {
-        ...auditWho(actor),
-        at: app.clock(),
-        action: "backup.verify",
-        outcome: check.problem ? "failed" : "ok",
-        object: id,
-        ...(check.problem && { detail: { problem: check.problem } }),
-      }),
-    ]);
+    await auditNow(app, actor, {
+      action: "backup.verify",
+      outcome: check.problem ? "failed" : "ok",
+      object: id,
+      ...(check.problem && { detail: { problem: check.problem } }),
+    });
   return check;
 }
 

@@ -4,6 +4,7 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type {
   BackupManifest,
   BackupPart,
@@ -11,7 +12,6 @@ import type {
   RestorePhase,
   RestorePlan,
 } from "#app/entities/operations/backup.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { at } from "#app/lib/at.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
@@ -34,7 +34,6 @@ import {
   setSequences,
 } from "#app/store/operations/restore-tables.ts";
 import { settleStorage } from "#app/store/operations/storage.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
   type Budget,
   bucketsOf,
@@ -276,12 +275,10 @@ async function finish(work: RestoreWork): Promise<void> {
   const state = plan.undo ? "cancelled" : "finished";
   const { id, startedAt, rows, objects } = manifest;
   const { missing, skipped } = plan;
-  const entry = insertAudit(app.db, {
-    ...auditWho(null),
+  const entry = auditAct(app, null, {
     agencyId: await ownerAgencyId(app),
     at,
     action: "restore.finished",
-    outcome: "ok",
     object: id,
     detail: { startedAt, rows, objects, missing, skipped },
   });

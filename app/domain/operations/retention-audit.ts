@@ -4,7 +4,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { chainOf, openOr } from "#app/domain/oversight/archived-chain.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import { chainStart, checkLinks, type LinkedRow } from "#app/entities/oversight/audit-chain.ts";
 import { type Segment, termsOf } from "#app/entities/oversight/audit-segment.ts";
 import { comparedCase } from "#app/entities/oversight/legal-hold.ts";
@@ -13,7 +13,6 @@ import { logError } from "#app/lib/log.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { inTurn } from "#app/lib/turns.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { listLinks } from "#app/store/oversight/audit-chain.ts";
 import {
   type Checkpoint,
@@ -126,12 +125,10 @@ function certificateOf(
   { stretch, checkpoint, rows }: { stretch: Stretch; checkpoint: Checkpoint; rows: number },
 ): Statement {
   const { position, hash } = checkpoint;
-  return insertAudit(app.db, {
-    ...auditWho(null),
+  return auditAct(app, null, {
     agencyId: stretch.agencyId,
     at: checkpoint.at,
     action: "retention.audit",
-    outcome: "ok",
     detail: { before: stretch.before, rows, position, hash },
   });
 }

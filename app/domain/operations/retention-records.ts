@@ -3,11 +3,10 @@
 // the audit log of every agency that it removed anything from.
 
 import type { AppContext } from "#app/context.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
+import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import { listedSince, searchesKeptDays } from "#app/entities/search/history/past-search.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { inTurn } from "#app/lib/turns.ts";
-import { inOneStep } from "#app/store/database.ts";
 import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
 import {
   COMMON_RECORDS,
@@ -22,7 +21,6 @@ import {
   removeStrayAlertImages,
   removeStrayAttachments,
 } from "#app/store/operations/retention-records.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { listHeldCases } from "#app/store/oversight/legal-holds.ts";
 import { listAgencies } from "#app/store/users/agencies.ts";
 
@@ -87,16 +85,7 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
 
 async function certify(app: RecordsContext, agencyId: string, kinds: RemovedRecords): Promise<void> {
   if (Object.keys(kinds).length === 0) return;
-  await inOneStep(app.db, [
-    insertAudit(app.db, {
-      ...auditWho(null),
-      agencyId,
-      at: app.clock(),
-      action: "retention.records",
-      outcome: "ok",
-      detail: kinds,
-    }),
-  ]);
+  await auditNow(app, null, { agencyId, action: "retention.records", detail: kinds });
 }
 
 async function purgeCommon(app: RecordsContext, now: number, removed: RemovedRecords): Promise<void> {

@@ -3,15 +3,13 @@
 // agency's audit log. Result sets, exports and sessions have their own sweeps.
 
 import type { AppContext } from "#app/context.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
+import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
 import { DAY, isoTime, utcDay } from "#app/lib/time/dates.ts";
 import { inTurn } from "#app/lib/turns.ts";
 import { moveClearReads } from "#app/store/archive/move.ts";
 import { destroyKeys, forgetKeys, type PurgedReads, purgeReadsOf } from "#app/store/archive/purge.ts";
-import { inOneStep } from "#app/store/database.ts";
 import { purgeAlertImages, purgeStrayImages } from "#app/store/operations/retention.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { listHeldCases, listHeldPlates } from "#app/store/oversight/legal-holds.ts";
 import { listAgencies } from "#app/store/users/agencies.ts";
 import { RUNS_EVERY } from "./retention-records.ts";
@@ -109,14 +107,5 @@ async function purgeAgency(
 
 async function certify(app: Pick<AppContext, "db" | "clock">, sum: PurgeCertificate): Promise<void> {
   const { agencyId, ...detail } = sum;
-  await inOneStep(app.db, [
-    insertAudit(app.db, {
-      ...auditWho(null),
-      agencyId,
-      at: app.clock(),
-      action: "retention.purge",
-      outcome: "ok",
-      detail,
-    }),
-  ]);
+  await auditNow(app, null, { agencyId, action: "retention.purge", detail });
 }

@@ -3,6 +3,7 @@
 // drops them.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { seal, unseal } from "#app/lib/crypto/primitives.ts";
@@ -82,11 +83,8 @@ async function rotateColumn(app: AppContext, { actor, column, most, done }: Part
     }
     const [first, ...rest] = statements;
     if (!first) continue;
-    const entry = insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
+    const entry = auditAct(app, actor, {
       action: "secrets.rotate",
-      outcome: "ok",
       object: column.table,
       detail: { version: done.version, secrets: statements.length },
     });

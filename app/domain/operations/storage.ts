@@ -2,6 +2,7 @@
 // open databases only. A draining one is emptied in the background (drain.ts), and may be removed when it is empty.
 
 import type { AppContext } from "#app/context.ts";
+import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type {
   StorageReport,
@@ -9,7 +10,6 @@ import type {
   StorageStateRequest,
   StoredDatabase,
 } from "#app/entities/operations/storage.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY, isoTime, utcDay } from "#app/lib/time/dates.ts";
@@ -26,7 +26,6 @@ import {
   updateStorageSize,
   updateStorageState,
 } from "#app/store/operations/storage.ts";
-import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
 type StorageContext = Pick<AppContext, "db" | "places" | "clock">;
 
@@ -266,14 +265,7 @@ async function change(app: StorageContext, actor: Actor, { one, state, action }:
   const { name } = one;
   const [changed] = await inOneStep(app.db, [
     updateStorageState(app.db, { name, state, at }),
-    insertAuditIfChanged(app.db, {
-      ...auditWho(actor),
-      at,
-      action,
-      outcome: "ok",
-      object: name,
-      detail: { from: one.state, to: state },
-    }),
+    auditIfChanged(app, actor, { at, action, object: name, detail: { from: one.state, to: state } }),
   ]);
   if (changesOf(changed) === 0) throw new AppError("conflict", `${name} has that state already.`);
 }

@@ -5,7 +5,6 @@ import type { AppContext } from "#app/context.ts";
 import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import {
   AUDIT_ACTS,
   AUDIT_PAGE_SIZE,
@@ -22,10 +21,9 @@ import { AppError } from "#app/lib/errors.ts";
 import { writeCsv } from "#app/lib/files/csv.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
-import { inOneStep } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { findAuditAgency, listAuditRows } from "#app/store/oversight/audit-log.ts";
 import type { AuditQuery, AuditRecord } from "#app/store/oversight/audit-query.ts";
+import { auditNow } from "./audit-act.ts";
 
 /**
  * Rows read at once for a file: two archived segments, some megabytes. D1 allows a request 1,000 queries, and each of
@@ -248,15 +246,10 @@ async function note(
   act: { action: "audit.view" | "audit.export"; filter: AuditFilter; detail: Record<string, unknown> },
 ): Promise<void> {
   const { plate, case_number, ...rest } = act.filter;
-  await inOneStep(app.db, [
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
-      action: act.action,
-      outcome: "ok",
-      plate: auditPlate(plate),
-      caseNumber: case_number,
-      detail: { ...act.detail, filter: rest },
-    }),
-  ]);
+  await auditNow(app, actor, {
+    action: act.action,
+    plate: auditPlate(plate),
+    caseNumber: case_number,
+    detail: { ...act.detail, filter: rest },
+  });
 }

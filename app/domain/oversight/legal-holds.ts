@@ -25,6 +25,7 @@ import {
   listHolds,
   releaseHold,
 } from "#app/store/oversight/legal-holds.ts";
+import { auditAct } from "./audit-act.ts";
 
 /** Returns the holds of the actor's agency, newest first. */
 export async function legalHoldsOf(app: AppContext, actor: Actor): Promise<LegalHold[]> {
@@ -59,11 +60,9 @@ export async function requestHold(
       requestedByName: actor.name,
       requestedAt: now,
     }),
-    insertAudit(app.db, {
-      ...auditWho(actor),
+    auditAct(app, actor, {
       at: now,
       action: "legal-hold.request",
-      outcome: "ok",
       object: id,
       caseNumber: input.case_number,
       detail: { plates: found.plates, from, until, reason: input.reason },

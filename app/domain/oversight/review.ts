@@ -3,7 +3,6 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { REVIEW_PAGE_SIZE, REVIEW_WITHIN_MS } from "#app/entities/oversight/review.ts";
 import type {
   ReviewCounts,
@@ -16,10 +15,9 @@ import type {
 } from "#app/entities/oversight/review-calls.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
 import { at } from "#app/lib/at.ts";
-import { AppError, audited } from "#app/lib/errors.ts";
+import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import {
   countOpen,
   decideFinding,
@@ -30,6 +28,7 @@ import {
   listFindings,
   listOtherAdmins,
 } from "#app/store/oversight/review.ts";
+import { auditIfChanged, auditNow, refuse } from "./audit-act.ts";
 
 /** Returns a page of the agency's findings under a filter, and the counts of open findings. */
 export async function viewReview(
@@ -52,7 +51,7 @@ export async function viewReview(
     countOpen(app.db, { agencyId: actor.agencyId, overdueBefore }),
   ]);
   const plates = [...new Set(page.rows.map(({ plate }) => plate).filter(Boolean))];
-  await note(app, actor, { action: "review.view", outcome: "ok", detail: { filter, after, plates } });
+  await auditNow(app, actor, { action: "review.view", detail: { filter, after, plates } });
   return { rows: page.rows.map(rowOf), next: page.next, counts };
 }
 
@@ -61,7 +60,7 @@ export async function viewFinding(app: AppContext, actor: Actor, id: string): Pr
   const finding = await findingOf(app, actor, id);
   const detail = await detailOf(app, actor, finding);
   const plates = [...new Set(detail.evidence.map(({ plate }) => plate).filter(Boolean))];
-  await note(app, actor, {
+  await auditNow(app, actor, {
     action: "review.view",
     outcome: "ok",
     object: finding.id,
@@ -91,12 +90,9 @@ export async function decide(
     after: verdict,
     note: words,
   };
-  const refuse = async (error: AppError) => {
-    await note(app, actor, { ...entry, outcome: "refused", detail: { ...detail, reason: error.message } });
-    return audited(error);
-  };
+  const refused = (error: AppError) => refuse(app, actor, { ...entry, detail, error });
   if (finding.user_id === actor.userId)
-    throw await refuse(new AppError("forbidden", await barredWords(app, actor)));
+    throw await refused(new AppError("forbidden", await barredWords(app, actor)));
   const now = app.clock();
   await inOneStep(app.db, [
     ...decideFinding(app.db, {
@@ -109,11 +105,11 @@ export async function decide(
       byName: actor.name,
       at: now,
     }),
-    insertAuditIfChanged(app.db, { ...auditWho(actor), at: now, ...entry, outcome: "ok", detail }),
+    auditIfChanged(app, actor, { at: now, ...entry, detail }),
   ]);
   const made = (await listDecisions(app.db, finding.id)).find(({ number }) => number === known + 1);
   if (made?.by !== actor.userId || made.at !== now || made.note !== words)
-    throw await refuse(
+    throw await refused(
       new AppError("conflict", "Someone else has decided on this. Read the decision first."),
     );
   return detailOf(app, actor, await findingOf(app, actor, input.id));
@@ -151,12 +147,4 @@ async function barredWords(app: AppContext, actor: Actor): Promise<string> {
 function rowOf({ user_id, ...row }: FindingRecord): ReviewRow {
   if (row.kind !== "repeated") return row;
   return { ...row, reason: `${row.searches} searches of this plate without a case number.` };
-}
-
-async function note(
-  app: AppContext,
-  actor: Actor,
-  entry: Pick<AuditEntry, "action" | "outcome" | "object" | "plate" | "detail">,
-): Promise<void> {
-  await inOneStep(app.db, [insertAudit(app.db, { ...auditWho(actor), at: app.clock(), ...entry })]);
 }

@@ -3,7 +3,6 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
 import {
   type PublishedStatistics,
   publishMonth,
@@ -18,11 +17,10 @@ import {
   type TransparencyOverview,
   type TransparencyPage,
 } from "#app/entities/oversight/transparency-page.ts";
-import { AppError, audited } from "#app/lib/errors.ts";
+import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import {
   findOwnPage,
   findPublishedPage,
@@ -31,6 +29,7 @@ import {
   updatePublished,
   upsertPage,
 } from "#app/store/oversight/transparency.ts";
+import { auditAct, auditIfChanged, refuse } from "./audit-act.ts";
 import { checkAuditLog, transparencyStatistics } from "./transparency-count.ts";
 
 /** Batches of the audit log that are verified while an administrator waits; the daily run verifies the rest. */
@@ -78,23 +77,23 @@ export async function saveTransparencyPage(
     introduction: plainLines(input.introduction),
     contact: visibleText(input.contact),
   };
-  const refuse = (error: AppError) => refused(app, actor, "figures.change", error);
+  const refused = (error: AppError) => refuse(app, actor, { action: "figures.change", error });
   if (after.slug !== page?.slug && !slugsOf(agency).includes(after.slug))
-    throw await refuse(new AppError("bad_request", "Choose one of the addresses from your agency's name."));
-  if (page && page.publishedAt !== null && after.contact === "") throw await refuse(contactMissing());
+    throw await refused(new AppError("bad_request", "Choose one of the addresses from your agency's name."));
+  if (page && page.publishedAt !== null && after.contact === "") throw await refused(contactMissing());
   const now = app.clock();
   try {
     await inOneStep(app.db, [
       upsertPage(app.db, { agencyId: agency.id, ...after, changedAt: now }),
-      insertAudit(app.db, {
-        ...entryOf(app, actor, "figures.change"),
+      auditAct(app, actor, {
+        action: "figures.change",
         object: after.slug,
         detail: { before: page && saidOf(page), after },
       }),
     ]);
   } catch (error) {
     if (brokenConstraint(error) !== "figure_pages.slug") throw error;
-    throw await refuse(
+    throw await refused(
       new AppError("conflict", "Another agency has this address. Choose another one.", { cause: error }),
     );
   }
@@ -107,11 +106,11 @@ export async function publishTransparencyPage(
   actor: Actor,
 ): Promise<{ msg: string; slug: string }> {
   const { agency, page } = await ownPage(app, actor);
-  const refuse = (error: AppError) => refused(app, actor, "figures.publish", error);
-  if (!page) throw await refuse(new AppError("bad_request", "Save the page before you publish it."));
-  if (page.contact === "") throw await refuse(contactMissing());
+  const refused = (error: AppError) => refuse(app, actor, { action: "figures.publish", error });
+  if (!page) throw await refused(new AppError("bad_request", "Save the page before you publish it."));
+  if (page.contact === "") throw await refused(contactMissing());
   if (page.publishedAt !== null)
-    throw await refuse(new AppError("conflict", "The page is already published."));
+    throw await refused(new AppError("conflict", "The page is already published."));
   await transparencyStatistics(app, agency);
   await checkAuditLog(app, agency.id, STRETCHES_AT_ONCE);
   await change(app, actor, { action: "figures.publish", page, publishedAt: app.clock() });
@@ -122,17 +121,13 @@ export async function publishTransparencyPage(
 export async function withdrawTransparencyPage(app: AppContext, actor: Actor): Promise<{ msg: string }> {
   const { page } = await ownPage(app, actor);
   if (!page || page.publishedAt === null)
-    throw await refused(
-      app,
-      actor,
-      "figures.withdraw",
-      new AppError("conflict", "The page is not published."),
-    );
+    throw await refuse(app, actor, {
+      action: "figures.withdraw",
+      error: new AppError("conflict", "The page is not published."),
+    });
   await change(app, actor, { action: "figures.withdraw", page, publishedAt: null });
   return { msg: "The page was withdrawn" };
 }
-
-type TransparencyAction = AuditAction & `figures.${string}`;
 
 const contactMissing = () => new AppError("bad_request", "Enter a contact for questions from the public.");
 const saidOf = ({ slug, introduction, contact }: PageRecord) => ({ slug, introduction, contact });
@@ -151,8 +146,8 @@ async function change(
   const { action, page, publishedAt } = input;
   await inOneStep(app.db, [
     updatePublished(app.db, { agencyId: actor.agencyId, publishedAt, changedAt: app.clock() }),
-    insertAuditIfChanged(app.db, {
-      ...entryOf(app, actor, action),
+    auditIfChanged(app, actor, {
+      action,
       object: page.slug,
       detail: {
         before: { published: page.publishedAt !== null, ...saidOf(page) },
@@ -160,22 +155,6 @@ async function change(
       },
     }),
   ]);
-}
-
-/** Writes an audit row for a refusal and returns the error, for the caller to throw. */
-async function refused(
-  app: AppContext,
-  actor: Actor,
-  action: TransparencyAction,
-  error: AppError,
-): Promise<AppError> {
-  const entry = { ...entryOf(app, actor, action), outcome: "refused" as const };
-  await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason: error.message } })]);
-  return audited(error);
-}
-
-function entryOf(app: AppContext, actor: Actor, action: TransparencyAction) {
-  return { ...auditWho(actor), at: app.clock(), action, outcome: "ok" } as const;
 }
 
 async function published(

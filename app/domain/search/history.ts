@@ -2,8 +2,8 @@
 // user and agency. A search that is run again needs a justification of its own, so that the earlier one is left out.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { fieldsOf, text } from "#app/entities/oversight/audit-words.ts";
 import type { FindSearches, SaveSearch } from "#app/entities/search/history/calls.ts";
 import {
@@ -22,7 +22,6 @@ import { AppError } from "#app/lib/errors.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { isoTime, localTime } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
   countSavedSearches,
   findPastSearch,
@@ -110,11 +109,9 @@ export async function saveSearch(
     isKept
       ? putSavedSearch(app.db, { ...key, searchedAt: record.at, name: after.name, pinnedAt })
       : removeSavedSearch(app.db, key),
-    insertAudit(app.db, {
-      ...auditWho(actor),
+    auditAct(app, actor, {
       at: now,
       action: isKept ? "saved-search.save" : "saved-search.remove",
-      outcome: "ok",
       object: id,
       caseNumber: record.case_number,
       detail: { before, after },

@@ -4,8 +4,8 @@
 
 import type { AppContext } from "#app/context.ts";
 import { withCorrections } from "#app/domain/ingest/camera-places.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import {
   isSettled,
   type SearchProgress,
@@ -20,7 +20,6 @@ import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { logError } from "#app/lib/log.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { finishResultSet, insertResultSet, putResultFiles } from "#app/store/search/result-sets.ts";
 import { purgeAfter } from "./purge.ts";
 
@@ -100,11 +99,9 @@ async function store(
       count,
       truncated: statuses.some((one) => one.truncated),
     }),
-    insertAudit(app.db, {
-      ...auditWho(actor),
+    auditAct(app, actor, {
       at: now,
       action: "search.partial",
-      outcome: "ok",
       object: id,
       caseNumber: request.case_number,
       detail: { search: resultId, reads: count, programs },

@@ -4,15 +4,12 @@
 import type { AppContext } from "#app/context.ts";
 import { placedColumns } from "#app/domain/ingest/camera-places.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { type ResultColumns, type ResultRow, rowAt, wordAt } from "#app/entities/search/result-columns.ts";
 import { RESULT_PAGE_SIZE, type ResultSet, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { inOneStep } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { findSearchPolicy, openColumns } from "#app/store/search/result-sets.ts";
 import { findAddress, type NearestAddress } from "./address.ts";
-import { requireResultSet, summarizeResults } from "./results.ts";
+import { auditView, requireResultSet, summarizeResults } from "./results.ts";
 
 /** One page of a set, newest first. */
 export type ResultPage = {
@@ -89,17 +86,10 @@ async function viewRows(
   const end = Math.min(until, columns.count);
   const rows = Array.from({ length: Math.max(0, end - from) }, (_, at) => rowAt(columns, from + at));
   const track = hasTrack ? readsOfPlate(columns, rows[0]?.plate ?? "") : [];
-  await inOneStep(app.db, [
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
-      action: "result-set.view",
-      outcome: "ok",
-      object: set.id,
-      caseNumber: set.request.case_number,
-      detail: { reads: rows.length, from, ...(hasTrack && { track: track.length }) },
-    }),
-  ]);
+  await auditView(app, actor, {
+    set,
+    detail: { reads: rows.length, from, ...(hasTrack && { track: track.length }) },
+  });
   return { rows, track, timeZone: policy?.timeZone ?? "UTC" };
 }
 

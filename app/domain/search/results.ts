@@ -2,8 +2,8 @@
 
 import type { AppContext } from "#app/context.ts";
 import { correctedColumns } from "#app/domain/ingest/camera-places.ts";
+import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { cornersAt } from "#app/entities/search/result-builder.ts";
 import { ARRIVAL_TIME_NOTE, rowAt } from "#app/entities/search/result-columns.ts";
 import {
@@ -19,7 +19,6 @@ import { AppError } from "#app/lib/errors.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { lastCorrectionSince } from "#app/store/ingest/rekor-cameras.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { findFirstRows, findResultSet, openColumns, wasPurged } from "#app/store/search/result-sets.ts";
 import type { Searched } from "./run.ts";
 
@@ -59,25 +58,22 @@ export async function openResults(
   const now = app.clock();
   if (!rows) return { ...summary, now, firstRows: "" };
   const detail = { reads: Math.min(FIRST_ROWS, set.count), from: 0 };
-  await inOneStep(app.db, [insertAudit(app.db, viewEntry(app, actor, { set, detail }))]);
+  await auditView(app, actor, { set, detail });
   return { ...summary, now, firstRows: base64(rows) };
 }
 
-/** Returns the audit row of a view of rows. */
-function viewEntry(
+/** Records that the actor saw rows of a set. */
+export function auditView(
   app: AppContext,
   actor: Actor,
-  { set, detail }: { set: Pick<ResultSet, "id" | "request">; detail: Record<string, number> },
-) {
-  return {
-    ...auditWho(actor),
-    at: app.clock(),
+  { set, detail }: { set: Pick<ResultSet, "id" | "request">; detail: Record<string, unknown> },
+): Promise<void> {
+  return auditNow(app, actor, {
     action: "result-set.view",
-    outcome: "ok",
     object: set.id,
     caseNumber: set.request.case_number,
     detail,
-  } as const;
+  });
 }
 
 /**
@@ -96,7 +92,7 @@ export async function openResultColumns(
   const detail = { reads: set.count, bytes: object.size };
   const [corrected] = await Promise.all([
     correctedColumns(app, { set, object }),
-    inOneStep(app.db, [insertAudit(app.db, viewEntry(app, actor, { set, detail }))]),
+    auditView(app, actor, { set, detail }),
   ]);
   return {
     content: corrected ? new Blob([corrected]).stream() : object.body,

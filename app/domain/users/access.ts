@@ -4,6 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import { passwordProblem } from "#app/domain/accounts/passwords.ts";
 import { sessionsOf } from "#app/domain/accounts/profile.ts";
+import { auditAct, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import { type Actor, type SessionSummary, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
 import { PASSWORD_HISTORY } from "#app/entities/accounts/password-rules.ts";
 import type { TemporaryPassword } from "#app/entities/users/directory.ts";
@@ -24,7 +25,7 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { disableUser, enableUser, revokeIfDisabled, unlockUser } from "#app/store/users/access.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { findManagedUser, type ManagedRow } from "#app/store/users/directory.ts";
-import { actIf, agencyIn, keptAdmin, refuse, type Target, targetOf, userEntry } from "./reach.ts";
+import { actIf, agencyIn, keptAdmin, type Target, targetOf } from "./reach.ts";
 
 /**
  * Sets a temporary password, valid for a day: the caller's choice if given, otherwise random. Ends every session of the
@@ -54,14 +55,11 @@ export async function resetPassword(
     ...remember,
     revokeSessions(app.db, { userId: user.id, now }),
     forgetDevices(app.db, user.id),
-    insertAudit(
-      app.db,
-      userEntry(app, actor, {
-        action: "password.reset",
-        object: user.id,
-        detail: { username: user.username },
-      }),
-    ),
+    auditAct(app, actor, {
+      action: "password.reset",
+      object: user.id,
+      detail: { username: user.username },
+    }),
   ]);
   return {
     msg: "Password reset",
@@ -146,7 +144,7 @@ export async function unlock(app: AppContext, actor: Actor, target: Target) {
 /** POST /admin/end-sessions/{id}. */
 export async function endSessions(app: AppContext, actor: Actor, target: Target) {
   const user = await targetOf(app, actor, { ...target, action: "session.end" });
-  const entry = userEntry(app, actor, {
+  const entry = auditRow(app, actor, {
     action: "session.end",
     object: user.id,
     detail: { username: user.username, sessions: "all" },
@@ -172,7 +170,7 @@ export async function userSessions(
 /** POST /admin/reset-second-factor/{id}: for a lost phone. Ends every session of the user. */
 export async function resetSecondFactor(app: AppContext, actor: Actor, target: Target) {
   const user = await targetOf(app, actor, { ...target, action: "second-factor.remove" });
-  const entry = userEntry(app, actor, {
+  const entry = auditRow(app, actor, {
     action: "second-factor.remove",
     object: user.id,
     detail: { username: user.username, kind: "all" },

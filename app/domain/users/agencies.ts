@@ -2,14 +2,13 @@
 // request.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct, refuse } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
 import type { AgencyChange, AgencyWithPolicy, NewAgency } from "#app/entities/users/policy.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
-import { AppError, audited } from "#app/lib/errors.ts";
+import { AppError } from "#app/lib/errors.ts";
 import { requireEnrollment } from "#app/store/accounts/second-factor.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
   findAgency,
   insertAgency,
@@ -49,18 +48,6 @@ export async function ownTimeZone(app: AppContext, actor: Actor): Promise<string
 const nameTaken = () =>
   new AppError("conflict", "An agency with this name already exists.", { field: "name" });
 
-/** Writes the audit row of a refusal. Returns the error for the caller to throw. */
-async function refused(
-  app: AppContext,
-  actor: Actor,
-  input: { action: AuditAction; object: string; error: AppError },
-): Promise<AppError> {
-  const { action, object, error } = input;
-  const entry = { ...auditWho(actor), at: app.clock(), action, object, detail: { reason: error.message } };
-  await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused" })]);
-  return audited(error);
-}
-
 /** POST /owner/agencies. Throws AppError conflict if the name is taken. */
 export async function addAgency(
   app: AppContext,
@@ -69,17 +56,10 @@ export async function addAgency(
 ): Promise<{ msg: string; id: string }> {
   const agency = { id: randomToken(), name, createdAt: app.clock() };
   if (await isAgencyNameTaken(app.db, { name }))
-    throw await refused(app, actor, { action: "agency.add", object: name, error: nameTaken() });
+    throw await refuse(app, actor, { action: "agency.add", object: name, error: nameTaken() });
   await inOneStep(app.db, [
     insertAgency(app.db, agency),
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
-      action: "agency.add",
-      outcome: "ok",
-      object: agency.id,
-      detail: { name },
-    }),
+    auditAct(app, actor, { action: "agency.add", object: agency.id, detail: { name } }),
   ]);
   return { msg: "Agency added successfully", id: agency.id };
 }
@@ -95,19 +75,16 @@ export async function changeAgency(
 ): Promise<{ msg: string }> {
   const { id, change } = input;
   const before = await findAgency(app.db, id);
-  const refuse = (error: AppError) =>
-    refused(app, actor, { action: "agency.change", object: id.slice(0, 100), error });
-  if (!before) throw await refuse(new AppError("not_found", "This agency does not exist."));
-  if (await isAgencyNameTaken(app.db, { name: change.name, exceptId: id })) throw await refuse(nameTaken());
+  const refused = (error: AppError) =>
+    refuse(app, actor, { action: "agency.change", object: id.slice(0, 100), error });
+  if (!before) throw await refused(new AppError("not_found", "This agency does not exist."));
+  if (await isAgencyNameTaken(app.db, { name: change.name, exceptId: id })) throw await refused(nameTaken());
   const demands = change.policy.second_factor_required && !before.policy.second_factor_required;
   await inOneStep(app.db, [
     updateAgency(app.db, { id, ...change }),
     ...(demands ? [requireEnrollment(app.db, id)] : []),
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
+    auditAct(app, actor, {
       action: "agency.change",
-      outcome: "ok",
       object: id,
       detail: {
         before: { name: before.name, ...before.policy },

@@ -3,6 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { passwordProblem } from "#app/domain/accounts/passwords.ts";
+import { auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import type { Role } from "#app/entities/accounts/access.ts";
 import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -28,7 +29,7 @@ import {
   type UserRow,
   updateRole,
 } from "#app/store/users/directory.ts";
-import { actIf, agencyIn, keptAdmin, type Reach, refuse, type Target, targetOf, userEntry } from "./reach.ts";
+import { actIf, agencyIn, keptAdmin, type Reach, type Target, targetOf } from "./reach.ts";
 
 const RESERVED_MS = 365 * DAY;
 
@@ -128,7 +129,7 @@ export async function addUser(
           temporaryUntil: validUntil,
         },
       ],
-      userEntry(app, actor, { action: "user.add", object: "" }),
+      auditRow(app, actor, { action: "user.add", object: "" }),
     ),
     ...rememberPassword(app.db, { userId: id, digest, at: now, keep: 1 }),
   ]);

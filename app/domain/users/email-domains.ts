@@ -1,6 +1,7 @@
 // The owner's approvals for agencies' single sign-on: of their email domains, and of a provider's second factor.
 
 import type { AppContext } from "#app/context.ts";
+import { auditIfChanged, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type {
   DomainDecision,
@@ -22,8 +23,6 @@ import {
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
-import { refuse } from "./reach.ts";
-import { entryOf } from "./single-sign-on.ts";
 
 const MOST_DOMAINS = 20;
 
@@ -47,10 +46,7 @@ export async function requestDomain(
     );
   await inOneStep(app.db, [
     insertDomain(app.db, { domain, agencyId, requestedAt: app.clock(), requestedBy: actor.userId }),
-    insertAuditIfChanged(
-      app.db,
-      entryOf(app, actor, { action: "sign-on.domain-request", object: domain, detail: { domain } }),
-    ),
+    auditIfChanged(app, actor, { action: "sign-on.domain-request", object: domain, detail: { domain } }),
   ]);
   return { msg: `${domain} awaits the owner's approval` };
 }
@@ -85,7 +81,7 @@ export async function decideFactor(
 ): Promise<{ msg: string }> {
   const { agency_id: agencyId, changed_at: changedAt, approved } = input;
   const action = approved ? "sign-on.factor-approve" : "sign-on.factor-withdraw";
-  const entry = entryOf(app, actor, { action, object: agencyId, detail: { agency: agencyId } });
+  const entry = auditRow(app, actor, { action, object: agencyId, detail: { agency: agencyId } });
   const [done] = (await inOneStep(app.db, [
     approveFactor(app.db, { agencyId, changedAt, at: approved ? app.clock() : null }),
     insertAuditIfChanged(app.db, entry),
@@ -105,7 +101,7 @@ export async function approveDomainOf(
 ): Promise<{ msg: string }> {
   const action = "sign-on.domain-approve";
   const refused = (error: AppError) => refuse(app, actor, { action, object: domain, error });
-  const entry = entryOf(app, actor, { action, object: domain, detail: { domain, agency: agencyId } });
+  const entry = auditRow(app, actor, { action, object: domain, detail: { domain, agency: agencyId } });
   try {
     const [done] = (await inOneStep(app.db, [
       approveDomain(app.db, { domain, agencyId, at: app.clock() }),
@@ -134,7 +130,7 @@ async function withdraw(
   actor: Actor,
   { domain, agencyId, action }: { domain: string; agencyId: string; action: AuditAction },
 ): Promise<{ msg: string }> {
-  const entry = entryOf(app, actor, { action, object: domain, detail: { domain, agency: agencyId } });
+  const entry = auditRow(app, actor, { action, object: domain, detail: { domain, agency: agencyId } });
   const [done] = (await inOneStep(app.db, [
     removeDomain(app.db, { domain, agencyId }),
     insertAuditIfChanged(app.db, entry),

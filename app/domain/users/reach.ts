@@ -3,12 +3,13 @@
 // can act on the owner, and an agency keeps its last administrator.
 
 import type { AppContext } from "#app/context.ts";
+import { auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
-import { AppError, audited } from "#app/lib/errors.ts";
+import type { AuditAction } from "#app/entities/oversight/audit.ts";
+import { AppError } from "#app/lib/errors.ts";
 import { isBreakGlass } from "#app/store/accounts/single-sign-on.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { findManagedUser } from "#app/store/users/directory.ts";
 
 /** Which users the actor manages: those of the actor's own agency, or all (the owner). */
@@ -17,27 +18,6 @@ export type Reach = "agency" | "all";
 /** Returns the agency that a reach is limited to; null if it is not limited. */
 export function agencyIn(actor: Actor, reach: Reach): string | null {
   return reach === "all" && actor.isOwner ? null : actor.agencyId;
-}
-
-/** Returns the audit row of an action on a user. */
-export function userEntry(
-  app: AppContext,
-  actor: Actor,
-  act: { action: AuditAction; object: string; detail?: Record<string, unknown> },
-): AuditEntry {
-  return { ...auditWho(actor), at: app.clock(), outcome: "ok", ...act };
-}
-
-/** Writes the audit row of a refusal. Returns the error for the caller to throw. */
-export async function refuse(
-  app: AppContext,
-  actor: Actor,
-  input: { action: AuditAction; object: string; error: AppError },
-): Promise<AppError> {
-  const { action, object, error } = input;
-  const entry = userEntry(app, actor, { action, object, detail: { reason: error.message } });
-  await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused" })]);
-  return audited(error);
 }
 
 export type Target = { id: string; reach: Reach };
@@ -84,7 +64,7 @@ export async function actIf(
 ): Promise<void> {
   const { action, user, act, followedBy, otherwise } = input;
   const detail = { username: user.username, ...input.detail };
-  const entry = userEntry(app, actor, { action, object: user.id, detail });
+  const entry = auditRow(app, actor, { action, object: user.id, detail });
   const [done] = (await inOneStep(app.db, [act, insertAuditIfChanged(app.db, entry), ...followedBy])) as [
     D1Result,
   ];

@@ -3,6 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { openSecret, redirectUriOf, secretOf } from "#app/domain/accounts/single-sign-on.ts";
+import { auditAct, auditIfChanged, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import { scimTokenState } from "#app/domain/users/scim/token.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type {
@@ -11,7 +12,6 @@ import type {
   SignOnSettings,
   Unlink,
 } from "#app/entities/accounts/sign-on-settings.ts";
-import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { scimBaseOf } from "#app/entities/users/scim/call.ts";
 import { seal } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -28,18 +28,7 @@ import {
   saveSignOnProvider,
 } from "#app/store/accounts/single-sign-on.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
-import { refuse } from "./reach.ts";
-
-/** Domains that an agency may ask for. */
-
-export function entryOf(
-  app: AppContext,
-  actor: Actor,
-  act: Pick<AuditEntry, "action" | "object" | "detail">,
-): AuditEntry {
-  return { ...auditWho(actor), at: app.clock(), outcome: "ok", ...act };
-}
+import { insertAudit } from "#app/store/oversight/audit.ts";
 
 /** Returns what the screen shows: settings without the secret, domains, and what to register at the provider. */
 export async function signOnSettings(app: AppContext, actor: Actor, origin: string) {
@@ -120,18 +109,15 @@ export async function saveSignOn(
           }),
         ]
       : []),
-    insertAudit(
-      app.db,
-      entryOf(app, actor, {
-        action: "sign-on.change",
-        object: agencyId,
-        detail: {
-          before: before ? auditable(shown(before)) : null,
-          after: auditable(after),
-          ...(settings.client_secret !== "" && { secret: "changed" }),
-        },
-      }),
-    ),
+    auditAct(app, actor, {
+      action: "sign-on.change",
+      object: agencyId,
+      detail: {
+        before: before ? auditable(shown(before)) : null,
+        after: auditable(after),
+        ...(settings.client_secret !== "" && { secret: "changed" }),
+      },
+    }),
   ]);
   return { msg: "Single sign-on saved" };
 }
@@ -234,14 +220,11 @@ export async function removeSignOn(app: AppContext, actor: Actor): Promise<{ msg
   if (!before) throw new AppError("not_found", "Your agency has no single sign-on.");
   await inOneStep(app.db, [
     removeSignOnProvider(app.db, agencyId),
-    insertAuditIfChanged(
-      app.db,
-      entryOf(app, actor, {
-        action: "sign-on.remove",
-        object: agencyId,
-        detail: { before: auditable(shown(before)) },
-      }),
-    ),
+    auditIfChanged(app, actor, {
+      action: "sign-on.remove",
+      object: agencyId,
+      detail: { before: auditable(shown(before)) },
+    }),
     endSignedOn(app, actor),
   ]);
   return { msg: "Single sign-on removed" };
@@ -266,7 +249,7 @@ export async function unlinkSignOn(
   }
   const [done] = (await inOneStep(app.db, [
     removeIdentities(app.db, { agencyId, userId: user.id }),
-    insertAuditIfChanged(app.db, entryOf(app, actor, { action, object: user.id, detail: { username } })),
+    auditIfChanged(app, actor, { action, object: user.id, detail: { username } }),
     revokeSignOnSessions(app.db, {
       agencyId,
       userId: user.id,
@@ -305,7 +288,7 @@ export async function testSignOn(app: AppContext, actor: Actor, origin: string):
       testedAt: passed ? now : null,
     }),
     insertAudit(app.db, {
-      ...entryOf(app, actor, {
+      ...auditRow(app, actor, {
         action: "sign-on.test",
         object: agencyId,
         detail: { answer: wrong.map(({ message }) => message).join(" ") },

@@ -1,10 +1,9 @@
 // The daily account maintenance: disables users who have not signed in for 90 days (CJIS AC-2(3)).
 
 import type { AppContext } from "#app/context.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
+import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { disableUnused, listUnused, revokeIfDisabled } from "#app/store/users/access.ts";
 import { removeOldReservations } from "#app/store/users/directory.ts";
 
@@ -21,12 +20,10 @@ export async function disableUnusedUsers(app: AppContext): Promise<number> {
   for (const { id, agencyId, username } of unused) {
     await inOneStep(app.db, [
       disableUnused(app.db, { id, before, now }),
-      insertAuditIfChanged(app.db, {
-        ...auditWho(null),
+      auditIfChanged(app, null, {
         agencyId,
         at: now,
         action: "user.disable",
-        outcome: "ok",
         object: id,
         detail: { username, reason: "not used for 90 days" },
       }),

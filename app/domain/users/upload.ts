@@ -2,6 +2,7 @@
 // user gets a random temporary password, which is returned once.
 
 import type { AppContext } from "#app/context.ts";
+import { auditAct, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
 import { MOST_UPLOADED_USERS, UPLOAD_COLUMNS, UploadedUser } from "#app/entities/users/calls.ts";
 import type { RowProblem, TemporaryPassword } from "#app/entities/users/directory.ts";
@@ -9,10 +10,8 @@ import { hashRandomPassword, randomPassword } from "#app/lib/crypto/passwords.ts
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { readCsv } from "#app/lib/files/csv.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
 import { insertUsers, listTakenUsernames, type NewUserRow } from "#app/store/users/directory.ts";
 import { addInOneStep } from "./directory.ts";
-import { refuse, userEntry } from "./reach.ts";
 
 /** The template of GET /download-template: the header and an example row. */
 export const USERS_TEMPLATE = [
@@ -94,12 +93,9 @@ export async function uploadUsers(
     ...insertUsers(
       app.db,
       made.map(({ row }) => row),
-      userEntry(app, actor, { action: "user.add", object: "" }),
+      auditRow(app, actor, { action: "user.add", object: "" }),
     ),
-    insertAudit(
-      app.db,
-      userEntry(app, actor, { action: "user.upload", object: "", detail: { users: made.length } }),
-    ),
+    auditAct(app, actor, { action: "user.upload", object: "", detail: { users: made.length } }),
   ]);
   return {
     problems: [],

@@ -44,6 +44,13 @@ async function answerExport({ app, actor, request }: ExportCall, kind: ExportKin
 
 type ExportCall = Call<"POST /export-pdf", "signed-in", typeof none>;
 
+const WITH_PROGRESS = {
+  details:
+    "Answers with the file. With `Accept: application/x-ndjson`, answers with progress lines instead, and a large export becomes a job.",
+  json: ExportRequest,
+  headers: { accept: "`application/x-ndjson` for progress lines." },
+};
+
 const { loader, action } = endpoints(
   "Exports",
   endpoint(
@@ -62,12 +69,7 @@ const { loader, action } = endpoints(
       jsonAnswer(ExportSummary, {
         media: { "application/pdf": "The report.", "application/x-ndjson": "A JSON line per record." },
       }),
-      {
-        details:
-          "Answers with the file. With `Accept: application/x-ndjson`, answers with progress lines instead, and a large export becomes a job.",
-        json: ExportRequest,
-        headers: { accept: "`application/x-ndjson` for progress lines." },
-      },
+      WITH_PROGRESS,
     ),
     (call) => answerExport(call, "pdf"),
   ),
@@ -80,12 +82,7 @@ const { loader, action } = endpoints(
       jsonAnswer(ExportSummary, {
         media: { "application/zip": "The archive.", "application/x-ndjson": "A JSON line per record." },
       }),
-      {
-        details:
-          "Answers with the file. With `Accept: application/x-ndjson`, answers with progress lines instead, and a large export becomes a job.",
-        json: ExportRequest,
-        headers: { accept: "`application/x-ndjson` for progress lines." },
-      },
+      WITH_PROGRESS,
     ),
     (call) => answerExport(call, "zip"),
   ),

@@ -3,10 +3,7 @@ import { ListFilter, Search } from "lucide-react";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
-import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
+import { InputField, SelectField, TimeField } from "#app/components/ui/fields/labeled.tsx";
 import { DISPOSITIONS, FILTER_FIELDS } from "#app/entities/alerts/hit.ts";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
@@ -112,71 +109,64 @@ export function AlertFilter({
         onSubmit={submit}
       >
         <input type="hidden" name={FORM_FIELDS.intent} value="filter" />
-        <Field label="Plate" className="sm:w-32">
-          {(control) => (
-            <Input {...control} name="plate" plate maxLength={20} defaultValue={typed("plate") ?? plate} />
-          )}
-        </Field>
-        <Field label="Source" className="sm:w-28">
-          {(control) => (
-            <Select {...control} name="program" defaultValue={typed("program") ?? query.get("program") ?? ""}>
-              <option value="">Any</option>
-              {SOURCE_PROGRAMS.map((program) => (
-                <option key={program}>{program}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Camera" className="max-sm:col-span-2 sm:w-52">
-          {(control) => (
-            <Select {...control} name="camera" defaultValue={typed("camera") ?? query.get("camera") ?? ""}>
-              <option value="">Any</option>
-              {cameras.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="From" className="max-sm:col-span-2 sm:w-52">
-          {(control) => (
-            <TimeInput
-              {...control}
-              name="from"
-              step={1}
-              defaultValue={typed("from") ?? inputTime(from, { zone, edge: "start", shown: zone })}
-            />
-          )}
-        </Field>
-        <Field label="Until" className="max-sm:col-span-2 sm:w-52" error={problem}>
-          {(control) => (
-            <TimeInput
-              {...control}
-              edge="end"
-              name="until"
-              step={1}
-              defaultValue={typed("until") ?? inputTime(until, { zone, edge: "end", shown: zone })}
-            />
-          )}
-        </Field>
-        <Field label="Disposition" className="sm:w-36">
-          {(control) => (
-            <Select
-              {...control}
-              name="disposition"
-              defaultValue={typed("disposition") ?? query.get("disposition") ?? ""}
-            >
-              <option value="">Any</option>
-              <option value="none">None yet</option>
-              {DISPOSITIONS.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <InputField
+          label="Plate"
+          className="sm:w-32"
+          name="plate"
+          plate
+          maxLength={20}
+          defaultValue={typed("plate") ?? plate}
+        />
+        <SelectField
+          label="Source"
+          className="sm:w-28"
+          name="program"
+          defaultValue={typed("program") ?? query.get("program") ?? ""}
+        >
+          <option value="">Any</option>
+          {SOURCE_PROGRAMS.map((program) => (
+            <option key={program}>{program}</option>
+          ))}
+        </SelectField>
+        <SelectField
+          label="Camera"
+          className="max-sm:col-span-2 sm:w-52"
+          name="camera"
+          defaultValue={typed("camera") ?? query.get("camera") ?? ""}
+        >
+          <option value="">Any</option>
+          {cameras.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <TimeField
+          label="From"
+          className="max-sm:col-span-2 sm:w-52"
+          name="from"
+          step={1}
+          defaultValue={typed("from") ?? inputTime(from, { zone, edge: "start", shown: zone })}
+        />
+        <TimeField
+          label="Until"
+          className="max-sm:col-span-2 sm:w-52"
+          error={problem}
+          edge="end"
+          name="until"
+          step={1}
+          defaultValue={typed("until") ?? inputTime(until, { zone, edge: "end", shown: zone })}
+        />
+        <SelectField
+          label="Disposition"
+          className="sm:w-36"
+          name="disposition"
+          defaultValue={typed("disposition") ?? query.get("disposition") ?? ""}
+          options={DISPOSITIONS}
+        >
+          <option value="">Any</option>
+          <option value="none">None yet</option>
+        </SelectField>
         {/* In line with the fields, which are below their labels. */}
         <Button
           type="submit"

@@ -6,7 +6,7 @@ import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { Table, TableBox, TableHead } from "#app/components/ui/table.tsx";
 import { type AlertRow, dispositionLabel } from "#app/entities/alerts/hit.ts";
 
 export const IMAGE_SIZES = [
@@ -77,19 +77,19 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
         density="compact"
         className="card-rows"
       >
-        <thead>
-          <tr>
-            <ColumnHeader>Source</ColumnHeader>
-            <ColumnHeader>Plate</ColumnHeader>
-            <ColumnHeader>State</ColumnHeader>
-            <ColumnHeader>Agency</ColumnHeader>
-            <ColumnHeader>Camera</ColumnHeader>
-            <ColumnHeader>Timestamp</ColumnHeader>
-            {box && <ColumnHeader>Vehicle Image</ColumnHeader>}
-            <ColumnHeader>Reason</ColumnHeader>
-            <ColumnHeader>Disposition</ColumnHeader>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            "Source",
+            "Plate",
+            "State",
+            "Agency",
+            "Camera",
+            "Timestamp",
+            ...(box ? ["Vehicle Image"] : []),
+            "Reason",
+            "Disposition",
+          ]}
+        />
         <tbody ref={body} onKeyDown={onKeyDown} onClick={onClick}>
           {alerts.map((alert, index) => (
             <tr

@@ -1,5 +1,5 @@
 import { Badge } from "#app/components/ui/badge.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import type { ImportStatus, IssueKind } from "#app/entities/hotlists/import.ts";
 
 /** The label of each state of an import. */
@@ -46,30 +46,24 @@ const KINDS: Record<IssueKind, { label: string; tone: "hit" | "warn" | "neutral"
 export function Issues({ status }: { status: ImportStatus }) {
   if (status.issues.length === 0) return null;
   return (
-    <TableBox label="Rows that need attention" className="max-h-72">
-      <Table caption="Rows that need attention" density="compact">
-        <thead>
-          <tr>
-            <ColumnHeader numeric>Line</ColumnHeader>
-            <ColumnHeader>Plate</ColumnHeader>
-            <ColumnHeader>Result</ColumnHeader>
-            <ColumnHeader>Reason</ColumnHeader>
-          </tr>
-        </thead>
-        <tbody>
-          {status.issues.map((issue) => (
-            <tr key={`${issue.kind}${issue.line}`}>
-              <td className="num">{issue.line.toLocaleString("en-US")}</td>
-              <td className="plate-text whitespace-nowrap">{issue.plate}</td>
-              <td>
-                <Badge tone={KINDS[issue.kind].tone}>{KINDS[issue.kind].label}</Badge>
-              </td>
-              <td>{issue.reason}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </TableBox>
+    <DataTable
+      label="Rows that need attention"
+      boxClass="max-h-72"
+      caption="Rows that need attention"
+      density="compact"
+      columns={[{ title: "Line", numeric: true }, "Plate", "Result", "Reason"]}
+    >
+      {status.issues.map((issue) => (
+        <tr key={`${issue.kind}${issue.line}`}>
+          <td className="num">{issue.line.toLocaleString("en-US")}</td>
+          <td className="plate-text whitespace-nowrap">{issue.plate}</td>
+          <td>
+            <Badge tone={KINDS[issue.kind].tone}>{KINDS[issue.kind].label}</Badge>
+          </td>
+          <td>{issue.reason}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

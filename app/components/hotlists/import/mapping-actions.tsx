@@ -4,8 +4,7 @@ import { callApi, notifyFailure } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { MAPPING_NAME_MAX, type SavedMapping } from "#app/entities/hotlists/layout.ts";
 
 /** Loads the agency's saved mappings. Empty until loaded, and if loading fails. */
@@ -81,22 +80,18 @@ export function MappingActions({
         pendingLabel="Renaming…"
         onConfirm={rename}
       >
-        <Field label="Name" error={problem}>
-          {(control) => (
-            <Input
-              {...control}
-              value={name}
-              maxLength={MAPPING_NAME_MAX}
-              autoComplete="off"
-              // Enter would submit the surrounding group form.
-              onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
-              onChange={(event) => {
-                setName(event.currentTarget.value);
-                setProblem("");
-              }}
-            />
-          )}
-        </Field>
+        <InputField
+          label="Name"
+          error={problem}
+          value={name}
+          maxLength={MAPPING_NAME_MAX}
+          autoComplete="off"
+          onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+            setProblem("");
+          }}
+        />
       </ConfirmDialog>
       <ConfirmDialog
         open={deleting}

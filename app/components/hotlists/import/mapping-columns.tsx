@@ -4,7 +4,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { ACTIONS_COLUMN, Table, TableBox, TableHead } from "#app/components/ui/table.tsx";
 import { type HotlistLayout, LAYOUT_FIELDS } from "#app/entities/hotlists/layout.ts";
 import { COLUMN_CHOICES, type ColumnChoice, type Span } from "#app/entities/hotlists/mapping.ts";
 
@@ -37,7 +37,7 @@ export function ColumnTable({
           <tr>
             {choices.map((choice, n) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column is its number
-              <ColumnHeader key={n} className="min-w-40 py-2">
+              <th key={n} scope="col" className="min-w-40 py-2">
                 <label htmlFor={`column-${n}`} className="mb-1 block text-xs text-muted">
                   Column {n + 1}
                 </label>
@@ -49,7 +49,7 @@ export function ColumnTable({
                 >
                   <Choices />
                 </Select>
-              </ColumnHeader>
+              </th>
             ))}
           </tr>
         </thead>
@@ -187,14 +187,7 @@ export function SpanList({
       </div>
       <TableBox label="Positions">
         <Table caption="Positions" density="compact">
-          <thead>
-            <tr>
-              <ColumnHeader>From</ColumnHeader>
-              <ColumnHeader>To</ColumnHeader>
-              <ColumnHeader>Field</ColumnHeader>
-              <ActionsHeader />
-            </tr>
-          </thead>
+          <TableHead columns={["From", "To", "Field", ACTIONS_COLUMN]} />
           <tbody ref={from}>
             {spans.map((span, n) => (
               <tr key={span.id}>

@@ -5,10 +5,9 @@ import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { InputField, SelectField } from "#app/components/ui/fields/labeled.tsx";
 import { Page } from "#app/components/ui/page.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import {
   DATE_ORDERS,
@@ -17,11 +16,12 @@ import {
   LAYOUT_HEADER_MAX,
   MAPPING_NAME_MAX,
 } from "#app/entities/hotlists/layout.ts";
+import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
 import { guessMapping, layoutOfForm, type MappingGuess, type Span } from "#app/entities/hotlists/mapping.ts";
-import { startOfLines } from "#app/entities/hotlists/sample.ts";
+import { type FileStart, startOfLines } from "#app/entities/hotlists/sample.ts";
 import { JURISDICTION_GROUPS } from "#app/entities/search/jurisdiction-names.ts";
+import { localTime } from "#app/lib/time/dates.ts";
 import { ColumnTable, SpanList } from "./mapping-columns.tsx";
-import { MappingPreview } from "./mapping-preview.tsx";
 
 export type MappingStepProps = {
   step: {
@@ -104,75 +104,57 @@ export function MappingStepView({ step }: MappingStepProps) {
         <input type="hidden" name="import" value={step.import.id} />
 
         {suggestions.length > 0 && (
-          <Field label="Layout" className="max-w-md">
-            {(control) => (
-              <Select {...control} name="layout" defaultValue={state.value("layout", "")}>
-                <option value="">Choose the columns</option>
-                {suggestions.map(({ label }) => (
-                  <option key={label} value={label}>
-                    {label}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <SelectField
+            label="Layout"
+            className="max-w-md"
+            name="layout"
+            defaultValue={state.value("layout", "")}
+          >
+            <option value="">Choose the columns</option>
+            {suggestions.map(({ label }) => (
+              <option key={label} value={label}>
+                {label}
+              </option>
+            ))}
+          </SelectField>
         )}
 
         {!known && (
           <>
             <section aria-label="File" className="flex flex-wrap items-end gap-x-5 gap-y-3">
-              <Field label="Columns are" className="w-48">
-                {(control) => (
-                  <Select {...control} name="kind" defaultValue={state.value("kind", guess.kind)}>
-                    {KINDS.map(({ value, label }) => (
-                      <option key={value} value={value}>
-                        {label}
-                      </option>
-                    ))}
-                  </Select>
-                )}
-              </Field>
+              <SelectField
+                label="Columns are"
+                className="w-48"
+                name="kind"
+                defaultValue={state.value("kind", guess.kind)}
+                options={KINDS}
+              />
               {kind === "delimited" && (
-                <Field label="Separated by" className="w-40">
-                  {(control) => (
-                    <Select
-                      {...control}
-                      name="delimiter"
-                      defaultValue={state.value("delimiter", guess.delimiter)}
-                    >
-                      {DELIMITERS.map(({ value, label }) => (
-                        <option key={value} value={value}>
-                          {label}
-                        </option>
-                      ))}
-                    </Select>
-                  )}
-                </Field>
+                <SelectField
+                  label="Separated by"
+                  className="w-40"
+                  name="delimiter"
+                  defaultValue={state.value("delimiter", guess.delimiter)}
+                  options={DELIMITERS}
+                />
               )}
-              <Field label="Header lines" className="w-28">
-                {(control) => (
-                  <Input
-                    {...control}
-                    name="header"
-                    type="number"
-                    inputMode="numeric"
-                    min={0}
-                    max={LAYOUT_HEADER_MAX}
-                    defaultValue={state.value("header", String(guess.header))}
-                  />
-                )}
-              </Field>
-              <Field label="Dates are" className="w-44">
-                {(control) => (
-                  <Select {...control} name="dates" defaultValue={state.value("dates", "mdy")}>
-                    {DATE_ORDERS.map(({ value, label }) => (
-                      <option key={value} value={value}>
-                        {label}
-                      </option>
-                    ))}
-                  </Select>
-                )}
-              </Field>
+              <InputField
+                label="Header lines"
+                className="w-28"
+                name="header"
+                type="number"
+                inputMode="numeric"
+                min={0}
+                max={LAYOUT_HEADER_MAX}
+                defaultValue={state.value("header", String(guess.header))}
+              />
+              <SelectField
+                label="Dates are"
+                className="w-44"
+                name="dates"
+                defaultValue={state.value("dates", "mdy")}
+                options={DATE_ORDERS}
+              />
               <Checkbox name="ncic" label="NCIC file" hint="Writes zero for the letter O" />
             </section>
 
@@ -188,44 +170,39 @@ export function MappingStepView({ step }: MappingStepProps) {
             )}
 
             <section aria-label="For every plate" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-              <Field label="State" hint="For lines without a state">
-                {(control) => (
-                  <Select {...control} name="state" defaultValue={state.value("state", "")}>
-                    <option value="">None</option>
-                    {JURISDICTION_GROUPS.map(({ label, jurisdictions }) => (
-                      <optgroup key={label} label={label}>
-                        {jurisdictions.map(({ code, name }) => (
-                          <option key={code} value={code}>
-                            {name}
-                          </option>
-                        ))}
-                      </optgroup>
+              <SelectField
+                label="State"
+                hint="For lines without a state"
+                name="state"
+                defaultValue={state.value("state", "")}
+              >
+                <option value="">None</option>
+                {JURISDICTION_GROUPS.map(({ label, jurisdictions }) => (
+                  <optgroup key={label} label={label}>
+                    {jurisdictions.map(({ code, name }) => (
+                      <option key={code} value={code}>
+                        {name}
+                      </option>
                     ))}
-                  </Select>
-                )}
-              </Field>
-              <Field label="Reason" hint="For lines without a reason">
-                {(control) => (
-                  <Input
-                    {...control}
-                    name="reason"
-                    defaultValue={state.value("reason")}
-                    maxLength={300}
-                    autoComplete="off"
-                  />
-                )}
-              </Field>
-              <Field label="Save as" hint="Optional: saves these columns for your agency">
-                {(control) => (
-                  <Input
-                    {...control}
-                    name="name"
-                    defaultValue={state.value("name")}
-                    maxLength={MAPPING_NAME_MAX}
-                    autoComplete="off"
-                  />
-                )}
-              </Field>
+                  </optgroup>
+                ))}
+              </SelectField>
+              <InputField
+                label="Reason"
+                hint="For lines without a reason"
+                name="reason"
+                defaultValue={state.value("reason")}
+                maxLength={300}
+                autoComplete="off"
+              />
+              <InputField
+                label="Save as"
+                hint="Optional: saves these columns for your agency"
+                name="name"
+                defaultValue={state.value("name")}
+                maxLength={MAPPING_NAME_MAX}
+                autoComplete="off"
+              />
             </section>
           </>
         )}
@@ -249,5 +226,76 @@ export function MappingStepView({ step }: MappingStepProps) {
         <input type="hidden" name="import" value={step.import.id} />
       </ScreenForm>
     </Page>
+  );
+}
+
+const SHOWN = 8;
+
+/** The entries read from the first lines, or why a line cannot be read. */
+function MappingPreview({
+  layout,
+  start,
+  zone,
+  now,
+}: {
+  layout: HotlistLayout;
+  start: FileStart;
+  zone: string;
+  now: number;
+}) {
+  const rows = useMemo(
+    () =>
+      start
+        .sample(layout.delimiter)
+        .slice(layout.header)
+        .filter((fields) => !isSkipped(layout, fields))
+        .map((fields) => readRow(layout, fields, { now, zone })),
+    [layout, start, zone, now],
+  );
+  const good = rows.filter(({ row }) => row).length;
+  return (
+    <section aria-label="Preview" className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-baseline gap-x-3">
+        <h2 className="text-lg font-semibold">Preview</h2>
+        <p aria-live="polite" className="text-sm text-muted">
+          {good} of the first {rows.length} {rows.length === 1 ? "line" : "lines"} can be read.
+        </p>
+      </div>
+      <DataTable
+        label="Preview of entries"
+        caption="Preview of entries"
+        density="compact"
+        columns={["Plate", "State", "Reason", "Vehicle", "Case Number", "Expires", "Notes"]}
+      >
+        {rows.slice(0, SHOWN).map((read, n) =>
+          read.row ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its line
+            <tr key={n}>
+              <td className="plate-text whitespace-nowrap">{read.row.entry.plate}</td>
+              <td>{read.row.entry.state}</td>
+              <td className="max-w-64 truncate">{read.row.entry.reason}</td>
+              <td className="whitespace-nowrap">
+                {[read.row.entry.color, read.row.entry.make, read.row.entry.bodyType]
+                  .filter(Boolean)
+                  .join(" ")}
+              </td>
+              <td className="whitespace-nowrap">{read.row.entry.caseNumber}</td>
+              <td className="whitespace-nowrap">
+                {read.row.expires && localTime(Date.parse(read.row.expires), zone)}
+              </td>
+              <td className="max-w-80 truncate">{read.row.entry.notes}</td>
+            </tr>
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its line
+            <tr key={n}>
+              <td className="plate-text whitespace-nowrap">{read.plate}</td>
+              <td colSpan={6} className="font-medium text-hit">
+                {read.problem}
+              </td>
+            </tr>
+          ),
+        )}
+      </DataTable>
+    </section>
   );
 }

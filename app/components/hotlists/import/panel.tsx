@@ -5,9 +5,8 @@ import { callApi, notifyFailure } from "#app/components/forms/api.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import { Field } from "#app/components/ui/fields/field.tsx";
+import { SelectField } from "#app/components/ui/fields/labeled.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import {
   IMPORT_MAX_BYTES,
@@ -128,26 +127,27 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
   const saved = mappings.find(({ id }) => `${SAVED_PREFIX}${id}` === preset);
   return (
     <div className="flex flex-col gap-3">
-      <Field label="Layout" hint={saved ? "Saved by your agency" : chosen?.hint}>
-        {(control) => (
-          <Select {...control} value={preset} onChange={(event) => setPreset(event.currentTarget.value)}>
-            {mappings.length > 0 && (
-              <optgroup label="Your agency">
-                {mappings.map((mapping) => (
-                  <option key={mapping.id} value={`${SAVED_PREFIX}${mapping.id}`}>
-                    {mapping.name}
-                  </option>
-                ))}
-              </optgroup>
-            )}
-            {IMPORT_PRESETS.map((option) => (
-              <option key={option.value} value={option.value}>
-                {option.label}
+      <SelectField
+        label="Layout"
+        hint={saved ? "Saved by your agency" : chosen?.hint}
+        value={preset}
+        onChange={(event) => setPreset(event.currentTarget.value)}
+      >
+        {mappings.length > 0 && (
+          <optgroup label="Your agency">
+            {mappings.map((mapping) => (
+              <option key={mapping.id} value={`${SAVED_PREFIX}${mapping.id}`}>
+                {mapping.name}
               </option>
             ))}
-          </Select>
+          </optgroup>
         )}
-      </Field>
+        {IMPORT_PRESETS.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </SelectField>
       {saved && (
         <MappingActions
           key={saved.id}
@@ -176,18 +176,14 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
       </div>
       <Segmented label="Mode" options={IMPORT_MODES} value={mode} onSelect={setMode} />
       {mode === "add" && (
-        <Field label="If a plate is already listed">
-          {(control) => (
-            <Select
-              {...control}
-              value={conflict}
-              onChange={(event) => setConflict(event.currentTarget.value === "replace" ? "replace" : "keep")}
-            >
-              <option value="keep">Keep existing entry</option>
-              <option value="replace">Replace it with the file's entry</option>
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="If a plate is already listed"
+          value={conflict}
+          onChange={(event) => setConflict(event.currentTarget.value === "replace" ? "replace" : "keep")}
+        >
+          <option value="keep">Keep existing entry</option>
+          <option value="replace">Replace it with the file's entry</option>
+        </SelectField>
       )}
       <div role="alert" className="empty:hidden">
         {problem && <p className="text-sm font-medium text-hit">{problem}</p>}

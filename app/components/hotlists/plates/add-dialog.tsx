@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { SelectField } from "#app/components/ui/fields/labeled.tsx";
 import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
 import type { GroupCard } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -115,23 +114,21 @@ export default function AddPlateDialog({ plate, state, onClose, onPastReads }: A
       before={
         <>
           <PlateCheckNotice check={check} policy={draft.match_policy} />
-          <Field
+          <SelectField
             label="Group"
             required
             error={problems.group}
             hint={groups?.length === 0 ? "Your agency has no group yet. Create one under Alerts." : undefined}
+            name="group_id"
+            defaultValue=""
           >
-            {(control) => (
-              <Select {...control} name="group_id" defaultValue="">
-                <option value="">{groups || problem ? "Select a group" : "Loading groups…"}</option>
-                {groups?.map((group) => (
-                  <option key={group.id} value={group.id}>
-                    {group.name}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+            <option value="">{groups || problem ? "Select a group" : "Loading groups…"}</option>
+            {groups?.map((group) => (
+              <option key={group.id} value={group.id}>
+                {group.name}
+              </option>
+            ))}
+          </SelectField>
         </>
       }
     />

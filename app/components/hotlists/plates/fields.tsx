@@ -2,9 +2,7 @@ import { ChevronDown } from "lucide-react";
 import { useId } from "react";
 import type { FormValues } from "#app/components/forms/use-form-values.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { InputField, SelectField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import {
   CASE_NUMBER_MAX,
   MATCH_POLICIES,
@@ -113,104 +111,92 @@ export function PlateFields({
     <div className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         {!fixedPlate && (
-          <Field
+          <InputField
             label="Plate number"
             required
             error={problems.number}
             hint="* stands for any characters, ? for one."
-          >
-            {(control) => (
-              <Input
-                {...control}
-                plate
-                name={nameOf("number")}
-                defaultValue={initial.number}
-                maxLength={30}
-              />
-            )}
-          </Field>
-        )}
-        <Field label="State" hint="Optional">
-          {(control) => (
-            <Select {...control} name={nameOf("state")} defaultValue={initial.state}>
-              <option value="">Any state</option>
-              <StateOptions current={initial.state} />
-            </Select>
-          )}
-        </Field>
-      </div>
-      <Field label="Reason" required={reasonRequired} error={problems.reason}>
-        {(control) => (
-          <Input
-            {...control}
-            name={nameOf("reason")}
-            defaultValue={initial.reason}
-            maxLength={REASON_MAX}
-            list={suggestions}
+            plate
+            name={nameOf("number")}
+            defaultValue={initial.number}
+            maxLength={30}
           />
         )}
-      </Field>
+        <SelectField label="State" hint="Optional" name={nameOf("state")} defaultValue={initial.state}>
+          <option value="">Any state</option>
+          <StateOptions current={initial.state} />
+        </SelectField>
+      </div>
+      <InputField
+        label="Reason"
+        required={reasonRequired}
+        error={problems.reason}
+        name={nameOf("reason")}
+        defaultValue={initial.reason}
+        maxLength={REASON_MAX}
+        list={suggestions}
+      />
       <datalist id={suggestions}>
         {reasons.map((reason) => (
           <option key={reason} value={reason} />
         ))}
       </datalist>
-      <Field label="Notes" hint="Optional">
-        {(control) => (
-          <Textarea
-            {...control}
-            rows={3}
-            name={nameOf("notes")}
-            defaultValue={initial.notes}
-            maxLength={NOTES_MAX}
-          />
-        )}
-      </Field>
+      <TextareaField
+        label="Notes"
+        hint="Optional"
+        rows={3}
+        name={nameOf("notes")}
+        defaultValue={initial.notes}
+        maxLength={NOTES_MAX}
+      />
       <details className="fold rounded-md border border-line">
         <summary className="flex min-h-control items-center gap-2 px-3 text-sm font-medium">
           <ChevronDown aria-hidden="true" className="fold-mark size-4 -rotate-90" />
           Expiry, case, matching and vehicle
         </summary>
         <div className="grid gap-3 border-t border-line p-3 sm:grid-cols-2">
-          <Field label="Expires" hint={expiryHint}>
-            {(control) => (
-              <Input {...control} type="date" name={nameOf("expires")} defaultValue={initial.expires} />
-            )}
-          </Field>
-          <Field label="Case number">
-            {(control) => (
-              <Input
-                {...control}
-                name={nameOf("case_number")}
-                defaultValue={initial.case_number}
-                maxLength={CASE_NUMBER_MAX}
-              />
-            )}
-          </Field>
-          <Choice
+          <InputField
+            label="Expires"
+            hint={expiryHint}
+            type="date"
+            name={nameOf("expires")}
+            defaultValue={initial.expires}
+          />
+          <InputField
+            label="Case number"
+            name={nameOf("case_number")}
+            defaultValue={initial.case_number}
+            maxLength={CASE_NUMBER_MAX}
+          />
+          <SelectField
             label="Matches"
             name={nameOf("match_policy")}
-            initial={initial.match_policy}
+            defaultValue={initial.match_policy}
             options={MATCH_POLICIES}
             hint="Look-alike: 0 O D Q, 1 I, 2 Z, 5 S, 8 B, 6 G"
           />
-          <Choice
+          <SelectField
             label="Priority"
             name={nameOf("priority")}
-            initial={initial.priority}
+            defaultValue={initial.priority}
             options={PRIORITIES}
           />
-          <Choice label="Make" name={nameOf("make")} initial={initial.make} options={words(VEHICLE_MAKES)} />
-          <Choice
+          <SelectField
+            label="Make"
+            name={nameOf("make")}
+            defaultValue={initial.make}
+            options={words(VEHICLE_MAKES)}
+          />
+          <SelectField
             label="Color"
             name={nameOf("color")}
-            initial={initial.color}
+            defaultValue={initial.color}
             options={words(VEHICLE_COLORS.map(({ name }) => name))}
           />
-          <Choice
+          <SelectField
             label="Body type"
             name={nameOf("body_type")}
-            initial={initial.body_type}
+            defaultValue={initial.body_type}
             options={words(VEHICLE_BODY_TYPES)}
           />
           <div className="flex items-end pb-1">
@@ -231,28 +217,6 @@ const words = (list: readonly string[]) => [
   { value: "", label: "Not known" },
   ...list.map((word) => ({ value: word, label: word })),
 ];
-
-function Choice(props: {
-  label: string;
-  name: string;
-  initial: string;
-  options: readonly { value: string; label: string }[];
-  hint?: string;
-}) {
-  return (
-    <Field label={props.label} hint={props.hint}>
-      {(control) => (
-        <Select {...control} name={props.name} defaultValue={props.initial}>
-          {props.options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
-  );
-}
 
 /** The fifty states, then the other jurisdictions by group, plus the stored value if it is none of these. */
 export function StateOptions({ current }: { current: string }) {

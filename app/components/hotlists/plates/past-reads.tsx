@@ -8,7 +8,7 @@ import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Spinner } from "#app/components/ui/spinner.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import type { PastReads, PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 
@@ -67,47 +67,37 @@ function countText({ reads, more, days }: PastReads): string {
 
 function ReadTable({ found }: { found: PastReads }) {
   return (
-    <TableBox label="Past reads" className="max-h-[60dvh]">
-      <Table caption="Past reads, newest first" density="compact">
-        <thead>
-          <tr>
-            <ColumnHeader>Plate</ColumnHeader>
-            <ColumnHeader>State</ColumnHeader>
-            <ColumnHeader>Camera</ColumnHeader>
-            <ColumnHeader>Agency</ColumnHeader>
-            <ColumnHeader>Timestamp</ColumnHeader>
-            <ColumnHeader>Vehicle</ColumnHeader>
-          </tr>
-        </thead>
-        <tbody>
-          {found.reads.map((read, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and reads have no id here
-            <tr key={index}>
-              <td>
-                <span className="flex items-center gap-1.5">
-                  <PlateChip text={read.plate} size="sm" copyable />
-                  {/* Not a form: the dialog may be within one. */}
-                  <IconButton
-                    size="sm"
-                    label={`Search this plate: ${read.plate}`}
-                    icon={<Search />}
-                    onClick={() => openSearchFor(read.plate)}
-                  />
-                </span>
-              </td>
-              <td>{read.state || MESSAGES.missing}</td>
-              <td className="max-w-64 wrap-anywhere">{read.camera_name || MESSAGES.missing}</td>
-              <td className="max-w-56 wrap-anywhere">{read.agency || MESSAGES.missing}</td>
-              <td>
-                <LocalTime at={read.timestamp} short />
-              </td>
-              <td>
-                {[read.color, read.make, read.body_type].filter(Boolean).join(", ") || MESSAGES.missing}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </TableBox>
+    <DataTable
+      label="Past reads"
+      boxClass="max-h-[60dvh]"
+      caption="Past reads, newest first"
+      density="compact"
+      columns={["Plate", "State", "Camera", "Agency", "Timestamp", "Vehicle"]}
+    >
+      {found.reads.map((read, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and reads have no id here
+        <tr key={index}>
+          <td>
+            <span className="flex items-center gap-1.5">
+              <PlateChip text={read.plate} size="sm" copyable />
+              {/* Not a form: the dialog may be within one. */}
+              <IconButton
+                size="sm"
+                label={`Search this plate: ${read.plate}`}
+                icon={<Search />}
+                onClick={() => openSearchFor(read.plate)}
+              />
+            </span>
+          </td>
+          <td>{read.state || MESSAGES.missing}</td>
+          <td className="max-w-64 wrap-anywhere">{read.camera_name || MESSAGES.missing}</td>
+          <td className="max-w-56 wrap-anywhere">{read.agency || MESSAGES.missing}</td>
+          <td>
+            <LocalTime at={read.timestamp} short />
+          </td>
+          <td>{[read.color, read.make, read.body_type].filter(Boolean).join(", ") || MESSAGES.missing}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }

@@ -10,7 +10,7 @@ import { Input } from "#app/components/ui/fields/input.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { ACTIONS_COLUMN, Table, TableBox, TableHead } from "#app/components/ui/table.tsx";
 import { expiryState, type HotlistPlate, LIST_PARTS } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { PlatePages } from "./use-pages.ts";
@@ -116,21 +116,21 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
       )}
       <TableBox label="Table of hotlist vehicles" className="max-h-[70dvh]">
         <Table caption="Hotlist vehicles" density="compact">
-          <thead>
-            <tr>
-              <ColumnHeader>Plate</ColumnHeader>
-              <ColumnHeader>State</ColumnHeader>
-              <ColumnHeader>Reason</ColumnHeader>
-              <ColumnHeader>Notes</ColumnHeader>
-              <ColumnHeader>Case</ColumnHeader>
-              <ColumnHeader>Expires</ColumnHeader>
-              <ColumnHeader>Date Added</ColumnHeader>
-              <ColumnHeader>Added By</ColumnHeader>
-              <ColumnHeader>Agency</ColumnHeader>
-              <ColumnHeader>Attachment</ColumnHeader>
-              {actions && <ActionsHeader />}
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              "Plate",
+              "State",
+              "Reason",
+              "Notes",
+              "Case",
+              "Expires",
+              "Date Added",
+              "Added By",
+              "Agency",
+              "Attachment",
+              ...(actions ? [ACTIONS_COLUMN] : []),
+            ]}
+          />
           <tbody>
             {plates.map((plate) => (
               <Row key={plate.id} plate={plate} now={now}>

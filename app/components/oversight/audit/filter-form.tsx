@@ -5,10 +5,7 @@ import { TimeZoneField } from "#app/components/forms/time-zone-field.tsx";
 import { formValues, typeInto, useFormValues } from "#app/components/forms/use-form-values.ts";
 import type { ScreenFormState } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
-import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
+import { InputField, SelectField, TimeField } from "#app/components/ui/fields/labeled.tsx";
 import {
   AUDIT_ACTS,
   AUDIT_RANGES,
@@ -116,28 +113,30 @@ export function AuditFilterForm({
         <TimeZoneField zone={zone} />
       </fieldset>
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        <Field label="Action" className={WIDE} error={problem("acts")}>
-          {(control) => (
-            <Select {...control} name="acts" defaultValue={state.value("acts", "searches")}>
-              {AUDIT_ACTS.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Start" className={WIDE} error={problem("start")}>
-          {(control) => <TimeInput {...control} name="start" defaultValue={shownTime(shown?.start)} />}
-        </Field>
-        <Field
+        <SelectField
+          label="Action"
+          className={WIDE}
+          error={problem("acts")}
+          name="acts"
+          defaultValue={state.value("acts", "searches")}
+          options={AUDIT_ACTS}
+        />
+        <TimeField
+          label="Start"
+          className={WIDE}
+          error={problem("start")}
+          name="start"
+          defaultValue={shownTime(shown?.start)}
+        />
+        <TimeField
           label="End"
           className={WIDE}
           error={isBackwards ? "The end is before the start." : problem("end")}
-        >
-          {(control) => <TimeInput {...control} name="end" edge="end" defaultValue={shownTime(shown?.end)} />}
-        </Field>
-        <Field
+          name="end"
+          edge="end"
+          defaultValue={shownTime(shown?.end)}
+        />
+        <InputField
           label="Plate Search"
           hint={
             isExact
@@ -145,42 +144,36 @@ export function AuditFilterForm({
               : "Any part of a plate, without spaces or dashes."
           }
           error={problem("plate")}
-        >
-          {(control) => <Input {...control} {...text("plate", 40)} plate />}
-        </Field>
-        <Field label="Plate match" error={problem("plate_match")}>
-          {(control) => (
-            <Select {...control} name="plate_match" defaultValue={state.value("plate_match", "contains")}>
-              {PLATE_MATCHES.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
+          {...text("plate", 40)}
+          plate
+        />
+        <SelectField
+          label="Plate match"
+          error={problem("plate_match")}
+          name="plate_match"
+          defaultValue={state.value("plate_match", "contains")}
+          options={PLATE_MATCHES}
+        />
+        <InputField label="User" error={problem("user")} {...text("user", 200)} placeholder="Username" />
+        <InputField label="Case number" error={problem("case_number")} {...text("case_number", 64)} />
+        {agencies.length > 0 && (
+          <SelectField
+            label="Agency"
+            className={WIDE}
+            error={problem("agency")}
+            name="agency"
+            defaultValue={state.value("agency", "")}
+          >
+            <option value="">{agency.name}</option>
+            {agencies
+              .filter(({ id }) => id !== agency.id)
+              .map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
                 </option>
               ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="User" error={problem("user")}>
-          {(control) => <Input {...control} {...text("user", 200)} placeholder="Username" />}
-        </Field>
-        <Field label="Case number" error={problem("case_number")}>
-          {(control) => <Input {...control} {...text("case_number", 64)} />}
-        </Field>
-        {agencies.length > 0 && (
-          <Field label="Agency" className={WIDE} error={problem("agency")}>
-            {(control) => (
-              <Select {...control} name="agency" defaultValue={state.value("agency", "")}>
-                <option value="">{agency.name}</option>
-                {agencies
-                  .filter(({ id }) => id !== agency.id)
-                  .map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
-                <option value="none">Not signed in</option>
-              </Select>
-            )}
-          </Field>
+            <option value="none">Not signed in</option>
+          </SelectField>
         )}
         <div className="col-span-2 flex flex-wrap items-end gap-2 sm:col-span-1">
           <Button type="submit" variant="primary" icon={<Search />} pending={pending}>

@@ -2,8 +2,7 @@ import { type FormEvent, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Textarea } from "#app/components/ui/fields/input.tsx";
+import { TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { VERDICTS, type Verdict } from "#app/entities/oversight/review.ts";
 import { ReviewDecision, type ReviewDetail } from "#app/entities/oversight/review-calls.ts";
@@ -65,22 +64,16 @@ export function DecisionForm({ finding, draft, onDraft, onDecided }: DecisionFor
         />
         <span className="text-sm text-muted">{chosen?.hint}</span>
       </div>
-      <Field
+      <TextareaField
         label="Note"
         required
         hint="Kept with the finding, even if the decision changes."
         error={problem}
-      >
-        {(control) => (
-          <Textarea
-            {...control}
-            rows={2}
-            maxLength={2000}
-            value={note}
-            onChange={(event) => write({ note: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+        rows={2}
+        maxLength={2000}
+        value={note}
+        onChange={(event) => write({ note: event.currentTarget.value })}
+      />
       <Button type="submit" variant="primary" className="self-start" pending={pending} pendingLabel="Saving…">
         {finding.decisions > 0 ? "Decide again" : "Decide"}
       </Button>

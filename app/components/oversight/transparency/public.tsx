@@ -9,9 +9,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { InputField, SelectField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import {
   CONTACT_MAX,
@@ -137,51 +135,31 @@ function TransparencyPageForm({ overview }: { overview: TransparencyOverview }) 
   return (
     <ScreenForm state={form} className="flex flex-col gap-4 rounded-md border border-line bg-raised p-4">
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
+        <SelectField
+          {...form.field("slug", page.slug)}
           label="Address"
           hint="The end of the page's URL, after /figures/. Renaming the agency does not change it."
-          error={form.problem("slug")}
         >
-          {(control) => (
-            <Select {...control} name="slug" defaultValue={form.value("slug", page.slug)}>
-              {slugs.map((slug) => (
-                <option key={slug}>{slug}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field
+          {slugs.map((slug) => (
+            <option key={slug}>{slug}</option>
+          ))}
+        </SelectField>
+        <InputField
+          {...form.field("contact", page.contact)}
           label="Contact for questions"
           hint="Public: an office's e-mail address or telephone number. Required to publish."
-          error={form.problem("contact")}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              name="contact"
-              defaultValue={form.value("contact", page.contact)}
-              maxLength={CONTACT_MAX}
-              autoComplete="off"
-            />
-          )}
-        </Field>
+          maxLength={CONTACT_MAX}
+          autoComplete="off"
+        />
       </div>
-      <Field
+      <TextareaField
+        {...form.field("introduction", page.introduction)}
         label="Introduction"
         hint="Plain text, public. Do not include plates, people or cases."
         aside={`${length} of ${INTRODUCTION_MAX}`}
-        error={form.problem("introduction")}
-      >
-        {(control) => (
-          <Textarea
-            {...control}
-            name="introduction"
-            rows={4}
-            defaultValue={form.value("introduction", page.introduction)}
-            maxLength={INTRODUCTION_MAX}
-          />
-        )}
-      </Field>
+        rows={4}
+        maxLength={INTRODUCTION_MAX}
+      />
       <Button type="submit" className="self-start" pending={form.pending} pendingLabel="Saving…">
         {publishedAt === null ? "Save" : "Save and update the public page"}
       </Button>

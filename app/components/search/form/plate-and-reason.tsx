@@ -1,9 +1,7 @@
 import { PurposeOptions } from "#app/components/search/purpose-options.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { InputField, SelectField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import { Key } from "#app/components/ui/keys/key.tsx";
 import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
 import type { FieldName, Problems, SearchForm } from "#app/entities/search/form.ts";
@@ -44,7 +42,7 @@ export function PlateAndReason({
   const slashActs = useSingleKeys();
   return (
     <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_13rem]">
-      <Field
+      <InputField
         id={fieldId("plate")}
         className="sm:col-span-2"
         label="Plate"
@@ -59,24 +57,18 @@ export function PlateAndReason({
           </>
         }
         error={problems.plate}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            plate
-            autoFocus={focused === "plate"}
-            controlSize="lg"
-            className="!min-h-14 !text-2xl"
-            maxLength={40}
-            enterKeyHint="search"
-            placeholder="Any plate"
-            name="plate"
-            defaultValue={initial.plate}
-            onBlur={onPlateBlur}
-          />
-        )}
-      </Field>
-      <Field
+        plate
+        autoFocus={focused === "plate"}
+        controlSize="lg"
+        controlClass="!min-h-14 !text-2xl"
+        maxLength={40}
+        enterKeyHint="search"
+        placeholder="Any plate"
+        name="plate"
+        defaultValue={initial.plate}
+        onBlur={onPlateBlur}
+      />
+      <TextareaField
         id={fieldId("justification")}
         label="Justification"
         required
@@ -86,57 +78,39 @@ export function PlateAndReason({
           </span>
         }
         error={problems.justification}
-      >
-        {(control) => (
-          <Textarea
-            {...control}
-            autoFocus={focused === "justification"}
-            rows={2}
-            className="!min-h-20 !text-lg"
-            maxLength={2000}
-            name="justification"
-            defaultValue={initial.justification}
-          />
-        )}
-      </Field>
+        autoFocus={focused === "justification"}
+        rows={2}
+        controlClass="!min-h-20 !text-lg"
+        maxLength={2000}
+        name="justification"
+        defaultValue={initial.justification}
+      />
       <div className="flex flex-col gap-4">
-        <Field
+        <InputField
           id={fieldId("case_number")}
           label="Case number"
           required={caseNumberRequired}
           aside={caseNumberRequired ? undefined : "Optional"}
           hint={caseNumberRequired ? "Required by your agency." : undefined}
           error={problems.case_number}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              autoFocus={focused === "case_number"}
-              controlSize="lg"
-              maxLength={64}
-              name="case_number"
-              defaultValue={initial.caseNumber}
-            />
-          )}
-        </Field>
-        <Field
+          autoFocus={focused === "case_number"}
+          controlSize="lg"
+          maxLength={64}
+          name="case_number"
+          defaultValue={initial.caseNumber}
+        />
+        <SelectField
           id={fieldId("purpose")}
           label="Purpose"
           required={purposeRequired}
           aside={purposeRequired ? undefined : "Optional"}
           error={problems.purpose}
+          autoFocus={focused === "purpose"}
+          name="purpose"
+          defaultValue={initial.purpose}
         >
-          {(control) => (
-            <Select
-              {...control}
-              autoFocus={focused === "purpose"}
-              name="purpose"
-              defaultValue={initial.purpose}
-            >
-              <PurposeOptions required={purposeRequired} />
-            </Select>
-          )}
-        </Field>
+          <PurposeOptions required={purposeRequired} />
+        </SelectField>
       </div>
       {asksConfirmation && <Confirmation initial={initial} problems={problems} focused={focused} />}
       {/* Last, so that one Tab leads from the plate to the justification, which every search needs. */}
@@ -177,17 +151,18 @@ function Confirmation({
     <fieldset className="grid min-w-0 gap-4 rounded-md border border-warn p-3 sm:col-span-2 sm:grid-cols-2">
       <legend className="px-1 font-medium text-warn">Confirm this search</legend>
       {fields.map(({ name, label, hint, maxLength }) => (
-        <Field key={name} id={fieldId(name)} label={label} required hint={hint} error={problems[name]}>
-          {(control) => (
-            <Input
-              {...control}
-              autoFocus={focused === name}
-              name={name}
-              maxLength={maxLength}
-              defaultValue={initial[name]}
-            />
-          )}
-        </Field>
+        <InputField
+          key={name}
+          id={fieldId(name)}
+          label={label}
+          required
+          hint={hint}
+          error={problems[name]}
+          autoFocus={focused === name}
+          name={name}
+          maxLength={maxLength}
+          defaultValue={initial[name]}
+        />
       ))}
     </fieldset>
   );

@@ -1,7 +1,6 @@
 import { CalendarRange } from "lucide-react";
-import { Field } from "#app/components/ui/fields/field.tsx";
+import { TimeField } from "#app/components/ui/fields/labeled.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
-import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import type { Edge, FieldName, Moment, Problems, SearchForm } from "#app/entities/search/form.ts";
 import { RANGE_PRESETS, type RangePreset } from "#app/entities/search/query.ts";
 import { fieldId } from "./field-id.ts";
@@ -78,24 +77,18 @@ function Picker(props: {
   const { edge, label, initial, moment, problem, isFocused } = props;
   const twice = `This time occurs twice on that day. The ${edge === "start" ? "first" : "second"} is used.`;
   return (
-    <Field
+    <TimeField
       id={fieldId(edge)}
       label={label}
       required
       hint={moment.oddity === "twice" ? twice : undefined}
       error={problem}
-    >
-      {(control) => (
-        <TimeInput
-          {...control}
-          edge={edge}
-          autoFocus={isFocused}
-          step={1}
-          max="9999-12-31T23:59:59"
-          name={edge}
-          defaultValue={initial.text}
-        />
-      )}
-    </Field>
+      edge={edge}
+      autoFocus={isFocused}
+      step={1}
+      max="9999-12-31T23:59:59"
+      name={edge}
+      defaultValue={initial.text}
+    />
   );
 }

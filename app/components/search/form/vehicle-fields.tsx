@@ -1,6 +1,5 @@
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { SelectField } from "#app/components/ui/fields/labeled.tsx";
 import type { SearchForm } from "#app/entities/search/form.ts";
 import { JURISDICTION_GROUPS } from "#app/entities/search/jurisdiction-names.ts";
 import { SOURCE_PROGRAMS, type SourceProgram, VEHICLE_MARKS } from "#app/entities/search/query.ts";
@@ -84,25 +83,22 @@ export function VehicleFields({ initial, form }: VehicleFieldsProps) {
     <div className="flex flex-col gap-4">
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,9.5rem),1fr))] gap-3 xl:grid-cols-[1fr_1.2fr_1fr_1fr]">
         {CHOICES.map(({ key, name, label, any, options, groups = [] }) => (
-          <Field key={name} label={label}>
-            {(control) => (
-              <Select
-                {...control}
-                autoComplete="off"
-                className={form[key] === "" ? "text-muted" : "font-medium"}
-                name={name}
-                defaultValue={initial[key]}
-              >
-                <option value="">{any}</option>
-                {options.map(optionOf)}
-                {groups.map((group) => (
-                  <optgroup key={group.label} label={group.label}>
-                    {group.options.map(optionOf)}
-                  </optgroup>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <SelectField
+            key={name}
+            label={label}
+            autoComplete="off"
+            controlClass={form[key] === "" ? "text-muted" : "font-medium"}
+            name={name}
+            defaultValue={initial[key]}
+          >
+            <option value="">{any}</option>
+            {options.map(optionOf)}
+            {groups.map((group) => (
+              <optgroup key={group.label} label={group.label}>
+                {group.options.map(optionOf)}
+              </optgroup>
+            ))}
+          </SelectField>
         ))}
       </div>
       <fieldset className="min-w-0">

@@ -9,7 +9,7 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { ActionsHeader, ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { type PastSearch, SAVED_NAME_MAX } from "#app/entities/search/history/past-search.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
@@ -28,24 +28,16 @@ export function SearchTable({
   return (
     <section className="flex flex-col gap-2">
       <h2 className="text-lg font-semibold">{title}</h2>
-      <TableBox label={title}>
-        <Table caption={title} className="card-rows">
-          <thead>
-            <tr>
-              <ColumnHeader>Search</ColumnHeader>
-              <ColumnHeader>Reason</ColumnHeader>
-              <ColumnHeader>Reads</ColumnHeader>
-              <ColumnHeader>Time</ColumnHeader>
-              <ActionsHeader />
-            </tr>
-          </thead>
-          <tbody>
-            {searches.map((search) => (
-              <Row key={search.id} search={search} onChange={onChange} />
-            ))}
-          </tbody>
-        </Table>
-      </TableBox>
+      <DataTable
+        label={title}
+        caption={title}
+        className="card-rows"
+        columns={["Search", "Reason", "Reads", "Time", ACTIONS_COLUMN]}
+      >
+        {searches.map((search) => (
+          <Row key={search.id} search={search} onChange={onChange} />
+        ))}
+      </DataTable>
     </section>
   );
 }

@@ -6,10 +6,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
-import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
+import { InputField, SelectField, TextareaField, TimeField } from "#app/components/ui/fields/labeled.tsx";
 import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
@@ -29,40 +26,24 @@ export function TimePicker({
   edge: RangeEdge;
   state: InvestigationState;
 }) {
-  return (
-    <Field label={label} required error={state.problem(name)}>
-      {(control) => (
-        <TimeInput
-          {...control}
-          edge={edge}
-          max="9999-12-31T23:59"
-          name={name}
-          defaultValue={state.value(name)}
-        />
-      )}
-    </Field>
-  );
+  return <TimeField {...state.field(name)} label={label} required edge={edge} max="9999-12-31T23:59" />;
 }
 
 /** The state of the plate, of which another state may have the same. */
 export function StateSelect({ state }: { state: InvestigationState }) {
   return (
-    <Field label="State" aside="Optional" error={state.problem("plate_state")}>
-      {(control) => (
-        <Select {...control} name="plate_state" defaultValue={state.value("plate_state")}>
-          <option value="">Any</option>
-          {JURISDICTION_GROUPS.map(({ label, jurisdictions }) => (
-            <optgroup key={label} label={label}>
-              {jurisdictions.map(({ code, name }) => (
-                <option key={code} value={code}>
-                  {name}
-                </option>
-              ))}
-            </optgroup>
+    <SelectField {...state.field("plate_state")} label="State" aside="Optional">
+      <option value="">Any</option>
+      {JURISDICTION_GROUPS.map(({ label, jurisdictions }) => (
+        <optgroup key={label} label={label}>
+          {jurisdictions.map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
           ))}
-        </Select>
-      )}
-    </Field>
+        </optgroup>
+      ))}
+    </SelectField>
   );
 }
 
@@ -128,40 +109,24 @@ export function InvestigationForm({
 function Reasons({ state, purposeRequired }: { state: InvestigationState; purposeRequired: boolean }) {
   return (
     <div className="grid gap-4 rounded-md border border-line bg-raised p-4 sm:grid-cols-[minmax(0,1fr)_16rem]">
-      <Field
+      <TextareaField
+        {...state.field("justification")}
         label="Justification"
         required
         hint="Recorded in the audit log. Prohibited purposes are blocked."
-        error={state.problem("justification")}
-      >
-        {(control) => (
-          <Textarea
-            {...control}
-            name="justification"
-            rows={3}
-            maxLength={2000}
-            defaultValue={state.value("justification")}
-          />
-        )}
-      </Field>
+        rows={3}
+        maxLength={2000}
+      />
       <div className="flex flex-col gap-4">
-        <Field label="Case number" required error={state.problem("case_number")}>
-          {(control) => (
-            <Input {...control} name="case_number" maxLength={64} defaultValue={state.value("case_number")} />
-          )}
-        </Field>
-        <Field
+        <InputField {...state.field("case_number")} label="Case number" required maxLength={64} />
+        <SelectField
+          {...state.field("purpose")}
           label="Purpose"
           required={purposeRequired}
           aside={purposeRequired ? undefined : "Optional"}
-          error={state.problem("purpose")}
         >
-          {(control) => (
-            <Select {...control} name="purpose" defaultValue={state.value("purpose")}>
-              <PurposeOptions required={purposeRequired} />
-            </Select>
-          )}
-        </Field>
+          <PurposeOptions required={purposeRequired} />
+        </SelectField>
       </div>
     </div>
   );

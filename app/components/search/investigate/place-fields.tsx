@@ -3,8 +3,8 @@ import { callApi } from "#app/components/forms/api.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import type { Area, InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import {
@@ -47,17 +47,14 @@ export function PlaceFields({
     <div className="flex flex-col gap-3" onFocusCapture={onFocus}>
       <input type="hidden" name={name("kind")} value={kind} />
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="Name" aside="Optional" className="min-w-40 flex-1" error={state.problem(name("name"))}>
-          {(control) => (
-            <Input
-              {...control}
-              name={name("name")}
-              maxLength={60}
-              placeholder={`Place ${place + 1}`}
-              defaultValue={state.value(name("name"))}
-            />
-          )}
-        </Field>
+        <InputField
+          {...state.field(name("name"))}
+          label="Name"
+          aside="Optional"
+          className="min-w-40 flex-1"
+          maxLength={60}
+          placeholder={`Place ${place + 1}`}
+        />
         <Segmented
           className="noscript:hidden"
           label={`Place ${place + 1} is given by`}
@@ -80,16 +77,13 @@ export function PlaceFields({
         {kind === "box" && (
           <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
             {BOX_FIELDS.map((edge) => (
-              <Field key={edge} label={`${edge.slice(0, 1).toUpperCase()}${edge.slice(1)} edge`}>
-                {(control) => (
-                  <Input
-                    {...control}
-                    name={name(edge)}
-                    inputMode="decimal"
-                    defaultValue={state.value(name(edge))}
-                  />
-                )}
-              </Field>
+              <InputField
+                key={edge}
+                label={`${edge.slice(0, 1).toUpperCase()}${edge.slice(1)} edge`}
+                name={name(edge)}
+                inputMode="decimal"
+                defaultValue={state.value(name(edge))}
+              />
             ))}
           </div>
         )}
@@ -212,62 +206,45 @@ function CircleFields({
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-end gap-2">
-        <Field
+        <InputField
           label="Address or town"
           className="flex-1"
           error={finding.problem}
           hint={finding.found ? `Found: ${finding.found}` : undefined}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              form={`no-form-${place}`}
-              maxLength={200}
-              placeholder="Main St, Hartford, CT"
-              onChange={(event) => setAddress(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key !== "Enter") return;
-                event.preventDefault();
-                void find();
-              }}
-            />
-          )}
-        </Field>
+          form={`no-form-${place}`}
+          maxLength={200}
+          placeholder="Main St, Hartford, CT"
+          onChange={(event) => setAddress(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            void find();
+          }}
+        />
         <Button pending={finding.busy} disabled={address.trim() === ""} onClick={() => void find()}>
           Find
         </Button>
       </div>
       <div className="grid grid-cols-3 gap-3">
-        <Field label="Latitude">
-          {(control) => (
-            <Input
-              {...control}
-              name={name("latitude")}
-              inputMode="decimal"
-              defaultValue={state.value(name("latitude"))}
-            />
-          )}
-        </Field>
-        <Field label="Longitude">
-          {(control) => (
-            <Input
-              {...control}
-              name={name("longitude")}
-              inputMode="decimal"
-              defaultValue={state.value(name("longitude"))}
-            />
-          )}
-        </Field>
-        <Field label="Radius (miles)" aside={`≤ ${MOST_RADIUS_MILES}`}>
-          {(control) => (
-            <Input
-              {...control}
-              name={name("radius_miles")}
-              inputMode="decimal"
-              defaultValue={state.value(name("radius_miles"), DEFAULT_RADIUS)}
-            />
-          )}
-        </Field>
+        <InputField
+          label="Latitude"
+          name={name("latitude")}
+          inputMode="decimal"
+          defaultValue={state.value(name("latitude"))}
+        />
+        <InputField
+          label="Longitude"
+          name={name("longitude")}
+          inputMode="decimal"
+          defaultValue={state.value(name("longitude"))}
+        />
+        <InputField
+          label="Radius (miles)"
+          aside={`≤ ${MOST_RADIUS_MILES}`}
+          name={name("radius_miles")}
+          inputMode="decimal"
+          defaultValue={state.value(name("radius_miles"), DEFAULT_RADIUS)}
+        />
       </div>
     </div>
   );

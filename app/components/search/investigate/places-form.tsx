@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { LazyAreaMap } from "#app/components/map/lazy.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { SelectField } from "#app/components/ui/fields/labeled.tsx";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
 import type { Area, InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import {
@@ -158,29 +157,21 @@ function Vehicle({ state }: { state: InvestigationState }) {
   ];
   return (
     <div className="grid gap-3 rounded-md border border-line bg-raised p-4 sm:grid-cols-2">
-      <Field label="Read in at least" error={state.problem("at_least")}>
-        {(control) => (
-          <Select {...control} name="at_least" defaultValue={state.value("at_least", "2")}>
-            {PLACES.slice(1).map((place) => (
-              <option key={place} value={place + 1}>{`${place + 1} places`}</option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField {...state.field("at_least", "2")} label="Read in at least">
+        {PLACES.slice(1).map((place) => (
+          <option key={place} value={place + 1}>{`${place + 1} places`}</option>
+        ))}
+      </SelectField>
       <StateSelect state={state} />
       {choices.map(({ name, label, values }) => (
-        <Field key={name} label={label} aside="Optional" error={state.problem(name)}>
-          {(control) => (
-            <Select {...control} name={name} defaultValue={state.value(name)}>
-              <option value="">Any</option>
-              {values.map((value) => (
-                <option key={value} value={value}>
-                  {value}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <SelectField key={name} {...state.field(name)} label={label} aside="Optional">
+          <option value="">Any</option>
+          {values.map((value) => (
+            <option key={value} value={value}>
+              {value}
+            </option>
+          ))}
+        </SelectField>
       ))}
     </div>
   );

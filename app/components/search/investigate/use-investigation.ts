@@ -96,15 +96,23 @@ export function useInvestigation(tool: Tool, filled?: FilledFields) {
     if (outcome.kind === "failed") report(withReference(MESSAGES.searchFailed, outcome.reference ?? ""), {});
   }
 
+  const problem = (field: string): string | undefined => problems[field];
+  /** What was sent without scripts, what a past search had, or `initial`. */
+  const value = (field: string, initial = "") => values?.[field]?.at(-1) ?? initial;
   return {
     form,
     onSubmit,
     running: search,
     cancel: () => controller.current?.abort(),
     message: found?.message ?? refused?.message ?? "",
-    problem: (field: string): string | undefined => problems[field],
-    /** What was sent without scripts, what a past search had, or `initial`. */
-    value: (field: string, initial = "") => values?.[field]?.at(-1) ?? initial,
+    problem,
+    value,
+    /** The name, value and error of a field, for a control with a label. */
+    field: (name: string, initial?: string) => ({
+      name,
+      defaultValue: value(name, initial),
+      error: problem(name),
+    }),
     values,
   };
 }

@@ -12,7 +12,7 @@ import {
 } from "#app/components/search/sighting/text.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
 import {
   RESULT_PAGE_SIZE,
@@ -61,26 +61,17 @@ export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableP
       ) : (
         <>
           <Pages id={summary.id} page={page} pages={pages} label="Pages" />
-          <TableBox label="Search results">
-            <Table
-              caption={summary.request.look_alikes ? "Reads, likeliest first" : "Reads, newest first"}
-              density="compact"
-              className="card-rows"
-            >
-              <thead>
-                <tr>
-                  {COLUMNS.map((column) => (
-                    <ColumnHeader key={column}>{column}</ColumnHeader>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((read) => (
-                  <Row key={read.row} read={read} resultId={summary.id} timeZone={timeZone} />
-                ))}
-              </tbody>
-            </Table>
-          </TableBox>
+          <DataTable
+            label="Search results"
+            caption={summary.request.look_alikes ? "Reads, likeliest first" : "Reads, newest first"}
+            density="compact"
+            className="card-rows"
+            columns={COLUMNS}
+          >
+            {rows.map((read) => (
+              <Row key={read.row} read={read} resultId={summary.id} timeZone={timeZone} />
+            ))}
+          </DataTable>
           <Pages id={summary.id} page={page} pages={pages} label="Pages, below the table" />
         </>
       )}

@@ -5,9 +5,7 @@ import { StateOptions } from "#app/components/hotlists/plates/fields.tsx";
 import { addressWords } from "#app/components/map/use-address.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { InputField, SelectField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { NOTES_MAX, REASON_MAX } from "#app/entities/hotlists/entry.ts";
@@ -184,47 +182,31 @@ function AddPlateForm({ read, groups }: AddPlateFormProps) {
       </h2>
       <ScreenForm state={form} aria-labelledby="add-plate" className="flex max-w-xl flex-col gap-3">
         <input type="hidden" name="plate_number" value={read.plate} />
-        <Field
+        <SelectField
+          {...form.field("group_id", "")}
           label="Group"
           required
           hint={groups.length === 0 ? "Your agency has no group yet. Create one under Alerts." : undefined}
-          error={form.problem("group_id")}
         >
-          {(control) => (
-            <Select {...control} name="group_id" defaultValue={form.value("group_id", "")}>
-              <option value="">Select a group</option>
-              {groups.map((group) => (
-                <option key={group.id} value={group.id}>
-                  {group.name}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Reason" required error={form.problem("reason")}>
-          {(control) => (
-            <Input {...control} name="reason" maxLength={REASON_MAX} defaultValue={form.value("reason")} />
-          )}
-        </Field>
-        <Field label="State" hint="Optional" error={form.problem("state")}>
-          {(control) => (
-            <Select {...control} name="state" defaultValue={form.value("state", read.state)}>
-              <option value="">Any state</option>
-              <StateOptions current={read.state} />
-            </Select>
-          )}
-        </Field>
-        <Field label="Notes" hint="Optional" error={form.problem("notes")}>
-          {(control) => (
-            <Textarea
-              {...control}
-              name="notes"
-              rows={3}
-              maxLength={NOTES_MAX}
-              defaultValue={form.value("notes")}
-            />
-          )}
-        </Field>
+          <option value="">Select a group</option>
+          {groups.map((group) => (
+            <option key={group.id} value={group.id}>
+              {group.name}
+            </option>
+          ))}
+        </SelectField>
+        <InputField {...form.field("reason")} label="Reason" required maxLength={REASON_MAX} />
+        <SelectField {...form.field("state", read.state)} label="State" hint="Optional">
+          <option value="">Any state</option>
+          <StateOptions current={read.state} />
+        </SelectField>
+        <TextareaField
+          {...form.field("notes")}
+          label="Notes"
+          hint="Optional"
+          rows={3}
+          maxLength={NOTES_MAX}
+        />
         <SubmitButton state={form} pendingLabel="Saving...">
           Add Plate to Hotlist
         </SubmitButton>

@@ -1,8 +1,7 @@
+import { LineForm } from "#app/components/forms/line-form.tsx";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
 
 /** A button that decides about one domain. */
 export function DomainButton({
@@ -66,26 +65,16 @@ export function FactorButton({
 export function NewDomainForm() {
   const form = useScreenForm({ intent: "request-domain", failed: "The domain could not be requested." });
   return (
-    <ScreenForm state={form}>
-      <Field label="Email domain" error={form.problem("domain")}>
-        {(control) => (
-          <div className="flex max-w-xl gap-2">
-            <Input
-              {...control}
-              name="domain"
-              defaultValue={form.value("domain")}
-              maxLength={253}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              placeholder="police.example.gov"
-            />
-            <Button type="submit" pending={form.pending} pendingLabel="Requesting…">
-              Request
-            </Button>
-          </div>
-        )}
-      </Field>
-    </ScreenForm>
+    <LineForm
+      state={form}
+      name="domain"
+      label="Email domain"
+      maxLength={253}
+      autoCapitalize="none"
+      spellCheck={false}
+      placeholder="police.example.gov"
+      button="Request"
+      pendingLabel="Requesting…"
+    />
   );
 }

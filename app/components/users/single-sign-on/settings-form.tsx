@@ -1,9 +1,7 @@
 import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { InputField, SelectField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import type { SignOnProvider } from "#app/entities/accounts/sign-on-settings.ts";
 
 const TEXTS = [
@@ -91,21 +89,19 @@ export function SignOnSettingsForm({ provider, breakGlassUsers }: Props) {
     <ScreenForm state={form} className="flex flex-col gap-5">
       <div className="grid gap-4 sm:grid-cols-2">
         {TEXTS.map(({ name, label, hint, max }) => (
-          <Field key={name} label={label} hint={hint} error={form.problem(name)} required>
-            {(control) => (
-              <Input
-                {...control}
-                name={name}
-                defaultValue={form.value(name, now[name] ?? "")}
-                maxLength={max}
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-              />
-            )}
-          </Field>
+          <InputField
+            key={name}
+            {...form.field(name, now[name] ?? "")}
+            label={label}
+            hint={hint}
+            required
+            maxLength={max}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
         ))}
-        <Field
+        <InputField
           label="Client secret"
           hint={
             provider
@@ -114,18 +110,12 @@ export function SignOnSettingsForm({ provider, breakGlassUsers }: Props) {
           }
           error={form.problem("client_secret")}
           required={!provider}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              type="password"
-              name="client_secret"
-              maxLength={1000}
-              autoComplete="off"
-              className="font-mono"
-            />
-          )}
-        </Field>
+          type="password"
+          name="client_secret"
+          maxLength={1000}
+          autoComplete="off"
+          controlClass="font-mono"
+        />
       </div>
       <fieldset className="flex flex-col gap-3">
         <legend className="mb-2 text-lg font-semibold">Signing in</legend>
@@ -144,18 +134,15 @@ export function SignOnSettingsForm({ provider, breakGlassUsers }: Props) {
         <legend className="mb-2 text-lg font-semibold">Groups and rights</legend>
         <div className="grid gap-4 sm:grid-cols-2">
           {GROUPS.map(({ name, label, hint }) => (
-            <Field key={name} label={label} hint={`One per line. ${hint}`} error={form.problem(name)}>
-              {(control) => (
-                <Textarea
-                  {...control}
-                  name={name}
-                  rows={2}
-                  defaultValue={form.value(name, now[name]?.join("\n") ?? "")}
-                  autoComplete="off"
-                  spellCheck={false}
-                />
-              )}
-            </Field>
+            <TextareaField
+              key={name}
+              {...form.field(name, now[name]?.join("\n") ?? "")}
+              label={label}
+              hint={`One per line. ${hint}`}
+              rows={2}
+              autoComplete="off"
+              spellCheck={false}
+            />
           ))}
         </div>
       </fieldset>
@@ -178,22 +165,18 @@ function Passwords({
   users: Props["breakGlassUsers"];
 }) {
   return (
-    <Field
+    <SelectField
+      {...form.field("break_glass_user", chosen)}
       label="Passwords"
       hint="If the provider fails, only the break-glass account can sign in. Keep its password in a safe place."
-      error={form.problem("break_glass_user")}
       className="max-w-xl"
     >
-      {(control) => (
-        <Select {...control} name="break_glass_user" defaultValue={form.value("break_glass_user", chosen)}>
-          <option value="">Everyone may also sign in with a password</option>
-          {users.map(({ id, name, username }) => (
-            <option key={id} value={id}>
-              Only {name} ({username}) may, as the break-glass account
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+      <option value="">Everyone may also sign in with a password</option>
+      {users.map(({ id, name, username }) => (
+        <option key={id} value={id}>
+          Only {name} ({username}) may, as the break-glass account
+        </option>
+      ))}
+    </SelectField>
   );
 }

@@ -3,13 +3,13 @@
 
 import type { AppContext } from "#app/context.ts";
 import { placeCameras } from "#app/domain/ingest/camera-places.ts";
+import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import { purgeAfter } from "#app/domain/search/purge.ts";
-import { requireResultSet } from "#app/domain/search/results.ts";
+import { auditView, requireResultSet } from "#app/domain/search/results.ts";
 import { writeAudit } from "#app/domain/search/run.ts";
 import { waiting } from "#app/domain/search/searchable.ts";
 import type { SourcesResult } from "#app/domain/search/sources.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { auditWho } from "#app/entities/oversight/audit.ts";
 import { INVESTIGATION_ACTIONS } from "#app/entities/oversight/review.ts";
 import type {
   AnswerHead,
@@ -33,7 +33,7 @@ import { AppError, audited, isAppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { changesOf, inOneStep } from "#app/store/database.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
-import { insertAudit, insertAuditBelow } from "#app/store/oversight/audit.ts";
+import { insertAuditBelow } from "#app/store/oversight/audit.ts";
 import { findInvestigation, putInvestigation } from "#app/store/search/investigations.ts";
 import { finishResultSet, insertResultSetIfChanged, putResultFiles } from "#app/store/search/result-sets.ts";
 import { auditEntry, authorize, limitReached, refuse } from "./authorize.ts";
@@ -125,8 +125,7 @@ export async function investigate<Answer extends InvestigationAnswer>(
     const now = app.clock();
     await inOneStep(app.db, [
       finishResultSet(app.db, { id: resultId, state, statuses, count, truncated, expiresAt }),
-      insertAudit(app.db, {
-        ...auditWho(actor),
+      auditAct(app, actor, {
         at: now,
         action: `${action}.finished`,
         outcome: state === "ready" ? "ok" : "failed",
@@ -199,17 +198,10 @@ export async function openInvestigation(
   const set = await requireResultSet(app, actor, id);
   const answer = await findInvestigation<InvestigationAnswer>(app.results, set.id);
   if (!answer) throw new AppError("not_found", "These results are not of a place or convoy search.");
-  await inOneStep(app.db, [
-    insertAudit(app.db, {
-      ...auditWho(actor),
-      at: app.clock(),
-      action: "result-set.view",
-      outcome: "ok",
-      object: id,
-      caseNumber: set.request.case_number,
-      detail: { reads: answer.reads.length, plates: answer.plates.map(({ plate }) => plate) },
-    }),
-  ]);
+  await auditView(app, actor, {
+    set,
+    detail: { reads: answer.reads.length, plates: answer.plates.map(({ plate }) => plate) },
+  });
   return answer;
 }
 

@@ -25,9 +25,7 @@ import { loader as outgoingWebhooks } from "#app/routes/endpoints/outgoing-webho
 import { loader as push } from "#app/routes/endpoints/push.ts";
 import { loader as reads } from "#app/routes/endpoints/reads.ts";
 import { loader as review } from "#app/routes/endpoints/review.ts";
-import { loader as scimDiscovery } from "#app/routes/endpoints/scim/discovery.ts";
-import { loader as scimGroups } from "#app/routes/endpoints/scim/groups.ts";
-import { loader as scimUsers } from "#app/routes/endpoints/scim/users.ts";
+import { loader as scim } from "#app/routes/endpoints/scim/v2.ts";
 import { loader as search } from "#app/routes/endpoints/search.ts";
 import { loader as searches } from "#app/routes/endpoints/searches.ts";
 import { loader as singleSignOn } from "#app/routes/endpoints/single-sign-on.ts";
@@ -58,8 +56,7 @@ const LOADERS = [
   ...[account, singleSignOn, search, searches, map, images, exports],
   ...[alertGroups, hotlists, alerts, push],
   ...[outgoingWebhooks, reads, integrations, cameras],
-  ...[audit, review, legalHolds, transparency, users, agencies],
-  ...[scimUsers, scimGroups, scimDiscovery],
+  ...[audit, review, legalHolds, transparency, users, agencies, scim],
   ...[jobs, storage, backups, health, ownTable.loader],
 ];
 

@@ -10,8 +10,7 @@ import { MEMBER, MemberFields } from "#app/components/hotlists/member-fields.tsx
 import { ImageField } from "#app/components/hotlists/plates/image-field.tsx";
 import { useSaveKey } from "#app/components/hotlists/use-save-key.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
+import { InputField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import { pageClass } from "#app/components/ui/page.tsx";
 import { createGroup } from "#app/domain/hotlists/group-changes.ts";
 import { listCandidates } from "#app/domain/hotlists/groups.ts";
@@ -93,27 +92,13 @@ function CreateGroup({ users, saveKey }: CreateGroupProps) {
           </p>
         )}
       </div>
-      <Field label="Name" required error={form.problem("group_name")}>
-        {(control) => (
-          <Input
-            {...control}
-            name="group_name"
-            autoFocus
-            defaultValue={form.value("group_name")}
-            maxLength={GROUP_NAME_MAX}
-          />
-        )}
-      </Field>
-      <Field label="Description" hint="Optional" error={form.problem("group_description")}>
-        {(control) => (
-          <Textarea
-            {...control}
-            name="group_description"
-            defaultValue={form.value("group_description")}
-            maxLength={GROUP_DESCRIPTION_MAX}
-          />
-        )}
-      </Field>
+      <InputField {...form.field("group_name")} label="Name" required autoFocus maxLength={GROUP_NAME_MAX} />
+      <TextareaField
+        {...form.field("group_description")}
+        label="Description"
+        hint="Optional"
+        maxLength={GROUP_DESCRIPTION_MAX}
+      />
       <ImageField current={null} error={form.problem("group_image_file")} />
       <section aria-labelledby="members" className="flex flex-col gap-2">
         <h2 id="members" className="text-lg font-semibold">

@@ -1,9 +1,21 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { CircleCheck, UserX } from "lucide-react";
+import { useEffect, useState } from "react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { Permissions } from "#app/components/hotlists/permissions.tsx";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useFormValues } from "#app/components/forms/use-form-values.ts";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { pageClass } from "#app/components/ui/page.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import { changePermissions, listPermissions } from "#app/domain/hotlists/permissions.ts";
 import { PermissionChanges } from "#app/entities/hotlists/calls.ts";
+import type { AgencyUser } from "#app/entities/hotlists/group.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
 import { permissionChanges } from "#app/http/forms.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
@@ -26,4 +38,120 @@ export const clientAction = screenClientAction;
 
 export default function AlertsPermissionsScreen() {
   return <Permissions {...useLoaderData<typeof loader>()} />;
+}
+
+const SHOWN_MS = 3000;
+
+const FLAGS = ["hotlist_admin", "hotlist_viewer"] as const;
+type Flag = (typeof FLAGS)[number];
+
+const canChange = (user: AgencyUser) => !user.is_self && user.role !== "admin";
+
+function nameOf(user: AgencyUser, flag: Flag): string {
+  return `${flag}_${user.id}`;
+}
+
+function Permissions({ users }: { users: AgencyUser[] }) {
+  const [saved, setSaved] = useState(false);
+  const form = useScreenForm({
+    intent: "save",
+    keep: true,
+    failed: "The permissions could not be saved.",
+    onDone: () => setSaved(true),
+  });
+  const values = useFormValues(form.form);
+  useEffect(() => {
+    if (!saved) return;
+    const timer = setTimeout(() => setSaved(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [saved]);
+
+  const changes = users.flatMap((user) =>
+    FLAGS.filter((flag) => canChange(user) && values && nameOf(user, flag) in values !== user[flag]),
+  );
+  const count = changes.length;
+  function box(user: AgencyUser, flag: Flag, label: string) {
+    const name = nameOf(user, flag);
+    // An administrator has both, whatever is stored.
+    if (user.role === "admin")
+      return <Checkbox checked disabled aria-label={`${label}: ${user.name}, as administrator`} />;
+    return (
+      <>
+        <Checkbox
+          name={name}
+          value="true"
+          defaultChecked={user[flag]}
+          disabled={user.is_self}
+          aria-label={`${label}: ${user.name}`}
+        />
+        {!user.is_self && <input type="hidden" name={user[flag] ? "was_on" : "was_off"} value={name} />}
+      </>
+    );
+  }
+  return (
+    <ScreenForm state={form} className={pageClass("5xl")}>
+      <h1 className="text-xl font-semibold tracking-tight">Edit Alerts Permissions</h1>
+      <p className="text-sm text-muted">
+        A hotlist viewer sees the agency's groups and alerts; a hotlist admin changes groups, plates and
+        permissions. Administrators have both as long as they are administrators. You cannot change your own
+        permissions.
+      </p>
+      <div aria-live="polite" className="empty:hidden">
+        {saved && (
+          <p className="flex items-center gap-2 rounded-md bg-ok-soft px-3 py-2 font-medium text-ok">
+            <CircleCheck aria-hidden="true" className="size-4" />
+            {MESSAGES.permissionsUpdated}
+          </p>
+        )}
+      </div>
+      {users.length === 0 ? (
+        <EmptyState icon={<UserX />} title={MESSAGES.noUsersInAgency}>
+          An administrator adds users in the Admin panel.
+        </EmptyState>
+      ) : (
+        <DataTable
+          label="Users of your agency"
+          caption="Users of your agency and their hotlist permissions"
+          columns={[
+            "Name",
+            { title: "Email", className: "max-sm:hidden" },
+            "Hotlist Admin",
+            "Hotlist Viewer",
+          ]}
+        >
+          {users.map((user) => (
+            <tr key={user.id}>
+              <td className="font-medium">
+                <span className="flex flex-wrap items-center gap-2">
+                  {user.name}
+                  {user.is_self && <Badge>You</Badge>}
+                  {user.role === "admin" && <Badge tone="accent">Administrator</Badge>}
+                </span>
+                <span className="block text-xs font-normal wrap-anywhere text-muted sm:hidden">
+                  {user.email}
+                </span>
+              </td>
+              <td className="max-sm:hidden">{user.email}</td>
+              <td>{box(user, "hotlist_admin", "Hotlist Admin")}</td>
+              <td>{box(user, "hotlist_viewer", "Hotlist Viewer")}</td>
+            </tr>
+          ))}
+        </DataTable>
+      )}
+      <div className="flex items-center gap-3">
+        <Button
+          type="submit"
+          variant="primary"
+          pending={form.pending}
+          pendingLabel="Saving..."
+          disabled={values !== undefined && count === 0}
+        >
+          Save Changes
+        </Button>
+        <span className="text-sm text-muted" aria-live="polite">
+          {count > 0 && !form.pending && `${count} ${count === 1 ? "change" : "changes"} not saved yet`}
+        </span>
+      </div>
+    </ScreenForm>
+  );
 }

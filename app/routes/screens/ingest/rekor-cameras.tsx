@@ -11,7 +11,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import { Page } from "#app/components/ui/page.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import { agencyNames, correctRekorCamera, rekorCameras } from "#app/domain/ingest/rekor-cameras.ts";
 import { CorrectionFields, correctionOf, type RekorCamera } from "#app/entities/ingest/camera.ts";
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
@@ -121,28 +121,26 @@ function RekorCameraTable({ cameras, agencies }: RekorCameraTableProps) {
           {found.length} of {cameras.length} {cameras.length === 1 ? "camera" : "cameras"}
         </p>
       </div>
-      <TableBox label="Rekor cameras">
-        <Table caption="Rekor cameras, sorted by name" density="compact">
-          <thead>
-            <tr>
-              <ColumnHeader>Camera ID</ColumnHeader>
-              <ColumnHeader>Camera Name</ColumnHeader>
-              <ColumnHeader>Site Name</ColumnHeader>
-              <ColumnHeader>Latitude</ColumnHeader>
-              <ColumnHeader>Longitude</ColumnHeader>
-              <ColumnHeader>Agency</ColumnHeader>
-              <ColumnHeader>Manual</ColumnHeader>
-              <ColumnHeader>Health</ColumnHeader>
-              <ColumnHeader>Actions</ColumnHeader>
-            </tr>
-          </thead>
-          <tbody>
-            {found.slice(0, most).map((camera) => (
-              <RekorCameraRow key={camera.camera_id} camera={camera} agencies={agencies} />
-            ))}
-          </tbody>
-        </Table>
-      </TableBox>
+      <DataTable
+        label="Rekor cameras"
+        caption="Rekor cameras, sorted by name"
+        density="compact"
+        columns={[
+          "Camera ID",
+          "Camera Name",
+          "Site Name",
+          "Latitude",
+          "Longitude",
+          "Agency",
+          "Manual",
+          "Health",
+          "Actions",
+        ]}
+      >
+        {found.slice(0, most).map((camera) => (
+          <RekorCameraRow key={camera.camera_id} camera={camera} agencies={agencies} />
+        ))}
+      </DataTable>
       {found.length > most && (
         <Button className="self-center" onClick={() => setMost(most + PAGE)}>
           Show {Math.min(PAGE, found.length - most)} more

@@ -15,8 +15,7 @@ import { axonLists } from "#app/components/integrations/share-lists.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
 import { addAxonIntegration, axonIntegration } from "#app/domain/integrations/axon.ts";
 import { axonSharing } from "#app/domain/integrations/sharing.ts";
@@ -171,20 +170,18 @@ function AxonForm() {
     <ScreenForm state={form} className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-2">
         {FIELDS.map(({ name, label, hint, mono }) => (
-          <Field key={name} label={label} error={form.problem(name)} hint={hint} required>
-            {(control) => (
-              <Input
-                {...control}
-                name={name}
-                defaultValue={form.value(name)}
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-                maxLength={2000}
-                className={mono ? "font-mono" : undefined}
-              />
-            )}
-          </Field>
+          <InputField
+            key={name}
+            {...form.field(name)}
+            label={label}
+            hint={hint}
+            required
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={2000}
+            controlClass={mono ? "font-mono" : undefined}
+          />
         ))}
       </div>
       <SubmitButton state={form} pendingLabel="Adding…">

@@ -1,16 +1,21 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { Link, useLoaderData, useRevalidator } from "@remix-run/react";
-import { ArrowLeft, PlugZap } from "lucide-react";
+import { Link, useLoaderData, useNavigate, useRevalidator } from "@remix-run/react";
+import { ArrowLeft, KeyRound, PlugZap, Power, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
-import { OutgoingActions, OutgoingEditForm } from "#app/components/integrations/outgoing-actions.tsx";
+import { OutgoingFields, OutgoingState, SECRET_ONCE } from "#app/components/integrations/outgoing.tsx";
 import { OutgoingDeliveries } from "#app/components/integrations/outgoing-deliveries.tsx";
-import { OutgoingState } from "#app/components/integrations/outgoing-state.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { ShownOnceDialog } from "#app/components/ui/dialogs/shown-once-dialog.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import {
   changeOutgoingWebhook,
   outgoingDeliveriesOf,
@@ -20,6 +25,7 @@ import { mayUse } from "#app/entities/accounts/access.ts";
 import {
   type OutgoingTest,
   OutgoingWebhookFields,
+  type OutgoingWebhookRow,
   outgoingFieldsOf,
 } from "#app/entities/integrations/outgoing-webhooks.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -134,4 +140,96 @@ export default function OutgoingWebhookScreen() {
 
 export function ErrorBoundary() {
   return <LoadFailed message={MESSAGES.unknownError} />;
+}
+
+/** Edits a webhook. */
+function OutgoingEditForm({ webhook, isAdmin }: { webhook: OutgoingWebhookRow; isAdmin: boolean }) {
+  const form = useScreenForm({ intent: "change", failed: MESSAGES.unknownError, keep: true });
+  return (
+    <ScreenForm state={form} className="flex flex-col gap-3">
+      <OutgoingFields form={form} webhook={webhook} mayShowPlates={isAdmin} />
+      <SubmitButton state={form} pendingLabel="Saving…">
+        Save Changes
+      </SubmitButton>
+    </ScreenForm>
+  );
+}
+
+const OVERLAP =
+  "For 24 hours, messages are signed with the former secret too, so that the receiver can change over.";
+
+/** Turns a webhook on or off, replaces its secret, and deletes it. */
+function OutgoingActions({ webhook }: { webhook: OutgoingWebhookRow }) {
+  const { mutate, pending } = useMutation();
+  const { ask, dialog } = useConfirm();
+  const [secret, setSecret] = useState<string>();
+  const navigate = useNavigate();
+  const path = `/outgoing-webhooks/${encodeURIComponent(webhook.id)}`;
+  const { name, state } = webhook;
+  const isOff = state === "off";
+
+  const turn = (on: boolean) =>
+    mutate(callApi(`${path}/on`, { json: { on }, failed: MESSAGES.unknownError }), { key: "on" });
+  const turnOff = () =>
+    ask({
+      title: `Turn off ${name}?`,
+      body: "Events from now on are not sent, not even after it is turned on again. What is waiting is canceled.",
+      confirm: "Turn off",
+      run: () => turn(false),
+    });
+  const renew = () =>
+    ask({
+      title: `Create a new secret for ${name}?`,
+      body: `The new secret is shown once. ${OVERLAP}`,
+      confirm: "Create",
+      run: () =>
+        mutate(
+          callApi<{ secret: string }>(`${path}/secret`, { method: "POST", failed: MESSAGES.unknownError }),
+          { done: (value) => setSecret(value.secret) },
+        ),
+    });
+  const remove = () =>
+    ask({
+      title: `Delete ${name}?`,
+      body: "It gets no more events, and the list of its deliveries is deleted. This cannot be undone.",
+      confirm: "Delete",
+      danger: true,
+      run: async () => {
+        const done = await mutate(callApi(path, { method: "DELETE", failed: MESSAGES.unknownError }));
+        if (done) navigate("/integrations/outgoing");
+        return done;
+      },
+    });
+
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap gap-2">
+        <Button icon={<Power />} pending={pending === "on"} onClick={isOff ? () => turn(true) : turnOff}>
+          {isOff ? "Turn on" : "Turn off"}
+        </Button>
+        <Button icon={<KeyRound />} onClick={renew}>
+          New secret
+        </Button>
+        <Button icon={<Trash2 />} onClick={remove}>
+          Delete
+        </Button>
+      </div>
+      {webhook.former_secret_until !== null && (
+        <p className="text-sm text-muted">
+          Messages are signed with the former secret too until{" "}
+          <LocalTime at={webhook.former_secret_until} short />.
+        </p>
+      )}
+      <ShownOnceDialog
+        open={secret !== undefined}
+        onClose={() => setSecret(undefined)}
+        title={`New secret of ${name}`}
+        secret={secret ?? ""}
+        copyLabel="Copy the secret"
+      >
+        {SECRET_ONCE} {OVERLAP}
+      </ShownOnceDialog>
+      {dialog}
+    </div>
+  );
 }

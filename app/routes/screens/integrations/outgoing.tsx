@@ -4,15 +4,13 @@ import { Webhook } from "lucide-react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
-import { OutgoingFields } from "#app/components/integrations/outgoing-fields.tsx";
-import { OutgoingState, SECRET_ONCE } from "#app/components/integrations/outgoing-state.tsx";
+import { OutgoingFields, OutgoingState, SECRET_ONCE } from "#app/components/integrations/outgoing.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { SecretForm } from "#app/components/integrations/secret-form.tsx";
 import { Seen } from "#app/components/integrations/webhook-panel.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { SelectField } from "#app/components/ui/fields/labeled.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import {
   addOutgoingWebhook,
   groupsForWebhooks,
@@ -72,18 +70,14 @@ function OutgoingForm({
     >
       {(form) => (
         <>
-          <Field label="Events of" error={form.problem("group_id")} className="max-w-xl">
-            {(control) => (
-              <Select {...control} name="group_id" defaultValue={form.value("group_id")}>
-                {isAdmin && <option value="">The whole agency</option>}
-                {groups.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    Group {name}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <SelectField {...form.field("group_id")} label="Events of" className="max-w-xl">
+            {isAdmin && <option value="">The whole agency</option>}
+            {groups.map(({ id, name }) => (
+              <option key={id} value={id}>
+                Group {name}
+              </option>
+            ))}
+          </SelectField>
           <OutgoingFields form={form} mayShowPlates={isAdmin} />
           <SubmitButton state={form} pendingLabel="Adding…">
             Add Webhook
@@ -110,46 +104,43 @@ function OutgoingTable({ webhooks }: { webhooks: readonly OutgoingWebhookRow[] }
       </EmptyState>
     );
   return (
-    <TableBox label="Outgoing webhooks">
-      <Table caption="Outgoing webhooks, by name">
-        <thead>
-          <tr>
-            <ColumnHeader>Name</ColumnHeader>
-            <ColumnHeader>Host</ColumnHeader>
-            <ColumnHeader>Events of</ColumnHeader>
-            <ColumnHeader>Events</ColumnHeader>
-            <ColumnHeader>Content</ColumnHeader>
-            <ColumnHeader>State</ColumnHeader>
-            <ColumnHeader>Last accepted</ColumnHeader>
-            <ColumnHeader numeric>Waiting</ColumnHeader>
-            <ColumnHeader numeric>Failed</ColumnHeader>
-          </tr>
-        </thead>
-        <tbody>
-          {webhooks.map((webhook) => (
-            <tr key={webhook.id}>
-              <th scope="row" className="min-w-32 font-medium">
-                <Link to={`/integrations/outgoing/${encodeURIComponent(webhook.id)}`} className="underline">
-                  {webhook.name}
-                </Link>
-              </th>
-              <td className="max-w-64 min-w-32 break-all">{new URL(webhook.url).host}</td>
-              <td className="min-w-32">{webhook.group ? webhook.group.name : "The whole agency"}</td>
-              <td className="min-w-32">{eventLabels(webhook.events)}</td>
-              <td className="whitespace-nowrap">{webhook.plate_data ? "Plates" : "Ids only"}</td>
-              <td className="min-w-32">
-                <OutgoingState webhook={webhook} />
-              </td>
-              <td>
-                <Seen at={webhook.last_ok_at} />
-              </td>
-              <td className="num">{webhook.pending.toLocaleString("en-US")}</td>
-              <td className="num">{webhook.failed.toLocaleString("en-US")}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </TableBox>
+    <DataTable
+      label="Outgoing webhooks"
+      caption="Outgoing webhooks, by name"
+      columns={[
+        "Name",
+        "Host",
+        "Events of",
+        "Events",
+        "Content",
+        "State",
+        "Last accepted",
+        { title: "Waiting", numeric: true },
+        { title: "Failed", numeric: true },
+      ]}
+    >
+      {webhooks.map((webhook) => (
+        <tr key={webhook.id}>
+          <th scope="row" className="min-w-32 font-medium">
+            <Link to={`/integrations/outgoing/${encodeURIComponent(webhook.id)}`} className="underline">
+              {webhook.name}
+            </Link>
+          </th>
+          <td className="max-w-64 min-w-32 break-all">{new URL(webhook.url).host}</td>
+          <td className="min-w-32">{webhook.group ? webhook.group.name : "The whole agency"}</td>
+          <td className="min-w-32">{eventLabels(webhook.events)}</td>
+          <td className="whitespace-nowrap">{webhook.plate_data ? "Plates" : "Ids only"}</td>
+          <td className="min-w-32">
+            <OutgoingState webhook={webhook} />
+          </td>
+          <td>
+            <Seen at={webhook.last_ok_at} />
+          </td>
+          <td className="num">{webhook.pending.toLocaleString("en-US")}</td>
+          <td className="num">{webhook.failed.toLocaleString("en-US")}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

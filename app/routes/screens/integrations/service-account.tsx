@@ -1,18 +1,22 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, type ShouldRevalidateFunctionArgs, useLoaderData } from "@remix-run/react";
-import { ArrowLeft } from "lucide-react";
+import { ArrowLeft, KeyRound, Power, Trash2 } from "lucide-react";
 import * as z from "zod/mini";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
+import { SecretForm } from "#app/components/integrations/secret-form.tsx";
 import {
-  DeleteForm,
-  RotateForm,
-  ServiceEditForm,
-  SwitchForm,
-} from "#app/components/integrations/service-account-actions.tsx";
-import { ServiceState } from "#app/components/integrations/service-account-state.tsx";
-import { buttonClass } from "#app/components/ui/button.tsx";
+  ServiceFields,
+  ServiceState,
+  TOKEN_ONCE,
+  ValidityField,
+} from "#app/components/integrations/service-account.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
+import { SelectField } from "#app/components/ui/fields/labeled.tsx";
 import {
   changeServiceAccount,
   deleteServiceAccount,
@@ -20,10 +24,13 @@ import {
   serviceAccount,
   switchServiceAccount,
 } from "#app/domain/integrations/service-accounts.ts";
-import { grantableScopes } from "#app/entities/accounts/service-scopes.ts";
+import { grantableScopes, type ServiceScope } from "#app/entities/accounts/service-scopes.ts";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import {
+  DEFAULT_OVERLAP_HOURS,
+  OVERLAPS,
   ServiceAccountFields,
+  type ServiceAccountRow,
   ServiceRotation,
   serviceFieldsOf,
 } from "#app/entities/integrations/service-accounts.ts";
@@ -108,4 +115,97 @@ export default function ServiceAccountScreen() {
 
 export function ErrorBoundary() {
   return <LoadFailed message={MESSAGES.unknownError} />;
+}
+
+/** Edits a service account. */
+function ServiceEditForm({
+  account,
+  grantable,
+}: {
+  account: ServiceAccountRow;
+  grantable: readonly ServiceScope[];
+}) {
+  const form = useScreenForm({ intent: "change", failed: MESSAGES.unknownError, keep: true });
+  return (
+    <ScreenForm state={form} className="flex flex-col gap-3">
+      <ServiceFields form={form} account={account} grantable={grantable} />
+      <SubmitButton state={form} pendingLabel="Saving…">
+        Save Changes
+      </SubmitButton>
+    </ScreenForm>
+  );
+}
+
+/** Creates a new token and shows it once. */
+function RotateForm({ account }: { account: ServiceAccountRow }) {
+  return (
+    <SecretForm<{ token: string }>
+      intent="rotate"
+      secretOf={({ token }) => ({ title: `New token of ${account.name}`, secret: token })}
+      copyLabel="Copy the token"
+      advice={TOKEN_ONCE}
+    >
+      {(form) => (
+        <>
+          <ValidityField form={form} />
+          <SelectField
+            {...form.field("overlap_hours", String(DEFAULT_OVERLAP_HOURS))}
+            label="The present token"
+            options={OVERLAPS}
+          />
+          {account.former_until !== null && (
+            <p className="text-sm text-muted">
+              The token before the present one still works now. It stops when you create another.
+            </p>
+          )}
+          <Button
+            type="submit"
+            icon={<KeyRound />}
+            className="self-start"
+            pending={form.pending}
+            pendingLabel="Creating…"
+          >
+            Create New Token
+          </Button>
+        </>
+      )}
+    </SecretForm>
+  );
+}
+
+/** Disables a service account at once, or enables it again. */
+function SwitchForm({ account }: { account: ServiceAccountRow }) {
+  const isOff = account.state === "disabled";
+  const form = useScreenForm({ intent: isOff ? "enable" : "disable", failed: MESSAGES.unknownError });
+  return (
+    <ScreenForm state={form} className="flex flex-col gap-2">
+      <p className="text-sm text-muted">
+        {isOff ? "Its tokens are refused." : "A disabled account is refused with its next call."}
+      </p>
+      <Button type="submit" icon={<Power />} className="self-start" pending={form.pending}>
+        {isOff ? "Enable" : "Disable"}
+      </Button>
+    </ScreenForm>
+  );
+}
+
+/** Deletes a service account, after a checkbox that works without scripts. */
+function DeleteForm() {
+  const form = useScreenForm({ intent: "delete", failed: MESSAGES.unknownError });
+  const problem = form.problem("sure");
+  return (
+    <ScreenForm state={form} className="flex flex-col gap-2">
+      <Checkbox
+        name="sure"
+        value="on"
+        label="Delete this service account and its tokens"
+        hint="This cannot be undone. What it did stays in the audit log."
+        aria-invalid={problem ? true : undefined}
+      />
+      {problem && <p className="text-xs font-medium text-hit">{problem}</p>}
+      <Button type="submit" icon={<Trash2 />} className="self-start" pending={form.pending}>
+        Delete
+      </Button>
+    </ScreenForm>
+  );
 }

@@ -6,15 +6,16 @@ import { SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { SecretForm } from "#app/components/integrations/secret-form.tsx";
-import { ServiceAccountFields, ValidityField } from "#app/components/integrations/service-account-fields.tsx";
 import {
   LastUse,
+  ServiceFields,
   ServiceStateBadge,
   TOKEN_ONCE,
-} from "#app/components/integrations/service-account-state.tsx";
+  ValidityField,
+} from "#app/components/integrations/service-account.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import { addServiceAccount, serviceAccountsOf } from "#app/domain/integrations/service-accounts.ts";
 import { grantableScopes, SERVICE_SCOPES, type ServiceScope } from "#app/entities/accounts/service-scopes.ts";
 import {
@@ -57,7 +58,7 @@ function ServiceAccountForm({ grantable }: { grantable: readonly ServiceScope[] 
     >
       {(form) => (
         <>
-          <ServiceAccountFields form={form} grantable={grantable} />
+          <ServiceFields form={form} grantable={grantable} />
           <div className="max-w-xs">
             <ValidityField form={form} />
           </div>
@@ -85,47 +86,37 @@ function ServiceAccountTable({ accounts }: { accounts: readonly ServiceAccountRo
       </EmptyState>
     );
   return (
-    <TableBox label="Service accounts">
-      <Table caption="Service accounts, by name">
-        <thead>
-          <tr>
-            <ColumnHeader>Name</ColumnHeader>
-            <ColumnHeader>Permissions</ColumnHeader>
-            <ColumnHeader>Allowed addresses</ColumnHeader>
-            <ColumnHeader>State</ColumnHeader>
-            <ColumnHeader>Expires</ColumnHeader>
-            <ColumnHeader>Last call</ColumnHeader>
-          </tr>
-        </thead>
-        <tbody>
-          {accounts.map((account) => (
-            <tr key={account.id}>
-              <th scope="row" className="min-w-32 font-medium">
-                <Link
-                  to={`/integrations/service-accounts/${encodeURIComponent(account.id)}`}
-                  className="underline"
-                >
-                  {account.name}
-                </Link>
-              </th>
-              <td className="min-w-40">{scopeLabels(account.scopes)}</td>
-              <td className="min-w-32 break-all">
-                {account.addresses.length === 0 ? "Any" : account.addresses.join(", ")}
-              </td>
-              <td>
-                <ServiceStateBadge state={account.state} />
-              </td>
-              <td>
-                <LocalTime at={account.expires_at} short />
-              </td>
-              <td>
-                <LastUse account={account} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </TableBox>
+    <DataTable
+      label="Service accounts"
+      caption="Service accounts, by name"
+      columns={["Name", "Permissions", "Allowed addresses", "State", "Expires", "Last call"]}
+    >
+      {accounts.map((account) => (
+        <tr key={account.id}>
+          <th scope="row" className="min-w-32 font-medium">
+            <Link
+              to={`/integrations/service-accounts/${encodeURIComponent(account.id)}`}
+              className="underline"
+            >
+              {account.name}
+            </Link>
+          </th>
+          <td className="min-w-40">{scopeLabels(account.scopes)}</td>
+          <td className="min-w-32 break-all">
+            {account.addresses.length === 0 ? "Any" : account.addresses.join(", ")}
+          </td>
+          <td>
+            <ServiceStateBadge state={account.state} />
+          </td>
+          <td>
+            <LocalTime at={account.expires_at} short />
+          </td>
+          <td>
+            <LastUse account={account} />
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

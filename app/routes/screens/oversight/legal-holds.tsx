@@ -1,18 +1,30 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { Scale } from "lucide-react";
+import { callApi } from "#app/components/forms/api.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { instantOfField, TimeZoneField } from "#app/components/forms/time-zone-field.tsx";
+import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { HoldList } from "#app/components/oversight/legal-holds/hold-list.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Button } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input, Textarea } from "#app/components/ui/fields/input.tsx";
-import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
+import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { InputField, TextareaField, TimeField } from "#app/components/ui/fields/labeled.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page } from "#app/components/ui/page.tsx";
+import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import type { Tone } from "#app/components/ui/tones.ts";
 import { legalHoldsOf, requestHold } from "#app/domain/oversight/legal-holds.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
-import { NewLegalHold } from "#app/entities/oversight/legal-hold.ts";
+import {
+  HOLD_STATES,
+  type HoldState,
+  type LegalHold,
+  NewLegalHold,
+} from "#app/entities/oversight/legal-hold.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -61,46 +73,26 @@ function NewHoldForm({ zone }: { zone: string }) {
     <ScreenForm state={form} className="flex flex-col gap-3">
       <TimeZoneField zone={zone} />
       <div className="grid gap-3 sm:grid-cols-3">
-        <Field label="Case number" required error={form.problem("case_number")}>
-          {(control) => (
-            <Input
-              {...control}
-              name="case_number"
-              defaultValue={form.value("case_number")}
-              maxLength={64}
-              autoComplete="off"
-            />
-          )}
-        </Field>
-        <Field label="Reads from" required error={form.problem("start")}>
-          {(control) => <TimeInput {...control} name="start" defaultValue={form.value("start")} />}
-        </Field>
-        <Field label="Until" required error={form.problem("end")}>
-          {(control) => <TimeInput {...control} name="end" edge="end" defaultValue={form.value("end")} />}
-        </Field>
+        <InputField
+          {...form.field("case_number")}
+          label="Case number"
+          required
+          maxLength={64}
+          autoComplete="off"
+        />
+        <TimeField {...form.field("start")} label="Reads from" required />
+        <TimeField {...form.field("end")} label="Until" required edge="end" />
       </div>
-      <Field
+      <TextareaField
+        {...form.field("plates")}
         label="Plates"
         required
         hint="Separated by commas or line breaks."
-        error={form.problem("plates")}
-      >
-        {(control) => (
-          <Textarea
-            {...control}
-            name="plates"
-            rows={2}
-            defaultValue={form.value("plates")}
-            className="plate-text"
-            autoComplete="off"
-          />
-        )}
-      </Field>
-      <Field label="Reason" required error={form.problem("reason")}>
-        {(control) => (
-          <Textarea {...control} name="reason" rows={2} defaultValue={form.value("reason")} maxLength={500} />
-        )}
-      </Field>
+        rows={2}
+        controlClass="plate-text"
+        autoComplete="off"
+      />
+      <TextareaField {...form.field("reason")} label="Reason" required rows={2} maxLength={500} />
       <SubmitButton state={form} pendingLabel="Requesting…">
         Request hold
       </SubmitButton>
@@ -115,4 +107,127 @@ function holdOfFields(fields: Record<string, string>) {
     start: instantOfField(fields, "start", "start"),
     end: instantOfField(fields, "end", "end"),
   };
+}
+
+const TONES: Record<HoldState, Tone> = {
+  requested: "warn",
+  active: "accent",
+  refused: "neutral",
+  released: "neutral",
+};
+
+const ACTS = {
+  approve: {
+    title: "Approve this hold?",
+    confirm: "Approve",
+    done: "The hold is active",
+    body: "The purge keeps these reads until the hold is released.",
+  },
+  refuse: {
+    title: "Refuse this hold?",
+    confirm: "Refuse",
+    done: "The hold was refused",
+    body: "These reads are purged when their retention period ends.",
+  },
+  release: {
+    title: "Release this hold?",
+    confirm: "Release",
+    done: "The hold was released",
+    body: "Reads past their retention period that no other hold covers are deleted by the next purge. This cannot be undone.",
+  },
+} as const;
+
+/** An agency's legal holds with the actions for each. */
+function HoldList({ holds }: { holds: readonly LegalHold[] }) {
+  const { mutate } = useMutation({ refresh: "always" });
+  const { ask, dialog } = useConfirm();
+  const askAbout = (hold: LegalHold, act: keyof typeof ACTS) => {
+    const { title, confirm, done, body } = ACTS[act];
+    const path = `/legal-holds/${encodeURIComponent(hold.id)}/${act}`;
+    ask({
+      title,
+      body: `Case ${hold.case_number}. ${body}`,
+      confirm,
+      danger: act === "release",
+      run: () => mutate(callApi(path, { method: "POST", failed: "The action failed." }), { done }),
+    });
+  };
+
+  if (holds.length === 0) {
+    return (
+      <EmptyState icon={<Scale />} title="No holds">
+        Every read is purged when its retention period ends.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ul className="flex flex-col gap-2">
+        {holds.map((hold) => (
+          <Hold key={hold.id} hold={hold} ask={(act) => askAbout(hold, act)} />
+        ))}
+      </ul>
+      {dialog}
+    </>
+  );
+}
+
+function Hold({ hold, ask }: { hold: LegalHold; ask: (act: keyof typeof ACTS) => void }) {
+  const isOpen = hold.state === "requested" || hold.state === "active";
+  return (
+    <li className="rounded-md border border-line bg-raised p-3">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-72">
+          <h2 className="flex flex-wrap items-center gap-2 font-medium">
+            Case {hold.case_number}
+            <Badge tone={TONES[hold.state]}>{HOLD_STATES[hold.state]}</Badge>
+          </h2>
+          <p className="mt-0.5 break-words text-sm">{hold.reason}</p>
+          <p className="mt-1 text-xs text-muted">
+            Reads from <LocalTime at={hold.from} /> until <LocalTime at={hold.until} />
+          </p>
+          <p className="text-xs text-muted">
+            Requested by {hold.requested_by_name}, <LocalTime at={hold.requested_at} />
+            {hold.decided_at !== null && (
+              <>
+                {" · "}
+                {hold.state === "refused" ? "refused" : "approved"} by {hold.decided_by_name},{" "}
+                <LocalTime at={hold.decided_at} />
+              </>
+            )}
+            {hold.released_at !== null && (
+              <>
+                {" · "}released by {hold.released_by_name}, <LocalTime at={hold.released_at} />
+              </>
+            )}
+          </p>
+        </div>
+        {isOpen && (
+          <div className="flex flex-wrap gap-2">
+            {hold.state === "requested" && !hold.is_own && (
+              <>
+                <Button size="sm" onClick={() => ask("approve")}>
+                  Approve<span className="sr-only"> the hold of case {hold.case_number}</span>
+                </Button>
+                <Button size="sm" onClick={() => ask("refuse")}>
+                  Refuse<span className="sr-only"> the hold of case {hold.case_number}</span>
+                </Button>
+              </>
+            )}
+            <Button size="sm" onClick={() => ask("release")}>
+              {hold.state === "requested" ? "Withdraw" : "Release"}
+              <span className="sr-only"> the hold of case {hold.case_number}</span>
+            </Button>
+          </div>
+        )}
+      </div>
+      <ul className="mt-2 flex flex-wrap gap-1.5" aria-label="Plates">
+        {hold.plates.map((plate) => (
+          <li key={plate}>
+            <PlateChip text={plate} size="sm" />
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
 }

@@ -8,8 +8,7 @@ import {
 import { PlacesForm } from "#app/components/search/investigate/places-form.tsx";
 import { useInvestigation } from "#app/components/search/investigate/use-investigation.ts";
 import { cx } from "#app/components/ui/cx.ts";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
+import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { convoyByForm, investigateFormFor, placesByForm } from "#app/domain/search/investigate/form.ts";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
@@ -70,38 +69,31 @@ function ConvoyForm({ groups, purposeRequired, filled }: ConvoyFormProps) {
         Finds plates that cameras read shortly before or after a given plate, at several cameras.
       </p>
       <div className="grid gap-4 rounded-md border border-line bg-raised p-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-[1.2fr_1fr_1fr_1fr_0.6fr_0.6fr]">
-        <Field label="Plate" required hint="One whole plate, without * or ?." error={state.problem("plate")}>
-          {(control) => (
-            <Input {...control} plate name="plate" maxLength={40} defaultValue={state.value("plate")} />
-          )}
-        </Field>
+        <InputField
+          {...state.field("plate")}
+          label="Plate"
+          required
+          hint="One whole plate, without * or ?."
+          plate
+          maxLength={40}
+        />
         <StateSelect state={state} />
         <TimePicker label="Start" edge="start" name="start_time" state={state} />
         <TimePicker label="End" edge="end" name="end_time" state={state} />
-        <Field label="Minutes apart" error={state.problem("minutes")}>
-          {(control) => (
-            <Input
-              {...control}
-              type="number"
-              name="minutes"
-              min={1}
-              max={MOST_MINUTES}
-              defaultValue={state.value("minutes", "2")}
-            />
-          )}
-        </Field>
-        <Field label="Cameras, at least" error={state.problem("at_least")}>
-          {(control) => (
-            <Input
-              {...control}
-              type="number"
-              name="at_least"
-              min={2}
-              max={20}
-              defaultValue={state.value("at_least", "3")}
-            />
-          )}
-        </Field>
+        <InputField
+          {...state.field("minutes", "2")}
+          label="Minutes apart"
+          type="number"
+          min={1}
+          max={MOST_MINUTES}
+        />
+        <InputField
+          {...state.field("at_least", "3")}
+          label="Cameras, at least"
+          type="number"
+          min={2}
+          max={20}
+        />
       </div>
     </InvestigationForm>
   );

@@ -1,10 +1,21 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { type ShouldRevalidateFunctionArgs, useLoaderData } from "@remix-run/react";
+import { Link, type ShouldRevalidateFunctionArgs, useLoaderData } from "@remix-run/react";
+import { ChevronRight, ChevronsLeft, History, Search } from "lucide-react";
+import { type FormEvent, useEffect, useRef } from "react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { SearchesView } from "#app/components/search/history/view.tsx";
+import { ScreenForm } from "#app/components/forms/screen-form.tsx";
+import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import { SearchTable } from "#app/components/search/history/table.tsx";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { Page } from "#app/components/ui/page.tsx";
 import { listSearches, saveSearch } from "#app/domain/search/history.ts";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import { FindSearches, NameSearchForm, PinSearchForm } from "#app/entities/search/history/calls.ts";
+import type { SearchHistory } from "#app/entities/search/history/past-search.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -43,4 +54,136 @@ export function shouldRevalidate({ formData, defaultShouldRevalidate }: ShouldRe
 
 export default function SearchesScreen() {
   return <SearchesView first={useLoaderData<typeof loader>()} />;
+}
+
+const FORM_ID = "find-searches";
+
+/** A user's own searches: those that are pinned, then the history, with a filter and pages. */
+function SearchesView({ first }: { first: SearchHistory }) {
+  const form = useScreenForm<SearchHistory>({
+    intent: "find",
+    failed: "The searches could not be loaded.",
+    keep: true,
+    onDone: () => {},
+  });
+  // A filter that is sent while the one before is loading follows it.
+  const isWaiting = useRef(false);
+  useEffect(() => {
+    if (form.pending || !isWaiting.current) return;
+    isWaiting.current = false;
+    form.form.current?.requestSubmit();
+  }, [form.pending, form.form]);
+  function onSubmit(event: FormEvent<HTMLFormElement>) {
+    isWaiting.current = form.pending;
+    form.onSubmit(event);
+  }
+  const found = form.answer?.ok ? form.answer.result : undefined;
+  const shown = found ?? first;
+  const filter = form.answer?.ok ? (form.value("find") ?? "").trim() : "";
+  const isOlder = Boolean(found && form.value("after"));
+  // Changes are in the data of the screen; a page that was fetched is fetched again.
+  const refresh = () => found && form.form.current?.requestSubmit();
+  const isEmpty = shown.pinned.length + shown.searches.length === 0;
+  return (
+    <Page width="8xl">
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-72">
+          <h1 className="text-xl font-semibold tracking-tight">Search History</h1>
+          <p className="mt-0.5 text-sm text-muted">
+            Only you see this list of your own searches. It goes back{" "}
+            {shown.kept_days.toLocaleString("en-US")} days. Every search also stays in the audit log.
+          </p>
+        </div>
+        <Link to="/search" className={buttonClass()}>
+          New search
+        </Link>
+      </div>
+      <ScreenForm
+        state={{ ...form, onSubmit }}
+        id={FORM_ID}
+        aria-label="Filter searches"
+        className="flex flex-col gap-2"
+      >
+        <Field label="Filter" error={form.problem("find")}>
+          {(control) => (
+            <div className="flex max-w-xl gap-2">
+              <Input
+                {...control}
+                name="find"
+                type="search"
+                maxLength={200}
+                autoComplete="off"
+                placeholder="Plate, vehicle, reason, case or name"
+                defaultValue={form.value("find", "")}
+              />
+              <Button type="submit" icon={<Search />} pending={form.pending}>
+                Filter
+              </Button>
+            </div>
+          )}
+        </Field>
+      </ScreenForm>
+      {isEmpty && !shown.next && <Nothing isFiltered={filter !== ""} />}
+      {shown.pinned.length > 0 && <SearchTable title="Pinned" searches={shown.pinned} onChange={refresh} />}
+      {shown.searches.length > 0 && (
+        <SearchTable
+          title={isOlder ? "Older searches" : "History"}
+          searches={shown.searches}
+          onChange={refresh}
+        />
+      )}
+      {shown.searched_to && (
+        <p className="text-sm text-muted">
+          Searched back to <LocalTime at={shown.searched_to} />. Choose Older to look further.
+        </p>
+      )}
+      {(isOlder || shown.next) && (
+        <nav aria-label="Pages" className="flex items-center gap-2">
+          {isOlder && (
+            <Button type="submit" form={FORM_ID} icon={<ChevronsLeft />}>
+              Newest
+            </Button>
+          )}
+          {shown.next && (
+            <Button type="submit" form={FORM_ID} name="after" value={shown.next} icon={<ChevronRight />}>
+              Older
+            </Button>
+          )}
+        </nav>
+      )}
+      <p role="status" className="sr-only">
+        {found && !form.pending && `${shown.searches.length} searches listed`}
+      </p>
+    </Page>
+  );
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <EmptyState
+        icon={<History />}
+        title="No searches match"
+        actions={
+          <Link to="/searches" reloadDocument className={buttonClass()}>
+            Show all searches
+          </Link>
+        }
+      >
+        All words of the filter must be in a search, its reason, its case number or its name.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={<History />}
+      title="No searches yet"
+      actions={
+        <Link to="/search" className={buttonClass("primary")}>
+          Search LPR records
+        </Link>
+      }
+    >
+      Your searches are listed here, so that you can open their results while they exist, and run them again.
+    </EmptyState>
+  );
 }

@@ -4,7 +4,8 @@ import { screenClientAction } from "#app/components/forms/screen-client-action.t
 import { ResultsPurged, ResultsUnknown } from "#app/components/search/results/notices.tsx";
 import { PlainSighting } from "#app/components/search/sighting/plain.tsx";
 import { RouteError } from "#app/components/shell/route-error.tsx";
-import { addPlateFromScreen, listEditableGroups } from "#app/domain/hotlists/group-choices.ts";
+import { listEditableGroups } from "#app/domain/hotlists/groups.ts";
+import { addPlateFromScreen } from "#app/domain/hotlists/plate-changes.ts";
 import { openSighting } from "#app/domain/search/results-page.ts";
 import { AddPlate } from "#app/entities/hotlists/calls.ts";
 import { screenLoader } from "#app/http/screen.ts";

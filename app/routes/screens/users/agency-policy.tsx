@@ -5,9 +5,7 @@ import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
-import { Select } from "#app/components/ui/fields/select.tsx";
+import { InputField, SelectField } from "#app/components/ui/fields/labeled.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { agencyForOwner, changeAgency } from "#app/domain/users/agencies.ts";
 import {
@@ -60,11 +58,7 @@ function PolicyForm({ agency }: { agency: Pick<AgencyWithPolicy, "id" | "name" |
   const form = useScreenForm({ intent: "policy", failed: "The agency could not be saved.", keep: true });
   return (
     <ScreenForm state={form} className="flex flex-col gap-6">
-      <Field label="Name" error={form.problem("name")} required>
-        {(control) => (
-          <Input {...control} name="name" defaultValue={form.value("name", agency.name)} maxLength={120} />
-        )}
-      </Field>
+      <InputField {...form.field("name", agency.name)} label="Name" required maxLength={120} />
       <fieldset className="flex flex-col gap-3">
         <legend className="mb-2 text-lg font-semibold">Policy</legend>
         {POLICY_SWITCHES.map(({ key, label, hint }) => (
@@ -78,65 +72,31 @@ function PolicyForm({ agency }: { agency: Pick<AgencyWithPolicy, "id" | "name" |
           />
         ))}
         <div className="mt-2 grid gap-x-4 gap-y-4 sm:grid-cols-2">
-          <Field
+          <SelectField
+            {...form.field("time_zone", agency.policy.time_zone)}
             label="Time zone"
             hint="Determines which hours count as unusual for searches."
-            error={form.problem("time_zone")}
-          >
-            {(control) => (
-              <Select
-                {...control}
-                name="time_zone"
-                defaultValue={form.value("time_zone", agency.policy.time_zone)}
-              >
-                {TIME_ZONES.map(({ value, label }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
-          <Field
+            options={TIME_ZONES}
+          />
+          <SelectField
+            {...form.field("investigators", agency.policy.investigators)}
             label="May search many places and convoys"
             hint="Each such search needs a case number and is reviewed for breadth."
-            error={form.problem("investigators")}
-          >
-            {(control) => (
-              <Select
-                {...control}
-                name="investigators"
-                defaultValue={form.value("investigators", agency.policy.investigators)}
-              >
-                {INVESTIGATORS.map(({ value, label }) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+            options={INVESTIGATORS}
+          />
           {POLICY_NUMBERS.map(({ key, label, unit, least, most, hint }) => (
-            <Field
+            <InputField
               key={key}
+              {...form.field(key, String(agency.policy[key]))}
               label={label}
               hint={hint}
-              error={form.problem(key)}
               aside={`${least} to ${most} ${unit}`}
-            >
-              {(control) => (
-                <Input
-                  {...control}
-                  name={key}
-                  type="number"
-                  inputMode="numeric"
-                  min={least}
-                  max={most}
-                  step={1}
-                  defaultValue={form.value(key, String(agency.policy[key]))}
-                />
-              )}
-            </Field>
+              type="number"
+              inputMode="numeric"
+              min={least}
+              max={most}
+              step={1}
+            />
           ))}
         </div>
       </fieldset>

@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Form, Link, useLoaderData } from "@remix-run/react";
 import { AtSign, Cctv, DatabaseBackup, MailX, Search } from "lucide-react";
-import { NameForm } from "#app/components/forms/name-form.tsx";
+import { LineForm } from "#app/components/forms/line-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { LoadFailure } from "#app/components/shell/reference.tsx";
@@ -10,7 +10,7 @@ import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Page } from "#app/components/ui/page.tsx";
-import { ColumnHeader, Table, TableBox } from "#app/components/ui/table.tsx";
+import { DataTable } from "#app/components/ui/table.tsx";
 import { OwnerUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
 import { OWNER_COLUMNS } from "#app/components/users/columns.tsx";
@@ -139,41 +139,50 @@ function AgencyList({ agencies }: { agencies: readonly ListedAgency[] }) {
   return (
     <div className="flex flex-col gap-3">
       <AddAgency />
-      <TableBox label="Agencies" className="max-h-80">
-        <Table caption="Agencies, sorted by name" density="compact">
-          <thead>
-            <tr>
-              <ColumnHeader>Agency</ColumnHeader>
-              <ColumnHeader numeric>Users</ColumnHeader>
-              <ColumnHeader>Second factor</ColumnHeader>
-              <ColumnHeader>Case number</ColumnHeader>
-              <ColumnHeader>Name and policy</ColumnHeader>
-            </tr>
-          </thead>
-          <tbody>
-            {agencies.map(({ id, name, users, second_factor_required, case_number_required }) => (
-              <tr key={id}>
-                <th scope="row" className="font-medium">
-                  {name}
-                </th>
-                <td className="num">{users}</td>
-                <td>{second_factor_required ? "Required" : "Optional"}</td>
-                <td>{case_number_required ? "Required" : "Optional"}</td>
-                <td>
-                  <Link to={`/owner/policy/${encodeURIComponent(id)}`} className={buttonClass("ghost", "sm")}>
-                    Edit<span className="sr-only"> {name}</span>
-                  </Link>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      </TableBox>
+      <DataTable
+        label="Agencies"
+        boxClass="max-h-80"
+        caption="Agencies, sorted by name"
+        density="compact"
+        columns={[
+          "Agency",
+          { title: "Users", numeric: true },
+          "Second factor",
+          "Case number",
+          "Name and policy",
+        ]}
+      >
+        {agencies.map(({ id, name, users, second_factor_required, case_number_required }) => (
+          <tr key={id}>
+            <th scope="row" className="font-medium">
+              {name}
+            </th>
+            <td className="num">{users}</td>
+            <td>{second_factor_required ? "Required" : "Optional"}</td>
+            <td>{case_number_required ? "Required" : "Optional"}</td>
+            <td>
+              <Link to={`/owner/policy/${encodeURIComponent(id)}`} className={buttonClass("ghost", "sm")}>
+                Edit<span className="sr-only"> {name}</span>
+              </Link>
+            </td>
+          </tr>
+        ))}
+      </DataTable>
     </div>
   );
 }
 
 function AddAgency() {
   const form = useScreenForm({ intent: "add-agency", failed: "The agency could not be added." });
-  return <NameForm state={form} label="New agency" placeholder="Name of the agency" add="Add agency" />;
+  return (
+    <LineForm
+      state={form}
+      name="name"
+      label="New agency"
+      maxLength={120}
+      placeholder="Name of the agency"
+      button="Add agency"
+      pendingLabel="Adding…"
+    />
+  );
 }

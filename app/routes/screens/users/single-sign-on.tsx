@@ -1,5 +1,6 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
+import { LineForm } from "#app/components/forms/line-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
@@ -7,8 +8,6 @@ import { Panel } from "#app/components/integrations/page.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { DomainButton, NewDomainForm } from "#app/components/users/single-sign-on/domain-form.tsx";
 import { ScimTokenForm } from "#app/components/users/single-sign-on/scim-form.tsx";
@@ -143,26 +142,16 @@ function DomainList({ domains }: { domains: readonly RequestedDomain[] }) {
 function UnlinkForm() {
   const form = useScreenForm({ intent: "unlink", failed: "The user could not be disconnected." });
   return (
-    <ScreenForm state={form}>
-      <Field label="Username" error={form.problem("username")}>
-        {(control) => (
-          <div className="flex max-w-xl gap-2">
-            <Input
-              {...control}
-              name="username"
-              defaultValue={form.value("username")}
-              maxLength={64}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-            <Button type="submit" pending={form.pending} pendingLabel="Disconnecting…">
-              Disconnect
-            </Button>
-          </div>
-        )}
-      </Field>
-    </ScreenForm>
+    <LineForm
+      state={form}
+      name="username"
+      label="Username"
+      maxLength={64}
+      autoCapitalize="none"
+      spellCheck={false}
+      button="Disconnect"
+      pendingLabel="Disconnecting…"
+    />
   );
 }
 

@@ -1,9 +1,11 @@
-// How far the poller has come with each integration. A lease allows one run at a time: it is taken with one conditional
-// write, so that the later of two concurrent runs stops.
+// How far the Axon poller has come with each integration, and the cameras that it learns from the names in reads. A lease
+// allows one run at a time: it is taken with one conditional write, so that the later of two concurrent runs stops.
 
 import { sql } from "drizzle-orm";
 import type { SearchSource } from "#app/entities/search/source.ts";
-import type { ControlDb } from "#app/store/database.ts";
+import type { ControlDb, Statement } from "#app/store/database.ts";
+import { axonCameras } from "#app/store/schema/cameras.ts";
+import { nextUsualGap } from "./rekor-cameras.ts";
 
 export type Pollable = { source: SearchSource; agencyId: string };
 
@@ -62,4 +64,30 @@ export async function releaseCursor(
   await db.run(sql`UPDATE poll_cursors
     SET cursor = coalesce(${cursor}, cursor), leased_until = 0, at = ${now}
     WHERE integration_id = ${integrationId} AND leased_until = ${until}`);
+}
+
+/** Most cameras stored per agency: names come from the vendor, and made-up ones must not fill the table. */
+const MOST_CAMERAS = 5000;
+
+/** Records each camera's latest read (milliseconds since 1970) and, if `isLive`, updates its usual gap. */
+export function noteAxonCameras(
+  db: ControlDb,
+  seen: { agencyId: string; newest: ReadonlyMap<string, number>; isLive: boolean },
+): Statement {
+  const { agencyId, newest, isLive } = seen;
+  const rows = new Map([...newest].map(([name, at]) => [name.slice(0, 200), at]));
+  const gap = nextUsualGap({
+    usual: sql.raw("nullif(axon_cameras.usual_gap_ms, 0)"),
+    last: sql.raw("axon_cameras.last_read_at"),
+    at: sql.raw("excluded.last_read_at"),
+  });
+  return db.run(sql`INSERT INTO ${axonCameras} (agency_id, name, last_read_at, usual_gap_ms)
+    SELECT ${agencyId}, value ->> 0, value ->> 1, ${isLive ? 0 : null}
+    FROM json_each(${JSON.stringify([...rows].slice(0, MOST_CAMERAS))})
+    WHERE (SELECT count(*) FROM axon_cameras c WHERE c.agency_id = ${agencyId}) < ${MOST_CAMERAS}
+      OR EXISTS (SELECT 1 FROM axon_cameras c WHERE c.agency_id = ${agencyId} AND c.name = value ->> 0)
+    ON CONFLICT (agency_id, name) DO UPDATE SET
+      usual_gap_ms = CASE WHEN excluded.usual_gap_ms IS NULL THEN axon_cameras.usual_gap_ms ELSE ${gap} END,
+      last_read_at = excluded.last_read_at
+    WHERE excluded.last_read_at > axon_cameras.last_read_at`);
 }

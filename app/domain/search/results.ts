@@ -17,7 +17,6 @@ import { at } from "#app/lib/at.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
-import { inOneStep } from "#app/store/database.ts";
 import { lastCorrectionSince } from "#app/store/ingest/rekor-cameras.ts";
 import { findFirstRows, findResultSet, openColumns, wasPurged } from "#app/store/search/result-sets.ts";
 import type { Searched } from "./run.ts";

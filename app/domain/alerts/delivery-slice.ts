@@ -4,6 +4,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import {
+  DEVICES_PER_USER,
   PUSH_USEFUL_MS,
   type PushChannel,
   type PushMessage,
@@ -25,10 +26,7 @@ import {
 import { listDevicesOf, recordPushResults } from "#app/store/alerts/push-devices.ts";
 import { inOneStep } from "#app/store/database.ts";
 
-/**
- * Longer than a round of sends takes if each waits for its deadline (delivery.ts), with nearly as much time left
- * for D1.
- */
+/** Longer than two rounds of sends take if each waits for its deadline (delivery.ts), with time left for D1. */
 const LEASE_MS = 90 * SECOND;
 /** A send that begins this long before the lease ends is answered, and its row settled, while the lease holds. */
 const LAST_SEND_MS = 15 * SECOND;
@@ -51,6 +49,8 @@ export type Slice = {
   unsent: Settled[];
   rows: Row[];
   sends: Send[];
+  /** Whether the alert may have more rows due than there was room for. */
+  mayHaveMore: boolean;
 };
 
 /**
@@ -71,7 +71,7 @@ export async function takeSlice(
   });
   const rows = claimed.filter(isPush);
   if (rows.length === 0) return null;
-  return sliceOf(app, alert, { rows, sendUntil: leasedUntil - LAST_SEND_MS });
+  return sliceOf(app, alert, { rows, devicesAtMost, sendUntil: leasedUntil - LAST_SEND_MS });
 }
 
 /** Returns whether a delivery goes to a push service. Deliveries to the open app are never pending. */
@@ -82,8 +82,9 @@ function isPush(delivery: Delivery): delivery is Row {
 async function sliceOf(
   app: AppContext,
   alert: AlertToDeliver,
-  taken: Pick<Slice, "rows" | "sendUntil">,
+  taken: Pick<Slice, "rows" | "sendUntil"> & { devicesAtMost: number },
 ): Promise<Slice> {
+  const { devicesAtMost, sendUntil } = taken;
   const userIds = [...new Set(taken.rows.map(({ userId }) => userId))];
   const [members, devices, unseen] = await Promise.all([
     listRecipients(app.db, { groupId: alert.groupId, limit: userIds.length, among: userIds }),
@@ -92,7 +93,12 @@ async function sliceOf(
   ]);
   const now = app.clock();
   const standing = new Map(members.map((member) => [member.userId, suppressionReason(member, now) ?? ""]));
-  const slice: Slice = { alert, sendUntil: taken.sendUntil, unsent: [], rows: [], sends: [] };
+  const devicesOf = (row: Row) =>
+    devices.filter(({ userId, channel }) => userId === row.userId && channel === row.channel);
+  const leased = taken.rows.reduce((sum, row) => sum + devicesOf(row).length, 0);
+  // A row has at most DEVICES_PER_USER devices, so the next one would have had room.
+  const mayHaveMore = taken.rows.length >= devicesAtMost || leased > devicesAtMost - DEVICES_PER_USER;
+  const slice: Slice = { alert, sendUntil, unsent: [], rows: [], sends: [], mayHaveMore };
   for (const row of taken.rows) {
     const expiresAt = (row.retriedAt ?? alert.createdAt) + PUSH_USEFUL_MS;
     const unwanted = standing.get(row.userId) ?? "No longer a member";
@@ -104,8 +110,7 @@ async function sliceOf(
     }
     slice.rows.push(row);
     const badge = unseen.get(row.userId) ?? 1;
-    for (const device of devices) {
-      if (device.userId !== row.userId || device.channel !== row.channel) continue;
+    for (const device of devicesOf(row)) {
       if (row.devices.includes(device.id)) continue;
       const id = pushIdOf(alert.id, device.id);
       slice.sends.push({ row, device, message: { alertId: alert.id, id, badge, expiresAt } });

@@ -1,6 +1,6 @@
-// Sends the pending deliveries of several alerts concurrently, in rounds of a few sends shared among the alerts,
-// over six connections. A push service that does not answer is skipped for the rest of the batch, so that it delays
-// only its own devices.
+// Sends the pending deliveries of several alerts in rounds of a few sends, over six connections. The alerts take turns,
+// and the rows of the next round are leased while a round is sent. A push service that does not answer is skipped for
+// the rest of the batch, so that it delays only its own devices.
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
@@ -24,12 +24,12 @@ import {
 /** Connections that a Worker may wait for at a time. */
 const SENDS_AT_ONCE = 6;
 /**
- * In the worst case ten groups of sends with a deadline of five seconds each: a round fits its leases
- * (delivery-slice.ts).
+ * In the worst case seven groups of sends with a deadline of five seconds each. The leases (delivery-slice.ts) last for
+ * two rounds: the one that is sent meanwhile and their own.
  */
-const ROUND_SENDS = 60;
+const ROUND_SENDS = 40;
 /** Rounds per batch. All of them fit the 15 minutes that a queue consumer may take. */
-const MOST_ROUNDS = 12;
+const MOST_ROUNDS = 18;
 /** Unanswered sends in a row after which a push service is skipped for the rest of the batch. */
 const MOST_SILENCES = 2;
 
@@ -38,45 +38,56 @@ type Run = {
   app: AppContext;
   /** How often in a row each push service gave no answer. */
   silences: Map<string, number>;
+  /** Alerts that may have more rows due, in the order of their turns. */
+  waiting: AlertToDeliver[];
   /** Alerts of which a slice was taken. */
   begun: Set<string>;
   failed: Map<string, unknown>;
 };
+
+/** `finished`: alerts of which something was sent and no more rows are due. */
+type Round = { slices: Slice[]; finished: AlertToDeliver[] };
 
 /** Sends the due deliveries of these alerts. Returns the failures by alert id; failed alerts need a retry. */
 export async function deliverAlerts(
   app: AppContext,
   alerts: AlertToDeliver[],
 ): Promise<Map<string, unknown>> {
-  const run: Run = { app, silences: new Map(), begun: new Set(), failed: new Map() };
-  let waiting = [...alerts];
-  for (let round = 0; round < MOST_ROUNDS && waiting.length > 0; round++) {
-    await sendRound(run, await takeRound(run, waiting));
-    waiting = waiting.filter(({ id }) => !run.failed.has(id));
+  const run: Run = { app, silences: new Map(), waiting: [...alerts], begun: new Set(), failed: new Map() };
+  let round = await takeRound(run);
+  /** Alerts whose sends have all ended. */
+  let ended: AlertToDeliver[] = [];
+  for (let taken = 1; round.slices.length > 0; taken++) {
+    const next = taken < MOST_ROUNDS ? takeRound(run) : { slices: [], finished: [] };
+    await Promise.all([sendRound(run, round.slices), rescheduleAll(run, ended)]);
+    ended = round.finished;
+    round = await next;
   }
-  for (const alert of waiting) await guarded(run, alert, () => reschedule(run, alert));
+  await rescheduleAll(run, [...ended, ...round.finished, ...run.waiting]);
   return run.failed;
 }
 
-/** Takes a slice of each alert in turn while the round has room. An alert with nothing due leaves `waiting`. */
-async function takeRound(run: Run, waiting: AlertToDeliver[]): Promise<Slice[]> {
-  const share = Math.max(DEVICES_PER_USER, Math.floor(ROUND_SENDS / waiting.length));
-  const slices: Slice[] = [];
+/** Takes slices of the alerts in turn while the round has room. An alert with nothing due leaves `waiting`. */
+async function takeRound(run: Run): Promise<Round> {
+  const { waiting } = run;
+  const round: Round = { slices: [], finished: [] };
   let left = ROUND_SENDS;
   for (let turn = waiting.length; turn > 0 && left >= DEVICES_PER_USER; turn--) {
     const alert = waiting.shift();
     if (!alert) break;
+    if (run.failed.has(alert.id)) continue;
     await guarded(run, alert, async () => {
-      const slice = await takeSlice(run.app, alert, Math.min(share, left));
+      const slice = await takeSlice(run.app, alert, left);
       if (slice) {
         run.begun.add(alert.id);
-        slices.push(slice);
+        round.slices.push(slice);
         left -= slice.sends.length;
-        waiting.push(alert);
-      } else if (run.begun.has(alert.id)) await reschedule(run, alert);
+      }
+      if (slice?.mayHaveMore) waiting.push(alert);
+      else if (run.begun.has(alert.id)) round.finished.push(alert);
     });
   }
-  return slices;
+  return round;
 }
 
 /** Settles each slice right after its own last send. */
@@ -124,14 +135,19 @@ async function openAddress(app: AppContext, device: Device): Promise<string | nu
 }
 
 /**
- * Queues another run for when the alert's next row is due. Called only if this run sent something: otherwise a
+ * Queues another run for when each alert's next row is due. Called only if this run sent something: otherwise a
  * duplicated message would keep duplicating itself. The sweep finds anything that is left.
  */
-async function reschedule({ app }: Run, { id }: AlertToDeliver): Promise<void> {
-  const next = await findNextDue(app.db, id);
-  if (next === null) return;
-  const delaySeconds = Math.max(0, next - app.clock()) / SECOND;
-  await sendJob(app.alertJobs, { v: 1, type: "alert", id }, { delaySeconds });
+async function rescheduleAll(run: Run, alerts: AlertToDeliver[]): Promise<void> {
+  const { app, failed } = run;
+  const reschedule = (alert: AlertToDeliver) =>
+    guarded(run, alert, async () => {
+      const next = failed.has(alert.id) ? null : await findNextDue(app.db, alert.id);
+      if (next === null) return;
+      const delaySeconds = Math.max(0, next - app.clock()) / SECOND;
+      await sendJob(app.alertJobs, { v: 1, type: "alert", id: alert.id }, { delaySeconds });
+    });
+  await pMap(alerts, reschedule, { concurrency: SENDS_AT_ONCE });
 }
 
 /** Runs a step of one alert. A failure is recorded for that alert only. */

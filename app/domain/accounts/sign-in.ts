@@ -19,7 +19,7 @@ import { hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "#ap
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
-import { type AttemptKey, removeAttempt, removeAttemptsOn } from "#app/store/accounts/attempts.ts";
+import { removeAttempt, removeAttemptsOn } from "#app/store/accounts/attempts.ts";
 import {
   findSession,
   insertSession,
@@ -66,12 +66,7 @@ export async function signIn(
   const now = app.clock();
   const user = await findUserByName(app.db, credentials.username);
   const entry: AuditEntry = {
-    ...auditWho(null, caller),
-    at: now,
-    agencyId: user?.agencyId ?? "",
-    userId: user?.id ?? "",
-    username: credentials.username.slice(0, 200),
-    action: "sign-in",
+    ...signInEntry({ user, username: credentials.username, caller, now }),
     outcome: "refused",
   };
   const key = await signInAttempt(app, { user, username: credentials.username, caller });
@@ -94,7 +89,24 @@ export async function signIn(
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }
   const { password } = credentials;
-  return openSession(app, { user, attempt: { id: attempt, key }, password, entry, caller, kind, notice });
+  return openSession(app, { user, attempt: { id: attempt, account: key.account }, password, caller, kind, notice });
+}
+
+function signInEntry(input: {
+  user: StoredUser | undefined;
+  username: string;
+  caller: Caller;
+  now: number;
+}): Omit<AuditEntry, "outcome"> {
+  const { user, username, caller, now } = input;
+  return {
+    ...auditWho(null, caller),
+    at: now,
+    agencyId: user?.agencyId ?? "",
+    userId: user?.id ?? "",
+    username: username.slice(0, 200),
+    action: "sign-in",
+  };
 }
 
 function refusal(
@@ -124,19 +136,22 @@ function passwordDue(user: StoredUser, password: string, now: number): string | 
   return !isCompared && banned(password, names) ? "banned" : undefined;
 }
 
-async function openSession(
+/**
+ * Opens the session of a user whose password was verified, with its audit row, in one batch. `attempt` is the attempt
+ * that this was, and what it is counted by.
+ */
+export async function openSession(
   app: AppContext,
   input: {
     user: StoredUser;
-    attempt: { id: string; key: AttemptKey };
+    attempt: { id: string; account: string };
     password: string;
-    entry: AuditEntry;
     caller: Caller;
     kind: "cookie" | "bearer";
     notice: string | undefined;
   },
 ): Promise<SignedIn> {
-  const { user, attempt, password, entry, caller, kind, notice } = input;
+  const { user, attempt, password, caller, kind, notice } = input;
   const now = app.clock();
   const due = passwordDue(user, password, now);
   const state = user.hasSecondFactor
@@ -169,9 +184,9 @@ async function openSession(
     // factor without limit.
     state === "awaiting-second-factor"
       ? removeAttempt(app.db, attempt.id)
-      : removeAttemptsOn(app.db, attempt.key.account),
+      : removeAttemptsOn(app.db, attempt.account),
     insertAudit(app.db, {
-      ...entry,
+      ...signInEntry({ user, username: user.username, caller, now }),
       sessionId,
       outcome: "ok",
       detail: { kind, notice: noticeDetail(notice), state, ...(due && { password: due }) },

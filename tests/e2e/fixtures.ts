@@ -73,14 +73,17 @@ export const test = base.extend<Fixtures>({
 
 export { expect };
 
-export async function signIn(page: Page, username: string): Promise<void> {
+/** Signs in by a call, which takes less time than the screen that other tests use, and opens a screen. */
+export async function signIn(page: Page, username: string, path = "/search"): Promise<void> {
   await makePatient(page.context());
-  await page.goto("/");
-  await page.getByLabel("Username").fill(username);
-  await page.getByRole("textbox", { name: "Password" }).fill(DEMO_PASSWORD);
-  await page.getByRole("button", { name: "Login" }).click();
-  await page.waitForURL("**/search");
-  await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
+  await callAs(page, "POST /login", {
+    username,
+    password: DEMO_PASSWORD,
+    notice: USE_NOTIFICATION.version,
+  });
+  await page.goto(path);
+  if (path === "/search")
+    await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
 }
 
 /** Signs out. Background requests of the page get no answer meanwhile: a refusal would be logged as a console error. */

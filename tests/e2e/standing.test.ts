@@ -22,8 +22,7 @@ async function press(page: Page, name: string): Promise<void> {
 test("focus moves to the row after a removed one, and stays on the button of a saved form", async ({
   page,
 }) => {
-  await signIn(page, "admin");
-  await page.goto("/integrations/axis");
+  await signIn(page, "admin", "/integrations/axis");
   const share = page.getByRole("button", { name: `Share ${SHARED}` });
   const stop = page.getByRole("button", { name: `Stop sharing ${SHARED}` });
   await expect(share.or(stop)).toBeVisible();

@@ -45,8 +45,7 @@ test.describe("account", () => {
     page,
   }) => {
     const username = `nora${Date.now().toString(36)}`;
-    await signIn(page, "owner");
-    await page.goto("/owner");
+    await signIn(page, "owner", "/owner");
     await page.getByText("Agencies and their policies").click();
     const agency = `Enrolment Police ${username}`;
     await page.getByLabel("New agency").fill(agency);
@@ -104,8 +103,7 @@ test.describe("account", () => {
   test("signs in with a passkey and signs out everywhere", async ({ page }) => {
     const username = await newPerson("admin2");
     await addVirtualAuthenticator(page);
-    await signIn(page, username);
-    await page.goto("/profile");
+    await signIn(page, username, "/profile");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await page.getByRole("button", { name: "Add the passkey" }).click();
@@ -132,8 +130,7 @@ test("an administrator uploads, resets and deletes a user, and confirms identity
   expectedErrors,
 }) => {
   expectedErrors.push(/status of 403/);
-  await signIn(page, "admin2");
-  await page.goto("/admin");
+  await signIn(page, "admin2", "/admin");
   const name = `up${Date.now().toString(36)}`;
   const csv = `username,name,email,role\r\n${name},Una Upload,una@x.example,user\r\n`;
   await page

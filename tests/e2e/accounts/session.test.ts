@@ -143,8 +143,7 @@ test.describe("an unused session", () => {
   }) => {
     // A wrong code is a 400.
     expectedErrors.push(/status of 400/);
-    await signIn(page, await newPerson("admin2"));
-    await page.goto("/profile");
+    await signIn(page, await newPerson("admin2"), "/profile");
     await page.getByRole("button", { name: "Add an authenticator app" }).click();
     await expect(page.locator("code").first()).not.toBeEmpty();
     const secret = ((await page.locator("code").first().textContent()) ?? "").replace(/\s/g, "");

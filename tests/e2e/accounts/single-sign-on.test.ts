@@ -59,8 +59,7 @@ test("an administrator sets single sign-on up, a person signs in, and loses acce
   browser,
   request,
 }) => {
-  await signIn(page, "admin2");
-  await page.goto("/single-sign-on");
+  await signIn(page, "admin2", "/single-sign-on");
   await expectAccessible(page);
   const [redirect, logout] = await page.locator("code").allTextContents();
   const issuer = process.env.ODIN_IDENTITY_URL ?? "";
@@ -98,8 +97,7 @@ test("an administrator sets single sign-on up, a person signs in, and loses acce
   await page.getByRole("button", { name: "Request" }).click();
   await expect(page.getByText("Awaiting approval")).toBeVisible();
   const owner = await newPage(browser);
-  await signIn(owner, "owner");
-  await owner.goto("/owner/email-domains");
+  await signIn(owner, "owner", "/owner/email-domains");
   await expectAccessible(owner);
   await owner.getByRole("button", { name: `Approve ${DOMAIN}` }).click();
   await expect(owner.getByRole("button", { name: `Withdraw ${DOMAIN}` })).toBeVisible();
@@ -151,8 +149,7 @@ test("the provider adds a person with the rights of a group, and takes them away
   const expectPushed = (text: string) => expect(provider.getByRole("status")).toContainText(text);
 
   // The administrator creates the token and enters it at the provider.
-  await signIn(page, "admin");
-  await page.goto("/single-sign-on");
+  await signIn(page, "admin", "/single-sign-on");
   await page.getByRole("button", { name: /^(Create|Replace) Token$/ }).click();
   const token = await page
     .getByRole("dialog")

@@ -211,8 +211,7 @@ test("the group list shows the last alert of each group, including one that arri
   newCamera,
 }) => {
   const camera = await newCamera();
-  await signIn(page, "hotadmin");
-  await page.goto("/create-group");
+  await signIn(page, "hotadmin", "/create-group");
   const name = `Watched ${newPlate()}`;
   await page.getByLabel("Name").fill(name);
   await page.getByRole("checkbox", { name: "Hanna Hotlist" }).check();

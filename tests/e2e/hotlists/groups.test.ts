@@ -265,8 +265,7 @@ test("an invited agency joins a group and chooses its own members", async ({
   await expect(page.getByText("Invited, no answer yet")).toBeVisible();
 
   const other = await (await browser.newContext({ baseURL })).newPage();
-  await signIn(other, "hotadmin2");
-  await other.goto("/alerts");
+  await signIn(other, "hotadmin2", "/alerts");
   await expect(other.getByRole("link", { name, exact: true })).toBeHidden();
   const invitation = other.getByRole("region", { name: "Invitation" }).filter({ hasText: name });
   await expect(invitation).toContainText("Hartford Police Department invites your agency");
@@ -388,8 +387,7 @@ test("hotlist admins can still view an archived group's plates and hits", async 
   await page.getByRole("link", { name: "View Alerts" }).click();
   await expect(page.getByText("The group was archived before it had any hits.")).toBeVisible();
   const viewer = await (await browser.newContext({ baseURL })).newPage();
-  await signIn(viewer, "viewer");
-  await viewer.goto("/alerts");
+  await signIn(viewer, "viewer", "/alerts");
   await expect(viewer.getByText("Archived groups")).toBeHidden();
   await viewer.context().close();
 });

@@ -22,8 +22,7 @@ test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
 
   test("the pages can be filtered and read", async ({ page }) => {
-    await signIn(page, "officer");
-    await page.goto("/docs/api");
+    await signIn(page, "officer", "/docs/api");
     await page.getByRole("searchbox", { name: "Filter" }).fill("export pdf");
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByRole("link", { name: /export-pdf/ }).click();

@@ -20,8 +20,7 @@ test.describe("service accounts", () => {
       return answer.status();
     };
 
-    await signIn(page, "admin");
-    await page.goto("/integrations/outgoing");
+    await signIn(page, "admin", "/integrations/outgoing");
     await page
       .getByRole("navigation", { name: "Integrations" })
       .getByRole("link", { name: "Service accounts" })

@@ -132,8 +132,7 @@ test.describe("an administrator's integrations", () => {
   });
 
   test("Axis: a camera is placed with the pin, gets a new secret, is revoked", async ({ page }) => {
-    await signIn(page, "admin");
-    await page.goto("/integrations/axis");
+    await signIn(page, "admin", "/integrations/axis");
     await expectAccessible(page);
     const camera = unique("Journey St");
     await page.getByRole("button", { name: "Add camera" }).click();

@@ -7,8 +7,7 @@ const holdOf = (page: Page, caseNumber: string) =>
 
 async function opensAs(page: Page, username: string): Promise<void> {
   await forgetSession(page);
-  await signIn(page, username);
-  await page.goto("/legal-holds");
+  await signIn(page, username, "/legal-holds");
   await expect(page.getByRole("heading", { name: "Legal Holds" })).toBeVisible();
 }
 

@@ -64,8 +64,7 @@ test("the tutorial: a car that was in several places, on a map and over time", a
 });
 
 test("the tutorial: who travels with a car, by keyboard only", async ({ page }) => {
-  await signIn(page, "admin");
-  await page.goto("/investigate?tool=convoy");
+  await signIn(page, "admin", "/investigate?tool=convoy");
   const plate = page.getByRole("textbox", { name: "Plate", exact: true });
   await plate.focus();
   await page.keyboard.type("kmy6237");
@@ -88,8 +87,7 @@ test("the tutorial: who travels with a car, by keyboard only", async ({ page }) 
 });
 
 test("a circle is drawn on the map, or placed on a town", async ({ page }) => {
-  await signIn(page, "admin");
-  await page.goto("/investigate");
+  await signIn(page, "admin", "/investigate");
   const first = page.getByRole("group", { name: "Place 1", exact: true });
   await first.getByRole("radio", { name: "Circle" }).check();
   await first.getByLabel("Address or town").fill("Hartford, CT");
@@ -132,8 +130,7 @@ test("cameras are picked without scripts", async ({ browser, baseURL }) => {
 
 test("canceling a search of places keeps the form", async ({ page, faults }) => {
   await faults({ program: "axon", kind: "hold" });
-  await signIn(page, "admin");
-  await page.goto("/investigate");
+  await signIn(page, "admin", "/investigate");
   await giveThreePlaces(page);
   await page.getByLabel("Case number").fill("26-2001");
   await page.getByRole("button", { name: "Search places" }).click();
@@ -153,8 +150,7 @@ test.describe("a prohibited purpose", () => {
   test.use({ expectedErrors: [/403/] });
 
   test("blocks a search of places; its field says so", async ({ page }) => {
-    await signIn(page, "admin");
-    await page.goto("/investigate");
+    await signIn(page, "admin", "/investigate");
     await giveThreePlaces(page);
     await page.getByLabel("Justification").fill("Immigration enforcement on Asylum Avenue");
     await page.getByLabel("Case number").fill("26-2001");
@@ -175,8 +171,7 @@ test.describe("results that expire", () => {
 
   test("while they are open are replaced by a note", async ({ page }) => {
     await page.clock.install();
-    await signIn(page, "admin");
-    await page.goto("/investigate");
+    await signIn(page, "admin", "/investigate");
     await giveThreePlaces(page);
     await page.getByLabel("Case number").fill("26-2001");
     await page.getByRole("button", { name: "Search places" }).click();

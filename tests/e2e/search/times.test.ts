@@ -28,8 +28,7 @@ test("time fields show their time in 24 hours with the zone, as typed, chosen an
   }).toPass();
 
   await logOut(page);
-  await signIn(page, "admin");
-  await page.goto("/audit-log");
+  await signIn(page, "admin", "/audit-log");
   await expect(written(page)).toHaveText(["", ""]);
   await page.getByRole("button", { name: "Last month" }).click();
   await expect(written(page).first()).toHaveText(/^\d{4}-\d\d-01 00:00 E[SD]T$/);

@@ -89,7 +89,14 @@ export async function signIn(
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }
   const { password } = credentials;
-  return openSession(app, { user, attempt: { id: attempt, account: key.account }, password, caller, kind, notice });
+  return openSession(app, {
+    user,
+    attempt: { id: attempt, account: key.account },
+    password,
+    caller,
+    kind,
+    notice,
+  });
 }
 
 function signInEntry(input: {

@@ -19,9 +19,11 @@ import { PlaceFields, type PlaceTexts, placeOfTexts, textsOfPlace } from "./plac
 export function RekorCameraRow({
   camera,
   agencies,
+  hidden,
 }: {
   camera: RekorCamera;
   agencies: readonly NamedAgency[];
+  hidden: boolean;
 }) {
   const formId = useId();
   const problemId = useId();
@@ -83,7 +85,7 @@ export function RekorCameraRow({
     />
   );
   return (
-    <tr>
+    <tr hidden={hidden}>
       <th scope="row" className="max-w-32 font-mono text-xs font-normal" title={camera.camera_id}>
         <span className="block break-all">{number}</span>
         {agent && <span className="block truncate text-muted">{agent}</span>}

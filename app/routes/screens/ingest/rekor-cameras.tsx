@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { ArrowLeft, Cctv } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useTypedBefore, useWantedText } from "#app/components/forms/use-typed-before.ts";
 import { RekorCameraRow } from "#app/components/ingest/rekor-camera-row.tsx";
@@ -78,6 +78,7 @@ function RekorCameraTable({ cameras, agencies }: RekorCameraTableProps) {
   };
   const choice = useTypedBefore<HTMLSelectElement>(choose);
   const [most, setMost] = useState(PAGE);
+  const opened = useRef(new Set<string>()).current;
   if (cameras.length === 0) {
     return (
       <EmptyState icon={<Cctv />} title="No Rekor cameras yet.">
@@ -93,6 +94,8 @@ function RekorCameraTable({ cameras, agencies }: RekorCameraTableProps) {
         word.toLowerCase().includes(wanted),
       ),
   );
+  const shown = new Set(found.slice(0, most).map((camera) => camera.camera_id));
+  for (const id of shown) opened.add(id);
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -137,9 +140,17 @@ function RekorCameraTable({ cameras, agencies }: RekorCameraTableProps) {
           "Actions",
         ]}
       >
-        {found.slice(0, most).map((camera) => (
-          <RekorCameraRow key={camera.camera_id} camera={camera} agencies={agencies} />
-        ))}
+        {/* A row that the filter hides keeps what was typed into it. */}
+        {cameras
+          .filter((camera) => opened.has(camera.camera_id))
+          .map((camera) => (
+            <RekorCameraRow
+              key={camera.camera_id}
+              camera={camera}
+              agencies={agencies}
+              hidden={!shown.has(camera.camera_id)}
+            />
+          ))}
       </DataTable>
       {found.length > most && (
         <Button className="self-center" onClick={() => setMost(most + PAGE)}>

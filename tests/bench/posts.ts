@@ -134,6 +134,7 @@ async function pushAll(input: {
   const { call, send, phones } = input;
   const known = new Set((await call<Alert[]>("/bench/alerts")).map(({ id }) => id));
   const answered = new Map<string, number>();
+  const [cpuBefore, startedAt] = [workerdCpuMs(), performance.now()];
   await flood(send, {
     pictures: PICTURE,
     seconds: SECONDS,
@@ -150,8 +151,9 @@ async function pushAll(input: {
   const times = phones.map(({ alertId, at }) => at - (answered.get(plates.get(alertId) ?? "") ?? Number.NaN));
   const distinct = new Set(phones.map(({ alertId, device }) => `${alertId} ${device}`)).size;
   const lost = answered.size * MEMBERS - distinct;
+  const [cpuMs, tookMs] = [workerdCpuMs() - cpuBefore, performance.now() - startedAt];
   console.log(
-    `${answered.size} reads with hits, ${phones.length} pushes; p50 ${percentile(times, 50).toFixed(0)} ms`,
+    `${answered.size} reads with hits, ${phones.length} pushes in ${(tookMs / 1000).toFixed(0)} s; p50 ${percentile(times, 50).toFixed(0)} ms; CPU of workerd ${(cpuMs / 1000).toFixed(0)} s`,
   );
   return { times, wrong: lost + phones.length - distinct };
 }

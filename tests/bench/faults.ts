@@ -81,7 +81,7 @@ function figuresOf(outcome: Outcome, seen: { reads: number; taken: Taken[]; seco
   );
   report(outcome, seen);
   refuseEasy(outcome, seen.reads);
-  // The goal of 1 is met only if the count is zero, because one is added to it.
+  // One is added to each count, so that the goal of 1 is met only if the count is zero.
   const none = (what: string, count: number): Figure => ({
     name: `faults: ${what}, plus 1`,
     own: count + 1,
@@ -121,7 +121,7 @@ function report(outcome: Outcome, { reads, taken }: { reads: number; taken: Take
   );
 }
 
-/** Throws if there were too few faults, pushes or lost pictures: such a run would prove nothing. */
+/** Throws if there were too few faults, pushes or lost pictures for the run to be meaningful. */
 function refuseEasy({ alerts, reads, faults, delivered, pictures }: Outcome, total: number): void {
   const isEasy =
     faults.D1 < total / 100 ||

@@ -1,4 +1,4 @@
-// Databases that count what D1 says that their statements read, wrote and took, and that may be slowed down.
+// Databases that sum the rows read, rows written and time that D1 reports for their statements, with an optional delay.
 
 import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
 
@@ -23,12 +23,12 @@ export function countedDatabase(
   });
 }
 
-/** D1 gives no figures with plain rows, so statements that return them run a second time, with figures. */
+/** D1 reports no figures with plain rows, so statements that return them run a second time, to get the figures. */
 function withFigures(real: D1Database, counts: () => D1Counts): D1Database {
   function noting(statement: D1PreparedStatement): D1PreparedStatement {
     const bind = statement.bind.bind(statement);
     const raw = statement.raw.bind(statement);
-    // Not called through the statement, whose methods are delayed and counted.
+    // The original method, because the wrapped statement's methods are delayed and counted.
     const all = statement.all.bind(statement);
     return Object.assign(statement, {
       bind: (...values: unknown[]) => noting(bind(...values)),

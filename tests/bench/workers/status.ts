@@ -60,7 +60,7 @@ async function fill(db: D1Database, from: number, count: number): Promise<void> 
     const at = sql.indexOf("SELECT");
     return db.prepare(sql.slice(0, at) + series + sql.slice(at)).bind(from, count);
   });
-  // The links of the chain are not part of this bench: the newest row counts as linked.
+  // The audit chain is not part of this bench, so the newest row counts as linked.
   const linked = db.prepare(
     `INSERT INTO audit_chain (agency_id, seq, position, hash, at)
       SELECT agency_id, seq, seq, 'x', at FROM audit_log WHERE seq = (SELECT max(seq) FROM audit_log)`,
@@ -70,7 +70,7 @@ async function fill(db: D1Database, from: number, count: number): Promise<void> 
 
 type Note = (sql: string, rows: number) => void;
 
-/** A database that notes the rows that each statement reads. Statements that return plain rows run twice. */
+/** Returns a database that records the rows that each statement reads. Statements that return plain rows run twice. */
 function counted(real: D1Database, note: Note): D1Database {
   function noting(sql: string, statement: D1PreparedStatement): D1PreparedStatement {
     const bind = statement.bind.bind(statement);

@@ -73,7 +73,7 @@ describe("a cell that a spreadsheet would run as a formula", () => {
     },
   );
 
-  it("is never a plain number", () => {
+  it("is never a number, even a negative one", () => {
     expect(safeCell(-1)).toBe("-1");
   });
 });

@@ -197,7 +197,7 @@ export const pathOf = (address: string) => {
   return pathname + search;
 };
 
-/** Begins at Odin, signs in at the provider, and returns Odin's answer. */
+/** Starts at Odin, signs in at the provider, and returns Odin's response. */
 export async function signOn(
   { agencyId }: { agencyId: string },
   person: Person,

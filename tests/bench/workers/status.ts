@@ -72,7 +72,7 @@ type Note = (sql: string, rows: number) => void;
 
 /** Returns a database that records the rows that each statement reads. Statements that return plain rows run twice. */
 function counted(real: D1Database, note: Note): D1Database {
-  function noting(sql: string, statement: D1PreparedStatement): D1PreparedStatement {
+  function recorded(sql: string, statement: D1PreparedStatement): D1PreparedStatement {
     const bind = statement.bind.bind(statement);
     const all = statement.all.bind(statement);
     const read = async () => {
@@ -82,7 +82,7 @@ function counted(real: D1Database, note: Note): D1Database {
     };
     const [raw, first] = [statement.raw.bind(statement), statement.first.bind(statement)];
     const own = {
-      bind: (...values: unknown[]) => noting(sql, bind(...values)),
+      bind: (...values: unknown[]) => recorded(sql, bind(...values)),
       all: read,
       raw: async () => {
         await read();
@@ -97,7 +97,7 @@ function counted(real: D1Database, note: Note): D1Database {
   }
   return new Proxy(real, {
     get(target, key) {
-      if (key === "prepare") return (sql: string) => noting(sql, target.prepare(sql));
+      if (key === "prepare") return (sql: string) => recorded(sql, target.prepare(sql));
       if (key === "batch")
         return async (list: D1PreparedStatement[]) => {
           const results = await target.batch(list);

@@ -236,8 +236,8 @@ describe("a prohibited purpose", () => {
     expect(check()).toEqual(["confirmation", "supervisor"]);
     expect(check("I confirm", "Lt. Dana Reyes")).toEqual(["confirmation"]);
     expect(check(" i confirm  that this SEARCH is lawful. ", "Lt. Dana Reyes")).toEqual([]);
-    for (const nobody of ["", "..", "Xy", "\u200b", jo.username, jo.name.toUpperCase()])
-      expect(check("I confirm that this search is lawful", nobody)).toEqual(["supervisor"]);
+    for (const invalid of ["", "..", "Xy", "\u200b", jo.username, jo.name.toUpperCase()])
+      expect(check("I confirm that this search is lawful", invalid)).toEqual(["supervisor"]);
     expect(confirmationProblems({ justification: "Burglary on Elm Street" }, jo)).toEqual({});
   });
 

@@ -27,7 +27,7 @@ function aRead(changes: Record<string, unknown> = {}) {
   };
 }
 
-/** A token store shared by many isolates: every call takes a turn of the event loop, as with a database. */
+/** A token store shared by many isolates: every call waits for the event loop, as with a database. */
 function aTokenStore(clock: () => number) {
   const rows = new Map<string, { token: string; expiresAt: number }>();
   let leasedUntil = 0;

@@ -75,7 +75,7 @@ const patterns = fc
     maxLength: 8,
   })
   .map((signs) => signs.join(""));
-/** A plate and a pattern made from it, so that most pairs are close. */
+/** A plate and a pattern derived from it, so that most pairs are close. */
 const close = fc
   .tuple(
     plates,

@@ -176,7 +176,7 @@ async function flood(
     seconds: number;
     perSecond?: number;
     hitEvery?: number;
-    /** Called with the time at which the post of a plate was answered. */
+    /** Receives, by plate, the time at which each post was answered. */
     answered?: Map<string, number>;
   },
 ): Promise<Flood> {

@@ -54,7 +54,7 @@ function slowed(env: Env): Env {
   return Object.assign(slow, { ALERTS: { send: queued, sendBatch: queued } });
 }
 
-/** Alerts whose consumers have not started; consumers run only after push notifications are enabled. */
+/** Alerts whose consumers have not started; consumers run only after members were added. */
 const waiting: Job[] = [];
 let consumers: number | undefined;
 /** As in wrangler.toml. */

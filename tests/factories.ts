@@ -29,7 +29,7 @@ export function unique(what: string): string {
   return `${what}-${++made}-${crypto.randomUUID().slice(0, 8)}`;
 }
 
-/** Returns the context of a request, with the test's clock and variables. */
+/** Returns a request context with the given clock and environment variables. */
 export function testApp(clock: () => number = Date.now, over: Partial<Env> = {}): AppContext {
   return createAppContext({ ...bindings, ...over } as Env, { waitUntil: () => {} }, clock);
 }
@@ -50,7 +50,7 @@ const EMPTY: SetupPlan = {
 /** The hash of the users' common password, which takes a tenth of a second to compute. */
 const hashes = new Map<string, Promise<string>>();
 
-/** Creates the parts of a setup plan that are given. */
+/** Creates what the given parts of a setup plan describe. */
 export async function setUpPart(plan: Partial<SetupPlan>): Promise<void> {
   await setUp(testApp(), { ...EMPTY, ...plan }, hashes);
 }
@@ -61,7 +61,7 @@ export async function newAgency(name = unique("Agency")): Promise<{ id: string; 
   return agency;
 }
 
-/** Sets after how many days an agency's hotlist entries expire; 0 for never. */
+/** Sets the number of days after which an agency's hotlist entries expire; 0 for never. */
 export async function setExpiryDays(agencyId: string, days: number): Promise<void> {
   await bindings.DB.prepare("UPDATE agencies SET hotlist_default_days = ? WHERE id = ?")
     .bind(days, agencyId)
@@ -92,7 +92,7 @@ export async function newUser(agencyId: string, over: NewUser = {}): Promise<Tes
 
 const checkAnswer = apiChecker(inject("apiDocument"));
 
-/** Sends a request to the whole built Worker. Throws if the answer is not as the API's document says. */
+/** Sends a request to the whole built Worker. Throws if the response does not match the OpenAPI document. */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const url = new URL(path, ORIGIN);
   const answer = await worker.fetch(new Request(url, { redirect: "manual", ...init }));
@@ -126,7 +126,7 @@ export function signIn(user: { username: string; password: string }, over: objec
   return send("/login", jsonInit({ username: user.username, password: user.password, ...over }));
 }
 
-/** Returns an answer's text without the id of its request, in which no two answers are alike. */
+/** Returns a response's text without its request id, which is different in every response. */
 export async function textWithoutId(answer: Response): Promise<string> {
   return (await answer.text()).replaceAll(answer.headers.get("x-request-id") ?? "", "");
 }
@@ -402,7 +402,7 @@ export async function auditOf(user: { username: string }, count = 1): Promise<Au
   return results.reverse();
 }
 
-/** Inserts an alert of a group like those of matching, with these changes. Returns the row. */
+/** Inserts an alert of a group as matching does, with these changes. Returns the row. */
 export async function anAlert(
   group: { id: string; agencyId: string },
   over: Partial<typeof alerts.$inferInsert> = {},

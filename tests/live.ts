@@ -15,7 +15,7 @@ export const BUSY_INSTANT = Date.UTC(2025, 5, 18, 20);
 const LETTERS = "ACEFHJKLMNPRTUVWXY";
 const DIGITS = "3479";
 const PLATES = (LETTERS.length * DIGITS.length) ** 4;
-/** Coprime to PLATES, so that no plate repeats before all were used, and consecutive plates differ a lot. */
+/** Coprime to PLATES, so that no plate repeats before all are used, and consecutive plates differ a lot. */
 const STRIDE = 10_000_019;
 let lastPlate = Math.floor(Math.random() * PLATES);
 
@@ -31,7 +31,7 @@ export function newPlate(): string {
   }).join("");
 }
 
-/** Returns a hotlist entry as it is added. */
+/** Returns a new hotlist entry for a plate. */
 export function plate(number: string, over: Record<string, unknown> = {}): NewPlate {
   return { ...EntryDetails.parse({ reason: "Stolen vehicle", ...over }), number };
 }

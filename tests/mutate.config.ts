@@ -1,10 +1,10 @@
 import { defineConfig } from "vitest/config";
 
-/** The unit tests as `npm run mutate` runs them: of rules and tools, which are what is mutated, and no others. */
+/** The unit tests that `npm run mutate` runs: only those of the rules and tools that it mutates. */
 export default defineConfig({
   test: {
     include: ["tests/unit/**/*.test.ts"],
-    // They read the project's own files, or programs beside them, and say nothing about a rule.
+    // These tests check the project's own files or other programs, and no rule that is mutated.
     exclude: ["tests/unit/layout.test.ts", "tests/unit/operations/**", "tests/unit/providers/**"],
     setupFiles: ["tests/support/quiet-console.ts", "tests/support/fuzz.ts"],
     provide: { fuzzSeed: 1 },

@@ -1,4 +1,4 @@
-// Licenses of the installed packages, read from node_modules, and their known vulnerabilities, which only the registry knows.
+// Licenses of the installed packages, read from node_modules, and their known vulnerabilities, read from the registry.
 
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 type Installed = { name: string; version: string; license: string; isDev: boolean };
 
-/** Licenses of what is deployed: permissive ones, and the fonts' own. */
+/** Licenses allowed for deployed packages: permissive ones, and those of the fonts. */
 const DEPLOYED = [
   "0BSD",
   "Apache-2.0",
@@ -21,7 +21,7 @@ const DEPLOYED = [
   "Zlib",
 ];
 
-/** Licenses that tools may have too: no part of a tool is distributed. */
+/** Licenses that are also allowed for tools, because no part of a tool is distributed. */
 const TOOLS = [...DEPLOYED, "CC-BY-3.0", "CC-BY-4.0", "LGPL-3.0-or-later", "MPL-2.0", "Python-2.0"];
 
 /** Packages that name their license elsewhere than in package.json, and where. */
@@ -50,7 +50,7 @@ function isAllowed(expression: string, allowed: readonly string[]): boolean {
     .some((choice) => choice.split(/\s+AND\s+/).every((name) => allowed.includes(name.trim())));
 }
 
-/** Returns the packages of package-lock.json that are installed; optional ones of other platforms are not. */
+/** Returns the packages of package-lock.json that are installed, without optional ones of other platforms. */
 export function installedPackages(root: string): Installed[] {
   const lock: { packages: Record<string, { dev?: boolean; optional?: boolean }> } = JSON.parse(
     readFileSync(join(root, "package-lock.json"), "utf8"),
@@ -77,7 +77,7 @@ function licenseOf(value: unknown): string {
   return typeof type === "string" ? type : "";
 }
 
-/** `problems`: high and critical vulnerabilities of what is deployed. `silent`: why the registry did not answer. */
+/** `problems`: high and critical vulnerabilities of deployed packages. `silent`: why the registry did not answer. */
 type Audit = { problems: string[] } | { silent: string };
 
 /** Reads what `npm audit --json` prints. */
@@ -101,7 +101,7 @@ type AuditReport = {
   vulnerabilities?: Record<string, { name: string; severity: string; range: string }>;
 };
 
-/** Asks the registry about the packages that are deployed. Never throws: without an answer there is nothing to fail. */
+/** Asks the registry about the deployed packages. Never throws: without an answer, the check cannot fail. */
 export function auditPackages(root: string, timeout: number): Promise<Audit> {
   const words = ["audit", "--omit=dev", "--json", "--fetch-retries=0", `--fetch-timeout=${timeout}`];
   const child = spawn("npm", words, { cwd: root, stdio: ["ignore", "pipe", "ignore"], timeout });

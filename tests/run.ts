@@ -17,7 +17,7 @@ import { ensureTools } from "./support/tools.ts";
  * names of tests that failed or were skipped, printed at the end, because the log of a suite may be truncated.
  */
 type Counts = { passed: number; failed: number; late?: string[]; failures?: string[] };
-/** `remark`: what was not checked and why, printed although nothing failed. */
+/** `remark`: what was not checked and why; printed even if nothing failed. */
 type Outcome = Counts & { note?: string; remark?: string };
 type Suite = {
   name: string;
@@ -35,7 +35,7 @@ const KNIP = bin("knip/bin/knip.js");
 const VITEST = bin("vitest/vitest.mjs");
 const PLAYWRIGHT = bin("@playwright/test/cli.js");
 
-/** A suite is ended after this time without output, which ends what hangs, or after LONGEST_MS in total. */
+/** A suite that prints nothing for this long is assumed to hang and is ended; see also LONGEST_MS. */
 const SILENCE_MS = 8 * 60 * 1000;
 /** The browser suite takes 40 minutes on two cores, so machines that are several times slower still finish. */
 const LONGEST_MS = 3 * 60 * 60 * 1000;
@@ -112,7 +112,7 @@ async function counted(input: {
     input.env(report),
   );
   const counts = existsSync(report) ? input.count(readFileSync(report, "utf8")) : { passed: 0, failed: 0 };
-  // An error outside of a test (in a setup, an unhandled rejection) is a failure, too.
+  // An error outside of a test (in setup code, or an unhandled rejection) is also a failure.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   if (code === 0 && counts.passed === 0)
     return { passed: 0, failed: 1, note: `${output}\nNo test was found.` };
@@ -171,10 +171,10 @@ async function lint(): Promise<Outcome> {
   return style.failed > 0 ? style : whole(KNIP, []);
 }
 
-/** The registry is asked for this long at most. */
+/** Time limit for the request to the registry. */
 const AUDIT_MS = 30_000;
 
-/** Checks licenses, and known vulnerabilities of what is deployed if the registry answers. */
+/** Checks licenses and, if the registry answers, known vulnerabilities of deployed packages. */
 async function packages(): Promise<Outcome> {
   const audit = await auditPackages(ROOT, AUDIT_MS);
   const problems = licenseProblems(installedPackages(ROOT));

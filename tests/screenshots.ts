@@ -124,7 +124,7 @@ async function picture(
     await shot.act(page);
     await settle(page);
   }
-  // As tall as its content, because bars that stick to the window would cover the middle of a longer picture.
+  // As tall as its content, because sticky bars would cover the middle of a longer picture.
   const { width } = page.viewportSize() ?? { width: 0 };
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   if (height > (page.viewportSize()?.height ?? 0))
@@ -132,7 +132,7 @@ async function picture(
   await page.screenshot({ path: join(OUT, file), fullPage: true });
 }
 
-/** Waits until nothing loads; a page whose request is held is settled after a while. */
+/** Waits until the network is idle and nothing is marked as loading, for a limited time. */
 async function settle(page: Page): Promise<void> {
   const end = Date.now() + SETTLED_MS;
   await page.waitForLoadState("networkidle", { timeout: SETTLED_MS }).catch(() => {});

@@ -35,7 +35,7 @@ type Archived = {
   bytes: number;
 };
 
-/** The same archive when it is small and when it is large: pages, filters and verification must cost the same. */
+/** Compares a small archive with a large one: pages, filters and verification must take the same time. */
 function runArchived(): Promise<Figure[]> {
   return withBenchWorker({ name, databases: { DB: "control" }, buckets: ["AUDITS"] }, async ({ call }) => {
     const total = Number(process.env.BENCH_AUDIT_ARCHIVE ?? LARGE);
@@ -84,7 +84,7 @@ function runOnline(): Promise<Figure[]> {
     const { first, last } = await call<{ first: number; last: number }>("/verify");
     return [
       ...figures,
-      // Verification costs the same at any position; the goal allows for noise on a busy machine.
+      // Verification takes the same time at any position; the goal allows for noise on a busy machine.
       { name: "audit: verify 5,000 rows, last vs. first", own: last, peer: first, unit: "ms", goal: 0.5 },
       // Sealing must keep up with writing: the peer is one row per millisecond.
       { name: "audit: seal a row, vs. 1 ms", own: sealing / total, peer: 1, unit: "ms", goal: 2 },

@@ -12,7 +12,7 @@ export const name = "backup";
 const ROWS = 1_000_000;
 const NAIVE_ROWS = 100_000;
 const CHUNK = 50_000;
-/** Limit for backup and restore together, for a maintenance window of minutes. */
+/** Limit for backup and restore together, to fit a maintenance window of minutes. */
 const LIMIT_SECONDS = 90;
 
 const newSigningKey = () =>

@@ -1,5 +1,5 @@
-// Bytes per row of the growing tables of the control database, in real D1 inside workerd, and how large it becomes with
-// 10, 100 and 1,000 agencies. What an agency does in a day is an assumption: change it to what yours do.
+// Bytes per row of the growing tables of the control database, in real D1 inside workerd, and the size of the database
+// with 10, 100 and 1,000 agencies. The activity of an agency per day is an assumption: adapt it to your agencies.
 
 import { AUDIT_ONLINE_DAYS } from "#app/entities/oversight/audit-segment.ts";
 import type { Figure } from "./figure.ts";
@@ -14,19 +14,19 @@ const GIGA = 1e9;
 const AGENCIES = [10, 100, 1000];
 
 const OFFICERS = 60;
-/** Rows of a month stay in the database until the month's end is AUDIT_ONLINE_DAYS ago. */
+/** Audit rows stay in the database until the end of their month is AUDIT_ONLINE_DAYS ago. */
 const AUDIT_DAYS = AUDIT_ONLINE_DAYS + 31;
 /** Rows of an agency of sixty officers, half of them on duty: new rows a day and the days they are kept by default. */
 const ROWS_OF_AN_AGENCY: Record<string, { daily: number; days: number }> = {
-  // Four searches an officer, each with a row for its end.
+  // Four searches per officer, each with a second row for its end.
   "audit log, searches": { daily: OFFICERS * 4, days: AUDIT_DAYS },
   // Sign-ins, results opened, pictures and hits viewed, lists changed.
   "audit log, other rows": { daily: OFFICERS * 26, days: AUDIT_DAYS },
-  // 3.1 terms a row: npm run bench -- audit.
+  // 3.1 terms per row, measured by `npm run bench -- audit`.
   "index of the archived audit log": { daily: OFFICERS * 30 * 3.1, days: 730 - AUDIT_DAYS },
   hits: { daily: 40, days: 365 },
   "deliveries of hits": { daily: 40 * 20, days: 90 },
-  // 20,000 plates that stay, and those replaced by others.
+  // 20,000 current plates, and those that were replaced.
   "hotlist entries": { daily: 200, days: 365 },
   imports: { daily: 2, days: 365 },
   "rows of imports to look at": { daily: 100, days: 365 },

@@ -1,5 +1,5 @@
-// What a state's reads cost on Cloudflare, from what one post was measured to use. The prices are list prices of the
-// paid plan in US dollars, beyond what it includes; change them to those of your contract.
+// The cost of a state's reads on Cloudflare, from the measured usage of one post. The prices are list prices of the
+// paid plan in US dollars, beyond the included usage; change them to those of your contract.
 
 import type { Counts } from "./workers/posts.ts";
 
@@ -19,15 +19,15 @@ const PRICES = {
 const READS_A_DAY = 10_000_000;
 const DAYS_KEPT = 30;
 const DAYS_A_MONTH = 30;
-/** What one read takes in a database: `npm run bench -- search`. */
+/** The size of one read in a database, measured by `npm run bench -- search`. */
 const BYTES_A_READ = 566;
-/** A message is written, read and deleted. */
+/** Each message is written, read and deleted. */
 const OPERATIONS_A_MESSAGE = 3;
-/** The limit of a D1 database, and how full the alarm lets it get. */
+/** The limit of a D1 database, and the share of it at which the alarm is raised. */
 const DATABASE_GIGABYTES = 10 * 0.7;
 const GIGA = 1e9;
 
-/** Returns lines with the monthly cost of each part, the largest first, if every read is one post as measured. */
+/** Returns lines with the monthly cost of each part, the largest first, assuming that every read is one such post. */
 export function costOf(input: {
   counts: Counts;
   posts: number;

@@ -1,5 +1,5 @@
 // Moves a day of a million reads (BENCH_READS for another number) from one database to another, in real D1 inside workerd,
-// while searches run: reads moved per second, queries of a step, and how much longer a search takes meanwhile.
+// while searches run. Measures the reads moved per second, the queries per step, and how much longer searches take.
 
 import { type Figure, median } from "./figure.ts";
 import { type Call, withBenchWorker } from "./harness.ts";
@@ -11,9 +11,9 @@ const READS = 1_000_000;
 const CHUNK = 20_000;
 /** D1 allows 1,000 queries per invocation. */
 const QUERIES = 1000;
-/** A drain of 10,000,000 reads a day has to be faster than they arrive, many times over. */
+/** With 10,000,000 reads a day, the drain must be many times faster than the reads arrive. */
 const PER_SECOND = 2000;
-/** Milliseconds between searches, so that they measure the drain and not each other. */
+/** Milliseconds between searches, so that searches do not slow each other down. */
 const PAUSE_MS = 50;
 
 export async function run(): Promise<Figure[]> {
@@ -66,7 +66,7 @@ export async function run(): Promise<Figure[]> {
   });
 }
 
-/** Searches until the work has ended. Returns the times in milliseconds. */
+/** Searches until `work` ends. Returns the search times in milliseconds. */
 async function searchWhile(call: Call, work: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   let isDone = false;

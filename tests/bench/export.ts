@@ -202,7 +202,7 @@ export async function run(): Promise<Figure[]> {
       own[`zip ${records}`] = await bench.measure("own-zip", records, rounds);
       if (records < 1000) peer[`zip ${records}`] = await bench.measure("peer-zip", records, 3);
     }
-    // zipSync holds the whole archive in memory; a thousand larger pictures exceed the limit of an isolate.
+    // zipSync holds the whole archive in memory, so a thousand larger pictures would exceed the limit of an isolate.
     own["zip small"] = await bench.measure("own-zip", 1000, 3, small);
     peer["zip small"] = await bench.measure("peer-zip", 1000, 3, small);
   } finally {
@@ -296,7 +296,7 @@ export async function run(): Promise<Figure[]> {
       compared("ZIP of 1,000, peak vs. 32 MB", [peak("own-zip 1000"), 32], 1),
       compared("ZIP of 5,000, peak vs. an isolate's 128 MB", [peak("own-zip 5000"), 128], 1),
       compared("PDF of 5,000, peak vs. an isolate's 128 MB", [peak("own-pdf 5000"), 128], 1),
-      // The input takes some hundred bytes per record, and so do its lines in the directory and the manifest.
+      // The input of a record takes a few hundred bytes, and so do its lines in the directory and the manifest.
       added("PDF", [peak("own-pdf 500"), 500], [peak("own-pdf 5000"), 5000]),
       added("ZIP", [peak("own-zip 1000"), 1000], [peak("own-zip 5000"), 5000]),
       compared("PDF of 500, peak vs. that of 100", [peak("own-pdf 500"), peak("own-pdf 100")], 0.4),
@@ -327,7 +327,7 @@ const PEAKS = [
   ["own-zip", 5000],
 ] as const;
 
-/** How many times faster than the peer: about half of the ratio measured on two busy cores. */
+/** How many times faster than the peer ours must be: about half of the ratio measured on two busy cores. */
 const GOALS: Record<string, number> = {
   "pdf 1": 0.1,
   "pdf 10": 0.5,

@@ -80,8 +80,8 @@ function figuresOf(outcome: Outcome, seen: { reads: number; taken: Taken[]; seco
     ({ alert_id, user_id = "" }) => !ids.has(`${tokens.get(user_id)} ${alert_id}`),
   );
   report(outcome, seen);
-  refuseEasy(outcome, seen.reads);
-  // The goal of 1 is met only if the count is zero, because one is added to it.
+  requireEnoughFaults(outcome, seen.reads);
+  // One is added to each count, so that the goal of 1 is met only if the count is zero.
   const none = (what: string, count: number): Figure => ({
     name: `faults: ${what}, plus 1`,
     own: count + 1,
@@ -121,8 +121,8 @@ function report(outcome: Outcome, { reads, taken }: { reads: number; taken: Take
   );
 }
 
-/** Throws if there were too few faults, pushes or lost pictures: such a run would prove nothing. */
-function refuseEasy({ alerts, reads, faults, delivered, pictures }: Outcome, total: number): void {
+/** Throws if there were too few faults, pushes or lost pictures for the run to be meaningful. */
+function requireEnoughFaults({ alerts, reads, faults, delivered, pictures }: Outcome, total: number): void {
   const isEasy =
     faults.D1 < total / 100 ||
     faults.R2 < total / 1000 ||

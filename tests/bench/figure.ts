@@ -1,4 +1,4 @@
-/** A measurement of ours and of a peer in the same run, and how many times better ours must be. */
+/** A measurement of our code and of a peer in the same run, and how many times better ours must be. */
 export type Figure = {
   name: string;
   own: number;
@@ -6,7 +6,7 @@ export type Figure = {
   unit: string;
   /** The ratio to reach. */
   goal: number;
-  /** What ours may be at most, where people set a limit instead of a ratio. */
+  /** The highest allowed value of ours, for figures with a limit instead of a ratio. */
   limit?: number;
 };
 

@@ -28,7 +28,7 @@ export function run(): Promise<Figure[]> {
           unit: "ms",
           goal: 2,
         },
-        // Happens once per agency; later, each month costs a twelfth of it.
+        // Happens once per agency; later, each month takes a twelfth of this time.
         {
           name: "figures: twelve months for the first time",
           own: first,

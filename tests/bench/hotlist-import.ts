@@ -1,4 +1,4 @@
-// Imports a hotlist of a million plates, from the file to the list in force, in real D1 and R2 inside workerd. Then
+// Imports a hotlist of a million plates, from the file to the active list, in real D1 and R2 inside workerd. Then
 // compares the first page of that group with the first page of a group of about a hundred plates.
 
 import type { Figure } from "./figure.ts";

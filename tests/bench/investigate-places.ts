@@ -43,7 +43,7 @@ function intersect(): { own: number; peer: number } {
     rankPlaces({ places, elsewhere, atLeast: 2 });
     return performance.now() - start;
   });
-  // A part of the plates is enough to know what all of them would take.
+  // Measures some of the plates and extrapolates to all of them.
   const sample = 200;
   const all = new Set(places.flat().map(({ plate }) => plate));
   const start = performance.now();

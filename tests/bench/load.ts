@@ -1,7 +1,7 @@
-// The product as `npm start` serves it, with its simulated vendors, while 5, 20 and 50 signed-in users work a shift
-// (support/load-shift.ts) and cameras post reads; then 20 users without pauses. All of it, with the senders, shares the same
-// cores. Each number of users works for five minutes; LOAD_SECONDS=60 shortens that, LOAD_USERS=50 chooses the numbers.
-// ODIN_SKIP_BUILD=1 takes the build as it is.
+// Load on the product as `npm start` serves it, with its simulated vendors: 5, 20 and 50 signed-in users work a shift
+// (support/load-shift.ts) while cameras post reads; then 20 users work without pauses. The product, the vendors and the
+// senders share the same cores. Each phase lasts five minutes; LOAD_SECONDS=60 shortens it, and LOAD_USERS=50 sets the
+// numbers of users. ODIN_SKIP_BUILD=1 uses the existing build.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ const LISTED = 1000;
 const P95_MS = 300;
 const GOAL_USERS = 50;
 const NOT_LIMITED = ["POST /export-pdf"];
-/** Memory may grow by a tenth within the last phase of users. */
+/** Memory may grow by a tenth during the last phase. */
 const FLAT = 1.1;
 
 const AGENCY = "hartford-pd";
@@ -168,7 +168,7 @@ function figuresOf(
 ): Figure[] {
   const [count, last] = [...paced].at(-1) ?? [];
   if (count === undefined || !last) return [];
-  // The goal is that of 50 users; what fewer wait is only printed.
+  // The goal applies to 50 users; times with fewer users are only printed.
   const limited =
     count === GOAL_USERS ? [...routesOf(last.answers)].filter(([route]) => !NOT_LIMITED.includes(route)) : [];
   const third = Math.max(1, Math.floor(last.memory.length / 3));
@@ -209,7 +209,7 @@ async function agenciesOf(url: string, user: User): Promise<string[]> {
   ];
 }
 
-/** Posts reads of all Axis cameras at a steady rate until it is ended. */
+/** Posts reads of all Axis cameras at a steady rate until stopped. */
 async function post(settings: Settings, url: string, note: (answered: Answered) => void) {
   const { VENDOR_SECRET } = readSecrets(settings);
   const secrets = await Promise.all(
@@ -226,7 +226,7 @@ async function post(settings: Settings, url: string, note: (answered: Answered) 
     sent.finally(() => working.delete(sent));
   }, SECOND / READS_PER_SECOND);
   async function send(car: number): Promise<void> {
-    // A car id that comes again within ten minutes would be the same pass, with new pictures.
+    // The product treats a car id that repeats within ten minutes as the same pass with new pictures.
     const plate = car % HIT_EVERY === 0 ? plateOf((car / HIT_EVERY) % LISTED, "7") : plateOf(car, "8");
     const { type, body } = await sentOf(axisEvent(plate, PICTURE));
     const start = performance.now();
@@ -248,10 +248,10 @@ async function post(settings: Settings, url: string, note: (answered: Answered) 
 }
 
 const SAMPLE_MS = 5 * SECOND;
-/** How long nothing but the cameras works at the end, to see whether memory comes back. */
+/** How long only the cameras work at the end, to see whether memory is released. */
 const IDLE_MS = 20 * SECOND;
 
-/** Lets users work, and returns the memory of workerd in MB every five seconds. */
+/** Runs a phase of users. Returns the memory of workerd in MB, sampled every five seconds. */
 async function runPhase(
   site: Site,
   users: User[],

@@ -1,5 +1,6 @@
-// Searches with look-alikes in a million archived reads (BENCH_READS=5000000 for more), in real D1 inside workerd: at
-// most three times as long as the exact search, and much faster than an edit distance over all plates of a plain table.
+// Searches with look-alikes in a million archived reads (BENCH_READS=5000000 for more), in real D1 inside workerd. They
+// must take at most three times as long as the exact search, and be much faster than computing the edit distance of all
+// plates of a plain table.
 // With BENCH_BASE=<folder of an earlier checkout>, also compares the time and bytes of storing reads with that version.
 
 import type { Figure } from "./figure.ts";
@@ -63,7 +64,7 @@ export async function run(): Promise<Figure[]> {
 
 /** At most 5 % worse. */
 const LITTLE = 0.953;
-/** At most three times as long. */
+/** The look-alike search may take at most three times as long. */
 const AT_MOST_3 = 1 / 3;
 
 function measure(worker: BenchWorker, name: string, options: string): Promise<Measured> {

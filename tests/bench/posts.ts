@@ -18,7 +18,7 @@ export const name = "posts";
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 30);
 const CAMERAS = 200;
-/** Posts that wait for their answer at the same time. */
+/** Concurrent posts. */
 const AT_ONCE = 96;
 const PICTURE = 60_000;
 /** One post in this many has a listed plate. */
@@ -27,11 +27,11 @@ const HIT_EVERY = 100;
 const RATE_WITH_PICTURES = 150;
 const RATE_WITHOUT = 400;
 const ANSWER_P99_MS = 250;
-/** Hits of a state, the members of each group, and what a push may take. */
+/** Hits per second of a state, the members of each group, and the limit for a push. */
 const ALERTS_PER_SECOND = 28;
 const MEMBERS = 20;
 const PUSH_P99_MS = 5000;
-/** Posts per second of a state, and the share of a second that the control database may be busy with them. */
+/** Posts per second of a state, and the share of the time that the control database may be busy with them. */
 const STATE_RATE = 500;
 const MOST_BUSY = 30;
 
@@ -65,13 +65,13 @@ function measure(phones: Awaited<ReturnType<typeof startPhones>>): Promise<Figur
     const cpuBefore = workerdCpuMs();
     const full = await counted(call, () => flood(send, { pictures: PICTURE, seconds: SECONDS }));
     const workerdMs = workerdCpuMs() - cpuBefore;
-    // A steady stream, well below the limit: what a camera waits when the installation is not saturated.
+    // A steady rate, well below the limit: the response time when the installation is not saturated.
     const steady = await flood(send, { pictures: PICTURE, seconds: SECONDS, perSecond: 50 });
     await call(`/bench/members?count=${MEMBERS}`);
     const hits = await pushAll({ call, send, phones: phones.pushes });
     for (const [what, { posts, counts }] of Object.entries({ "without pictures": bare, "with two": full }))
       console.log(`a post ${what}: ${perPost(counts, posts)}`);
-    // Of workerd with its simulated D1 and R2: an upper bound of what a Worker would be billed. Without /proc, all cores.
+    // CPU of workerd with its simulated D1 and R2: an upper bound of a Worker's billed time. Without /proc, all cores.
     const cpuMs = (workerdMs || availableParallelism() * full.seconds * 1000) / full.posts;
     console.log(`CPU of workerd per post with two pictures, D1 and R2 included: ${cpuMs.toFixed(1)} ms`);
     const cost = { counts: full.counts, posts: full.posts, pictureBytes: 2 * PICTURE, cpuMs };
@@ -122,7 +122,7 @@ function measure(phones: Awaited<ReturnType<typeof startPhones>>): Promise<Figur
 
 const workerdCpuMs = () => findWorkerd().reduce((sum, one) => sum + one.cpuMs(), 0);
 
-/** A push that is not there after this long without any push is lost. */
+/** Missing pushes count as lost after this long without any push. */
 const LOST_AFTER_MS = 20_000;
 
 /** Posts listed plates at the rate of alerts. Returns how long each push took after its read was answered. */
@@ -170,7 +170,7 @@ async function counted(call: Call, work: () => Promise<Flood>): Promise<Flood & 
 
 let cars = 0;
 
-/** Posts for a time, each a different car at the next camera: as fast as answers come, or `perSecond`. */
+/** Posts for a time, each a different car at the next camera, as fast as possible or at `perSecond`. */
 async function flood(
   send: BenchWorker["post"],
   input: {
@@ -178,7 +178,7 @@ async function flood(
     seconds: number;
     perSecond?: number;
     hitEvery?: number;
-    /** Gets the time at which the read of a plate was answered. */
+    /** Receives, by plate, the time at which each post was answered. */
     answered?: Map<string, number>;
   },
 ): Promise<Flood> {
@@ -208,7 +208,7 @@ async function flood(
   return { posts: times.length, seconds: (performance.now() - start) / 1000, times };
 }
 
-/** Returns what one post costs, for reading. */
+/** Returns the cost of one post as text. */
 function perPost({ control, reads, r2, queue }: Counts, posts: number): string {
   const each = (sum: number) => (sum / posts).toFixed(2);
   const database = (what: string, of: Counts["control"]) =>

@@ -249,9 +249,9 @@ export async function run(): Promise<Figure[]> {
     add("250,000 table mount, ours vs. AG Grid", [own.mount, peer.mount], { ...ms, goal: 3 });
     const empty = await best<{ scroll: number }>("emptyScroll", 250_000);
     add("250,000 jump scroll p95, ours vs. AG Grid", [own.scroll, peer.scroll], { ...ms, goal: 0.95 });
-    // A jump waits for two frames, so an empty box takes the minimum time.
+    // A jump waits for two frames, so the time of an empty box is the minimum.
     add("250,000 jump scroll p95, ours vs. an empty box", [own.scroll, empty.scroll], { ...ms, goal: 0.9 });
-    // A jump throws if nothing is drawn after two frames of 60 a second; the milliseconds are for its own work.
+    // A jump throws if nothing is drawn after two frames at 60 frames per second; the limit adds time for its own work.
     add("250,000 jump scroll p95, vs. two frames", [own.scroll, TWO_FRAMES_MS], { ...ms, goal: 1 });
     add("250,000 slowest sort, ours vs. AG Grid", [own.sort, peer.sort], { ...ms, goal: 1 });
     const mib = 1024 * 1024;

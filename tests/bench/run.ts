@@ -1,6 +1,6 @@
 // `npm run bench [-- name]`: runs one bench or all, prints one line per figure, and fails if a goal is missed.
-// Goals are ratios to a peer in the same run, since milliseconds depend on the machine; limits are for what people wait for.
-// A bench during which other programs used the machine runs again: the medians count, and the spread is printed.
+// Goals are ratios to a peer in the same run, since milliseconds depend on the machine; limits are for waits of users.
+// A bench runs again if other programs used the machine: the medians count, and the spread is printed.
 // BENCH_RUNS=1 runs each once.
 
 import { readdir } from "node:fs/promises";
@@ -26,7 +26,7 @@ const RUNS = Number(process.env.BENCH_RUNS ?? 3);
 /** A figure, with the lowest and the highest value of several runs. */
 type Repeated = Figure & { spread?: [low: number, high: number] };
 
-/** Runs a bench until it had the machine for itself, or `RUNS` times. */
+/** Runs a bench until no other program used the machine, or `RUNS` times. */
 async function runBench(bench: Bench): Promise<Repeated[]> {
   const busy: Figure[][] = [];
   for (;;) {

@@ -2,9 +2,9 @@
 // pages by key, every read opened and checked) compared with one plaintext table, searched with LIKE and OFFSET. Both
 // search for the newest thousand reads of ten agencies out of a hundred within 90 days, and must return the same rows.
 //
-// BENCH_READS=10000000 searches ten million. They are made once, in about twenty minutes and 15 GB, and kept (kept.ts).
-// BENCH_FILL=120 only makes them, for 120 seconds; the next run continues. BENCH_CASES="deep page,whole plate" measures
-// some of the cases; together with BENCH_FILL=0, among the reads that were made so far.
+// BENCH_READS=10000000 searches ten million reads. They are generated once, which takes about twenty minutes and 15 GB,
+// and kept (kept.ts). BENCH_FILL=120 only generates them, for 120 seconds; the next run continues.
+// BENCH_CASES="deep page,whole plate" measures some of the cases; with BENCH_FILL=0, in the reads generated so far.
 
 import type { Figure } from "./figure.ts";
 import { withKeptWorker } from "./support/kept.ts";
@@ -15,13 +15,13 @@ const READS = 1_000_000;
 const CHUNK = 20_000;
 /** Chunks that are filled at the same time. */
 const AT_ONCE = 2;
-/** Raise this if the bench makes other reads or the archive stores them differently: what was kept is not used then. */
+/** Raise this if the bench generates other reads or the archive stores them differently, to discard the kept reads. */
 const VERSION = 1;
 
 /**
- * How many times faster than the peer (`ratio`), which holds for a million reads: the peer's scan grows with the number of
- * reads and ours does not. These were set after reads became sealed; docs/scale.md has the reason and the way back. For
- * ten million reads, `most` milliseconds or the ratio `large`.
+ * How many times faster than the peer (`ratio`), for a million reads: the peer's scan grows with the number of reads,
+ * ours does not. The ratios were set after reads became sealed; docs/scale.md has the reason and how to revert it. For
+ * ten million reads, the goal is at most `most` milliseconds or the ratio `large`.
  */
 const GOALS: Record<string, { ratio: number; most?: number; large?: number }> = {
   "whole plate": { ratio: 10, most: 40 },
@@ -35,7 +35,7 @@ const GOALS: Record<string, { ratio: number; most?: number; large?: number }> = 
   "100 agencies": { ratio: 1, most: 150 },
   "deep page": { ratio: 10, large: 20 },
 };
-/** From this many reads on, the goals for ten million hold. */
+/** From this many reads on, the goals for ten million reads apply. */
 const LARGE = 10_000_000;
 
 type Both = { own: number; peer: number };

@@ -1,5 +1,5 @@
-// What the owner's screens cost with a thousand agencies, in real D1 inside workerd: the status screen, and the users
-// and agencies of the owner's panel. The peer is the same installation with ten agencies.
+// How long the owner's screens take to load with a thousand agencies, in real D1 inside workerd: the status screen, and
+// the users and agencies of the owner's panel. The peer is the same installation with ten agencies.
 
 import { TEST_SECRETS } from "../support/secrets.ts";
 import type { Figure } from "./figure.ts";

@@ -1,8 +1,8 @@
-// Results as a user waits for them, in Chromium with the profiles of a phone and of a desktop, next to the build of an
-// earlier commit. The old build is made in a temporary folder: `git archive` of the commit, with this folder's
-// node_modules. Both builds serve their own demo world at the same time, and are measured in turns.
+// Measures how long a user waits for results, in Chromium with the profiles of a phone and of a desktop, compared with
+// the build of an earlier commit. The old build is made in a temporary folder: `git archive` of the commit, with this
+// folder's node_modules. Both builds serve their own demo world at the same time, and are measured in turns.
 //
-// ODIN_SKIP_BUILD=1 takes this folder's build as it is. BENCH_OLD=<folder> takes an old build that was made before.
+// ODIN_SKIP_BUILD=1 uses this folder's existing build. BENCH_OLD=<folder> uses an existing old build.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
@@ -184,16 +184,16 @@ async function measure(browser: Browser, sites: { own: Site; old: Site }): Promi
   return figures;
 }
 
-/** How late Axon answers while the reads of the others are shown. */
+/** The delay of Axon's response, during which the reads of the other programs are shown. */
 const LATE_MS = 3000;
 
-/** Milliseconds from the answer of the first program. */
+/** Milliseconds since the first program answered. */
 type Arrival = { first: number; complete: number };
 
 /**
- * Searches all programs, of which Axon is late, and presses the button for the reads so far in the frame in which it
+ * Searches all programs while Axon is slow, and presses the button for the reads so far in the frame in which it
  * appears. Measures from the frame in which the overlay says that a program has answered to the frame with the first
- * rows, and to the one with the reads of the complete search. The server stores the reads so far in between.
+ * rows, and to the frame with the reads of the complete search. In between, the server stores the reads so far.
  */
 async function arrival(browser: Browser, site: Site): Promise<Arrival> {
   await setFaults(site, [{ program: "axon", kind: "delay", ms: LATE_MS }]);
@@ -247,8 +247,8 @@ async function setFaults(site: Site, faults: Fault[]): Promise<void> {
 }
 
 /**
- * Measures both builds in turns, so that what else the machine does affects both. Returns a function that returns the
- * best of a value: ours and theirs.
+ * Measures both builds in turns, so that other load on the machine affects both. Returns a function that returns the
+ * best result of each build for a value: ours and theirs.
  */
 async function inTurns<Key extends string>(
   { own, old }: { own: Site; old: Site },
@@ -282,7 +282,7 @@ async function open(browser: Browser, site: Site, profile: Profile): Promise<Pag
   return page;
 }
 
-/** Opens /results with an empty cache; returns the largest contentful paint and the time that long tasks blocked. */
+/** Opens /results with an empty cache. Returns the largest contentful paint and the total blocking time, in ms. */
 async function load(browser: Browser, site: Site, profile: Profile): Promise<Load> {
   const page = await open(browser, site, profile);
   await page.addInitScript(() => {
@@ -313,7 +313,7 @@ async function load(browser: Browser, site: Site, profile: Profile): Promise<Loa
   return result;
 }
 
-/** Measures, from the click to the frame that shows the change. The first use of a view loads its code: not measured. */
+/** Measures from a click to the frame that shows the change, without the first use of a view, which loads its code. */
 async function steps(browser: Browser, site: Site): Promise<Steps> {
   const page = await open(browser, site, DESKTOP);
   await page.goto(`/results?id=${site.resultId}`);

@@ -6,7 +6,7 @@ export type Process = {
   restart: () => void;
   peakMb: () => number;
   residentMb: () => number;
-  /** The part of it that is no file's content. */
+  /** The resident memory that is not file content (RssAnon). */
   privateMb: () => number;
 };
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   origin = `http://127.0.0.1:${port}`;
   const now = Date.now();
-  // Two days, because few cars pass at night.
+  // Pushes two days of passes, because few cars pass at night.
   await pushPasses({ ...vendors.settings, port }, { from: now - 2 * DAY, to: now }, () => {});
 }, 400_000);
 
@@ -68,7 +68,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
   });
 }
 
-test("sign-in, a search over three programs and its results are served under Deno", async () => {
+test("the product under Deno signs a user in, searches three programs and serves the results", async () => {
   const page = await fetch(`${origin}/`);
   expect(page.status).toBe(200);
   expect(await page.text()).toContain("restricted information system");

@@ -5,7 +5,7 @@
 import { createRequestHandler, type ServerBuild } from "@remix-run/cloudflare";
 import { createLoadContext } from "#app/http/load-context.ts";
 import { withSecurityHeaders } from "#app/http/responses.ts";
-// @ts-expect-error: made by the build
+// @ts-expect-error: created by the build
 import * as build from "../../build/server/index.js";
 import { readSettings } from "../../workers/local/settings.ts";
 import { migrateStorage, openStorage, seedStorage } from "../../workers/local/storage.ts";

@@ -1,5 +1,5 @@
 /**
- * The first migrations from which on every one is additive, as docs/operations.md says: a build that knows all earlier
- * ones also works after later ones, so that it can be rolled back to.
+ * The first migrations from which all are additive (docs/operations.md): a build that knows all earlier migrations also
+ * works after later ones, so the installation can be rolled back to that build.
  */
 export const ADDITIVE_FROM = { control: 14, reads: 4 };

@@ -1,7 +1,7 @@
 /** A passkey authenticator in software (WebAuthn level 2): a P-256 key, no attestation, a counter that tests can set. */
 import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
 
-/** The claims of an answer; a test can set each to a wrong value. */
+/** The claims of a response; a test can set each to a wrong value. */
 export type Claims = {
   origin: string;
   rpId: string;
@@ -63,7 +63,7 @@ const newKey = () =>
 
 export type Authenticator = Awaited<ReturnType<typeof newAuthenticator>>;
 
-/** Creates an authenticator for `origin`. Its counter increases by one per answer unless a claim sets it. */
+/** Creates an authenticator for `origin`. Its counter increases by one per response unless a claim sets it. */
 export async function newAuthenticator(origin: string) {
   const [own, other] = [await newKey(), await newKey()];
   const id = crypto.getRandomValues(new Uint8Array(16));

@@ -45,7 +45,7 @@ export async function emptyOtherWorld(): Promise<void> {
         )
         .all<{ type: string; name: string }>();
       if (results.length === 0) break;
-      // Tables that others refer to fail and are dropped in a later round; an index's tables go with the index.
+      // Dropping a table that others refer to fails, so a later round retries it. An index's tables are dropped with it.
       for (const { type, name } of results)
         await database
           .prepare(`DROP ${type} "${name}"`)
@@ -58,7 +58,7 @@ export async function emptyOtherWorld(): Promise<void> {
 export const appOf = (env: Env, clock: () => number = Date.now): AppContext =>
   createAppContext(env, { waitUntil: () => {} }, clock);
 
-/** Returns an installation that keeps its jobs instead of sending them; `run` runs them until none is left. */
+/** Returns an installation that keeps its jobs instead of sending them; `run` runs them until none are left. */
 export function withJobs(env: Env) {
   const jobs: Job[] = [];
   const queue = { send: async (job: Job) => void jobs.push(job) } as unknown as Queue<Job>;

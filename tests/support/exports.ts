@@ -22,7 +22,7 @@ export type ExportWorld = {
 export async function exportWorld(): Promise<ExportWorld> {
   const world = await newWorld();
   const officer = await client(world.users.officer);
-  // A week may have too few reads for a large export.
+  // Searches three weeks, because one may have too few reads for a large export.
   const start_time = isoTime(Date.now() - 21 * DAY);
   const found = await search(officer, searchBody(world.agencies, { start_time }));
   const idsOf = (count: number, program?: string) =>

@@ -9,7 +9,7 @@ export function faultyBindings<T extends object>(
 ): { env: T; injected: () => number } {
   let injected = 0;
 
-  async function perhaps<R>(act: () => Promise<R>): Promise<R> {
+  async function withFaults<R>(act: () => Promise<R>): Promise<R> {
     const draw = chance();
     if (draw >= rate) return act();
     injected++;
@@ -43,7 +43,7 @@ export function faultyBindings<T extends object>(
         if (typeof value !== "function") return value;
         return (...values: unknown[]) => {
           const act = () => (value as (...all: unknown[]) => unknown).apply(target, values.map(unwrapped));
-          if (METHODS.has(String(name))) return perhaps(async () => act());
+          if (METHODS.has(String(name))) return withFaults(async () => act());
           const made = act();
           // Prepared and bound statements run later, so they are wrapped, too.
           return name === "prepare" || name === "bind" ? wrap(made as object) : made;

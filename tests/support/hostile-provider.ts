@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose";
 
-/** What the provider says next. Claims replace the right ones; null leaves one out. */
+/** The provider's next answer. Claims replace the correct ones; null omits one. */
 export type Hostile = {
   claims?: Record<string, unknown>;
   userInfo?: Record<string, unknown>;
   /** Signs with a key that is not published, with the client's secret, or not at all. */
   signature?: "foreign" | "secret" | "none";
-  /** The answer of the token endpoint instead of tokens. */
+  /** What the token endpoint returns instead of tokens. */
   token?: { status: number; body: string; type?: string };
   discovery?: Record<string, unknown>;
 };
 
 /**
- * A provider that speaks OpenID Connect and lies as told: `PUT /_next` takes a Hostile, `POST /_logout-token` returns a
- * signed token with the given claims.
+ * An OpenID Connect provider that gives the false answers that a test sets: `PUT /_next` takes a Hostile,
+ * `POST /_logout-token` returns a signed token with the given claims.
  */
 export async function startHostileProvider(port: number) {
   const issuer = `http://127.0.0.1:${port}`;

@@ -113,7 +113,7 @@ export async function connect(
 }
 
 let networks = 0;
-/** A browser of its own network, so that limits by address do not add up across tests. */
+/** Returns a browser with its own network address, so that rate limits by address do not add up across tests. */
 export function newBrowser() {
   networks += 1;
   const jar = new Map<string, string>();
@@ -137,7 +137,7 @@ export function newBrowser() {
         },
       });
       keep(jar, answer);
-      // A page that is not read to its end would log that its stream was closed.
+      // An unread page would log that its stream was closed.
       const { status, headers } = answer;
       return new Response(await answer.text(), { status, headers });
     },
@@ -197,7 +197,7 @@ export const pathOf = (address: string) => {
   return pathname + search;
 };
 
-/** Begins at Odin, signs in at the provider, and returns Odin's answer. */
+/** Starts at Odin, signs in at the provider, and returns Odin's response. */
 export async function signOn(
   { agencyId }: { agencyId: string },
   person: Person,

@@ -13,7 +13,7 @@ export const receiver = {
 
 export type Added = { id: string; secret: string; name: string };
 
-/** Adds a webhook to a receiver of its own, as a user would. */
+/** Adds a webhook that has its own receiver, as a user would. */
 export async function addWebhook(who: Client, over: object = {}): Promise<Added> {
   const name = unique("receiver");
   const body = { name, url: receiver.url(name), events: ["hit", "disposition", "expiring"], ...over };
@@ -26,7 +26,7 @@ export const put = (body: object): RequestInit => jsonInit(body, { method: "PUT"
 
 type Message = { type: string; timestamp: string; data: Record<string, unknown> };
 
-/** Verifies a message with the specification's library at the time it was signed for. Returns its content. */
+/** Verifies a message with the specification's library, at the message's own timestamp. Returns its content. */
 export function verified(message: Received, secret: string): Message {
   const signedAt = Number(message.headers["webhook-timestamp"]) * 1000;
   const now = Date.now;

@@ -4,7 +4,7 @@ const logged: string[] = [];
 const raw: string[] = [];
 let expected: RegExp[] = [];
 
-/** Allows warnings and errors that match in the log of the running test. All others fail it. */
+/** Allows logged warnings and errors that match in the running test. All others fail it. */
 export function expectLogged(...patterns: RegExp[]): void {
   expected.push(...patterns);
 }
@@ -14,7 +14,7 @@ export function loggedText(): string {
   return logged.join("\n");
 }
 
-/** Returns the same as the product has written them. */
+/** Returns the same lines exactly as the product wrote them. */
 export function rawLog(): string {
   return raw.join("\n");
 }
@@ -27,7 +27,7 @@ function textOf(value: unknown): string {
 
 type LoggedError = { name: string; message?: string; code?: string; causes?: LoggedError[] };
 
-/** Returns the message of a line of the product's log, and what it says of the error. */
+/** Returns the message of a line of the product's log, with a summary of its error. */
 function textOfLine(line: string): string {
   const { message, error }: { message: string; error?: LoggedError } = JSON.parse(line);
   return error ? `${message}: ${textOfError(error)}` : message;

@@ -36,7 +36,7 @@ export type Shot = {
   name?: string;
   as: User;
   address: (scene: Scene) => string;
-  /** Prepares the page before it opens, for example its network. */
+  /** Prepares the page before it opens, for example by intercepting requests. */
   before?: (page: Page) => Promise<unknown>;
   /** Opens a part of the screen, such as a dialog. */
   act?: (page: Page) => Promise<unknown>;

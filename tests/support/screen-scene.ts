@@ -11,7 +11,7 @@ import { encodeJpeg } from "../../workers/vendors/world/pictures/jpeg.ts";
 import { makePatient } from "../e2e/patience.ts";
 import type { Scene, User } from "./screen-list.ts";
 
-/** Calls from a script; the guard refuses other sites. */
+/** Headers of calls from a script of the same origin; the guard refuses requests from other sites. */
 const SAME_SITE = { "sec-fetch-site": "same-origin" };
 
 /** A vehicle of the simulated world that cameras read every day. */
@@ -20,7 +20,7 @@ const TEMPORARY = "Meridian-Lantern-48!";
 
 export type Session = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
-/** A session of each user who takes pictures. */
+/** Returns a session of each user whose screens are shown. */
 export async function signInAll(browser: Browser, baseURL: string): Promise<Record<User, Session>> {
   const as = async (username: string, password = DEMO_PASSWORD, notice?: string) => {
     const context = await apiContext(browser, baseURL);
@@ -87,7 +87,7 @@ async function call<T = unknown>(
 }
 
 /**
- * Makes what the screens show: searches, a convoy search, findings, a hit, a legal hold, a public page and an import
+ * Creates what the screens show: searches, a convoy search, findings, a hit, a legal hold, a public page and an import
  * without columns.
  */
 export async function prepare(

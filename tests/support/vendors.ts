@@ -13,12 +13,12 @@ export type Vendors = { url: string; secret: string };
 declare module "vitest" {
   interface ProvidedContext {
     vendors: Vendors;
-    /** The issuers of a real identity provider, and of one that says whatever a test tells it to. */
+    /** The issuers of a real identity provider and of one that answers whatever a test tells it to. */
     identity: { issuer: string; hostile: string };
   }
 }
 
-/** Below the ephemeral ports, so that no outgoing connection takes a port while its server starts. */
+/** Below the ephemeral ports, so that no outgoing connection takes a server's port while it starts. */
 const [FIRST_PORT, LAST_PORT] = [20_000, 32_000];
 const returned = new Set<number>();
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
-/** The floors that each floor of app/ and workers/ may import, besides itself. */
+/** The floors that each floor of app/ and workers/ may import in addition to itself. */
 const FLOORS: Record<string, string[]> = {
   lib: [],
   entities: ["lib"],
@@ -36,7 +36,7 @@ const FLOORS: Record<string, string[]> = {
     "entities",
     "lib",
   ],
-  // A separate Worker: it shares vocabulary and general tools with the product, nothing else.
+  // A separate Worker that shares only vocabulary and general tools with the product.
   vendors: ["entities", "lib"],
   // Scripts for the operator's machine; the demo plan derives credentials as the simulated vendors do.
   local: ["context", "domain", "entities", "lib", "vendors"],
@@ -250,7 +250,7 @@ describe("the domain", () => {
 
 describe("every file", () => {
   it("has at most 300 lines of code", () => {
-    // The table of contents: one line for each URL.
+    // The route table has one line per URL.
     const coded = files.filter(({ path }) => path !== "app/routes.ts");
     const long = coded
       .map(({ path, text }) => ({ path, lines: linesOfCode(text) }))

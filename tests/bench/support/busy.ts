@@ -1,4 +1,4 @@
-// Tells whether other programs used the machine while a bench ran. On systems without /proc, nothing is known.
+// Measures whether other programs used the machine while a bench ran. Reports nothing on systems without /proc.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -29,7 +29,7 @@ export function watchOthers(): () => number {
   };
 }
 
-/** Returns the time that all cores have worked. */
+/** Returns the total busy time of all cores, in ms. */
 function machineMs(): number {
   const [first = ""] = readFileSync("/proc/stat", "utf8").split("\n");
   const [user = 0, nice = 0, system = 0, _idle, _wait, irq = 0, softIrq = 0] = first
@@ -39,13 +39,13 @@ function machineMs(): number {
   return (user + nice + system + irq + softIrq) * TICK_MS;
 }
 
-/** Returns the times that this process, those it started, and those that these started have worked, by id. */
+/** Returns the processor time of this process and all its descendants, in ms by process id. */
 function ownTimes(): Map<number, number> {
   const processes = new Map<number, { parent: number; ms: number }>();
   for (const entry of readdirSync("/proc")) {
     if (!/^\d+$/.test(entry)) continue;
     try {
-      // After the name in parentheses: state, parent; the 12th and 13th are the times in the program and in the kernel.
+      // Fields after the name in parentheses: state, parent, …; the 12th and 13th are the user and system time.
       const fields = readFileSync(`/proc/${entry}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
       const ticks = Number(fields[11]) + Number(fields[12]);
       processes.set(Number(entry), { parent: Number(fields[1]), ms: ticks * TICK_MS });

@@ -1,4 +1,4 @@
-// Databases that count what D1 says that their statements read, wrote and took, and that may be slowed down.
+// Databases that sum the rows read, rows written and time that D1 reports for their statements, with an optional delay.
 
 import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
 
@@ -23,15 +23,15 @@ export function countedDatabase(
   });
 }
 
-/** D1 gives no figures with plain rows, so statements that return them run a second time, with figures. */
+/** D1 reports no figures with plain rows, so statements that return them run a second time, to get the figures. */
 function withFigures(real: D1Database, counts: () => D1Counts): D1Database {
-  function noting(statement: D1PreparedStatement): D1PreparedStatement {
+  function recorded(statement: D1PreparedStatement): D1PreparedStatement {
     const bind = statement.bind.bind(statement);
     const raw = statement.raw.bind(statement);
-    // Not called through the statement, whose methods are delayed and counted.
+    // The original method, because the wrapped statement's methods are delayed and counted.
     const all = statement.all.bind(statement);
     return Object.assign(statement, {
-      bind: (...values: unknown[]) => noting(bind(...values)),
+      bind: (...values: unknown[]) => recorded(bind(...values)),
       raw: async () => {
         note(counts(), await all());
         return raw();
@@ -43,7 +43,7 @@ function withFigures(real: D1Database, counts: () => D1Counts): D1Database {
       if (key === "prepare")
         return (sql: string) => {
           const statement = target.prepare(sql);
-          return /^\s*(select|with)/i.test(sql) ? noting(statement) : statement;
+          return /^\s*(select|with)/i.test(sql) ? recorded(statement) : statement;
         };
       const value: unknown = Reflect.get(target, key);
       return typeof value === "function" ? value.bind(target) : value;

@@ -1,5 +1,5 @@
-// Keeps what a bench has filled, in a folder outside the repository, so that ten million reads are made only once.
-// BENCH_CACHE names another folder. A fill that was ended continues where it stopped.
+// Keeps a bench's databases in a folder outside the repository, so that ten million reads are generated only once.
+// BENCH_CACHE sets another folder. An interrupted fill continues where it stopped.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -13,7 +13,7 @@ const ROOT = resolve(import.meta.dirname, "../../..");
 
 type Kept = {
   call: Call;
-  /** What is filled so far. */
+  /** The progress of the fill. */
   filled: () => number;
   noteFilled: (count: number) => void;
 };

@@ -1,5 +1,5 @@
-// What a signed-in user does during a shift, as the browser does it: polls for hits every six seconds and, once a minute,
-// searches, looks at the results and their pictures, then at hits; edits a hotlist or exports now and then.
+// Sends the requests of a user's browser during a shift: polls for hits every six seconds and, once a minute, searches,
+// views the results and their pictures, then hits; sometimes edits a hotlist or exports.
 
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
@@ -9,16 +9,16 @@ import { imageReference } from "#app/entities/search/result-set.ts";
 import { DAY, isoTime, SECOND } from "#app/lib/time/dates.ts";
 
 const POLL_MS = 6 * SECOND;
-/** A user searches once in this time. */
+/** Each user searches once in this time. */
 export const ROUND_MS = 60 * SECOND;
 const PICTURES = 6;
-/** Rows of a result that are kept: for pictures, exports and later searches. */
+/** Rows of a result that are kept for pictures, exports and later searches. */
 const SAMPLE = 50;
 /** One round in this many ends with an export, and one in this many with a plate added to a hotlist. */
 const EXPORT_EVERY = 5;
 const EDIT_EVERY = 2;
 
-/** One answer, or the error that came instead. */
+/** One response, or the error instead of it. */
 export type Answered = { route: string; ms: number; error?: string };
 
 export type Site = {
@@ -59,7 +59,7 @@ export async function signIn(
   return cookie.slice(0, cookie.indexOf(";"));
 }
 
-/** Makes a call, reads its answer to the end and notes how long that took. Returns undefined after an error. */
+/** Makes a call, reads the whole response and records how long that took. Returns undefined after an error. */
 async function call(site: Site, user: User, { route, path, method = "GET", json, headers }: Call) {
   const start = performance.now();
   const noteEnd = (error?: string) =>
@@ -106,7 +106,7 @@ export async function poll(site: Site, user: User, ended: () => boolean): Promis
   }
 }
 
-/** Works until `ended`, one round after the other; `roundMs` is 0 for as fast as answers come. */
+/** Works in sequential rounds until `ended`; if `roundMs` is 0, without pauses. */
 export async function work(
   site: Site,
   user: User,
@@ -159,7 +159,7 @@ async function workOnce(site: Site, user: User, { round, known }: { round: numbe
 
 type Wanted = { kind: "whole plate" | "part" | "wildcards" | "all of a day"; plate: string };
 
-/** Mostly whole plates that were read, sometimes parts of them, wildcards, or all reads of a day. */
+/** Returns mostly whole plates of known reads, sometimes parts of them, wildcards, or all reads of a day. */
 function plateToSearch(known: string[]): Wanted {
   const plate = known[Math.floor(Math.random() * known.length)];
   const share = Math.random();
@@ -202,7 +202,7 @@ async function search(site: Site, user: User, { kind, plate }: Wanted): Promise<
   const bytes = await call(site, user, { route: "GET /results/:id/columns", path: `/results/${id}/columns` });
   if (!bytes || bytes.length === 0) return { id, rows: [] };
   const columns = decodeColumns(bytes);
-  // Evenly from the whole set, so that pictures come from all programs.
+  // Selects rows evenly from the whole set, so that pictures come from all programs.
   const count = Math.min(columns.count, SAMPLE);
   const numbers = Array.from({ length: count }, (_, n) => Math.floor((n * columns.count) / count));
   return { id, rows: numbers.map((number) => ({ ...rowAt(columns, number), number })) };

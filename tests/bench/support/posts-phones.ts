@@ -1,8 +1,8 @@
-// Apple's push service as the bench of posts needs it: answers each push after a while and notes when.
+// Simulates Apple's push service for the bench `posts`: answers each push after a delay and records the time.
 
 import { createServer } from "node:http";
 
-/** What a push service takes to answer. */
+/** The response time of the push service. */
 const ANSWER_MS = 50;
 
 export type Push = { alertId: string; device: string; at: number };

@@ -110,7 +110,7 @@ async function measure(log: App, db: D1Database, name: string): Promise<{ own: n
   return { own: await timed(own), peer: await timed(naive) };
 }
 
-/** Times of pages, filters and verification at both ends of the archive, and its size. */
+/** Measures pages, filters and verification at both ends of the archive, and its size. */
 async function measureArchived(app: App, db: D1Database) {
   const first = (path: string) => db.prepare(path).first<{ n: number }>();
   const rows =

@@ -1,5 +1,5 @@
-// Runs in workerd: fills the growing tables of the control database, one at a time, and says how many bytes each took.
-// The texts are as long as those of the demo.
+// Runs in workerd: fills the growing tables of the control database, one at a time, and returns the bytes of each. The
+// texts are as long as those of the demo.
 
 import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { openControl } from "#app/store/database.ts";
@@ -8,7 +8,7 @@ type BenchEnv = { DB: D1Database; AUDITS: R2Bucket };
 
 const AT = Date.parse("2026-11-01T00:00:00Z");
 const SERIES = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1 + ?2)";
-/** An id as the product makes them: 22 random characters. */
+/** An id in the product's format: 22 random characters. */
 const ID = "lower(hex(randomblob(11)))";
 const USER = "printf('user-%017d', i % 60)";
 const PLATE = "printf('AB%05d', (i * 7919) % 100000)";
@@ -29,7 +29,7 @@ const QUERY = `json_object('query', json_object('plate', ${PLATE}, 'plate_state'
     'purpose', 'investigation', 'case_number', ${CASE}, 'justification', 'Stolen vehicle, follow-up on a report',
     'look_alikes', json('false')), 'agencies', json_array('hartford-police-000001', 'new-haven'), 'agency_count', 2)`;
 
-/** How rows come into each table. */
+/** The statements that fill each table. */
 const FILLS: Record<string, string> = {
   "audit log, searches": audit("search", { plate: PLATE, caseNumber: CASE, detail: QUERY }),
   "audit log, other rows": audit("image.view", {

@@ -13,11 +13,11 @@ import { AGENCY, plateOf } from "./plates.ts";
 export type DrainStep = { ms: number; queries: number; moved: number; closedMs: number; isDone: boolean };
 
 const CAMERAS = 200;
-/** Of a call to a database. */
+/** Latency of a call to a database. */
 const LATENCY_MS = 10;
-/** The day before today. Not a constant, because there is no clock before the first request. */
+/** Returns yesterday. Not a constant, because workerd has no clock before the first request. */
 const dayMoved = () => utcDay(Date.now()) - 1;
-/** Added to the clock, so that former rows are deleted without waiting. */
+/** Added to the clock, so that moved rows are deleted without waiting. */
 let later = 0;
 
 function readOf(n: number, total: number): NewRead {
@@ -59,7 +59,7 @@ async function fill(env: SealedArchive, { from, count, total }: Record<"from" | 
 const movedReads = (env: SealedArchive) =>
   env.DB.prepare("SELECT moved_reads AS n FROM read_databases WHERE name = 'READS_0'").first<number>("n");
 
-/** One step of the cron. The day is closed from the query that says so until the one that marks it as moved. */
+/** Runs one step of the cron. The day is closed from the query that marks it as closed until it is marked as moved. */
 async function step(env: SealedArchive): Promise<DrainStep> {
   let queries = 0;
   let [closedAt, closedMs] = [0, 0];

@@ -185,7 +185,7 @@ function watchCar(
   watch(shape === 2 ? `${plate.slice(0, 6)}?` : plate, shape === 1 ? "lookalike" : "exact", 0);
   if (shape === 3) watch(plate, "exact", 1);
   if (shape === 4) watch(plate, "exact", 2);
-  // Another agency lists it too, but may not use this camera.
+  // Another agency lists the plate too, but has no access to this camera.
   const other = agencies[(agencies.indexOf(agency) + 1) % agencies.length] as string;
   lists.entries.push([groupOf(other, 0), plate, "lookalike"]);
 }

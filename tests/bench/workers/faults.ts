@@ -1,6 +1,6 @@
-// Runs in workerd with real databases and buckets. Cameras post 100,000 reads and retry what was refused, cron polls
-// Axon, and a queue duplicates, delays and partly accepts its batches, while a tenth of all calls fails and isolates
-// die. Time is simulated in seconds; each call of /step simulates some of them, until nothing is left to do.
+// Runs in workerd with real databases and buckets. Cameras post 100,000 reads and retry refused posts, cron polls Axon,
+// and a queue duplicates, delays and partly accepts its batches, while a tenth of all calls fails and isolates die.
+// Time is simulated in seconds; each call of /step simulates some of them, until no work is left.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { fanOutAlerts, sweepAlerts } from "#app/domain/alerts/fan-out.ts";
@@ -107,7 +107,7 @@ async function post(env: Env, action: Action & { kind: "post" }): Promise<void> 
     simulation.refused += 1;
     return plan(action, wait + simulation.random() * 2);
   }
-  // Accepted, but sent again anyway.
+  // Some cameras send an accepted post again.
   if (action.doubles > 0) plan({ ...action, doubles: action.doubles - 1 }, simulation.random() * 60);
 }
 
@@ -139,7 +139,7 @@ async function runCron(env: Env): Promise<void> {
 }
 
 async function simulateSecond(env: Env): Promise<void> {
-  // Idle seconds pass instantly, so wait for cron: it would otherwise seem to take minutes.
+  // Waits for cron, because idle seconds pass instantly and cron would otherwise seem to take minutes.
   if (!simulation.agenda.has(simulation.second)) await simulation.cron;
   for (
     let due = simulation.agenda.get(simulation.second);

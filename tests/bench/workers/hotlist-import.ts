@@ -33,7 +33,7 @@ function contextOf(env: Env): AppContext {
 
 function csv(rows: number, first = 0): Uint8Array<ArrayBuffer> {
   const lines = ["plate,state,reason,notes,expiry,case number"];
-  // Each plate once, in scattered order.
+  // Each plate once, in a scattered order.
   for (let i = first; i < first + rows; i++) {
     const n = (i * 7_368_787) % 52_900_000;
     const letters = String.fromCharCode(65 + (Math.floor(n / 100_000) % 23), 65 + Math.floor(n / 2_300_000));

@@ -1,4 +1,4 @@
-// Runs in workerd: a convoy search over three simulated vendors that answer after 200 ms, and the naive search that asks
+// Runs in workerd: a convoy search of three simulated vendors that answer after 200 ms, and a naive search that queries
 // them once for each read of the plate.
 
 import type { AppContext } from "#app/context.ts";
@@ -125,7 +125,7 @@ async function convoy(env: { DB: D1Database }): Promise<string> {
   return found[0]?.pairs.length === PASSES ? found[0].plate : "";
 }
 
-/** One query per read of the plate, one after the other for each vendor. */
+/** The naive search: one query per read of the plate, sequential for each vendor. */
 async function naive(): Promise<string> {
   const ask = async (program: SourceProgram, from: number, to: number) => {
     await new Promise((resolve) => setTimeout(resolve, VENDOR_MS));

@@ -69,7 +69,7 @@ function newReads(count: number, entries: number): { live: LiveRead; kept: NewRe
   });
 }
 
-/** The row-by-row peer: the same index, one query per read. */
+/** The peer: the same index, one query per read. */
 async function askRow(env: Env, plate: string): Promise<void> {
   await env.DB.prepare(
     `SELECT e.*, g.agency_id FROM hotlist_entries e INDEXED BY hotlist_entries_folded JOIN alert_groups g ON g.id = e.group_id

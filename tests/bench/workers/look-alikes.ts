@@ -1,4 +1,4 @@
-// Runs in workerd: fills the archive with the reads of the bench of searches, and measures exact searches, searches with
+// Runs in workerd: fills the archive with the reads of the bench `search`, and measures exact searches, searches with
 // look-alikes, and an edit distance computed over all plates of a plain table.
 
 import { lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
@@ -11,7 +11,7 @@ type Env = SealedArchive & { FLAT: D1Database };
 
 const LIMIT = 1000;
 
-/** Patterns of each case; numbers are whole plates of vehicles. */
+/** The patterns of each case; a number stands for the whole plate of that vehicle. */
 const CASES: Record<string, string[]> = {
   "whole plate": ["0", "1", "2", "3", "4"],
   "6-character fragment": ["B12345", "7K9042", "AC1234", "GH5590", "D04571"],
@@ -43,7 +43,7 @@ async function find(store: ReadStore, plate: string, lookAlikes: boolean): Promi
 
 const SCAN_PAGE = 50_000;
 
-/** Returns the newest matches of the plain table, by an alignment with every plate. */
+/** Returns the newest matches of the plain table, found by aligning the pattern with every plate. */
 async function scan(env: Env, plate: string): Promise<string[]> {
   const matches = lookAlikeMatcher(patternOf(plate));
   const found: string[] = [];

@@ -1,5 +1,5 @@
 // Runs the product in workerd with the latencies of production, for cameras that post one event at a time. Counts the
-// calls of each binding, and what D1 says that its statements read, wrote and took.
+// calls of each binding, and the rows read, rows written and time that D1 reports.
 
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
 import { setUp } from "#app/domain/operations/setup.ts";
@@ -54,12 +54,12 @@ function slowed(env: Env): Env {
   return Object.assign(slow, { ALERTS: { send: queued, sendBatch: queued } });
 }
 
-/** Alerts whose consumers have not begun; consumers run only once phones are to be pushed to. */
+/** Alerts whose consumers have not started; consumers run only after members were added. */
 const waiting: Job[] = [];
 let consumers: number | undefined;
 /** As in wrangler.toml. */
 const BATCH = 50;
-/** The platform adds consumers while messages wait; this is a cautious number. */
+/** The platform adds consumers while there is a backlog; this is a conservative number. */
 const CONSUMERS = 8;
 
 async function queued(sent: Job | Iterable<{ body: Job }>): Promise<void> {
@@ -70,7 +70,7 @@ async function queued(sent: Job | Iterable<{ body: Job }>): Promise<void> {
   else waiting.push(sent);
 }
 
-/** Runs the product's consumer on the messages that wait, if there is room for another consumer. */
+/** Runs the product's consumer on the backlog, if another consumer may start. */
 async function consume(env: Env, lifetime: ExecutionContext): Promise<void> {
   if (consumers === undefined || consumers >= CONSUMERS) return;
   consumers++;
@@ -95,7 +95,7 @@ async function consume(env: Env, lifetime: ExecutionContext): Promise<void> {
   }
 }
 
-/** Makes `count` members of the group, each with a phone. */
+/** Adds `count` members with a phone each to the group. */
 async function addMembers(app: AppContext, database: D1Database, count: number): Promise<void> {
   const ids = Array.from({ length: count }, (_, n) => `member-${n}`);
   const list = JSON.stringify(ids);

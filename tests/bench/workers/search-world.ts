@@ -1,4 +1,4 @@
-// The reads of the searches' benches: 90 days of 100 agencies, the same in every run.
+// The reads of the search benches: 90 days of 100 agencies, the same in every run.
 
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -7,7 +7,7 @@ import { median } from "../figure.ts";
 
 export const TO = Date.UTC(2026, 9, 1);
 export const FROM = TO - 90 * DAY;
-/** Nine tenths of the reads are of thirty agencies, the rest of seventy small ones. */
+/** Nine tenths of the reads belong to thirty agencies, the rest to seventy small ones. */
 const LARGE = 30;
 const AGENCIES = 100;
 const CAMERAS = 20;

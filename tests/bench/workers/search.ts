@@ -40,7 +40,7 @@ const CREATE_FLAT = [
   "CREATE INDEX IF NOT EXISTS reads_flat_time ON reads_flat (captured_at)",
 ];
 
-/** A fill may run a second time: reads that are there stay. */
+/** Idempotent: filling a second time keeps the existing reads. */
 async function fillFlat(database: D1Database, reads: NewRead[]): Promise<void> {
   const rows = reads.map((r) => [
     Number(r.carId),
@@ -149,7 +149,7 @@ async function measure(env: Env, name: string) {
   const ownMs = await time((round) => own(store, plate(round), testCase, to));
   return {
     own: ownMs,
-    // A peer that takes seconds was measured well enough by the comparison.
+    // If the peer takes seconds, the single run of the comparison is accurate enough.
     peer: firstRun > 1000 ? firstRun - ownMs : await time((round) => peer(env.FLAT, plate(round), testCase)),
     rows,
     rowsRead: { own: counts.own.rowsRead / plates.length, peer: counts.peer.rowsRead / plates.length },

@@ -60,7 +60,7 @@ async function fill(db: D1Database, from: number, count: number): Promise<void> 
     const at = sql.indexOf("SELECT");
     return db.prepare(sql.slice(0, at) + series + sql.slice(at)).bind(from, count);
   });
-  // The links of the chain are not part of this bench: the newest row counts as linked.
+  // The audit chain is not part of this bench, so the newest row counts as linked.
   const linked = db.prepare(
     `INSERT INTO audit_chain (agency_id, seq, position, hash, at)
       SELECT agency_id, seq, seq, 'x', at FROM audit_log WHERE seq = (SELECT max(seq) FROM audit_log)`,
@@ -70,9 +70,9 @@ async function fill(db: D1Database, from: number, count: number): Promise<void> 
 
 type Note = (sql: string, rows: number) => void;
 
-/** A database that notes the rows that each statement reads. Statements that return plain rows run twice. */
+/** Returns a database that records the rows that each statement reads. Statements that return plain rows run twice. */
 function counted(real: D1Database, note: Note): D1Database {
-  function noting(sql: string, statement: D1PreparedStatement): D1PreparedStatement {
+  function recorded(sql: string, statement: D1PreparedStatement): D1PreparedStatement {
     const bind = statement.bind.bind(statement);
     const all = statement.all.bind(statement);
     const read = async () => {
@@ -82,7 +82,7 @@ function counted(real: D1Database, note: Note): D1Database {
     };
     const [raw, first] = [statement.raw.bind(statement), statement.first.bind(statement)];
     const own = {
-      bind: (...values: unknown[]) => noting(sql, bind(...values)),
+      bind: (...values: unknown[]) => recorded(sql, bind(...values)),
       all: read,
       raw: async () => {
         await read();
@@ -97,7 +97,7 @@ function counted(real: D1Database, note: Note): D1Database {
   }
   return new Proxy(real, {
     get(target, key) {
-      if (key === "prepare") return (sql: string) => noting(sql, target.prepare(sql));
+      if (key === "prepare") return (sql: string) => recorded(sql, target.prepare(sql));
       if (key === "batch")
         return async (list: D1PreparedStatement[]) => {
           const results = await target.batch(list);

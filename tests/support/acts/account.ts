@@ -19,7 +19,7 @@ const NEW_PASSWORD = "Willow-Kettle-38-Gravel";
 const newcomer = async ({ world }: Scene) => client(await newUser(world.ours.id));
 
 /** Returns the client with the new session cookie of a response. */
-function goingOn(who: Client, { headers }: { headers: Headers }): Client {
+function withNewSession(who: Client, { headers }: { headers: Headers }): Client {
   const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
   const own = { ...who.headers, cookie };
   return { ...who, headers: own, fetch: (path, init) => send(path, { ...init, headers: own }) };
@@ -35,7 +35,7 @@ async function withApp(scene: Scene) {
     jsonInit({ code: totpCode(secret, Date.now()) }),
   );
   const { recovery_codes } = JSON.parse(confirmed.text) as { recovery_codes: string[] };
-  return { who: goingOn(who, confirmed), user: who.user, codes: recovery_codes };
+  return { who: withNewSession(who, confirmed), user: who.user, codes: recovery_codes };
 }
 
 const optionsOf = (who: Client, path: string) => told<{ challenge: string }>(who, path);
@@ -48,7 +48,7 @@ async function withPasskey(
   const response = await device.create(await optionsOf(who, "/second-factor/passkey-options"));
   const kept = await ask(who, "/second-factor/passkeys", jsonInit({ name: "Laptop", response }));
   if (kept.status !== 200) throw new Error(kept.text);
-  return { who: goingOn(who, kept), device, user: who.user };
+  return { who: withNewSession(who, kept), device, user: who.user };
 }
 
 async function again(user: Client["user"]): Promise<Client> {

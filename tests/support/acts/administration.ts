@@ -636,7 +636,7 @@ export const ADMINISTRATION_ACTS: Acts = {
   },
   "POST /backups/:id/cancel": async ({ owner }) => {
     await noBackupRuns();
-    // Without its job, which may end it first.
+    // Without its job, which might end it first.
     const { id } = await startBackup(quietApp(Date.now), await actorOf(owner));
     return { who: owner, path: `/backups/${id}/cancel`, init: POST, rows: ["backup.cancel"] };
   },

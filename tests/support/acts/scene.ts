@@ -10,7 +10,7 @@ export type Act = {
   init: RequestInit;
   /** The audit actions that it writes, in order. */
   rows: string[];
-  /** It refers to something of the agency or the user, which does not exist for anyone else. */
+  /** It refers to data of the agency or the user, which does not exist for anyone else. */
   own?: true;
   /** It changes nothing, but is written to the audit log. */
   looks?: true;
@@ -41,7 +41,7 @@ export async function newScene() {
   } & Record<"officer" | "colleague" | "viewer" | "hotadmin" | "admin" | "owner" | "stranger", Client>;
 }
 
-/** Jobs that were sent. None of them runs, so that only the tested request changes anything. */
+/** Jobs that were sent. They do not run, so that only the tested request changes anything. */
 export const sent: unknown[] = [];
 
 const queue = {
@@ -59,7 +59,7 @@ export async function askAnonymously(path: string, init: RequestInit = {}): Prom
   return new Response(text, { status });
 }
 
-/** Sends a request to the whole Worker and waits for the work that it does after its answer. */
+/** Sends a request to the whole Worker and waits for the work that continues after its response. */
 export async function ask(
   who: Pick<Client, "headers">,
   path: string,

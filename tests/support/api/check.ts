@@ -1,4 +1,4 @@
-/** Checks answers against the API's document. As it says, answers may have more fields than it names. */
+/** Checks responses against the OpenAPI document, which allows responses to have additional fields. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import {
   type ApiDocument,
@@ -17,7 +17,7 @@ type Found = {
 };
 type Pattern = { expression: RegExp; path: string; parameters: number };
 
-/** Returns a function that throws if an answer is not as the document says. It compiles each schema once. */
+/** Returns a function that throws if a response does not match the document. It compiles each schema once. */
 export function apiChecker(document: ApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   ajv.addSchema(document, DOCUMENT);
@@ -89,12 +89,12 @@ async function problemOf(
   return value === undefined ? undefined : validate(pointer, value);
 }
 
-/** Returns the media type of a response under which the document describes a body. */
+/** Returns the media type under which the document describes the body of a response. */
 function mediaOf({ content = {} }: ApiResponse, type: string): string | undefined {
   return Object.keys(content).find((one) => one === type || one === type.replace(/\/.*/, "/*"));
 }
 
-/** Returns the JSON of a copy of an answer; undefined if the body ends early, which some tests cause. */
+/** Returns the JSON of a copy of a response; undefined if the body ends early, which some tests cause. */
 async function jsonOf(answer: Response): Promise<unknown> {
   try {
     return await answer.clone().json();

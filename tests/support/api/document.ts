@@ -4,7 +4,7 @@ import { openApiDocument } from "#app/routes/endpoints/api/tables.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The API's document, of which the worker tests check every JSON answer. */
+    /** The OpenAPI document, against which the worker tests check every JSON response. */
     apiDocument: ApiDocument;
   }
 }

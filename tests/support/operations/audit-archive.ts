@@ -18,7 +18,7 @@ export type TestRow = Partial<{
   detail: string;
 }>;
 
-/** Writes rows of an agency in this order, and gives each its link. */
+/** Writes rows of an agency in this order, each with its link in the chain. */
 export async function writeRows(agencyId: string, rows: readonly TestRow[]): Promise<void> {
   const now = Date.now();
   const values = rows.map(({ age = 0, ...row }, i) => ({ at: now - age * DAY + i, ...row }));
@@ -38,7 +38,7 @@ export async function writeRows(agencyId: string, rows: readonly TestRow[]): Pro
   while ((await sealAuditLog(testApp())) > 0);
 }
 
-/** Returns a new agency with these rows, those that may leave the database archived in segments of `rows` rows. */
+/** Returns a new agency with these rows. Archives those that are old enough, in segments of `segmentRows` rows. */
 export async function archivedAgency(rows: readonly TestRow[], segmentRows: number) {
   const agency = await newAgency();
   await writeRows(agency.id, rows);
@@ -46,12 +46,12 @@ export async function archivedAgency(rows: readonly TestRow[], segmentRows: numb
   return { ...agency, archived };
 }
 
-/** Archives what may leave the database, in segments of `rows` rows. */
+/** Archives the rows that are old enough, in segments of `rows` rows. */
 export function archive(agency: { id: string }, rows: number) {
   return archiveAgency(testApp(), agency.id, { segments: 1_000, ms: 100_000, rows });
 }
 
-/** Verifies a whole log, and returns the last report. */
+/** Verifies a whole log. Returns the last report. */
 export async function verifyAll(agency: { id: string }): Promise<ChainReport> {
   for (let after = 0; ; ) {
     const report = await checkChain(testApp(), agency.id, after);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** Only ends a start that hangs, also on a machine that is many times slower. */
+/** Ends a start that hangs. Long enough for a machine that is many times slower. */
 const PATIENCE_MS = 420_000;
 const KEPT_OUTPUT = 10_000;
 
@@ -31,7 +31,7 @@ export async function startProduct(
         () => reject(new Error(`Odin did not start in time:\n${output}`)),
         PATIENCE_MS,
       );
-      // Read to the end: a process whose output is not read would stop.
+      // Reads all output, because a process blocks if no one reads its output.
       const read = (chunk: Buffer) => {
         output = (output + chunk.toString()).slice(-KEPT_OUTPUT);
         if (!output.includes("Odin is ready at")) return;

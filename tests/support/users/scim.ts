@@ -18,7 +18,7 @@ export type Resource = {
 };
 export type Page = { totalResults: number; itemsPerPage: number; startIndex: number; Resources: Resource[] };
 
-/** Creates the agency's token on the screen, as a browser without scripts does, and returns it. */
+/** Creates the agency's token with the screen's form, as a browser without scripts does, and returns it. */
 export async function newToken({ admin }: Pick<Connected, "admin">): Promise<string> {
   const answer = await admin.fetch("/single-sign-on", formOf("scim-token", {}));
   const [token] = /odin_scim_[\w-]{43}/.exec(await answer.text()) ?? [];
@@ -29,7 +29,7 @@ export async function newToken({ admin }: Pick<Connected, "admin">): Promise<str
 export type Answer<T> = { status: number; body: T; headers: Headers };
 export type ScimError = { scimType?: string; detail: string; status: string };
 
-/** Returns the SCIM client of a token, as an identity provider is one. */
+/** Returns a SCIM client that uses a token, as an identity provider does. */
 export function scimClientOf(token: string) {
   async function call<T = Resource>(
     method: string,

@@ -31,7 +31,7 @@ const PERMISSIONS: [string, Standing | null, Access[]][] = [
 ];
 
 describe("access levels", () => {
-  it.each(PERMISSIONS)("of %s", (_, user, levels) => {
+  it.each(PERMISSIONS)("match the permission table: %s", (_, user, levels) => {
     const open: Access[] = ["public", "local", "webhook"];
     expect(ACCESS_LEVELS.filter((level) => mayUse(level, user))).toEqual([...open, ...levels]);
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeClient } from "#app/entities/accounts/client-name.ts";
 
-describe("the name of a browser", () => {
+describe("the displayed name of a browser", () => {
   it.each([
     [
       "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",

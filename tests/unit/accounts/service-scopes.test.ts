@@ -35,7 +35,7 @@ const CALLS = SERVICE_SCOPES.flatMap(({ value, needs, alone, forPerson }) =>
 );
 
 describe("the scopes of service accounts", () => {
-  it("open only declared calls that their level may use, none that needs a step-up", () => {
+  it("allow only declared calls of their access level, and none that needs a step-up", () => {
     expect(DECLARED.size).toBeGreaterThan(150);
     for (const { route, needs } of CALLS) {
       const declared = DECLARED.get(route);
@@ -46,14 +46,14 @@ describe("the scopes of service accounts", () => {
     }
   });
 
-  it("never have the owner's rights, and no more than their level", () => {
+  it("never grant the owner's rights, and never more than their access level", () => {
     for (const level of ACCESS_LEVELS) expect(mayUse("owner", standingOf(level))).toBe(false);
     expect(mayUse("hotlist-admin", standingOf("hotlist-viewer"))).toBe(false);
     expect(mayUse("investigator", standingOf("admin"))).toBe(false);
     expect(mayUse("admin", standingOf("hotlist-admin"))).toBe(false);
   });
 
-  it("open nothing else: no account, policy, user or other service account", () => {
+  it("allow no other call: none on accounts, policies, users or other service accounts", () => {
     const open = new Set<string>(CALLS.map(({ route }) => route));
     const closed = [...DECLARED.keys()].filter((route) => !open.has(route));
     for (const route of closed) expect(serviceCall(route, SERVICE_SCOPE_NAMES)).toBeUndefined();
@@ -71,7 +71,7 @@ describe("the scopes of service accounts", () => {
     }
   });
 
-  it("name a person in every look-up and every change", () => {
+  it("require the name of a person for every look-up and every change", () => {
     const lookUps = [
       "POST /search-data",
       "GET /results/:id/columns",
@@ -83,7 +83,7 @@ describe("the scopes of service accounts", () => {
       if (!route.startsWith("GET ")) expect(serviceCall(route, [scope])?.forPerson).toBe(true);
   });
 
-  it("are given only by those who have the level themselves", () => {
+  it("are granted only by users who have the access level themselves", () => {
     const officer = standingOf("signed-in");
     expect(grantableScopes(officer)).toEqual(["search"]);
     const admin = { ...standingOf("admin") };

@@ -32,14 +32,14 @@ describe("provesSecondFactor", () => {
     expect(provesSecondFactor({ amr, acr }, ["urn:mfa"])).toBe(expected);
   });
 
-  it("does not take an empty acr for a listed one", () => {
+  it("does not treat an empty acr as a listed one", () => {
     expect(provesSecondFactor({ amr: [], acr: "" }, [""])).toBe(false);
   });
 });
 
 describe("rightsOfGroups", () => {
   const rules = { adminGroups: ["a"], hotlistAdminGroups: [], hotlistViewerGroups: ["v", "w"] };
-  it("gives and takes the rights that have groups, and leaves the others alone", () => {
+  it("grants and revokes the rights that have groups, and does not change the others", () => {
     expect(rightsOfGroups(rules, ["a", "w"])).toEqual({ role: "admin", hotlistViewer: true });
     expect(rightsOfGroups(rules, ["A"])).toEqual({ role: "user", hotlistViewer: false });
   });
@@ -49,7 +49,7 @@ describe("groups that SCIM manages", () => {
   const group = (displayName: string, externalId: string | null = null) => ({ displayName, externalId });
   const [chiefs, viewers] = [group("chiefs"), group("Viewers", "v-1")];
 
-  it("have the members that SCIM says; of others the sign-in says it", () => {
+  it("have the members that SCIM set; the sign-in sets the members of other groups", () => {
     const managed = [
       { ...chiefs, isMember: false },
       { ...viewers, isMember: true },
@@ -58,16 +58,16 @@ describe("groups that SCIM manages", () => {
     expect(groupsAtSignIn(["chiefs"], [])).toEqual(["chiefs"]);
   });
 
-  it("decide the rights for which the settings name one of them", () => {
+  it("determine the rights for which the settings name one of them", () => {
     const rules = { adminGroups: ["chiefs", "x"], hotlistAdminGroups: ["x"], hotlistViewerGroups: ["v-1"] };
     const known = [chiefs, viewers];
     expect(rightsOfManagedGroups(rules, known, [viewers])).toEqual({ role: "user", hotlistViewer: true });
     expect(rightsOfManagedGroups(rules, known, [chiefs])).toEqual({ role: "admin", hotlistViewer: false });
-    // A member of a group that is not managed is no member by SCIM.
+    // A group that SCIM does not manage changes no rights.
     expect(rightsOfManagedGroups(rules, [], [chiefs])).toEqual({});
   });
 
-  it("end a sign-in only with the last group that allows it", () => {
+  it("revoke sign-in only when the user leaves the last group that allows it", () => {
     const lose = (before: object[], after: object[], known = [chiefs, viewers]) =>
       losesSignIn(["chiefs", "v-1"], { known, before: before as [], after: after as [] });
     expect(lose([chiefs], [])).toBe(true);
@@ -105,7 +105,7 @@ describe("domainOfEmail", () => {
 });
 
 describe("claimsOf", () => {
-  it("prefers the signed token and bounds what it takes", () => {
+  it("prefers claims of the signed token and limits the number of groups", () => {
     const token = {
       iss: "i",
       sub: "s",
@@ -149,15 +149,15 @@ describe("claimsOf", () => {
     expect(claimsOf({ email: "a@b.example", email_verified }, {}, "g").emailVerified).toBe(expected);
   });
 
-  it("takes address and verification from one source", () => {
+  it("takes the email address and its verification from the same source", () => {
     expect(claimsOf({ email: "a@b.example" }, { email_verified: true }, "g").emailVerified).toBeUndefined();
     expect(claimsOf({ email_verified: true }, { email: "a@b.example" }, "g").emailVerified).toBeUndefined();
   });
 });
 
-describe("the forms", () => {
+describe("the settings forms", () => {
   const form = { issuer: "https://i.example", client_id: "c", button_name: "B", groups_claim: "groups" };
-  it("take absent switches as off and lists by line", () => {
+  it("read absent switches as off and lists as one item per line", () => {
     const parsed = SignOnSettings.parse({ ...form, enabled: "on", member_groups: " a \r\n\r\nCN=b,OU=c\na" });
     expect(parsed).toMatchObject({
       enabled: true,
@@ -168,7 +168,7 @@ describe("the forms", () => {
       admin_groups: [],
     });
   });
-  it("refuse what is not a domain, and where anyone gets an address", () => {
+  it("refuse text that is not a domain, and public email domains", () => {
     for (const domain of [
       "",
       "nodots",
@@ -184,7 +184,7 @@ describe("the forms", () => {
 });
 
 describe("signOnMessage", () => {
-  it("knows its own codes and repeats nothing else", () => {
+  it("returns a message for known codes only and never repeats other text", () => {
     for (const kind of Object.keys(SIGN_ON_FAILURES)) expect(signOnMessage(kind)).not.toBe("");
     for (const code of [null, "", "<b>", "constructor", "toString"]) expect(signOnMessage(code)).toBe("");
   });

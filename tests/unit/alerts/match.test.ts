@@ -220,7 +220,7 @@ describe("how a hit matched", () => {
     ["Fits AB*0", text("AB12340", "CT", "AB*0")],
     ["Fits AB*0 with look-alike characters, other state", text("A81234O", "NY", "AB*0")],
     ["Other plate", text("XY12340", "CT", "AB*0")],
-  ])("is said as %j", (expected, actual) => {
+  ])("is described as %j", (expected, actual) => {
     expect(actual).toBe(expected);
   });
 

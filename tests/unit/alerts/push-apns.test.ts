@@ -146,7 +146,7 @@ describe("the provider token", () => {
     const issued: number[] = [];
     for (let minute = 0; minute <= 180; minute += 5) {
       time.now = began + minute * MINUTE;
-      // Two isolates at the same time, which share only the stored tokens.
+      // Two concurrent isolates, which share only the stored tokens.
       await Promise.all([isolate(tokens)(DEVICE, MESSAGE), isolate(tokens)(DEVICE, MESSAGE)]);
       const pair = seen.splice(0).map((call) => issuedAt(tokenOf(call)));
       expect(new Set(pair).size).toBe(1);

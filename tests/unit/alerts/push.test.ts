@@ -76,7 +76,7 @@ describe("provider tokens", () => {
 
   it("accept keys in URL-safe base64", async () => {
     let text = "";
-    // Until both of the characters occur in which the two alphabets differ.
+    // Repeats until the key contains both characters in which the two alphabets differ.
     while (!text.includes("+") || !text.includes("/")) {
       const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
       text = privateKey.export({ type: "pkcs8", format: "der" }).toString("base64");
@@ -95,7 +95,7 @@ const quiet = (from: string, until: string, timeZone: string) => ({
 });
 
 describe("quiet hours", () => {
-  it("use the user's time zone and may span midnight", () => {
+  it("are in the user's time zone and may span midnight", () => {
     // 22:30 in New York, 03:30 in London, 12:30 in Tokyo.
     expect(isQuiet(quiet("22:00", "06:00", "America/New_York"), AT)).toBe(true);
     expect(isQuiet(quiet("23:00", "06:00", "America/New_York"), AT)).toBe(false);

@@ -56,7 +56,7 @@ describe("rows of numbers", () => {
     );
   });
 
-  it("may end early", () => {
+  it("may omit trailing fields", () => {
     const written = createNumberRows();
     written.begin();
     written.number(7, "id");
@@ -66,7 +66,7 @@ describe("rows of numbers", () => {
     expect(cut(JSON.parse(json)[0])).toEqual([7, 0, NO_RUN, NO_BITS, NO_BITS]);
   });
 
-  it("are divided into values that D1 takes", () => {
+  it("are divided into values of a size that D1 accepts", () => {
     const written = createNumberRows();
     const count = (2.5 * MOST_BYTES) / 19;
     for (let id = 0; id < count; id++) {

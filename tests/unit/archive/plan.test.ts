@@ -12,7 +12,7 @@ const patternOf = (text: string) => {
 };
 const plan = (text: string, lookAlikes = false) => planPlate(patternOf(text), lookAlikes);
 
-/** Whether a plan finds a plate that has these runs and features. */
+/** Returns whether a plan finds a plate that has the tags of `tagged`. */
 function finds(planned: PlatePlan, tagged: string): boolean {
   const [runs, features] = [runsOf(tagged), featuresOf(tagged)];
   const has = (wanted: number[]) => wanted.every((feature) => features.includes(feature));
@@ -27,7 +27,7 @@ function finds(planned: PlatePlan, tagged: string): boolean {
   );
 }
 
-describe("the way to find a plate", () => {
+describe("the search plan for a plate pattern", () => {
   it("depends on what the pattern contains", () => {
     const byRuns = (...runs: string[]) => {
       const [run, ...others] = runs.flatMap(runsOf);
@@ -37,12 +37,12 @@ describe("the way to find a plate", () => {
     expect(plan("K72")).toEqual(byRuns("K72"));
     expect(plan("B12")).toEqual(byRuns("812"));
     expect(plan("A*2345")).toMatchObject({ kind: "runs" });
-    // One run: what else the pattern says narrows the search.
+    // One run: the pattern's other features narrow the search.
     expect(plan("*H7?214*")).toEqual({
       kind: "runs",
       ways: [{ run: runsOf("214")[0], others: [], features: [featuresOf("*H7?2*")] }],
     });
-    // Two runs of four characters together: so do features, which both runs lack.
+    // Two runs within four characters: features that neither run contains narrow the search.
     expect(plan("*H7?2145*")).toEqual({
       kind: "runs",
       ways: [{ run: runsOf("214")[0], others: runsOf("145"), features: [featuresOf("*H7?2*")] }],
@@ -57,7 +57,7 @@ describe("the way to find a plate", () => {
     expect(plan("?".repeat(16))).toEqual({ kind: "impossible" });
   });
 
-  it("takes the rarest characters with a gap, once for each folded character", () => {
+  it("uses the rarest characters with a gap, once for each folded character", () => {
     const planned = plan("H?7?3");
     if (planned.kind !== "gap") throw new Error("no plan by gaps");
     expect(planned.runs).toHaveLength(28);
@@ -65,7 +65,7 @@ describe("the way to find a plate", () => {
     expect(planned.runs).toEqual(expect.arrayContaining(["H07", "HK7", "HÖ7"].flatMap(runsOf)));
   });
 
-  it("takes few runs for look-alikes, whatever the pattern", () => {
+  it("uses few runs for look-alikes, whatever the pattern", () => {
     const most = (texts: string[]) =>
       Math.max(
         ...texts.map((text) => plan(text, true)).map((one) => (one.kind === "runs" ? one.ways.length : 0)),
@@ -75,7 +75,7 @@ describe("the way to find a plate", () => {
     expect(most(["8B4", "HKMR", "12345", "*E?XVY*0", "A*12345*?7"])).toBeLessThanOrEqual(10);
   });
 
-  it("finds every plate that matches or resembles, by new tags and by former ones", () => {
+  it("finds every matching or look-alike plate, by new tags and by former tags", () => {
     const sign = fc.constantFrom("A", "B", "7", "0", "O", "4", "Ö", "京", "𝒜");
     const plate = fc.array(sign, { minLength: 1, maxLength: 8 }).map((signs) => signs.join(""));
     const pattern = fc.array(fc.oneof(sign, fc.constantFrom("*", "?")), { maxLength: 9 });

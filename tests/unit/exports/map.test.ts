@@ -22,7 +22,7 @@ function drawn(lines: ReturnType<typeof lineOf>[]): string[] {
 }
 
 describe("the map of a record", () => {
-  it("draws the near parts of a long line, and nothing else", () => {
+  it("draws only the nearby parts of a long line", () => {
     for (const [turns, radius] of [
       [1, 0.02],
       [3, 0.14],

@@ -44,7 +44,7 @@ function pagesOf(records: ExportRecord[]): string[] {
 }
 
 describe("the patterns of a report", () => {
-  it("are those of plates with enough reads that have a time, the most reads first", () => {
+  it("cover plates with enough timed reads, those with the most reads first", () => {
     const records = [
       ...readsOf("FEW1111", LEAST_READS - 1),
       ...readsOf("ab-123", 3),
@@ -82,7 +82,7 @@ describe("the patterns of a report", () => {
     if (!one) throw new Error("no pattern");
     for (const { title, head, rows } of patternTables(one.pattern, clock)) {
       expect(page).toContain(title);
-      // A cell of two lines is not one word after the other in the text of a page.
+      // The words of a two-line cell are not adjacent in the page's text.
       for (const row of [head, ...rows])
         expect(page.replaceAll(" ", "")).toContain(row.slice(0, 4).join("").replaceAll(" ", ""));
     }
@@ -95,7 +95,7 @@ describe("the patterns of a report", () => {
     expect(pages.join(" ")).not.toContain("Pattern");
   });
 
-  it("are limited in number, and fit on their page whatever they hold", () => {
+  it("are limited in number, and each fits on its page whatever its content", () => {
     const plates = Array.from({ length: MOST_PATTERNS + 2 }, (_, i) => `PL${100 + i}`);
     const wide = Array.from({ length: 200 }, (_, i) =>
       sampleRecord(++made, {
@@ -113,7 +113,7 @@ describe("the patterns of a report", () => {
     );
     const [first = ""] = patterns;
     expect(first).toMatch(/\d\d more rows are not shown Hours of the week/);
-    // The last hour and the foot of the page are both on it, and nothing is below.
+    // The last hour and the page footer are both on the page, and nothing is below.
     expect(first).toMatch(/ 23:00 [\d ]+Camera .* Odin · report .*Page \d+ of \d+$/);
     expect(first.match(/1 h 7 min/g)).toHaveLength(5);
   });

@@ -16,7 +16,7 @@ const vehicle = await sampleImage(320, 180, 1);
 const plate = await sampleImage(160, 60, 2);
 const images = { vehicle, plate, address: "430 Main St, Hartford, Connecticut" };
 
-/** Everything that a reader of the file can see: its objects with their streams inflated. */
+/** Returns all objects of the file, with their streams inflated. */
 function unpacked(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString("latin1");
   let plain = "";
@@ -164,7 +164,7 @@ describe("the PDF report", () => {
     ]);
   });
 
-  it("grows by its images and little else", () => {
+  it("grows by the size of its images and little more", () => {
     const size = (count: number) =>
       makeReport(
         Array.from({ length: count }, (_, n) => sampleRecord(n)),
@@ -197,7 +197,7 @@ describe("the PDF report", () => {
     execFileSync("pdftoppm", ["-r", "40", "-png", join(folder, "report.pdf"), join(folder, "page")]);
   });
 
-  it("notes the arrival time for reads whose camera sent no time, and for no others", () => {
+  it("notes the arrival time only for reads whose camera sent no time", () => {
     const records = [sampleRecord(2, { timeIsArrival: true }), sampleRecord(5)];
     const text = run("pdftotext", makeReport(records, () => images).bytes).replace(/\s+/g, " ");
     expect(text.match(/Time of arrival: the camera sent none\./g)).toHaveLength(1);
@@ -210,7 +210,7 @@ describe("the PDF report", () => {
       const words = text.replace(/\s+/g, " ");
       for (const wanted of ["License plate read report", "AB10000", "Toyota", "Record 1 of 1"])
         expect(words).toContain(wanted);
-      // Readers break the lines as the page does.
+      // Text extraction keeps the line breaks of the page.
       expect(words.replace(/ /g, "")).toContain(camera.replace(/ /g, ""));
     }
     expect(unpacked(bytes)).toContain("/Encoding/Identity-H");
@@ -267,7 +267,7 @@ describe("the PDF report", () => {
           .digest("hex"),
       );
     const hashOf = (image: typeof vehicle) => ("sha256" in image ? image.sha256 : "");
-    // The contact sheet draws the vehicle once more.
+    // The contact sheet draws the vehicle a second time.
     expect([...new Set(hashes)].sort()).toEqual([hashOf(vehicle), hashOf(plate)].sort());
   });
 

@@ -47,7 +47,7 @@ function roadTile(name: string): Uint8Array {
 const placed = (shown: ShownNames = []) => ({ left: 0, top: 0, side: 256, shown });
 
 describe("a street map's view", () => {
-  it("has its place in the middle of the page, and tiles without gaps over all of it", () => {
+  it("has its place in the center, and tiles that cover the whole view without gaps", () => {
     fc.assert(
       fc.property(place, fc.integer({ min: 10, max: 19 }), (at, maxZoom) => {
         const view = placeView(at, SIZE);
@@ -109,7 +109,7 @@ describe("a vector tile", () => {
     expect(markup).toContain("Main Street");
   });
 
-  it("cannot put markup or anything that loads into the page", () => {
+  it("cannot inject markup or external resources into the page", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), (text) => {
         const markup = tileMarkup(roadTile(`</text><script>${text}`), placed());
@@ -151,7 +151,7 @@ function contextOf(parts: Partial<MapContext>): MapContext {
 const viewAt = (n: number) => placeView({ longitude: -72 - n / 100, latitude: 41 }, SIZE);
 
 describe("the street maps of a report", () => {
-  it("are none, without a remark, if no street map is configured", async () => {
+  it("are absent, without a remark, if no street map is configured", async () => {
     const basemap = { name: "", describe: async () => EMBEDDED_BASEMAP, tile: async () => null };
     const maps = await openStreetMaps(contextOf({ basemap }));
     expect(await maps.of(viewAt(0))).toBeUndefined();
@@ -165,7 +165,7 @@ describe("the street maps of a report", () => {
       () => Promise.reject(new Error("code: 429: Rate limit exceeded")),
       "Browser Rendering did not answer",
     ],
-  ])("are none if %s, and the report says so", async (_, openMapBrowser, why) => {
+  ])("are absent if %s, and the report says so", async (_, openMapBrowser, why) => {
     expectLogged(/street maps are not available: Error code: 429/);
     const maps = await openStreetMaps(contextOf({ openMapBrowser }));
     expect(await maps.of(viewAt(0))).toBeUndefined();
@@ -173,7 +173,7 @@ describe("the street maps of a report", () => {
     await maps.close();
   });
 
-  it("come from one browser, are limited, and leave enough room for what is said about them", async () => {
+  it("come from one browser, are limited in number, and leave enough room for the attribution", async () => {
     const calls = { opened: 0, pictures: 0, closed: 0 };
     const openMapBrowser = async () => {
       calls.opened += 1;

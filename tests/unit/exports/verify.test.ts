@@ -179,7 +179,7 @@ describe("unrelated files", () => {
   });
 });
 
-describe("an archive that inflates", () => {
+describe("an archive whose entries inflate", () => {
   /** Returns an archive whose directory claims 20 bytes for a larger entry. */
   function bomb(name: string, size: number): Uint8Array<ArrayBuffer> {
     const zip = Buffer.from(zipSync({ [name]: new Uint8Array(size) }, { level: 9 }));
@@ -188,7 +188,7 @@ describe("an archive that inflates", () => {
     return new Uint8Array(zip);
   }
 
-  it("is read only up to the size that it claims", async () => {
+  it("is read only up to the size that its directory claims", async () => {
     const [entry] = await readZip(new Blob([bomb("manifest.json", 50_000_000)]));
     const before = process.memoryUsage().arrayBuffers;
     await expect(entry?.read()).rejects.toThrow("manifest.json is larger than the archive says.");

@@ -46,7 +46,7 @@ const wrongOf = async (bytes: Uint8Array<ArrayBuffer>) =>
     .map(({ what, why }) => `${what}: ${why}`);
 
 describe("the ZIP archive", () => {
-  it("contains images, lists and a manifest of them all, with safe file names", async () => {
+  it("contains images, lists and a manifest of all files, with safe file names", async () => {
     const records = [sampleRecord(0, { plate: "../../x", camera: "=cmd()" }), sampleRecord(1)];
     const files = unzipSync(await archiveOf(records, true));
     expect(Object.keys(files)).toEqual([
@@ -143,7 +143,7 @@ describe("the ZIP archive", () => {
 });
 
 describe("the tools of the archive", () => {
-  it("write the date and time of an archive, every month by its number", () => {
+  it("write the date and time in ZIP format, for every month", () => {
     for (let month = 0; month < 12; month++) {
       const chunks: Uint8Array[] = [];
       const zip = createZip((bytes) => chunks.push(bytes.slice()), Date.UTC(2026, month, 28, 23, 58, 42));

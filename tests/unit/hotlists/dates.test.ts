@@ -49,7 +49,7 @@ describe("dates of hotlist files", () => {
       expect(dateOf(text, { zone: ZONE }), text).toBeUndefined();
   });
 
-  it("in a repeated hour span both passes; in a skipped hour they are the moment of the change", () => {
+  it("in a repeated hour span both occurrences; in a skipped hour they are the moment of the change", () => {
     expect(dateOf("11/1/2026 1:30 AM", { zone: ZONE })).toEqual({
       from: Date.UTC(2026, 10, 1, 5, 30),
       until: Date.UTC(2026, 10, 1, 6, 30),
@@ -61,7 +61,7 @@ describe("dates of hotlist files", () => {
     expect((day?.until ?? 0) - (day?.from ?? 0)).toBe(25 * 3_600_000 - 1);
   });
 
-  it("are the instants at which clocks in the zone show them", () => {
+  it("are read as the instants at which clocks in the zone show them", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2040, 0) }).map((at) => at - (at % 1000)),

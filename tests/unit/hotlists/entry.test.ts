@@ -21,7 +21,7 @@ const NOW = Date.UTC(2026, 10, 20, 12);
 const entry = { plate: "AB12345", state: "CT", matchPolicy: "exact", stateRequired: false } as const;
 
 describe("the plate of a hotlist entry", () => {
-  it("is normalized, and wildcards need enough literal characters", () => {
+  it("is normalized, and a plate with wildcards needs enough literal characters", () => {
     expect(parseEntryPlate(" ab-12 345", { wildcards: false })).toEqual({ plate: "AB12345" });
     expect(parseEntryPlate("ab1**4?", { wildcards: true })).toEqual({ plate: "AB1*4?" });
     for (const text of ["", "  ", "AB*", "A'B", "<b>", "A".repeat(16), "***"])
@@ -101,7 +101,7 @@ describe("an expiry without a zone", () => {
         expect(wallClock(at ?? 0, zone).slice(0, 16)).toBe(wish.length > 10 ? wish : `${wish}T23:59`);
         expect(dateOf(wish, { zone })?.until).toBe(at);
       }
-      // In the repeated hour, the second pass counts.
+      // In the repeated hour, the second occurrence counts.
       const late = expiryOf("2027-11-07T01:30", { now: NOW, policyDays: 0, zone });
       expect(dateOf("2027-11-07T01:30", { zone })?.until).toBe(late);
     }
@@ -140,7 +140,7 @@ describe("request bodies", () => {
     );
   });
 
-  it("have a digest that changes with every field", () => {
+  it("have a digest that is different if any field is different", () => {
     const base = entryOf(
       "A1",
       AddPlate.parse({ plate_number: "A1", reason: "r", notes: "n", group_id: "g" }),

@@ -122,7 +122,7 @@ describe("images", () => {
     expect(stripImage(bytesOf(head, far, [0x3b]), "image/gif")?.width).toBe(0x7f00 + 9);
   });
 
-  it("HEIC is recognized by its brand", () => {
+  it("HEIC: recognizes the format by its brand", () => {
     for (const brand of ["heic", "heix", "mif1", "msf1"])
       expect(isHeic(bytesOf([0, 0, 0, 24], "ftyp", brand, [0, 0, 0, 0]))).toBe(true);
     for (const other of [bytesOf([0, 0, 0, 24], "ftypisom"), bytesOf("heic"), plain])
@@ -159,7 +159,7 @@ describe("images", () => {
     expect(textOf(webp?.bytes ?? new Uint8Array())).not.toMatch(/EXIF|XMP/);
   });
 
-  it("keep their orientation and no other EXIF data", () => {
+  it("keep only the orientation of their EXIF data", () => {
     const exif = (little: boolean) => {
       const block = new Uint8Array(60);
       const view = new DataView(block.buffer);
@@ -220,7 +220,7 @@ describe("images", () => {
     }
   });
 
-  it("SVG is not accepted, and arbitrary bytes never throw", () => {
+  it("SVG: refuses the file; arbitrary bytes never throw", () => {
     expect(strippableTypeOf(encoder.encode("<svg xmlns='http://www.w3.org/2000/svg'/>"))).toBeUndefined();
     fc.assert(
       fc.property(

@@ -51,7 +51,7 @@ function readFile(preset: ImportPreset, text: string | Uint8Array, block = Numbe
 }
 
 describe("layouts", () => {
-  it("Odin's own template", () => {
+  it("Odin's own template: reads all columns", () => {
     const { rows } = readFile(
       "odin",
       'plate,state,reason,notes,expiry,case number\r\nab-123,CT,"Stolen, twice","said ""hello""\nand left",2027-01-31,26-1\r\n',
@@ -70,7 +70,7 @@ describe("layouts", () => {
     });
   });
 
-  it("Rekor Scout: header, us-xx states, descriptions", () => {
+  it("Rekor Scout: reads the header, us-xx states and descriptions", () => {
     const { rows } = readFile(
       "rekor",
       "Plate Number,Description,State/Province\nAB-12 345,Stolen vehicle,us-ct\nXYZ987,,\n",
@@ -84,7 +84,7 @@ describe("layouts", () => {
     );
   });
 
-  it("Flock-style: lower snake states, ISO expiry, a note", () => {
+  it("Flock-style: reads states in lower snake case, ISO expiry and a note", () => {
     const { rows } = readFile(
       "flock",
       "plate,reason,caseNumber,state,expiry,note\nabc123,Stolen,26-9,new_york,2027-02-01T10:00:00Z,Blue\n",
@@ -118,7 +118,7 @@ describe("layouts", () => {
     });
   });
 
-  it("NCIC fixed width: the reference's sample line", () => {
+  it("NCIC fixed width: reads the sample line of the NCIC reference", () => {
     const { rows } = readFile(
       "ncic",
       "HEADER OF THE EXTRACT\nV123456789LA057020020190509AB123456  CA2009MC2009YAMACYLMCBLK\n",
@@ -142,7 +142,7 @@ describe("layouts", () => {
     expect(rows[0]?.row?.entry.notes).toContain("ORI LA0570200, entered 2019-05-09");
   });
 
-  it("NCIC writes zero for O: states and makes are read as letters, plates with a zero match both", () => {
+  it("NCIC: reads the zero that it writes for O as a letter in states and makes, as either in plates", () => {
     const line =
       "A165399977" +
       "0H0671200" +
@@ -166,7 +166,7 @@ describe("layouts", () => {
     });
   });
 
-  it("reads states in any spelling, and NCIC's own codes in its records", () => {
+  it("read states in any spelling, and NCIC's own codes in NCIC records", () => {
     const states = [
       "0H",
       "us-ct",
@@ -228,7 +228,7 @@ describe("layouts", () => {
     });
   });
 
-  it("recognizes column names of Vigilant, Genetec, Flock and NCIC in any order", () => {
+  it("recognize column names of Vigilant, Genetec, Flock and NCIC in any order", () => {
     const files = [
       ["Hot Plate,State,Alert,Alert Level,Notes\nAB1234,CT,Stolen vehicle,High,Blue\n", "high"],
       ["Plate;State;Alert Type;Comments\nAB1234;CT;Stolen vehicle;Blue\n", "normal"],
@@ -255,7 +255,7 @@ describe("layouts", () => {
     expect(readFile("vigilant", "Plate,Notes\nAB1,x\n").problem).toContain("Vigilant");
   });
 
-  it("reads Canadian provinces and Mexican states by any name", () => {
+  it("read Canadian provinces and Mexican states by any name", () => {
     const text =
       "plate,state,reason\nAB1,Ontario,x\nAB2,ca-on,x\nAB3,CA-ON,x\nAB4,mx-jal,x\nAB5,0H,x\nAB6,new_york,x\n";
     expect(readFile("auto", text).rows.map(({ row }) => row?.entry.state)).toEqual([
@@ -407,7 +407,7 @@ describe("records", () => {
     );
   });
 
-  it("reports files that are not text", () => {
+  it("are refused with a reason if the file is not text", () => {
     expect(notTextReason(new Uint8Array([0x50, 0x4b, 3, 4]))).toContain("ZIP");
     expect(notTextReason(new Uint8Array([1, 0, 0, 7, 0]))).toBe("This is not a text file.");
     expect(notTextReason(encoder.encode("\ufeffplate,state"))).toBeUndefined();

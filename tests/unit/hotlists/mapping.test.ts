@@ -130,7 +130,7 @@ describe("the mapping step", () => {
     );
   });
 
-  it("shows the same first lines that the server checked", () => {
+  it("previews the same first lines that the server checked", () => {
     const text = 'a,"b ""x""",c\nAB1234,"x, y",z\n';
     const start = startOf(text);
     expect(startOfLines(shownLines(start)).sample(",")).toEqual(start.sample(","));

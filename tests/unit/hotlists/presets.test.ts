@@ -285,7 +285,7 @@ describe("presets", () => {
     }
   });
 
-  it("lose no line of a file without a header, and show a damaged first line", () => {
+  it("read every line of a file without a header, and report a damaged first line", () => {
     const [one, two] = [
       { plate: "AB1234", state: "CT", year: "2019", id: "123456789" },
       { plate: "CD5678", state: "NY", year: "2020", id: "987654321" },
@@ -294,7 +294,7 @@ describe("presets", () => {
       "AB1234",
       "CD5678",
     ]);
-    // The first line has lost its date; plate and state are still in place.
+    // The first line lacks its date; plate and state are at their positions.
     const damaged = ncic(one).replace("20250607", "????????");
     expect(read("ncic", `${damaged}\n${ncic(two)}\n`)).toHaveLength(2);
     expect(read("ncic", `HEADER\n${ncic(one)}\n`)).toHaveLength(1);
@@ -357,7 +357,7 @@ describe("presets", () => {
     ]);
   });
 
-  it("one plate per line asks for a reason", () => {
+  it("one plate per line: requires a reason from the user", () => {
     expect(labelOf("AB1234\nCD5678\n")).toBeUndefined();
     expect(isPositionalPreset("simple")).toBe(true);
     expect(layoutProblem(PRESETS.simple.layout)).toContain("reason");
@@ -370,7 +370,7 @@ describe("presets", () => {
     });
   });
 
-  it("recognize no file that matches none or two of them", () => {
+  it("recognize no file that matches no preset or two presets", () => {
     expect(labelOf("foo;bar\nbaz;qux\n")).toBeUndefined();
     expect(labelOf("1,AB1234,blue\n2,CD5678,red\n")).toBeUndefined();
     fc.assert(

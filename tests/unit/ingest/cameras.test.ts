@@ -47,7 +47,7 @@ function columnsOf(sightings: Sighting[]) {
   return columns;
 }
 
-describe("a correction", () => {
+describe("a location correction", () => {
   const correction = { cameraId: "AGENT/1", latitude: 41.123456, longitude: -72.654321, agency: "Another" };
 
   it("does not move another program's camera with the same id", () => {
@@ -98,7 +98,7 @@ describe("a correction", () => {
   });
 });
 
-describe("the cameras of found reads", () => {
+describe("the cameras of search results", () => {
   it("are listed once, with their latest time and the agency of their key", () => {
     const columns = columnsOf([
       ...Array.from({ length: 9 }, (_, i) => sighting(i)),
@@ -114,7 +114,7 @@ describe("the cameras of found reads", () => {
 });
 
 describe("a camera's location", () => {
-  it("accepts typed plain decimals, at most six", () => {
+  it("accepts typed plain decimal numbers with at most six decimal places", () => {
     for (const [text, value] of [
       ["41.763711", 41.763711],
       [" -72.5 ", -72.5],
@@ -138,7 +138,7 @@ describe("a camera's location", () => {
       expect([text, typedCoordinate(text)]).toEqual([text, undefined]);
   });
 
-  it("survives being written and parsed, to the sixth decimal", () => {
+  it("is the same after it is written and parsed, to the sixth decimal place", () => {
     fc.assert(
       fc.property(fc.integer({ min: -179_999_999, max: 179_999_999 }), (millionths) => {
         const value = millionths / 1e6;
@@ -147,7 +147,7 @@ describe("a camera's location", () => {
     );
   });
 
-  it("must be mappable", () => {
+  it("must be within the bounds of the map", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -95_000_000, max: 95_000_000 }),
@@ -162,7 +162,7 @@ describe("a camera's location", () => {
   });
 });
 
-describe("silence", () => {
+describe("a silent camera", () => {
   const now = 1_700_000_000_000;
   const camera = (over: object, program: SourceProgram = "Rekor") => ({
     program,
@@ -172,7 +172,7 @@ describe("silence", () => {
     ...over,
   });
 
-  it("is three times the usual gap, or heartbeats that stopped", () => {
+  it("has sent no read for three times its usual gap, or has sent no recent heartbeat", () => {
     for (const [over, silent] of [
       [{}, false],
       [{ lastReadAt: now - 100 * HOUR }, false],
@@ -187,7 +187,7 @@ describe("silence", () => {
       expect([over, isSilent(camera(over), now)]).toEqual([over, silent]);
   });
 
-  it("of an Axis camera allows a day between heartbeats, but no longer gap between reads", () => {
+  it("from Axis may send heartbeats a day apart, but its reads must follow their usual gap", () => {
     for (const [over, silent] of [
       [{ lastHeartbeatAt: now - 24 * HOUR }, false],
       [{ lastHeartbeatAt: now - 24.9 * HOUR, lastReadAt: now - 24.9 * HOUR }, false],

@@ -69,7 +69,7 @@ describe("an Axis event", () => {
     });
   });
 
-  it("is parsed in its other spellings", () => {
+  it("is parsed with its alternative field names", () => {
     const event = parseAxisEvent(
       wire({
         capture_timestamp: NOW,
@@ -94,7 +94,7 @@ describe("an Axis event", () => {
     expect(event.images.map((image) => image.kind)).toEqual(["plate", "vehicle"]);
   });
 
-  it("has a state from where the camera puts it, and the country next to it", () => {
+  it("reads the state from any field in which cameras send it, and takes the country into account", () => {
     const state = (over: Record<string, unknown>) =>
       parseAxisEvent(wire({ "plateISO3166-2": "", plateRegion: "", plateRegionCode: "", ...over }), NOW)
         .plateState;
@@ -136,7 +136,7 @@ describe("an Axis event", () => {
     }
   });
 
-  it("is accepted as late as any policy keeps reads", () => {
+  it("is accepted as late as the longest retention policy allows", () => {
     const capturedAt = NOW - 90 * DAY;
     expect(parseAxisEvent(wire({ capture_timestamp: String(capturedAt) }), NOW)).toMatchObject({
       capturedAt,
@@ -147,7 +147,7 @@ describe("an Axis event", () => {
     const ImageArray = [{ BinaryImage: CUT_OFF }, { BinaryImage: JPEG }];
     const event = parseAxisEvent(wire({ ImageArray }), NOW);
     expect(event.caveats).toEqual(["A picture that came with the read could not be read"]);
-    // The second one is still the other kind.
+    // The second image is still of the other kind.
     expect(event.images.map(({ kind }) => kind)).toEqual(["vehicle"]);
     expect(parseAxisEvent(wire(), NOW).caveats).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe("an Axis event", () => {
     expect(parseAxisEvent(wire({ carID: "" }), NOW).carId).toBe("packet 8104955");
   });
 
-  it("never throws anything but a refusal", () => {
+  it("throws only refusals, whatever the input", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(wire())), fc.jsonValue()), (over) => {
         try {
@@ -203,7 +203,7 @@ describe("the images of a form", () => {
     return [image, image2];
   };
 
-  it("show what the event says; the second one the other kind or what the event says of it", () => {
+  it("have the kind that the event states; the second image has its own stated kind or the other kind", () => {
     expect(kinds({})).toEqual(["vehicle", "plate"]);
     expect(kinds({ imageType: "vehicle" })).toEqual(["vehicle", "plate"]);
     expect(kinds({ imageType: "frame" })).toEqual(["vehicle", "plate"]);
@@ -212,13 +212,13 @@ describe("the images of a form", () => {
     expect(kinds({ imageType: "frame", second_image_type: "vehicle" })).toEqual(["vehicle", "vehicle"]);
   });
 
-  it("are identified by a file name with plate, whatever the event says", () => {
+  it("are of the kind plate if their file name contains that word, whatever the event states", () => {
     expect(kinds({ imageType: "plate" }, { image: "vehicle.jpg", image2: "plate.jpg" })).toEqual([
       "vehicle",
       "plate",
     ]);
     expect(kinds({ imageType: "vehicle" }, { image: "plate.jpg" })).toEqual(["plate", "vehicle"]);
-    // Names that both say plate are ignored.
+    // If both file names contain "plate", they are ignored.
     expect(kinds({}, { image: "plate-1.jpg", image2: "plate-2.jpg" })).toEqual(["vehicle", "plate"]);
   });
 });
@@ -259,7 +259,7 @@ describe("a pass", () => {
     expect(amendPass(update, { ...update, eventAt: 4000, plate: "XX" })).toBeNull();
   });
 
-  it("ends the same for every order of its events", () => {
+  it("has the same final state for every order of its events", () => {
     const event = fc.record({
       plate: fc.constantFrom("", "AAA111", "AAA112", "AAA113"),
       direction: fc.constantFrom("", "in", "out"),

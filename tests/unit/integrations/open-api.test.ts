@@ -29,7 +29,7 @@ function declared(): string[] {
     .map(([, route = ""]) => route.replace(/:(\w+)\*?/g, "{$1}"));
 }
 
-/** Left out of the document by its table, with the reason there. */
+/** Endpoints that their tables hide from the document; the tables state the reason. */
 const HIDDEN = ["POST /dev-login"];
 
 describe("the OpenAPI document", () => {
@@ -45,7 +45,7 @@ describe("the OpenAPI document", () => {
     expect([...documented, ...HIDDEN].sort()).toEqual(declared().sort());
   });
 
-  it("describes every operation, and says of every answer what it contains", () => {
+  it("describes every operation and the content of every response", () => {
     for (const { method, path, operation } of operations) {
       expect(operation.summary, `${method} ${path}`).toMatch(/^[A-Z].{8,}\.$|\?$/);
       const successes = Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status));
@@ -56,7 +56,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("writes a failure or a parameter of several calls once, as a component", () => {
+  it("defines failures and parameters that several calls share once, as components", () => {
     expect(JSON.stringify(document).length).toBeLessThan(340_000);
     const written = Object.values(document.paths).flatMap((item) => Object.values(item));
     for (const { operationId, responses } of written)
@@ -86,7 +86,7 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
-  it("says which calls service accounts can make, and which of them name a person", () => {
+  it("states which calls service accounts can make, and which of them must name a person", () => {
     const facts = (id: string) => {
       const { operation } = operations.find((one) => one.operation.operationId === id) ?? {};
       return {

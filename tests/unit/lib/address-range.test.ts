@@ -49,13 +49,13 @@ describe("a range of addresses", () => {
     expect(parseAddressRange(text)).toBeUndefined();
   });
 
-  it("says whether an address is the first of its block", () => {
+  it("reports whether an address is the first of its block", () => {
     expect(parseAddressRange("10.0.0.0/8")?.isFirst).toBe(true);
     expect(parseAddressRange("10.0.0.1/8")?.isFirst).toBe(false);
     expect(parseAddressRange("2001:db8::1/64")?.isFirst).toBe(false);
   });
 
-  it("contains its own addresses only, and never text that is no address", () => {
+  it("contains only its own addresses, and never text that is not an address", () => {
     expect(isAddressWithin("192.0.2.255", ["192.0.2.0/24"])).toBe(true);
     expect(isAddressWithin("192.0.3.0", ["192.0.2.0/24"])).toBe(false);
     expect(isAddressWithin("2001:db8::ffff", ["192.0.2.0/24", "2001:db8::/64"])).toBe(true);

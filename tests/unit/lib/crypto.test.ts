@@ -137,7 +137,7 @@ describe("passwords", () => {
     expect(await hashPassword("Odin-Tëst-1!", "pepper", cheap)).not.toBe(hash);
   });
 
-  it("count in full length", async () => {
+  it("are compared in their full length", async () => {
     const long = "x".repeat(1024);
     const hash = await hashPassword(long, "pepper", cheap);
     expect(await verifyPassword(long, "pepper", hash)).toBe(true);

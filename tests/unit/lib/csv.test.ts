@@ -57,14 +57,14 @@ describe("reading CSV", () => {
 });
 
 describe("writing CSV", () => {
-  it("leaves no cell that a spreadsheet would run", () => {
+  it("writes no cell that a spreadsheet would run as a formula", () => {
     for (const sign of ["=", "+", "-", "@", "\t", "\r", "\0"])
       expect(safeCell(`${sign}1+1`)).toBe(`'${sign}1+1`);
     expect([safeCell(-5), safeCell("a=b"), safeCell(null)]).toEqual(["-5", "a=b", ""]);
   });
 });
 
-describe("a cell that a spreadsheet would run", () => {
+describe("a cell that a spreadsheet would run as a formula", () => {
   it.each(["=", "+", "-", "@", "\t", "\r", "\n", "\0", "＝", "＋", "－", "＠"])(
     "starts with an apostrophe: %j",
     (sign) => {
@@ -73,13 +73,13 @@ describe("a cell that a spreadsheet would run", () => {
     },
   );
 
-  it("is not a number", () => {
+  it("is never a number, even a negative one", () => {
     expect(safeCell(-1)).toBe("-1");
   });
 });
 
 describe("uploaded users", () => {
-  it("are judged row by row, every problem with its line", () => {
+  it("are checked row by row, with the line of every problem", () => {
     const { users, problems } = validateRows(
       bytes(
         "username,name,email,role\nAda,Ada L,ada@x.example,ADMIN\n,No Name,n,boss\nada,Twice,t@x.example,user",

@@ -14,7 +14,7 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [text(key), shortened(one)]));
 }
 
-/** Bytes in pieces that end anywhere, also within characters and escapes. */
+/** Bytes in chunks that may end anywhere, also within characters and escapes. */
 function* pieces(bytes: Uint8Array, cuts: readonly number[]) {
   const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   let from = 0;
@@ -25,7 +25,7 @@ function* pieces(bytes: Uint8Array, cuts: readonly number[]) {
 }
 
 describe("a JSON text with long strings", () => {
-  it("has them emptied and is otherwise the same, wherever its pieces end", () => {
+  it("has these strings emptied and is otherwise the same, wherever its chunks end", () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ stringUnit: "binary", maxDepth: 4 }),

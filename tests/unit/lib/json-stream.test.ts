@@ -43,7 +43,7 @@ describe("a JSON object with a streamed list", () => {
     expect(ended).toBe(true);
   });
 
-  it("fails if a page fails, and does not end as if it were complete", async () => {
+  it("fails if a page fails, instead of ending as if it were complete", async () => {
     async function* pages() {
       yield [1];
       throw new Error("the database is gone");

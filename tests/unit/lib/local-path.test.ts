@@ -27,7 +27,7 @@ describe("an address within this site", () => {
     "javascript:alert(1)",
     "//",
     "///",
-  ])("is not %j", (text) => {
+  ])("is refused: %j", (text) => {
     expect(localPath(text)).toBeUndefined();
   });
 

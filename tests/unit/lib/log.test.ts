@@ -76,13 +76,13 @@ describe("the log", () => {
     expect(rawLog()).toContain("log.test.ts");
   });
 
-  it("has ids that no caller chooses", () => {
+  it("has request ids that a caller cannot choose", () => {
     const ids = Array.from({ length: 100 }, newRequestId);
     expect(new Set(ids).size).toBe(100);
     for (const id of ids) expect(id).toMatch(/^([A-HJ-NP-Z2-9]{4}-){2}[A-HJ-NP-Z2-9]{4}$/);
   });
 
-  it("takes only what looks like an id of Cloudflare", () => {
+  it("accepts only request ids in Cloudflare's format", () => {
     const rayIn = (ray: string) => rayOf(new Request("https://odin.test/", { headers: { "cf-ray": ray } }));
     expect(rayIn("8c1f0a9b7d6e5f43-EWR")).toBe("8c1f0a9b7d6e5f43-EWR");
     expect(rayIn('8c1f"} {"level":"info"')).toBeUndefined();

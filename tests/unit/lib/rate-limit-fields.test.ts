@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { countEvents, returnEvent } from "#app/domain/ingest/rate-limit.ts";
 import { type RateLimit, rateLimitFields } from "#app/lib/rate-limit-fields.ts";
 
-describe("the header fields of limits", () => {
+describe("the rate limit header fields", () => {
   it("have an item per policy, with the reset only if it is known", () => {
     const limits = [
       { policy: "service-account", quota: 300, windowSeconds: 60, remaining: 12, resetSeconds: 58 },
@@ -14,7 +14,7 @@ describe("the header fields of limits", () => {
     });
   });
 
-  it("follow the token bucket: what is left, and when it is full again", () => {
+  it("follow the token bucket: the remaining tokens, and the time until it is full", () => {
     let now = 1_000_000;
     const app = { clock: () => now, rateLimits: new Map<string, RateLimit>() };
     const event = { source: "fields test", rate: { policy: "test", burst: 4, perSecond: 0.5 } };

@@ -32,7 +32,7 @@ const gathered = async (stream: ReadableStream) => new Uint8Array(await new Resp
 
 describe("a sealed file", () => {
   it.each([0, 1, FRAME - 1, FRAME, FRAME + 1, 2 * FRAME, 3 * FRAME + 17])(
-    "of %i bytes has the size that was promised and opens to the same, however it is cut into chunks",
+    "of %i bytes has the announced size and opens to the same content, for any chunk size",
     async (length) => {
       const bytes = bytesOf(length);
       const sealed = await gathered(

@@ -47,7 +47,7 @@ describe("bodies", () => {
 });
 
 describe("the edges of the map", () => {
-  it("limit valid coordinates: places are on the map up to its edges, exclusive", () => {
+  it("limit valid coordinates: a place is on the map if it is within the edges, not on them", () => {
     for (const [latitude, longitude] of [
       [90, 0],
       [-90, 0],
@@ -81,7 +81,7 @@ describe("texts", () => {
     expect(visibleLines("\u200b\n \u200d")).toBe("");
   });
 
-  it("are fit for storage, or the reason is returned", () => {
+  it("can be stored, or the reason against it is returned", () => {
     const line = (text: string) => textProblem(text, { lines: false });
     const lines = (text: string) => textProblem(text, { lines: true });
     for (const text of ["", "ABC 123", "Straße 🚓", "\u200b"])
@@ -138,7 +138,7 @@ describe("times", () => {
       expect(localTime(none)).toBeUndefined();
   });
 
-  it("are exact where the zone changes, also at a minute past midnight", () => {
+  it("are exact where the zone's offset changes, also at a minute past midnight", () => {
     for (const [zone, change] of [
       ["America/New_York", Date.UTC(2026, 10, 1, 6)],
       ["Asia/Kathmandu", Date.UTC(1985, 11, 31, 18, 30)],
@@ -224,7 +224,7 @@ describe("expected failures", () => {
       expect(isAppError(other)).toBe(false);
   });
 
-  it("map to client errors, except one that asks for a retry", () => {
+  it("map to client errors, except the one that requests a retry", () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       if (code === "unavailable") expect(status).toBe(503);
       else expect([status >= 400, status < 500]).toEqual([true, true]);

@@ -16,14 +16,14 @@ describe("a time from a caller", () => {
     ["2026-01-01T12:00:05.250999", "2026-01-01T17:00:05.250Z"],
     ["2026-01-01T12:00:05Z", "2026-01-01T12:00:05.000Z"],
     ["2026-01-01T12:00:05+02:00", "2026-01-01T10:00:05.000Z"],
-    // Clocks skip this hour: time is counted from the hour before.
+    // Clocks skip this hour, so the offset of the hour before applies.
     ["2026-03-08T02:30", "2026-03-08T07:30:00.000Z"],
-  ])("is read in the zone where it names none: %s", (text, expected) => {
+  ])("is in the given zone if it names none: %s", (text, expected) => {
     expect(read(text, "start")).toBe(expected);
     expect(read(text, "end")).toBe(expected);
   });
 
-  it("includes both passes of a repeated hour, and a whole day", () => {
+  it("includes both occurrences of a repeated hour, and a whole day", () => {
     expect(read("2026-11-01T01:30", "start")).toBe("2026-11-01T05:30:00.000Z");
     expect(read("2026-11-01T01:30", "end")).toBe("2026-11-01T06:30:00.000Z");
     expect(read("2026-11-01", "start")).toBe("2026-11-01T04:00:00.000Z");
@@ -31,7 +31,7 @@ describe("a time from a caller", () => {
   });
 
   it.each(["", "noon", "2026-02-30", "2026-02-30T10:00", "2026-01-01T25:00", "2026-13-01"])(
-    "is none: %j",
+    "is invalid: %j",
     (text) => {
       expect(read(text, "start")).toBeUndefined();
     },
@@ -55,7 +55,7 @@ describe("a time from a caller", () => {
     );
   });
 
-  it("is an end of a range in the filter of a history", () => {
+  it("limits the range in the filter of a history", () => {
     const query = new URLSearchParams({ from: "2026-11-01T01:15", until: "2026-11-01T01:45" });
     const filter = parseAlertFilter(query, ZONE);
     expect(filter).toMatchObject({
@@ -66,7 +66,7 @@ describe("a time from a caller", () => {
 });
 
 describe("a value of a date and time field", () => {
-  it("means no instant in the hour that clocks skip", () => {
+  it("has no instant in the hour that clocks skip", () => {
     expect(instantAt("2026-03-08T02:30", "start", ZONE)).toBeUndefined();
     expect(iso(instantAt("2026-11-01T01:30", "end", ZONE))).toBe("2026-11-01T06:30:00.000Z");
   });
@@ -82,7 +82,7 @@ describe("the range of a legal hold", () => {
       end,
     }).error?.issues[0]?.message;
 
-  it("is checked at once if its times name their zone, and later if they do not", () => {
+  it("is checked immediately if its times name their zone, and later otherwise", () => {
     const start = "2026-11-01T05:00:00Z";
     expect(problemOf(start, "2026-11-01T05:00:00Z")).toBe("The start must be before the end.");
     expect(problemOf(start, "2026-11-01T05:00:01Z")).toBeUndefined();

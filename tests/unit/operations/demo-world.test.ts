@@ -28,7 +28,7 @@ describe("the demo world", () => {
     expect(share("axis")).toBeCloseTo(0.15, 1);
   });
 
-  it("makes any number of reads", () => {
+  it("generates any number of reads", () => {
     const busy = createWorld({ seed: 1, readsPerDay: 5000 });
     const made = PROGRAMS.flatMap((program) => busy.reads({ program, from: TO - DAY, to: TO }));
     expect(made.length).toBeGreaterThan(4000);
@@ -45,7 +45,7 @@ describe("the demo world", () => {
     expect(world.readById("nonsense")).toBeUndefined();
   });
 
-  it("returns reads newest first, inside the window, of the requested agency", () => {
+  it("returns the reads of the requested agency within the window, newest first", () => {
     const reads = world.reads({ program: "rekor", agencyId: "hartford-pd", from: TO - 5 * DAY, to: TO });
     expect(reads.length).toBeGreaterThan(50);
     for (const [index, read] of reads.entries()) {

@@ -35,7 +35,7 @@ function configOf(over: Partial<DeploymentConfig> = {}): DeploymentConfig {
   };
 }
 
-/** Output of wrangler 4.156 in the format of its source; the values are made up. */
+/** Output of wrangler 4.156 in the format of its source; the values are fictitious. */
 const PRINTED: Record<string, string> = {
   "d1 info odin-control --json": JSON.stringify({
     uuid: ID,

@@ -21,7 +21,7 @@ describe("npm run deploy -- --dry-run", () => {
   });
   const lines = printed.split("\n").map((line) => line.trim());
 
-  it("names everything that wrangler.toml has, and what each secret is for", () => {
+  it("lists everything in wrangler.toml and the use of each secret", () => {
     for (const name of [...valuesOf("database_name"), ...valuesOf("bucket_name")])
       expect(lines.filter((line) => line.includes(` ${name}`) && line.includes(": ")).length, name).toBe(1);
     const queues = new Set([...valuesOf("queue"), ...valuesOf("dead_letter_queue")]);
@@ -66,7 +66,7 @@ describe("npm run deploy -- --dry-run", () => {
     ]);
   });
 
-  it("says what is missing, and that nothing is", () => {
+  it("lists what is missing, or states that nothing is missing", () => {
     expect(printed).toContain("DB: database_id is a placeholder.");
     expect(printed).toContain("PUBLIC_ORIGIN is not set");
     expect(describePlan(config, [])).toContain("Nothing is missing in wrangler.toml");
@@ -88,7 +88,7 @@ describe("the secrets", () => {
 
 const ID = "11111111-2222-4333-8444-";
 
-/** An account that starts with what `has` names, and remembers what it is told to do. */
+/** Returns a simulated account with the resources in `has`, which records the commands it receives. */
 function newAccount({
   has = [],
   answers = true,
@@ -162,7 +162,7 @@ function newAccount({
 }
 
 describe("npm run deploy", () => {
-  it("creates what an empty account lacks, writes the ids, and deploys", async () => {
+  it("creates the missing resources in an empty account, writes their ids, and deploys", async () => {
     const { deployment, ran, asked, toml } = newAccount({ has: ["account"] });
     expect(await deploy(deployment)).toBe(true);
     const order = [/ create /, /secret put/, /npm run build/, /migrations apply/, /wrangler deploy$/];

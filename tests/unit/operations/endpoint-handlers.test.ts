@@ -23,7 +23,7 @@ const routes = {
   ...route("second", "twice", { loader }),
 };
 const entry = { module: { default: () => new Response() } };
-// Only what the handler of a request for data uses.
+// Only the parts that the handler of a data request uses.
 const build = {
   entry,
   routes,
@@ -39,7 +39,7 @@ describe("the handler of an endpoint", () => {
     ["/groups/:id", "/groups/g1", undefined],
     ["/groups/:id/rows", "/groups/g1/rows", undefined],
     ["/groups/:id/rows", "/groups/g1/rows", "some text"],
-  ])("of %s answers as that of all routes does", async (pattern, path, body) => {
+  ])("of %s returns the same response as the handler of all routes", async (pattern, path, body) => {
     const ask = async (handle: ReturnType<typeof createRequestHandler> | undefined) => {
       const request = new Request(`https://odin.example${path}`, body ? { method: "POST", body } : {});
       const answer = await handle?.(request, {} as never);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compareMigrations } from "#app/entities/operations/build.ts";
 import { ADDITIVE_FROM } from "../../support/additive.ts";
 
-/** What an older build could not work with. Statements in triggers run inside the database and are not checked. */
+/** Statements that break an older build. Those in triggers run inside the database and are not checked. */
 const DESTRUCTIVE: [what: string, pattern: RegExp][] = [
   ["drops something", /\bdrop\s+(table|column|index|trigger|view)\b/i],
   ["renames something", /\brename\s+(to|column)\b|\balter\s+table\s+\S+\s+rename\b/i],
@@ -20,7 +20,7 @@ function destructive(text: string, isOld: (table: string) => boolean): string[] 
   for (const chunk of text.split("--> statement-breakpoint")) {
     const statement = chunk.replace(/^\s*--.*$/gm, "").trim();
     if (/^create\s+trigger/i.test(statement)) continue;
-    // SQLite cannot change a trigger, and an older build works with the changed one.
+    // SQLite cannot change a trigger, so it is dropped and created again; an older build works with the new one.
     const dropped = /^drop\s+trigger\s+(\w+);?$/i.exec(statement)?.[1];
     if (dropped && new RegExp(`^create\\s+trigger\\s+${dropped}\\s`, "im").test(text)) continue;
     for (const [what, pattern] of DESTRUCTIVE) if (pattern.test(statement)) problems.push(what);
@@ -61,7 +61,7 @@ describe.each(["control", "reads"] as const)("the migrations of %s", (kind) => {
     expect(problems).toEqual([]);
   });
 
-  it("have that number in the documentation", () => {
+  it("are documented with that number", () => {
     const first = files.find(({ number }) => number === ADDITIVE_FROM[kind])?.name.slice(0, 4);
     expect(readFileSync("docs/operations.md", "utf8")).toContain(`\`${first}\` (${kind})`);
   });

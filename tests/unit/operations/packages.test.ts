@@ -19,7 +19,7 @@ describe("the check of licenses", () => {
     },
   );
 
-  it("allows tools more than what is deployed", () => {
+  it("allows more licenses for tools than for deployed packages", () => {
     expect(one("MPL-2.0", true)).toEqual([]);
     expect(one("MPL-2.0")).toHaveLength(1);
   });
@@ -39,14 +39,14 @@ describe("the check of vulnerabilities", () => {
       vulnerabilities: { thing: { name: "thing", severity, range: "<1.2.3" } },
     });
 
-  it("reports high and critical ones", () => {
+  it("reports high and critical vulnerabilities", () => {
     expect(readAudit(report("high"))).toEqual({ problems: ["thing <1.2.3: high"] });
     expect(readAudit(report("critical"))).toEqual({ problems: ["thing <1.2.3: critical"] });
     expect(readAudit(report("moderate"))).toEqual({ problems: [] });
     expect(readAudit('{"auditReportVersion": 2, "vulnerabilities": {}}')).toEqual({ problems: [] });
   });
 
-  it("says why the registry did not answer", () => {
+  it("reports why the registry did not answer", () => {
     expect(readAudit('{"message": "405 Method Not Allowed", "error": {"summary": ""}}')).toEqual({
       silent: "405 Method Not Allowed",
     });

@@ -28,11 +28,11 @@ describe("the pattern of a request's route", () => {
     ["/groups/g1/other", "/groups/:id/:part"],
     ["/groups/g1/plates/AB12345", "/groups/:id/plates/:plate"],
     ["/AB12345", "unmatched"],
-  ])("is, for %s, %s", (path, pattern) => {
+  ])("of %s is %s", (path, pattern) => {
     expect(patternOf(path)).toBe(pattern);
   });
 
-  it("contains nothing that the caller wrote", () => {
+  it("contains no text from the request", () => {
     fc.assert(
       fc.property(fc.webPath(), fc.stringMatching(/^[A-Z0-9]{6,12}$/), (path, secret) => {
         for (const written of [

@@ -32,13 +32,13 @@ async function basemap(...args: string[]): Promise<{ code: number | null; output
   const child = spawn(process.execPath, [join(ROOT, "workers/local/streets/command.ts"), ...args], { env });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  // An exit may come before the last output, the end of the streams does not.
+  // "exit" may come before the last output; "close" comes after the streams have ended.
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   return { code, output };
 }
 
 describe("npm run basemap", () => {
-  it("writes a state to the local installation, which shows it from then on", async () => {
+  it("writes the map of a state to the local installation, which then shows it", async () => {
     const { code, output } = await basemap("connecticut", "--from", archive);
     expect(output).toMatch(/connecticut: \d+ tiles, zoom 0 to 6, \d+ KB\./);
     expect(output).toMatch(/\(100 %\)/);
@@ -64,7 +64,7 @@ describe("npm run basemap", () => {
     }
   });
 
-  it("says how large a result is, and does not begin a large one without being told to", async () => {
+  it("prints the size of the result, and does not start a large one without confirmation", async () => {
     const large = join(folder, "large.pmtiles");
     const copy = pmtilesArchive(TILES);
     writeFileSync(large, copy);

@@ -48,7 +48,7 @@ async function extracted(bytes: Uint8Array, region: Region, maxZoom = 15) {
   return { bytes: new Uint8Array(Buffer.concat(parts)), extract, source };
 }
 
-/** Whether a tile touches a box, computed without ids. */
+/** Returns whether a tile touches a box, computed without tile ids. */
 function touches({ z, x, y }: { z: number; x: number; y: number }, box: Box): boolean {
   const side = 2 ** z;
   const column = (longitude: number) => Math.min(side - 1, Math.floor(mercatorX(longitude) * side));
@@ -56,7 +56,7 @@ function touches({ z, x, y }: { z: number; x: number; y: number }, box: Box): bo
   return x >= column(box.west) && x <= column(box.east) && y >= row(box.north) && y <= row(box.south);
 }
 
-/** Every tile of zooms 0 to `most`; each fourth has the same content, as the sea has. */
+/** Returns every tile of zooms 0 to `most`. Every fourth has the same content, as tiles of the sea do. */
 function pyramid(most: number): TileOf[] {
   const sea = streetTile("Sea");
   return Array.from({ length: most + 1 }, (_, z) =>
@@ -107,7 +107,7 @@ describe("the tiles of a region", () => {
     );
   });
 
-  it("are few ranges for a whole state at the highest zoom", () => {
+  it("form few ranges for a whole state at the highest zoom", () => {
     const { boxes } = parseRegion("texas");
     const ranges = tileRanges(boxes, 0, 15);
     expect(ranges.length).toBeLessThan(20_000);
@@ -116,7 +116,7 @@ describe("the tiles of a region", () => {
 });
 
 describe("a region", () => {
-  it("is a state by its name", () => {
+  it("is a state, given by its name", () => {
     const { name, boxes } = parseRegion("Connecticut");
     expect(name).toBe("connecticut");
     expect(boxes).toHaveLength(1);
@@ -175,7 +175,7 @@ describe("an extract", () => {
     expect(header.numAddressedTiles).toBe(tiles);
   });
 
-  it("keeps a repeated content once, and stops at the zoom that was asked for", async () => {
+  it("stores repeated content once, and stops at the requested zoom", async () => {
     const world = regionOf({ west: -180, south: -85, east: 180, north: 85 });
     const { bytes, extract } = await extracted(source, world, 4);
     expect(extract.contents.length).toBeLessThan(extract.tiles);
@@ -241,7 +241,7 @@ describe("an archive", () => {
     await expect(openArchive(memory(bytes))).rejects.toThrow(problem);
   });
 
-  it("that is damaged is refused or read, but never read forever", async () => {
+  it("that is damaged is refused or read, and reading always ends", async () => {
     const whole = pmtilesArchive(pyramid(3));
     const world = regionOf({ west: -180, south: -85, east: 180, north: 85 });
     await fc.assert(
@@ -254,7 +254,7 @@ describe("an archive", () => {
     );
   });
 
-  it("has directories that are read as they were written, with leaves if they are many", () => {
+  it("has directories that are read as they were written, with leaf directories if there are many entries", () => {
     const entries = Array.from({ length: 60_000 }, (_, i) => ({
       tileId: i * 3 + (i % 2),
       runLength: 1 + (i % 2),
@@ -307,7 +307,7 @@ describe("a source", () => {
     return [await source.read(0, 100), await source.read(100, 50)];
   }
 
-  it("is an address that is read in ranges, also after a failure", async () => {
+  it("at a URL is read in ranges, also after a failed request", async () => {
     for (const of of ["ranges", "fails once"] as const) {
       const [start, more] = await readFrom(of);
       expect(start).toEqual(bytes.subarray(0, 100));
@@ -315,13 +315,13 @@ describe("a source", () => {
     }
   });
 
-  it("is refused without range requests, if it is replaced meanwhile, and over http", async () => {
+  it("at a URL is refused without range requests, if the file changes while it is read, and over http", async () => {
     await expect(readFrom("whole")).rejects.toThrow(/does not support range requests/);
     await expect(readFrom("replaced")).rejects.toThrow(/was replaced/);
     await expect(openSource("http://example.com/planet.pmtiles")).rejects.toThrow(/https/);
   });
 
-  it("is a file, whose end is noticed", async () => {
+  it("that is a file is read up to its end, beyond which reading fails", async () => {
     const path = join(folder, "planet.pmtiles");
     writeFileSync(path, bytes);
     const source = await openSource(path);
@@ -332,7 +332,7 @@ describe("a source", () => {
   });
 });
 
-describe("the object", () => {
+describe("the upload of an object", () => {
   function bucket(failAt = Number.POSITIVE_INFINITY) {
     const parts: Uint8Array[] = [];
     const done: { completed?: number; aborted?: boolean } = {};
@@ -351,7 +351,7 @@ describe("the object", () => {
     for (const size of [3, 10, 1, 12, 4]) yield new Uint8Array(size).fill(size);
   }
 
-  it("is written in parts of one size, whatever the chunks", async () => {
+  it("is written in parts of equal size, whatever the size of the chunks", async () => {
     const { parts, done, bucket: to } = bucket();
     const progress: number[] = [];
     await writeObject(

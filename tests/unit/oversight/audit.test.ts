@@ -74,7 +74,7 @@ const anyRow = fc.record({
 });
 
 describe("the chain over the audit log", () => {
-  it("verifies unchanged rows, and names the first changed row", async () => {
+  it("verifies unchanged rows, and reports the first changed row", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyRow, { minLength: 1, maxLength: 8 }),
@@ -104,7 +104,7 @@ describe("the chain over the audit log", () => {
     expect(await linkHash("previous", changed)).not.toBe(await linkHash("previous", before));
   });
 
-  it("names a row that was removed from the log, and the position of missing links", async () => {
+  it("reports a row that was removed from the log, and the position of missing links", async () => {
     const links = await chainOf([row({ seq: 4 }), row({ seq: 7 }), row({ seq: 9 })]);
     const gone = links.map((one, index) => (index === 1 ? { ...one, row: null } : one));
     expect((await check(gone)).problem).toMatchObject({
@@ -140,7 +140,7 @@ describe("the sentence of a row", () => {
     service_account: "",
     ...over,
   });
-  it("names the service account that acted for the user, and only then", () => {
+  it("names the service account only if it acted for the user", () => {
     const service = { service_account: { id: "sa1", name: "CAD" } };
     const of = (user: string, detail: object, outcome: AuditRow["outcome"] = "ok") =>
       auditSentence(
@@ -167,7 +167,7 @@ describe("the sentence of a row", () => {
   };
   const agencies = ["a1", "a2", "b"];
 
-  it.each(ACTIONS)("names the act %s, in every outcome and with any details", (action) => {
+  it.each(ACTIONS)("describes the action %s, for every outcome and any details", (action) => {
     fc.assert(
       fc.property(
         fc.constantFrom("ok", "refused", "failed"),
@@ -185,12 +185,12 @@ describe("the sentence of a row", () => {
     );
   });
 
-  it("names acts differently from each other", () => {
+  it("is different for every action", () => {
     const sentences = ACTIONS.map((action) => auditSentence(shown({ action, plate: "ABC1" })));
     expect(sentences.filter((one, place) => sentences.indexOf(one) !== place)).toEqual([]);
   });
 
-  it("says what was searched, how far back and where, and the reason that was given", () => {
+  it("states what was searched, over which range and where, and the given reason", () => {
     const row = shown({
       plate: "ABC123",
       case_number: "26-7",
@@ -200,7 +200,7 @@ describe("the sentence of a row", () => {
     expect(auditReason(row)).toBe("“Theft”, Stolen vehicle or plate, case 26-7");
   });
 
-  it("says the end of a range that ended before the search, in the zone's time", () => {
+  it("states the end of a range that ended before the search, in the viewer's zone", () => {
     const detail = JSON.stringify({
       query: { start_time: "2026-07-01T10:00:00Z", end_time: "2026-07-01T12:00:00Z" },
     });
@@ -209,7 +209,7 @@ describe("the sentence of a row", () => {
     );
   });
 
-  it("says what was refused and why, and what failed", () => {
+  it("states what was refused and why, and what failed", () => {
     const detail = JSON.stringify({
       query,
       agencies,
@@ -241,7 +241,7 @@ describe("the filter", () => {
     expect(auditPlate(" ab c12* ")).toBe("ABC12*");
   });
 
-  it("has ranges of whole days in the viewer's zone", () => {
+  it("reads ranges as whole days in the viewer's zone", () => {
     // 03:30 UTC on March 1 is still February 28 in Hartford.
     const now = Date.parse("2026-03-01T03:30:00Z");
     const zone = "America/New_York";

@@ -36,7 +36,7 @@ const withoutMarks = (text: string) => text.split("[redacted]");
 
 describe("redaction for public records", () => {
   it.each(["AB-123", "AB 123", "AB_123", "A.B·1", "AB*12?", "\\", "[", "(", "{1}", "AB\n12"])(
-    "survives the search for %j",
+    "does not throw for the plate %j",
     (plate) => {
       expect(redactPlates(`Look for ${plate} now`, plate)).toMatch(/^Look for .* now$/s);
     },

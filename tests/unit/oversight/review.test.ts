@@ -107,7 +107,7 @@ describe("a vague justification", () => {
     );
   });
 
-  test("is decided for any text, regardless of invisible characters around it", () => {
+  test("is detected the same with invisible characters around the text, for any text", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme", maxLength: 80 }),
@@ -229,15 +229,15 @@ describe("a prohibited purpose", () => {
     );
   });
 
-  test("needs the typed phrase and a supervisor other than the searcher", () => {
+  test("requires the typed phrase and the name of a supervisor other than the searcher", () => {
     const justification = "Immigration status check";
     const check = (confirmation?: string, supervisor?: string) =>
       Object.keys(confirmationProblems({ justification, confirmation, supervisor }, jo));
     expect(check()).toEqual(["confirmation", "supervisor"]);
     expect(check("I confirm", "Lt. Dana Reyes")).toEqual(["confirmation"]);
     expect(check(" i confirm  that this SEARCH is lawful. ", "Lt. Dana Reyes")).toEqual([]);
-    for (const nobody of ["", "..", "Xy", "\u200b", jo.username, jo.name.toUpperCase()])
-      expect(check("I confirm that this search is lawful", nobody)).toEqual(["supervisor"]);
+    for (const invalid of ["", "..", "Xy", "\u200b", jo.username, jo.name.toUpperCase()])
+      expect(check("I confirm that this search is lawful", invalid)).toEqual(["supervisor"]);
     expect(confirmationProblems({ justification: "Burglary on Elm Street" }, jo)).toEqual({});
   });
 
@@ -252,7 +252,7 @@ describe("a prohibited purpose", () => {
     );
   });
 
-  test("is found quickly in hostile text too", () => {
+  test("is searched quickly even in hostile text", () => {
     const hostile = ["because of ".repeat(180), "ice ".repeat(500), "terminating of a ".repeat(110)];
     for (const text of hostile) {
       const tries = Array.from({ length: 5 }, () => {
@@ -261,7 +261,7 @@ describe("a prohibited purpose", () => {
         vagueReason(text, jo);
         return performance.now() - before;
       });
-      // The fastest run, because the machine may pause.
+      // Uses the fastest run, because other load may slow down the machine.
       expect(Math.min(...tries)).toBeLessThan(250);
     }
   });
@@ -283,7 +283,7 @@ describe("repeated searches for a plate", () => {
     expect(repeatedSearches(at(0.1, 0.2, 0.3, 0.4, 1), from, from + DAY)).toEqual([]);
   });
 
-  test("equal a brute-force count over every window", () => {
+  test("match a brute-force count over every window", () => {
     const history = fc
       .array(fc.integer({ min: -20 * 24, max: 23 }), { maxLength: 30 })
       .map((hours) => hours.sort((a, b) => a - b).map((hour, seq) => ({ seq, at: from + hour * HOUR })));
@@ -328,7 +328,7 @@ describe("an unusual hour", () => {
     expect(unusualHour(guamNoon, history, there)).toBeUndefined();
   });
 
-  test("needs enough history", () => {
+  test("is reported only if the person has enough history", () => {
     const night = Date.parse("2026-07-20T07:10:00Z");
     expect(unusualHour(night, noons(29), eastern)).toBeUndefined();
     const oneDay = Array.from({ length: 60 }, () => Date.parse("2026-06-01T16:20:00Z"));
@@ -343,7 +343,7 @@ describe("an unusual hour", () => {
     expect(unusualHour(night, [...busy, ...nights(3)], eastern)).toBeUndefined();
   });
 
-  test("follows the change from daylight saving time", () => {
+  test("is computed correctly across the end of daylight saving time", () => {
     expect(eastern(Date.parse("2026-11-01T05:30:00Z"))).toBe(1);
     expect(eastern(Date.parse("2026-11-01T06:30:00Z"))).toBe(1);
     expect(eastern(Date.parse("2026-11-01T07:30:00Z"))).toBe(2);

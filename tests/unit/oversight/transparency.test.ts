@@ -143,7 +143,7 @@ describe("the months of the page", () => {
     expect(monthsShown({ now, since: at("2027-02-01T00:00:00Z") })).toEqual([]);
   });
 
-  it("change at midnight UTC, across years and leap days", () => {
+  it("begin at midnight UTC, across years and leap days", () => {
     expect(monthOf(at("2026-12-31T23:59:59.999Z"))).toBe("2026-12");
     expect(monthOf(at("2027-01-01T00:00:00Z"))).toBe("2027-01");
     expect(monthStart("2028-02", 1) - monthStart("2028-02")).toBe(29 * 86_400_000);

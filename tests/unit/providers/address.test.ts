@@ -99,7 +99,7 @@ test.each([
   "https://vendor..example",
 ])("%j may not be called", (url) => {
   expect(publicAddressProblem(url, { allowLoopback: false })).toBeTypeOf("string");
-  // What is refused for being private stays refused when loopback is allowed.
+  // Private addresses are also refused if loopback is allowed.
   if (!/127|localhost|::1\]|0x7f|0177|2130706433/.test(url)) expect(allowed(url, true)).toBe(false);
 });
 
@@ -124,7 +124,7 @@ test("loopback may be called if it is allowed, on any port, and nothing else ove
   }
 });
 
-test("our own host is refused as a loop", () => {
+test("the product's own host is refused, to prevent request loops", () => {
   const rule = { allowLoopback: false, ownHost: "odin.example" };
   expect(publicAddressProblem("https://odin.example/x", rule)).toMatch(/own/);
   expect(publicAddressProblem("https://other.example", rule)).toBeUndefined();
@@ -153,7 +153,7 @@ test("every spelling of a private IPv4 address is refused", () => {
   );
 });
 
-test("the rule never throws for any input", () => {
+test("the check never throws, whatever the input", () => {
   fc.assert(
     fc.property(
       fc.oneof(

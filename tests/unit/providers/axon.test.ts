@@ -27,7 +27,7 @@ function aRead(changes: Record<string, unknown> = {}) {
   };
 }
 
-/** A token store shared by many isolates: every call takes a turn of the event loop, as with a database. */
+/** A token store shared by many isolates: every call waits for the event loop, as with a database. */
 function aTokenStore(clock: () => number) {
   const rows = new Map<string, { token: string; expiresAt: number }>();
   let leasedUntil = 0;
@@ -95,7 +95,7 @@ function aProvider(http: VendorHttp, options: { clock?: () => number; store?: To
 const searched = (provider: ReturnType<typeof aProvider>, query = aQuery(), maxReads = 10_000) =>
   drained(provider.search({ source, together: [source], query, maxReads, signal: quiet() }));
 
-test("a read of the contract becomes a sighting of the agency that was asked", () => {
+test("a read in the documented format becomes a sighting of the searched agency", () => {
   const read = readFromAxon(aRead(), source);
   expect(read?.marks).toEqual(["top_rack"]);
   expect(read?.sighting).toMatchObject({
@@ -134,7 +134,7 @@ test("no value makes the provider throw, and every locator can be parsed", () =>
     expect(parseAxonLocator(text)).toBeUndefined();
 });
 
-test("the search body follows the contract and contains only the filters that are set", () => {
+test("the search body has the documented format and contains only the filters that are set", () => {
   expect(Object.entries(searchBody(aQuery())).filter(([, value]) => value !== undefined)).toEqual([
     ["from", new Date(NOW - 3_600_000).toISOString()],
     ["to", new Date(NOW).toISOString()],
@@ -157,7 +157,7 @@ test("the search body follows the contract and contains only the filters that ar
   });
 });
 
-test("Rekor-only colors are unsupported, marks are supported", () => {
+test("colors that only Rekor has are unsupported, vehicle marks are supported", () => {
   const { unsupported } = aProvider(aServer([]).http);
   expect(unsupported(aQuery({ color: "Orange", marks: ["top_rack"] }))).toEqual(["color"]);
   expect(unsupported(aQuery({ color: "Silver/Gray", plateState: "CT", make: "BMW" }))).toEqual([]);
@@ -198,7 +198,7 @@ test("a repeated cursor ends the paging and reports that reads may be missing", 
   expect([reads.length, truncated]).toEqual([1, true]);
 });
 
-test("reads out of order are a failure, because newest first is guaranteed", async () => {
+test("reads that are not newest first are a failure, because the vendor guarantees that order", async () => {
   const reads = [aRead({ id: "a", capturedAt: new Date(NOW - 9000).toISOString() }), aRead({ id: "b" })];
   await expect(searched(aProvider(aServer(reads, { pageSize: 1 }).http))).rejects.toMatchObject({
     kind: "bad-answer",
@@ -220,7 +220,7 @@ test("a token is used until a minute before it expires", async () => {
   expect(state.tokens).toBe(2);
 });
 
-test("one of many isolates fetches a token, also when a token is rejected during a search", async () => {
+test("only one of many isolates fetches a token, also after a token is rejected during a search", async () => {
   const { store, rows } = aTokenStore(Date.now);
   const { http, state } = aServer([aRead()]);
   const isolates = Array.from({ length: 8 }, () => aProvider(http, { store }));
@@ -231,7 +231,7 @@ test("one of many isolates fetches a token, also when a token is rejected during
   expect([found?.reads.length, state.tokens]).toEqual([1, 2]);
 });
 
-test("a client that Axon does not know is refused after one refresh", async () => {
+test("a search with credentials that Axon does not know fails after one token refresh", async () => {
   const { http, state } = aServer([aRead()], { refuses: true });
   await expect(searched(aProvider(http))).rejects.toMatchObject({ kind: "refused" });
   const stubborn: VendorHttp = {
@@ -246,7 +246,7 @@ test("a client that Axon does not know is refused after one refresh", async () =
   expect(state.tokens).toBe(2);
 });
 
-test("a missing token, or one that is invalid in a header, is a bad answer", async () => {
+test("a token response without a token, or with one that is invalid in a header, is a bad answer", async () => {
   for (const answer of [
     null,
     {},

@@ -142,7 +142,7 @@ test("responses that are not JSON, truncated, too deep or too long are bad answe
   }
 });
 
-test("a response is read up to its limit, also if it is unpacked", async () => {
+test("a response is read up to its limit, also if it is compressed", async () => {
   expect(await ask(json(" ".repeat(JSON_LIMIT + 1)))).toMatchObject({ kind: "bad-answer" });
   const bomb = gzipSync(Buffer.alloc(4 * JSON_LIMIT, 0x20));
   expect(bomb.length).toBeLessThan(JSON_LIMIT / 100);
@@ -186,7 +186,7 @@ test("a deadline and a cancellation are distinguished before, while and after th
   expect(requests).toHaveLength(0);
 });
 
-test("nothing is sent to an address that is not allowed, or above its path", async () => {
+test("nothing is sent to an address that is not allowed, or to a path outside the base path", async () => {
   const strict = createVendorHttp({ program: "Rekor", allowLoopback: false, clock: Date.now });
   requests = [];
   for (const baseUrl of [served.url, "https://10.0.0.1", "http://vendor.example", ""]) {

@@ -38,7 +38,7 @@ function aRow(fields: Fields = {}, pk: unknown = 1): { pk: unknown; model: strin
   };
 }
 
-/** A server over rows: newest first, `end` and `start` inclusive, `body` if it filters, no page above its cap. */
+/** A server of rows: newest first, `start` and `end` inclusive, filters by `body`, pages up to its cap. */
 function aServer(rows: ReturnType<typeof aRow>[], options: { cap?: number; ignores?: string[] } = {}) {
   const { cap = Number.POSITIVE_INFINITY, ignores = [] } = options;
   const calls: Record<string, string>[] = [];
@@ -168,7 +168,7 @@ test("a read needs a plate and an id, and a crop needs its agent, image and all 
   expect(sightingFromRow(aRow({ agent_uid: "../../api" }), aSource())?.vehicleImage).toBeNull();
 });
 
-test("a locator is parsed as it was created, and nothing else is one", () => {
+test("a locator is parsed as it was created, and any other text is refused", () => {
   expect(parseRekorLocator("A1|B-2")).toEqual({ agent: "A1", uuid: "B-2" });
   expect(parseRekorLocator("A1|B-2|1|2|3|4")).toEqual({
     agent: "A1",
@@ -205,7 +205,7 @@ test("no row makes the provider throw", () => {
   );
 });
 
-test("filters are sent in Rekor's words, an SUV as three requests", () => {
+test("filters are sent in Rekor's vocabulary, an SUV as three requests", () => {
   const plate = (text: string) =>
     requestsFor(aQuery({ plate: parsePlatePattern(text) ?? { kind: "any" } }))[0];
   expect(plate("")).toEqual({});
@@ -218,7 +218,7 @@ test("filters are sent in Rekor's words, an SUV as three requests", () => {
   expect(suv[0]).toMatchObject({ make: "land-rover", color: "gold-beige", region: "us-ct" });
 });
 
-test("every read is returned exactly once, newest first, for any page size, ties and server cap", async () => {
+test("every read is returned exactly once, newest first, for any page size, equal times and server cap", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 150 }),
@@ -249,7 +249,7 @@ test("a server that caps pages below the requested size is read to the end", asy
   expect([reads.length, truncated]).toEqual([730, false]);
 });
 
-test("more reads at one time than a page holds are skipped, and reported as missing", async () => {
+test("reads with the same timestamp that exceed a page are skipped and reported as missing", async () => {
   const crowd = Array.from({ length: 100 }, (_, index) => aRow(at(NOW - 5000), index));
   const older = Array.from({ length: 5 }, (_, index) => aRow(at(NOW - 9000 - index), 200 + index));
   const { reads, truncated } = await search(aServer([...crowd, ...older]).http, aQuery());
@@ -362,7 +362,7 @@ function aGroup(changes: Fields = {}): Fields {
   };
 }
 
-test("a group document of the webhook is the same read as its row in the search", () => {
+test("a group document of the webhook gives the same read as its row in the search", () => {
   const read = sightingFromGroup(aGroup(), { source: aSource() });
   expect(read).toMatchObject({
     plate: "AB12345",
@@ -382,7 +382,7 @@ test("a group document of the webhook is the same read as its row in the search"
   ).toEqual(read);
 });
 
-test("a group of version 2 is parsed although it has less; other documents are not reads", () => {
+test("a group of version 2, which has fewer fields, is parsed; other documents are not reads", () => {
   const { web_server_config: _w, best_plate_number: _p, best_region: _r, ...older } = aGroup({ version: 2 });
   expect(sightingFromGroup(older, { source: aSource() })).toMatchObject({
     plate: "AB12345",

@@ -20,7 +20,7 @@ export async function serve(
   };
 }
 
-/** The same for a Worker's fetch handler: its responses go over real HTTP. */
+/** Starts a server for a Worker's fetch handler, to send its responses over real HTTP. */
 export function serveWorker(fetchHandler: (request: Request) => Promise<Response>): Promise<Served> {
   return serve(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];

@@ -77,7 +77,7 @@ function search(
   );
 }
 
-/** Returns what the simulated cameras really saw. */
+/** Returns all reads of the simulated cameras within the range of a query. */
 function truth(program: "Rekor" | "Axon", query: SightingQuery) {
   const { from, to } = query;
   const name = program.toLowerCase() as "rekor" | "axon";
@@ -102,7 +102,7 @@ test.each(both)("%s: every read of a month is found once, newest first, in Odin'
   expect(reads.every((read) => (read.confidence ?? 0) > 1 && (read.confidence ?? 101) <= 100)).toBe(true);
 });
 
-test.each(both)("%s: filters find what the cameras saw, and nothing else", async (program) => {
+test.each(both)("%s: filters find exactly the matching reads of the cameras", async (program) => {
   const all = truth(program, lastDays(30));
   const [some] = all;
   const fragment = some?.plate.slice(1, 4) ?? "";
@@ -178,7 +178,7 @@ test.each(
   });
 });
 
-test.each(both)("%s: a late response and one byte a second end at the deadline", async (program) => {
+test.each(both)("%s: a late response and one of a byte per second end at the deadline", async (program) => {
   const name = program.toLowerCase() as "rekor" | "axon";
   for (const fault of [{ kind: "delay", ms: 2000 }, { kind: "trickle" }] as const) {
     await setFaults([{ program: name, ...fault }]);
@@ -188,7 +188,7 @@ test.each(both)("%s: a late response and one byte a second end at the deadline",
 });
 
 test.each(both)(
-  "%s: reads that come twice count once, impossible times never fit, one hiccup is mended",
+  "%s: duplicate reads count once, impossible times never match, and a single failure is retried",
   async (program) => {
     const name = program.toLowerCase() as "rekor" | "axon";
     const query = lastDays(5);

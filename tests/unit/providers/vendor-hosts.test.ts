@@ -29,7 +29,7 @@ test("an address is called only at an allowed host, or below an allowed wildcard
     expect([url, allowed(url)]).toEqual([url, false]);
 });
 
-test("a star allows every public host and no private one, an empty list none", () => {
+test("an asterisk allows every public host and no private one; an empty list allows none", () => {
   expect(allowed("https://vendor.example.com", { hosts: ["*"] })).toBe(true);
   expect(allowed("https://10.0.0.1", { hosts: ["*"] })).toBe(false);
   expect(allowed("https://cloud.openalpr.com", { hosts: [] })).toBe(false);
@@ -45,7 +45,7 @@ test("loopback need not be listed if the local configuration allows it", () => {
   expect(allowed("http://127.0.0.1:8788", { hosts: ["*"] })).toBe(false);
 });
 
-test("text before or after an allowed host makes it another host", () => {
+test("an allowed host with text before or after it is another host", () => {
   const label = fc.stringMatching(/^[a-z]{1,12}$/);
   fc.assert(
     fc.property(label, label, (a, b) => {
@@ -63,7 +63,7 @@ test("text before or after an allowed host makes it another host", () => {
   );
 });
 
-test("the rule also applies at use: an address that was saved before is not called", async () => {
+test("the list is also checked before each call: an address that was saved earlier is not called", async () => {
   const http = createVendorHttp({ program: "Rekor", allowLoopback: false, hosts, clock: Date.now });
   const call = (baseUrl: string) =>
     http.json({ baseUrl, path: ["api"], signal: AbortSignal.timeout(2000) }).then(

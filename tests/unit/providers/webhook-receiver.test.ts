@@ -5,7 +5,7 @@ import { newWebhookSecret, webhookHeaders } from "#app/lib/crypto/standard-webho
 import { createReceiverPost } from "#app/providers/webhook-receiver.ts";
 import { type Served, serve } from "./server.ts";
 
-/** For receivers that do not answer. The others have the product's own deadline. */
+/** The deadline for receivers that do not answer. The others have the product's own deadline. */
 const SHORT_MS = 400;
 
 let served: Served;
@@ -38,7 +38,7 @@ async function send(
 }
 
 describe("a receiver", () => {
-  it("that accepts is answered by its status and the beginning of its text", async () => {
+  it("that accepts a message is reported with its status and the beginning of its response", async () => {
     const { outcome } = await send((response) => response.writeHead(202).end("x".repeat(5000)), {
       readMost: 1000,
     });
@@ -50,18 +50,18 @@ describe("a receiver", () => {
     });
   });
 
-  it("that never answers is given up at the deadline", async () => {
+  it("that never answers fails at the deadline", async () => {
     const { outcome } = await send(() => {}, { deadlineMs: SHORT_MS });
     expect(outcome).toEqual({ kind: "unanswered", reason: "No answer in time" });
   });
 
-  it("that answers too late is given up too", async () => {
+  it("that answers after the deadline fails", async () => {
     const late = (response: ServerResponse) => setTimeout(() => response.end("late"), SHORT_MS * 10);
     const { outcome } = await send(late, { deadlineMs: SHORT_MS });
     expect(outcome).toEqual({ kind: "unanswered", reason: "No answer in time" });
   });
 
-  it("that redirects is not followed", async () => {
+  it("that redirects is reported with its status, and the redirect is not followed", async () => {
     const { outcome } = await send((response) => response.writeHead(307, { location: "/elsewhere" }).end());
     expect(outcome).toMatchObject({ kind: "answered", status: 307 });
     expect(requests).toEqual(["/hook"]);
@@ -104,7 +104,7 @@ describe("a receiver", () => {
     expect(absent.outcome).toEqual({ kind: "unanswered", reason: "Could not be reached" });
   });
 
-  it("that asks for a pause is understood", async () => {
+  it("that sends Retry-After has its delay reported", async () => {
     const { outcome } = await send((response) => response.writeHead(429, { "retry-after": "90" }).end());
     expect(outcome).toMatchObject({ status: 429, retryAfterMs: 90_000 });
   });

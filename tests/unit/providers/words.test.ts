@@ -19,7 +19,7 @@ import {
   stateFromRekor,
 } from "#app/providers/vehicle-words.ts";
 
-test("every word of ours survives the way to a vendor and back", () => {
+test("every word of Odin's is the same after it is mapped to a vendor's and back", () => {
   for (const { name } of VEHICLE_COLORS) {
     for (const word of REKOR_COLORS[name]) expect(colorFromRekor(word)).toBe(name);
     for (const word of AXON_COLORS[name]) expect(colorFromAxon(word)).toBe(name);
@@ -38,14 +38,14 @@ test("every word of ours survives the way to a vendor and back", () => {
   }
 });
 
-test("no word of a vendor maps to two of ours", () => {
+test("no word of a vendor maps to two words of Odin's", () => {
   for (const table of [REKOR_COLORS, REKOR_BODY_TYPES, AXON_COLORS, AXON_BODY_TYPES]) {
     const words = Object.values(table).flat();
     expect(new Set(words).size).toBe(words.length);
   }
 });
 
-test("the specification's SUV is three of Rekor's words, its Silver/Gray two of Axon's", () => {
+test("the specification's SUV maps to three words of Rekor's, its Silver/Gray to two of Axon's", () => {
   expect(REKOR_BODY_TYPES.SUV).toEqual(["suv-standard", "suv-crossover", "suv-wagon"]);
   expect(AXON_COLORS["Silver/Gray"]).toEqual(["silver", "gray"]);
 });
@@ -57,7 +57,7 @@ test("Rekor has a word for every color; Axon lacks exactly the Rekor-only ones",
   }
 });
 
-test("an unknown word is shown as it comes, and nothing detected is nothing shown", () => {
+test("an unknown word is shown unchanged, and an attribute that was not detected is empty", () => {
   expect(bodyTypeFromRekor("antique")).toBe("Antique");
   expect(makeFromVendor("aston-martin")).toBe("Aston Martin");
   expect(bodyTypeFromRekor("sedan-sport")).toBe("sedan-sports");
@@ -65,7 +65,7 @@ test("an unknown word is shown as it comes, and nothing detected is nothing show
   for (const word of ["", "missing", "Unknown", " none "]) expect(bodyTypeFromRekor(word)).toBe("");
 });
 
-test("regions outside the United States never look like a state", () => {
+test("regions outside the United States never map to a US state", () => {
   expect(stateFromRekor("ca-on")).toBe("CA-ON");
   expect(stateFromRekor("us-dc")).toBe("DC");
   expect(stateFromRekor("us")).toBe("");
@@ -78,14 +78,14 @@ test("regions outside the United States never look like a state", () => {
   );
 });
 
-test("a Rekor region without a country is that state", () => {
+test("a Rekor region without a country maps to the state or province with that code", () => {
   expect(stateFromRekor("mo")).toBe("MO");
   expect(stateFromRekor("ga")).toBe("GA");
   expect(stateFromRekor("ca")).toBe("CA");
   expect(stateFromRekor("on")).toBe("CA-ON");
 });
 
-test("no text makes a mapping throw or grow", () => {
+test("no text makes a mapping throw or return a long text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
       for (const map of [

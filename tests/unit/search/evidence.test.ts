@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { shownEvidence } from "#app/domain/search/investigate/evidence.ts";
 import { MOST_EVIDENCE } from "#app/entities/search/investigate/answer.ts";
 
-describe("the evidence that an answer shows", () => {
-  it("has reads of every place, even if one of them has more than are shown", () => {
+describe("the reads that a pattern search shows as evidence", () => {
+  it("include reads of every place, even if one place has more than are shown", () => {
     const times = Float64Array.from({ length: 300 }, (_, row) => (row * 7919) % 300);
     const parked = Array.from({ length: 200 }, (_, i) => i);
     const { places, leftOut } = shownEvidence({ times }, [parked, [250], [260, 261]]);
@@ -12,7 +12,7 @@ describe("the evidence that an answer shows", () => {
     expect(leftOut).toBe(203 - MOST_EVIDENCE);
   });
 
-  it("is the newest of each place, newest first, and as much as may be shown", () => {
+  it("are the newest of each place, newest first, up to the limit", () => {
     const world = fc.array(fc.array(fc.nat(50), { maxLength: 90 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(world, (timesOf) => {

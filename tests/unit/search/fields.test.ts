@@ -62,7 +62,7 @@ describe("without scripts", () => {
     expect(form.end.at).toBe(Date.parse("2026-11-18T14:00:00Z"));
   });
 
-  test("one typed end takes the other from the preset", () => {
+  test("if only one end is typed, the preset sets the other", () => {
     expect(posted({ start: ["2026-11-18T08:00"] }).end.at).toBe(NOW);
     expect(posted({ end: ["2026-11-18T08:00"] }).start.at).toBe(Date.parse("2026-11-17T13:00:00Z"));
     expect(posted({ end: ["soon"] }).start.at).toBeUndefined();
@@ -89,7 +89,7 @@ describe("agencies", () => {
     );
   });
 
-  test("returns the agencies that the form does not offer", () => {
+  test("reports the agencies that the form does not offer", () => {
     expect(unknownAgencies({ agencies: ["axis-1", "cam-2", "axon-2"], programs: ["Axis"] }, groups)).toEqual(
       [],
     );

@@ -289,7 +289,7 @@ describe("agencies", () => {
   });
 });
 
-test("maps a refusal to its field", () => {
+test("assigns a refusal to its field", () => {
   expect(fieldOfRefusal("Justification and date range are required.")).toBe("justification");
   expect(fieldOfRefusal("A plate has letters, digits, * and ? only.")).toBe("plate");
   expect(fieldOfRefusal("Your agency searches at most 30 days at once.")).toBe("start");

@@ -111,14 +111,14 @@ describe("the filter", () => {
 });
 
 describe("the range of a search that is run again", () => {
-  test("moves with time if it ended when the search was made, otherwise keeps its dates", () => {
+  test("ends now if it ended at the time of the search, and otherwise keeps its dates", () => {
     expect(expectedRange({ end: AT - 15 * MINUTE, searchedAt: AT })).toBe("now");
     // The end of the day is in the future of the search.
     expect(expectedRange({ end: AT + 15 * MINUTE, searchedAt: AT })).toBe("now");
     expect(expectedRange({ end: AT - 16 * MINUTE, searchedAt: AT })).toBe("original");
   });
 
-  test("has the same length either way", () => {
+  test("has the same length in both cases", () => {
     const range = { start: AT - 3 * DAY, end: AT, now: AT + 30 * DAY };
     expect(rangeAgain("now", range)).toEqual({ start: AT + 27 * DAY, end: AT + 30 * DAY });
     expect(rangeAgain("original", range)).toEqual({ start: AT - 3 * DAY, end: AT });

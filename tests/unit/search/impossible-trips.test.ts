@@ -42,7 +42,7 @@ const world = fc
     }),
   );
 
-/** Straight-line miles of the oracle: the spherical law of cosines, where the product uses haversines. */
+/** Returns straight-line miles by the spherical law of cosines; the product uses the haversine formula. */
 function naiveMiles(a: TripRead, b: TripRead): number {
   const [x, y] = [a, b].map(({ latitude, longitude }) => {
     const [lat, lon] = [((latitude ?? 0) * Math.PI) / 180, ((longitude ?? 0) * Math.PI) / 180];
@@ -118,7 +118,7 @@ describe("impossible trips", () => {
     ];
     const mph = (reads: TripRead[], limit?: number) =>
       impossibleTrips(reads, { limit }).trips.map((trip) => trip.mph);
-    // 10.4 miles.
+    // The distance is 10.4 miles.
     expect(mph(pairAfter(5.3))).toEqual([]);
     expect(mph(pairAfter(5.0))).toEqual([expect.closeTo(124.4, 0)]);
     expect(mph(pairAfter(5.0), 130)).toEqual([]);
@@ -179,7 +179,7 @@ describe("the likelier cause", () => {
     const clock = { kind: "clock", cameras: ["Elm St", "Maple Ave"], plates: 2 };
     expect(causeOf([...pair({ make: "Ford" }), ...two])).toEqual(clock);
     expect(causeOf([...pair({ make: "Ford" }), ...other("CAR1", 20, 1)])).toMatchObject({ kind: "clone" });
-    // Maple Ave agrees with a third camera, so that Elm St alone is suspect.
+    // Maple Ave agrees with a third camera, so only Elm St is suspect.
     const agreeing = [1, 2, 3].flatMap((i) => [
       readOf({ row: 40 + i, plate: `OK${i}`, time: T0 }),
       readOf({ row: 50 + i, plate: `OK${i}`, time: T0 + 40 * MINUTE, ...at(CAMERAS, 2) }),
@@ -200,7 +200,7 @@ describe("the likelier cause", () => {
     );
   });
 
-  test("is a misread exactly if some read of the world says so, and a clone only without one", () => {
+  test("is a misread if and only if some other read supports it, and a clone only without such a read", () => {
     fc.assert(
       fc.property(world, (reads) => {
         for (const { from, to, cause } of impossibleTrips(reads, { looksAlike }).trips) {

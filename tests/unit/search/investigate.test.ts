@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const unique = <T>(list: readonly T[]) => [...new Set(list)];
 
-/** The same answer from the definition, one plate at a time, without indexes. */
+/** Computes the same result from the definition, one plate at a time, without indexes. */
 function naivePlaces({ places, elsewhere, atLeast }: PlacesInput) {
   const platesAt = places.map((reads) => unique(reads.map(({ plate }) => plate)));
   const vehicles = unique([...platesAt.flat(), ...elsewhere]);
@@ -192,7 +192,7 @@ describe("convoy", () => {
 });
 
 describe("the chance of many coincidences", () => {
-  it("is that of the Poisson distribution, and stays a number where the chance itself underflows", () => {
+  it("is that of the Poisson distribution, and its logarithm is finite where the chance itself underflows", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 25 }),
@@ -214,7 +214,7 @@ describe("the windows of a convoy's queries", () => {
   const window = fc
     .tuple(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 20 }))
     .map(([from, length]) => ({ from, to: from + length }));
-  it("cover every pass in at most as many queries as allowed, and as little time as possible", () => {
+  it("cover every pass within the allowed number of queries, over the shortest possible total time", () => {
     fc.assert(
       fc.property(fc.array(window, { minLength: 1 }), fc.integer({ min: 1, max: 12 }), (passes, most) => {
         const fitted = joinedToFit(passes, most);
@@ -241,7 +241,7 @@ describe("the windows of a convoy's queries", () => {
       }),
     );
   });
-  it("are none for no passes", () => {
+  it("are empty without passes", () => {
     expect(joinedToFit([], 3)).toEqual([]);
   });
 });
@@ -276,7 +276,7 @@ describe("places on the map", () => {
     );
   });
 
-  it("leave a mile apart no doubt", () => {
+  it("do not overlap if they are a mile apart", () => {
     const circle = (latitude: number) => ({
       kind: "circle" as const,
       latitude,
@@ -299,7 +299,7 @@ describe("the form of many places", () => {
     [`p${n}_start`]: ["2026-11-01T01:00"],
     [`p${n}_end`]: ["2026-11-01T02:00"],
   });
-  it("leaves out optional places without an entry, and keeps their numbers in problems", () => {
+  it("leaves out empty optional places, and reports problems with the place numbers of the form", () => {
     const { request, named } = placesIn({ ...common, ...place(0), ...place(1), ...place(4) }, "UTC");
     expect(request?.places.map(({ name }) => name)).toEqual(["", "", "Place 5"]);
     // The server counts the places that were sent.
@@ -313,12 +313,12 @@ describe("the form of many places", () => {
 
   it("reads times in the given zone, and asks for a case number", () => {
     const { request } = placesIn({ ...common, ...place(0), ...place(1) }, "America/New_York");
-    // Clocks show 01:00 twice on that day; a window starts at the first.
+    // Clocks show 01:00 twice on that day; a window starts at the first occurrence.
     expect(request?.places[0]).toMatchObject({
       start_time: "2026-11-01T05:00:00.000Z",
       end_time: "2026-11-01T07:00:00.000Z",
     });
-    // The hour that clocks skip is refused here. The server would read it in the agency's zone.
+    // The form refuses the hour that clocks skip, because the server would read it in the agency's zone.
     const skipped = { p0_start: ["2026-03-08T02:30"], p0_end: ["2026-03-08T04:00"] };
     const spring = placesIn({ ...common, ...place(0), ...skipped, ...place(1) }, "America/New_York");
     expect(spring.problems).toEqual({
@@ -332,7 +332,7 @@ describe("the form of many places", () => {
   });
 });
 
-describe("a chance", () => {
+describe("a probability", () => {
   it("is written as odds", () => {
     expect([0, -0.7, -3, -3.62, -12.4].map(chanceText)).toEqual([
       "expected by chance",

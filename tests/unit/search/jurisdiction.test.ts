@@ -115,14 +115,14 @@ describe("jurisdictions", () => {
     expect(jurisdictionOf(text, { ncic: true })).toBe(code);
   });
 
-  it("use the country given by the sender", () => {
+  it("are read with the country that the sender gives", () => {
     expect(jurisdictionOf("NL", { country: "MX" })).toBe("MX-NLE");
     expect(jurisdictionOf("AL", { country: "MX" })).toBeUndefined();
     expect(jurisdictionOf("ca-on", { country: "US" })).toBe("CA-ON");
     expect(jurisdictionOf("México", { country: "MX" })).toBe("MX-MEX");
   });
 
-  it("are not guessed", () => {
+  it("are not guessed from unclear text", () => {
     for (const text of [
       "",
       " ",
@@ -171,7 +171,7 @@ describe("jurisdictions", () => {
     );
   });
 
-  it("match the codes of older rows", () => {
+  it("are found for the codes in older rows", () => {
     expect(isSameJurisdiction("ON", "CA-ON")).toBe(true);
     expect(isSameJurisdiction("CA-ON", "CA")).toBe(false);
     expect(isSameJurisdiction("ZZ", "ZZ")).toBe(true);

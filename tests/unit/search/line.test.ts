@@ -38,7 +38,7 @@ const range = (line: string) => {
   return preset ?? `${start.text} ${end.text}`;
 };
 
-describe("a search in one line", () => {
+describe("a search typed in one line", () => {
   it("fills in the form", () => {
     const form = fill("silver honda suv ct 8b4 new haven yesterday evening");
     expect(form).toMatchObject({
@@ -55,7 +55,7 @@ describe("a search in one line", () => {
     expect(form.justification).toBe("");
   });
 
-  it("knows every option of the form, by its own words and everyday ones", () => {
+  it("recognizes every option of the form, by its label and by everyday words", () => {
     for (const { name } of VEHICLE_COLORS) expect(fill(`color ${name}`).color).toBe(name);
     for (const make of VEHICLE_MAKES) expect(fill(`make ${make}`).make).toBe(make);
     for (const body of VEHICLE_BODY_TYPES) expect(fill(`body ${body}`).bodyType).toBe(body);
@@ -120,7 +120,7 @@ describe("a search in one line", () => {
     ["boston", "?boston"],
     ["lincoln", "?lincoln"],
     ["ab;1'--", "?1'--"],
-    // Words that have digits, as plates do, and mean something else.
+    // Words that contain digits, as plates do, but mean something else.
     ["2 hours ago", "?2 hours ago"],
     ["feb 29", "?feb 29"],
     ["may 2026", "?may 2026"],
@@ -135,11 +135,11 @@ describe("a search in one line", () => {
     ["i-95", "?i-95"],
     ["9th", "?9th"],
     ["decatur 12", "?decatur"],
-  ])("marks what it cannot use in %j and never guesses", (line, wanted) => {
+  ])("marks the words of %j that it does not understand, and does not guess", (line, wanted) => {
     expect(told(line)).toContain(wanted);
   });
 
-  it("says how to write what may be two things", () => {
+  it("suggests how to write ambiguous words", () => {
     expect(parse("lincoln")[0]?.problem).toBe("This may be make or agency. Write “make lincoln”.");
     expect(told("make lincoln")).toEqual(["make: Lincoln"]);
     expect(told("agency lincoln")).toEqual(["agency: Lincoln Police Department"]);
@@ -161,7 +161,7 @@ describe("a search in one line", () => {
   );
   const line = fc.array(word, { maxLength: 14 }).map((words) => words.join(" "));
 
-  it("never throws, accounts for every word once, and means the same when written again", () => {
+  it("never throws, assigns every word once, and gives the same search when written again", () => {
     fc.assert(
       fc.property(line, (text) => {
         const pieces = parse(text);

@@ -13,7 +13,7 @@ const parsed = (text: string): PlatePattern => {
 const NO_FILTERS = { plateState: "", color: "", make: "", bodyType: "", from: 0, to: 1 } as const;
 const match = (pattern: string, plate: string) => lookAlikeMatcher(parsed(pattern))(plate);
 
-/** The sets and pairs of the specification, written again. */
+/** The sets and pairs of the specification, defined independently of the code under test. */
 const SETS = ["0ODQ", "1IL", "2Z", "5S", "8B", "6G"];
 const PAIRS = [
   "08",
@@ -75,7 +75,7 @@ const patterns = fc
     maxLength: 8,
   })
   .map((signs) => signs.join(""));
-/** A plate and a pattern made from it, so that most pairs are close. */
+/** A plate and a pattern derived from it, so that most pairs are close. */
 const close = fc
   .tuple(
     plates,
@@ -148,7 +148,7 @@ describe("look-alikes", () => {
     ["8B4", "*8B4*", "Asked for the plate as entered. Not asked for other confused characters, or missing"],
     ["80B56KX", "*????", ""],
     ["A?B*", "A?B*", "Asked for the plate as entered."],
-  ])("a vendor is asked once for %s", (text, start, status) => {
+  ])("one vendor query is sent for %s", (text, start, status) => {
     const query = { ...NO_FILTERS, marks: [], plate: parsed(text), lookAlikes: true };
     expect(vendorPlate(query)?.startsWith(start)).toBe(true);
     expect(vendorAsked(query)).toContain(status);
@@ -156,7 +156,7 @@ describe("look-alikes", () => {
     expect(vendorAsked({ ...query, lookAlikes: false })).toBeUndefined();
   });
 
-  test("a vendor is asked for a plate that matches the exact one and keeps three known characters", () => {
+  test("the vendor query matches the exact plate and keeps at least three known characters", () => {
     fc.assert(
       fc.property(plates, (plate) => {
         const glob = vendorPlate({ plate: { kind: "contains", text: plate }, lookAlikes: true }) ?? "";
@@ -166,7 +166,7 @@ describe("look-alikes", () => {
     );
   });
 
-  test("rows of a vendor that ignores wildcards are compared again", () => {
+  test("rows of a vendor that ignores wildcards are filtered after the query", () => {
     const matches = queryMatcher({ ...NO_FILTERS, marks: [], plate: parsed("AB12345"), lookAlikes: true });
     const row = (plate: string) => ({
       plate,
@@ -184,7 +184,7 @@ describe("look-alikes", () => {
     ]);
   });
 
-  test("hotlist entries fold the same sets, without L", () => {
+  test("hotlist entries treat the same sets as equal, except L", () => {
     for (const set of SETS) expect(new Set(Array.from(set.replace("L", ""), foldLookalikes)).size).toBe(1);
     expect(foldLookalikes("L")).toBe("L");
   });

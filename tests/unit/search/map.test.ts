@@ -134,7 +134,7 @@ const all = (count: number) => new Uint8Array(count).fill(1);
 const passes = (columns: { count: number }) =>
   fc.uint8Array({ minLength: columns.count, maxLength: columns.count, max: 1 });
 
-describe("points of a result", () => {
+describe("points of a search result", () => {
   test("are the mappable rows, each once, in time order, reads without a time last", () => {
     fc.assert(
       fc.property(reads, (list) => {
@@ -304,7 +304,7 @@ describe("times", () => {
     expect(timeStep({ from: 0, to: 10 })).toBe(1000);
   });
 
-  test("an arrow always moves a thumb that has room", () => {
+  test("an arrow key always moves a thumb that has room", () => {
     fc.assert(
       fc.property(chosen, (before) => {
         const later = timeAfterKey("ArrowRight", before.to, span);
@@ -349,7 +349,7 @@ describe("tracks", () => {
         plate === "ABC123" && time !== null && time > 1e12 && time < 5e12 && isMappable(latitude, longitude),
     );
 
-  test("are every read of the plate in time order, and count those they leave out", () => {
+  test("contain every read of the plate in time order, and count the reads that they leave out", () => {
     fc.assert(
       fc.property(reads, gaps, (list, gap) => {
         const columns = columnsOf(list);
@@ -394,7 +394,7 @@ describe("tracks", () => {
     );
   });
 
-  test("are the same whole track in playback, of which a time filter shows a part", () => {
+  test("show exactly the reads within the time filter during playback", () => {
     fc.assert(
       fc.property(
         reads,
@@ -496,7 +496,7 @@ describe("the camera", () => {
     );
   });
 
-  test("pans there and back", () => {
+  test("is at the same place after panning there and back", () => {
     fc.assert(
       fc.property(camera, (look) => {
         fc.pre(look.zoom > 6);

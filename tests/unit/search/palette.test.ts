@@ -17,7 +17,7 @@ describe("the command palette", () => {
     expect(labels("  ")).toEqual(["Search", "Review"]);
   });
 
-  it("finds entries with every typed word, also in the note, those that start with the text first", () => {
+  it("finds entries that contain every typed word, also in the note, with those that start with the text first", () => {
     expect(labels("oversight rev")).toEqual(["Review"]);
     expect(labels("MISS")).toEqual(["Missing persons", "Missy Adams"]);
     expect(labels("m")).toContain("Missing persons");

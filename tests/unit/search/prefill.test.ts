@@ -60,7 +60,7 @@ describe("the last search", () => {
     expect([...storage.values()].join()).not.toContain("plate");
   });
 
-  it("changes nothing that the user has already chosen", () => {
+  it("does not change what the user has already selected", () => {
     remember("amy", last, groups);
     const form = { preset: "1h" as const, selected: new Set(["camera-1"]) };
     expect(fill({ userId: "amy", form })).toMatchObject(form);
@@ -86,7 +86,7 @@ describe("the last search", () => {
     },
   );
 
-  it("is not remembered by a browser without storage", () => {
+  it("is not stored in a browser without storage", () => {
     vi.stubGlobal("localStorage", undefined);
     remember("amy", last, groups);
     expect(fill({ userId: "amy" })).toEqual(clearForm());

@@ -311,7 +311,7 @@ describe("the table's layout", () => {
   });
 
   test.each(DENSITIES)("fits all columns on a laptop screen with a scrollbar, %s", (density) => {
-    // Only searches with look-alikes have the column of matches; then the table may scroll.
+    // Only searches with look-alikes have the match column; with it, the table may scroll.
     const columns = shownColumns(withoutMatches({ ...DEFAULT_LAYOUT, density }));
     expect(columns).toHaveLength(SORT_KEYS.length - 1);
     const select = 40;
@@ -324,7 +324,7 @@ describe("the table's layout", () => {
     expect(order[order.indexOf("plate") + 1]).toBe("match");
   });
 
-  test("moves a column to either end, but no further", () => {
+  test("moves a column up to either end, but not beyond", () => {
     expect(withMoved(DEFAULT_LAYOUT, "plate", -9).order[0]).toBe("plate");
     expect(withMoved(DEFAULT_LAYOUT, "plate", 99).order.at(-1)).toBe("plate");
   });
@@ -356,7 +356,7 @@ describe("an enlarged image", () => {
   });
 });
 
-test("images load from the top, and images that left are not loaded", async () => {
+test("images load from the top, and images that scrolled out of view are not loaded", async () => {
   const queue = createImageQueue(2);
   const started: number[] = [];
   const leave = [9, 3, 5, 1, 7].map((place) => queue.enter(place, () => started.push(place)));
@@ -435,7 +435,7 @@ describe("the first rows of a result", () => {
     );
   });
 
-  test("hand selection, sort order and current read over to the whole set", () => {
+  test("pass their selection, sort order and current read to the whole set", () => {
     const all = columnsOf([{ plate: "AAA1" }, { plate: "CCC1" }, { plate: "BBB1" }]);
     const first = createResultsStore(decodeColumns(encodeRows(all, Uint32Array.of(0, 1))), {
       isPartial: true,
@@ -457,7 +457,7 @@ describe("a result that grows", () => {
     const sets = withPartialSet([], { resultId: "a", count: 20 });
     const more = withPartialSet(sets, { resultId: "c", count: 30 });
     expect(withPartialSet(more, { resultId: "b", count: 25 })).toBe(more);
-    // A program without reads has answered.
+    // A program without reads answered.
     expect(withPartialSet(more, { resultId: "d", count: 30 }).map(({ id }) => id)).toEqual(["a", "c", "d"]);
   });
 
@@ -474,7 +474,7 @@ describe("a result that grows", () => {
     fc.assert(
       fc.property(grown, ({ all, arrived, some }) => {
         expect([...rowsAfter(some, all)]).toEqual([...arrived]);
-        // Also in another order, and not at all.
+        // Also in another order, and in a set without the read.
         const reversed = decodeColumns(encodeColumns(all, Uint32Array.from([...order(all.count)].reverse())));
         const rows = rowsAfter(some, reversed);
         for (const [i, row] of arrived.entries()) expect(rows[i]).toBe(all.count - 1 - row);
@@ -515,7 +515,7 @@ describe("a result that grows", () => {
           expect(selectedIds(after)).toEqual(selectedIds(before.get()));
           expect(after.current).toBe(at(arrived, (picks[0] ?? 0) % some.count));
           expect(after.anchor).toBe(after.current);
-          // Reads that arrive are not selected.
+          // New reads are not selected.
           expect(after.selection.count).toBe(before.get().selection.count);
         },
       ),

@@ -91,7 +91,7 @@ describe("plates", () => {
       if (parsed) plateMatches(parsed, "A".repeat(5000));
       return performance.now() - started;
     });
-    // The fastest of five, since the machine may be busy.
+    // Uses the fastest of five runs, because the machine may be busy.
     expect(Math.min(...tries)).toBeLessThan(500);
   });
 });
@@ -160,7 +160,7 @@ describe("requests", () => {
     ["CA-ON", "CA-ON"],
     ["mx-jal", "MX-JAL"],
     [" ", ""],
-  ])("the state %j is %j", (written, code) => {
+  ])("the state %j is read as %j", (written, code) => {
     const request = SearchRequest.parse({ ...valid, plate_state: written });
     expect(queryOf(request, Date.now()).plateState).toBe(code);
   });

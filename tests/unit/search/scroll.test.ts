@@ -49,7 +49,7 @@ describe("scrolling through any number of rows", () => {
     );
   });
 
-  test("a small step moves by its pixels, a long one in proportion", () => {
+  test("a small scroll step moves the rows by its pixels, a long one to the proportional position", () => {
     const given = { rows: 250_000, rowHeight: 212, viewport: 800 };
     const before = { scroll: 4_000_000, position: 26_000_000 };
     expect(afterScroll(before, 4_000_100, given).position).toBe(26_000_100);

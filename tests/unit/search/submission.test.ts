@@ -131,7 +131,7 @@ describe("a search", () => {
     expect((await run(answer)).outcome).toEqual({ kind: "failed" });
   });
 
-  test("aborting cancels", async () => {
+  test("is reported as canceled if it is aborted", async () => {
     const controller = new AbortController();
     vi.stubGlobal("fetch", async () => {
       controller.abort();

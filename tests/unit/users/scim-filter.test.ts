@@ -4,7 +4,7 @@ import { groupConditions, userConditions } from "#app/entities/users/scim/condit
 import { parseScimFilter, parseScimPath, type ScimTerm } from "#app/entities/users/scim/filter.ts";
 import { isAppError } from "#app/lib/errors.ts";
 
-/** Returns the SCIM keyword with which an act is refused, or what it returns. */
+/** Returns what a function returns, or the SCIM error keyword that it throws. */
 function outcome<T>(act: () => T): T | { refused: unknown } {
   try {
     return act();
@@ -79,7 +79,7 @@ describe("the filter of a list of users", () => {
 });
 
 describe("the filter of a list of groups", () => {
-  it("knows the names, the ids and a member", () => {
+  it("supports names, ids and one member", () => {
     expect(groupConditions('id eq "g" and members eq "u"')).toEqual([
       { field: "id", value: "g" },
       { field: "member", value: "u" },
@@ -122,7 +122,7 @@ function written(term: ScimTerm, space: string, word: string): string {
 }
 
 describe("any filter", () => {
-  it("that is written from terms is read as these terms", () => {
+  it("that is written from terms is parsed into the same terms", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(simple, bracketed), { minLength: 1, maxLength: 4 }),
@@ -136,7 +136,7 @@ describe("any filter", () => {
     );
   });
 
-  it("is read or refused with invalidFilter, and a path with invalidPath, whatever is sent", () => {
+  it("is parsed or refused with invalidFilter, and a path with invalidPath, for any input", () => {
     const piece = fc.constantFrom(
       "emails",
       "[",

@@ -35,7 +35,7 @@ const ann: ScimDocument = {
 };
 
 describe("PATCH of a user", () => {
-  it("deactivates in both published forms, and as Microsoft Entra ID writes it", () => {
+  it("deactivates the user in both published forms, and in the form of Microsoft Entra ID", () => {
     const off = { ...ann, active: false };
     expect(user(ann, { op: "replace", path: "active", value: false })).toEqual(off);
     expect(user(ann, { op: "replace", value: { active: false } })).toEqual(off);
@@ -63,7 +63,7 @@ describe("PATCH of a user", () => {
     ]);
   });
 
-  it("takes keys that are paths, and ignores extensions and what Odin does not keep", () => {
+  it("accepts keys that are paths, and ignores extensions and attributes that Odin does not store", () => {
     const value = {
       "name.givenName": "Anna",
       'emails[type eq "work"].value': "anna@pd.example",
@@ -123,7 +123,7 @@ describe("PATCH of a user", () => {
     expect(refusal(() => parseScimPatch({ Operations }))).toBe("tooMany");
   });
 
-  it("leaves a required attribute to the check of the whole person", () => {
+  it("that removes a required attribute is refused by the check of the whole user", () => {
     expect(refusal(() => scimPersonOf(user(ann, { op: "remove", path: "userName" })))).toBe("invalidValue");
   });
 });
@@ -151,7 +151,7 @@ describe("PATCH of a group", () => {
     expect(members(group(chiefs, { op: "replace", value: { displayName: "New", members: [] } }))).toEqual([]);
   });
 
-  it("tells ids apart by their case, and takes users only", () => {
+  it("compares ids by case, and accepts only users as members", () => {
     expect(members(group(chiefs, { op: "remove", path: 'members[value eq "A"]' }))).toEqual(["a", "b"]);
     const nested = group(chiefs, { op: "add", path: "members", value: [{ value: "g", type: "Group" }] });
     expect(refusal(() => members(nested))).toBe("invalidValue");
@@ -175,11 +175,11 @@ const values = fc.record(
   { requiredKeys: [] },
 );
 const op = fc.constantFrom("add", "Replace", "REPLACE");
-/** The same text in other capitals. */
+/** Returns the same text in a different letter case. */
 const cased = (text: string, upper: boolean) => (upper ? text.toUpperCase() : text);
 
 describe("any PATCH", () => {
-  it("has the same effect in both forms, in any capitals", () => {
+  it("has the same effect in both forms and any letter case", () => {
     fc.assert(
       fc.property(values, values, op, fc.boolean(), (first, value, op, upper) => {
         const before = documentOf(USER_TYPE, { ...ann, ...first });
@@ -194,7 +194,7 @@ describe("any PATCH", () => {
     );
   });
 
-  it("is done once: the same replacement or removal again changes nothing", () => {
+  it("is idempotent: repeating a replacement or removal changes nothing", () => {
     const path = fc.constantFrom(
       "active",
       "displayName",
@@ -239,7 +239,7 @@ describe("any PATCH", () => {
     );
   });
 
-  it("gives a resource with known attributes only, or is refused", () => {
+  it("returns a resource with known attributes only, or is refused", () => {
     const path = fc.constantFrom(
       "active",
       "emails",
@@ -267,8 +267,8 @@ describe("any PATCH", () => {
   });
 });
 
-describe("a person", () => {
-  it("is the same after it was written and read", () => {
+describe("a SCIM user", () => {
+  it("is the same after it is written and read", () => {
     fc.assert(
       fc.property(values, (value) => {
         const person = scimPersonOf(documentOf(USER_TYPE, { ...ann, ...value }));

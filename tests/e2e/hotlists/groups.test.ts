@@ -9,7 +9,7 @@ function groupName(): string {
   return `Journey ${made} ${Date.now()}`;
 }
 
-/** Locates a message in the corner; screen readers get it from another element. */
+/** Locates a toast message; screen readers read it from a separate live region. */
 function told(page: Page, text: string | RegExp) {
   return page.getByRole("region", { name: "Messages" }).getByText(text);
 }
@@ -87,7 +87,7 @@ test("a group is created, filled, changed, imported into and archived", async ({
   await expect(page.getByRole("link", { name, exact: true })).toBeHidden();
 });
 
-test("imports a file of unknown layout after its columns are chosen, and the next one without asking", async ({
+test("a file with an unknown layout is imported after its columns are mapped; the next file uses the mapping", async ({
   page,
 }) => {
   await signIn(page, "hotadmin");
@@ -123,14 +123,14 @@ test("imports a file of unknown layout after its columns are chosen, and the nex
   await expect(table.getByRole("button", { name: "Copy AB1234" })).toBeVisible();
   await expect(page.getByText("Last import: list.txt, applied")).toBeVisible({ timeout: 60_000 });
 
-  // The same first line again: the saved mapping is used.
+  // The same header line: the saved mapping is used.
   await upload("next.txt", "Nummer;Staat;Wert\nEF9012;MA;Green\n");
   await expect(page.getByText("Checked. Nothing has changed yet.")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText(`${mapping}, Add Plates`)).toBeVisible();
   await page.getByRole("button", { name: "Cancel import" }).click();
   await expect(page.getByText(/Last import: next.txt, canceled/)).toBeVisible({ timeout: 60_000 });
 
-  // Fixed width, by keyboard.
+  // A fixed-width file, with the keyboard alone.
   await upload("fixed.txt", "xxAB1234zzz\nyyCD5678www\n");
   await page.getByRole("link", { name: "Choose Columns" }).click({ timeout: 60_000 });
   await expect(page.getByLabel("Columns are")).toHaveValue("fixed");
@@ -163,7 +163,7 @@ test("imports a file of unknown layout after its columns are chosen, and the nex
   await expect(layout.getByRole("option", { name: mapping })).toHaveCount(0);
 });
 
-test("the second of two editors sees the conflict and keeps what was typed", async ({
+test("the second of two concurrent editors sees the conflict and keeps what they typed", async ({
   page,
   browser,
   baseURL,
@@ -188,7 +188,7 @@ test("the second of two editors sees the conflict and keeps what was typed", asy
   await other.context().close();
 });
 
-test("adds a read's plate to a hotlist", async ({ page }) => {
+test("a user adds the plate of a read to a hotlist", async ({ page }) => {
   await signIn(page, "hotadmin");
   const name = groupName();
   await newGroup(page, name);
@@ -220,7 +220,7 @@ test("adds a read's plate to a hotlist", async ({ page }) => {
   await expect(dialog).toBeHidden();
 });
 
-test("lists plates that expire soon separately and renews them together", async ({ page }) => {
+test("plates that expire soon are listed separately and renewed together", async ({ page }) => {
   await signIn(page, "hotadmin");
   await newGroup(page, groupName());
   const soon = new Date(Date.now() + 2 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
@@ -313,7 +313,7 @@ test("viewers can see groups but not change them", async ({ page, expectedErrors
   await expect(page.getByText("Access Denied")).toBeVisible();
 });
 
-test("changes the permissions of others, never one's own", async ({ page }) => {
+test("a hotlist admin changes the permissions of others, but not their own", async ({ page }) => {
   await signIn(page, "hotadmin");
   await callAs(page, "POST /update-alert-permissions-api", { "hotlist_viewer_user-officer": false });
   await page.goto("/edit-alerts-permissions");
@@ -340,7 +340,7 @@ test("changes the permissions of others, never one's own", async ({ page }) => {
   await saidAgain;
 });
 
-test("saves a plate that was typed but not added with the group, or says why it cannot", async ({ page }) => {
+test("saving a group also saves a plate that was typed but not added, or reports why it cannot", async ({ page }) => {
   await signIn(page, "hotadmin");
   await newGroup(page, groupName());
   await page.getByLabel(/^Reason/).fill("Stolen vehicle");
@@ -430,17 +430,17 @@ test("the screens respond while a long list is checked", async ({ page }) => {
   await page.getByRole("button", { name: "Check the file" }).click();
   const waits = await page.evaluate(async () => {
     const path = `${location.pathname.replace(/edit$/, "import")}`;
-    const slow: number[] = [];
+    const durations: number[] = [];
     for (;;) {
       const began = performance.now();
       const answer: { import: { state: string } | null } = await (await fetch(path)).json();
-      slow.push(performance.now() - began);
-      if (answer.import?.state === "ready") return slow;
+      durations.push(performance.now() - began);
+      if (answer.import?.state === "ready") return durations;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   });
-  // On any machine, responses keep arriving: a check that blocked the server would let only a few through, each of them
-  // after a large part of its time.
+  // Holds on fast and slow machines: a check that blocked the server would let only a few requests through, and each of
+  // them would take a large part of the total time.
   expect(waits.length).toBeGreaterThan(5);
   const usual = [...waits].sort((a, b) => a - b)[Math.floor(waits.length / 2)] ?? 0;
   expect(usual).toBeLessThan(waits.reduce((sum, wait) => sum + 50 + wait, 0) / 10);

@@ -25,7 +25,7 @@ async function openSearch(page: Page, moment: "domcontentloaded" | "load"): Prom
 async function openWithoutScripts(page: Page): Promise<() => Promise<void>> {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
-    arrive = resolve;
+    release = resolve;
   });
   await page.route("**/assets/*.js", async (route) => {
     await held;
@@ -35,7 +35,7 @@ async function openWithoutScripts(page: Page): Promise<() => Promise<void>> {
   await expect(page.getByLabel("Plate", { exact: true })).toBeVisible();
   expect(await isHydrated(page)).toBe(false);
   return async () => {
-    arrive();
+    release();
     await expect.poll(() => isHydrated(page), { timeout: 60_000 }).toBe(true);
   };
 }

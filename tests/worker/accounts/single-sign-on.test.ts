@@ -453,7 +453,7 @@ describe("the provider's authorization response", () => {
     await expect(finishSignOn(late, asked)).rejects.toMatchObject({ kind: "expired" });
   });
 
-  it("must name its issuer, to prevent mix-up attacks (RFC 9207)", async () => {
+  it("is refused if it names another issuer, to prevent mix-up attacks (RFC 9207)", async () => {
     const person = await newPerson(ours.domain);
     const browser = newBrowser();
     const begun = await browser.go(`/sso/${ours.agencyId}`);

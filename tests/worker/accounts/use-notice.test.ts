@@ -185,7 +185,7 @@ describe("the first screen of such a session", () => {
     for (const path of ["/terms", "/privacy", "/verify"]) expect((await fetch(path)).status).toBe(200);
   });
 
-  it("is not found without a session, and is not shown after Odin's own sign-in page", async () => {
+  it("redirects to the sign-in page without a session, and is not shown after Odin's own sign-in page", async () => {
     expect((await send("/use-notice")).headers.get("location")).toBe("/");
     const { fetch } = await documented(BROWSER, { notice: USE_NOTIFICATION.version });
     expect((await fetch("/search")).status).toBe(200);

@@ -113,7 +113,7 @@ describe("small exports", () => {
 });
 
 describe("an invalid export request", () => {
-  it("is rejected with a message, and the refusal is audited", async () => {
+  it("for the results of another user gets 404, and the refusal is audited", async () => {
     const stranger = await client(world.users.stranger);
     const colleague = await client(world.users.colleague);
     for (const other of [stranger, colleague]) {
@@ -125,7 +125,7 @@ describe("an invalid export request", () => {
     expect([refused?.action, refused?.outcome]).toEqual(["export", "refused"]);
   });
 
-  it("has no records, too many records, no justification or an invalid id", async () => {
+  it("gets a message if it has no records, too many records, no justification or an invalid id", async () => {
     const messageOf = async (body: object) => {
       const response = await officer.post("/export-pdf", body);
       expect(response.status).toBe(400);
@@ -144,7 +144,7 @@ describe("an invalid export request", () => {
     expect(unknown.status).toBe(404);
   });
 
-  it("for purged results gets a message that says so", async () => {
+  it("for purged results gets 410", async () => {
     const mine = await search(officer, searchBody(world.agencies));
     const ids = mine.rows.slice(0, 1).map(({ id }) => id);
     await bindings.DB.prepare("UPDATE result_sets SET expires_at = ? WHERE id = ?")

@@ -157,7 +157,7 @@ const all = (calls: [string, RequestInit?][], status: number) =>
   calls.map(([path, init]) => [`${init?.method ?? "GET"} ${path}`, status]);
 
 describe("a group, at every endpoint", () => {
-  it("can be read but not changed by viewers, and not changed by officers", async () => {
+  it("can be read but not changed by viewers, and neither read nor changed by officers", async () => {
     const group = await fullGroup();
     const { seeing, changing } = callsOf(group);
     for (const [path, status] of await statuses(clients.viewer, seeing))

@@ -413,7 +413,7 @@ describe("permissions", () => {
     });
   });
 
-  it("are not needed for push alert requests, which return the current setting", async () => {
+  it("to view hotlists suffice to set push alerts; a request without a value toggles the setting", async () => {
     expect(await togglePushAlerts(app, people.viewer, undefined)).toEqual({ push_alerts: true });
     expect(await togglePushAlerts(app, people.viewer, true)).toEqual({ push_alerts: true });
     expect(await togglePushAlerts(app, people.viewer, undefined)).toEqual({ push_alerts: false });

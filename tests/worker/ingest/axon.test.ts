@@ -82,11 +82,11 @@ describe("catching up with Axon after an outage", () => {
     const number = newPlate();
     const { from, cursor, alertTimes } = await outage(number, { now: start, hours: 22 });
     let now = start;
-    const { search, rest } = unreliableAxon(number, { every: 10 * MINUTE, atOnce: 30, answers: 3 });
+    const { search, reset } = unreliableAxon(number, { every: 10 * MINUTE, atOnce: 30, answers: 3 });
     const app = appWithAxon(search, () => now);
     for (let run = 0, before = from; before < start; run++) {
       expect(run).toBeLessThan(40);
-      rest();
+      reset();
       await pollAxon(app);
       if (run === 0) expect(await alertTimes()).toContain(start);
       expect(await cursor()).toBeGreaterThan(before);

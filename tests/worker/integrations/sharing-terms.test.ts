@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Advances the clock; signs the stranger in again if the session has expired. */
+/** Advances the clock, and signs both users in again, because their sessions may have expired. */
 async function passes(milliseconds: number): Promise<void> {
   vi.setSystemTime(Date.now() + milliseconds);
   stranger = await client(world.users.stranger);

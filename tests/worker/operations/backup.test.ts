@@ -522,7 +522,7 @@ describe("backups", () => {
     expect(jobs).toHaveLength(0);
   });
 
-  it("refuse unknown positions and ids for verification with an error message", async () => {
+  it("answer 400 to an invalid position and 404 to unknown ids at verification", async () => {
     const id = await backUp();
     expect((await owner.post(`/backups/${id}/verify`, { after: -1 })).status).toBe(400);
     expect((await owner.post(`/backups/${id}/verify`, { after: 10_000 })).status).toBe(200);

@@ -55,7 +55,7 @@ describe("the audit log (R13)", () => {
 
   // The screen itself shows no row: it requests the first page.
   it.each(WAYS.slice(1))(
-    "is audited with the search terms for administrators: %s",
+    "is audited when an administrator uses it: %s",
     async (_, path, init) => {
       expect((await admin.fetch(path, init)).status).toBe(200);
       const [row] = await auditOf(world.users.admin);

@@ -96,7 +96,7 @@ let owner: Client;
 let group: string;
 let columns: Record<string, Columns>;
 
-/** Returns the bindings of the upgraded installation. Its alert queue discards messages: the consumer has other databases. */
+/** Returns the upgraded installation. Its alert queue discards messages, because the consumer has other databases. */
 function upgraded(): Env {
   const accepted = async () => {};
   const databases = Object.fromEntries(BINDINGS.map((name) => [name, other(name)]));

@@ -144,7 +144,7 @@ describe("images of reads", () => {
     expect(await vendors.calls()).toEqual({});
   });
 
-  it("are refused if their content is not of the declared type", async () => {
+  it("are refused if they are not images, too large, truncated or missing", async () => {
     for (const [kind, status] of [
       ["imageHtml", 503],
       ["imageSvg", 503],

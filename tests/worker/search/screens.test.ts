@@ -223,7 +223,7 @@ describe("the results without scripts", () => {
   });
 });
 
-describe("adding a plate from a sighting", () => {
+describe("forms on the screens of reads, hits, groups and the audit log", () => {
   async function newGroup(): Promise<{ id: string; agencyId: string }> {
     const form = new FormData();
     form.set("group_name", unique("Group"));
@@ -235,7 +235,7 @@ describe("adding a plate from a sighting", () => {
     return { id: String(row?.id), agencyId: world.ours.id };
   }
 
-  it("requires a hotlist admin, a group and a reason, and returns to the sighting", async () => {
+  it("add a plate from a sighting: a hotlist admin, a group and a reason are required", async () => {
     const group = await newGroup();
     const { resultId } = await search(hotadmin, searchBody([world.ours.id], { plate: "frm0002" }));
     const path = `/results/${resultId}/sightings/0`;
@@ -251,7 +251,7 @@ describe("adding a plate from a sighting", () => {
     expect(refused.status).toBe(403);
   });
 
-  it("refuses groups of other agencies", async () => {
+  it("refuse to add a plate to groups of other agencies", async () => {
     const { resultId } = await search(hotadmin, searchBody([world.ours.id], { plate: "frm0002" }));
     const response = await postForm(hotadmin, `/results/${resultId}/sightings/0`, {
       intent: "add-plate",
@@ -262,7 +262,7 @@ describe("adding a plate from a sighting", () => {
     expect(response.status).toBe(404);
   });
 
-  it("is offered next to a form that searches the plate, which hits, entries and audit rows have too", async () => {
+  it("search for the plate of a hit, a hotlist entry and an audit row", async () => {
     const group = await newGroup();
     const entry = { plate_number: "HOT0001", reason: "Stolen vehicle", group_id: group.id };
     expect((await hotadmin.post("/hotlist/add-plate-direct", entry)).status).toBe(200);
@@ -293,7 +293,7 @@ describe("adding a plate from a sighting", () => {
     expect(await opened.text()).toMatch(/name="plate"[^>]*value="HOT0001"|value="HOT0001"[^>]*name="plate"/);
   });
 
-  it("is a form, as is the disposition of a hit, which reports a concurrent change", async () => {
+  it("record the disposition of a hit, and report a concurrent change", async () => {
     const alert = await anAlert(await newGroup());
     const path = `/alert-history-detail/${alert.id}`;
     const html = await (await hotadmin.fetch(path)).text();

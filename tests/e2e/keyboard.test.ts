@@ -114,7 +114,7 @@ test("the profile has the same setting, every tab applies it, and no page first 
   await expect(shortcutSwitch(page)).not.toBeChecked();
 });
 
-test("the command palette opens screens, groups, users and plate searches, even if single-key shortcuts are off", async ({
+test("the command palette opens screens, groups, users and plate searches, even with shortcuts off", async ({
   page,
 }) => {
   const field = page.getByRole("combobox", { name: "Screen, group, camera, user or plate" });

@@ -1,6 +1,6 @@
 /**
- * The calls of specification section 7 as the documented client makes them: with the session cookie but no other browser
- * headers (no Origin, no Fetch Metadata), and only documented fields. Responses may have additional fields.
+ * The calls of specification section 7 as the documented client makes them: with the session cookie but no other
+ * browser headers (no Origin, no Fetch Metadata), and only documented fields. Responses may have additional fields.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { MESSAGES } from "#app/entities/messages.ts";

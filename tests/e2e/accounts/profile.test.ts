@@ -41,7 +41,7 @@ test.describe("account", () => {
   // A rejected password is a 400, which the browser logs.
   test.use({ expectedErrors: [/status of 400/] });
 
-  test("a new user completes the forced password change and second factor setup, and reaches the search screen", async ({
+  test("a new user changes the password, sets up a second factor, and reaches the search screen", async ({
     page,
   }) => {
     const username = `nora${Date.now().toString(36)}`;

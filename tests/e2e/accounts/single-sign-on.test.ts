@@ -34,7 +34,9 @@ async function expectSignedOut(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "Login" })).toBeVisible();
 }
 
-test("the demo's single sign-on button signs a person in with the rights of their groups", async ({ page }) => {
+test("the demo's single sign-on button signs a person in with the rights of their groups", async ({
+  page,
+}) => {
   await page.goto("/");
   await expectAccessible(page);
   await page.getByRole("link", { name: "Sign in with Hartford SSO" }).click();
@@ -54,7 +56,7 @@ test("a person without the agency's group may not sign in", async ({ page }) => 
   await expect(page.getByText("Your account may not sign in to Odin.")).toBeVisible();
 });
 
-test("an administrator sets up single sign-on; a person signs in, and loses access as soon as they are disabled", async ({
+test("an administrator sets up single sign-on; a person signs in, and loses access once disabled", async ({
   page,
   browser,
   request,

@@ -16,7 +16,9 @@ function withinImage(archive: Buffer): number {
   return archive.indexOf(image[1]) + Math.floor(image[1].length / 2);
 }
 
-test("the selected results are exported with a justification, and the files can be verified", async ({ page }) => {
+test("the selected results are exported with a justification, and the files can be verified", async ({
+  page,
+}) => {
   await signIn(page, "officer");
   await search(page);
   const toPdf = page.getByRole("button", { name: "Export Selected to PDF" });

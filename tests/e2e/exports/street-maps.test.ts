@@ -21,7 +21,7 @@ function bindingOf(port: number) {
   };
 }
 
-test("the browser renders a street map's page as an image of the requested size, without network requests", async () => {
+test("the browser renders a street map as an image of the requested size, without network requests", async () => {
   const chromium = findChromium();
   if (!chromium) throw new Error("This test needs Chromium.");
   const browsers = await startBrowsers(chromium);

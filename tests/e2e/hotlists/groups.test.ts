@@ -297,7 +297,7 @@ test("viewers can see groups but not change them", async ({ page, expectedErrors
   await expect(page.getByRole("heading", { name: "My Alert Groups" })).toBeVisible();
   await expect(page.getByRole("link", { name: /Add Group/ })).toBeHidden();
   await expectAccessible(page);
-  // The action has run when its response begins. Its body may be canceled, since Remix stops reading once it is decoded.
+  // The action has run once its response begins. Remix may cancel the body as soon as it is decoded.
   const saved = page.waitForResponse(
     (response) => response.url().includes("/alerts.data") && response.request().method() === "POST",
   );
@@ -340,7 +340,9 @@ test("a hotlist admin changes the permissions of others, but not their own", asy
   await saidAgain;
 });
 
-test("saving a group also saves a plate that was typed but not added, or reports why it cannot", async ({ page }) => {
+test("saving a group also saves a plate that was typed but not added, or reports why it cannot", async ({
+  page,
+}) => {
   await signIn(page, "hotadmin");
   await newGroup(page, groupName());
   await page.getByLabel(/^Reason/).fill("Stolen vehicle");

@@ -1,6 +1,8 @@
 import { expect, expectAccessible, signIn, test } from "../fixtures.ts";
 
-test("a user finds an API endpoint, reads its documentation, and calls it with their own session", async ({ page }) => {
+test("a user finds an API endpoint, reads its documentation, and calls it with their own session", async ({
+  page,
+}) => {
   await signIn(page, "officer");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: /^Screen, group/ }).fill("api documentation");

@@ -91,7 +91,9 @@ test.describe("an administrator's integrations", () => {
     await expect(page.getByRole("row", { name: new RegExp(webhook) })).toContainText("Revoked");
   });
 
-  test("Axon: an integration is added, blacklists and authorizes an agency, and is deleted", async ({ page }) => {
+  test("Axon: an integration is added, blacklists and authorizes an agency, and is deleted", async ({
+    page,
+  }) => {
     await signIn(page, "admin");
     // A retry may find the integration of the previous attempt.
     const { existing_integration } = await callAs(page, "GET /axon-existing-integration");

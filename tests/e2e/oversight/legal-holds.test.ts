@@ -76,7 +76,9 @@ test("a hold is requested by one administrator, approved by another, visible to 
   await expect(hold.getByRole("button")).toHaveCount(0);
 });
 
-test("a hold is hidden from another agency's administrator, and all holds are hidden from officers", async ({ page }) => {
+test("a hold is hidden from another agency's administrator, and all holds are hidden from officers", async ({
+  page,
+}) => {
   const caseNumber = newCase();
   await signIn(page, "admin");
   await callAs(page, "POST /legal-holds/request", {

@@ -31,7 +31,9 @@ async function fillThreePlaces(page: Page) {
   await page.getByLabel("Justification").fill("Burglary series on Asylum Avenue");
 }
 
-test("tutorial: finds a car that was in several places, and shows it on a map and over time", async ({ page }) => {
+test("tutorial: finds a car that was in several places, and shows it on a map and over time", async ({
+  page,
+}) => {
   await signIn(page, "admin");
   await page.getByRole("link", { name: "Investigate places and convoys" }).click();
   await expect(page.getByRole("heading", { name: "Investigate" })).toBeVisible();

@@ -2,7 +2,10 @@ import { expect, expectAccessible, hold, logOut, search, signIn, tabTo, test } f
 
 const rows = "[role=grid] [data-row]";
 
-test("a user signs in, searches, opens a read and steps to the next and previous reads", async ({ page, context }) => {
+test("a user signs in, searches, opens a read and steps to the next and previous reads", async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/");
   await expect(page.getByText("restricted information system")).toBeVisible();
@@ -222,7 +225,7 @@ test("a user signs in, searches and opens a read with the keyboard alone", async
   await expect(page.getByRole("toolbar", { name: "Selected reads" })).toContainText("1 of");
 });
 
-test("the one-line search fills in the form with the keyboard alone, and sends nothing until Search is pressed", async ({
+test("the one-line search fills in the form by keyboard, and sends nothing until Search is pressed", async ({
   page,
 }) => {
   await signIn(page, "officer");

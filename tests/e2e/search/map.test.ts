@@ -156,7 +156,9 @@ test("the map works with the keyboard alone", async ({ page }) => {
   await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
 });
 
-test("showing a track fits the map to it and fades the other markers until the track is hidden", async ({ page }) => {
+test("showing a track fits the map to it and fades the other markers until the track is hidden", async ({
+  page,
+}) => {
   await openMap(page);
   await page.getByRole("button", { name: "Next marker" }).click();
   const popup = page.getByRole("dialog", { name: /^Reads at/ });
@@ -171,7 +173,7 @@ test("showing a track fits the map to it and fades the other markers until the t
   await expect(markers).toHaveCSS("opacity", "1");
 });
 
-test("a plate search offers pattern and track; the track is listed by trip and played read by read with the keyboard", async ({
+test("a plate search offers pattern and track; the track is listed by trip and played by keyboard", async ({
   page,
 }) => {
   await signIn(page, "officer");

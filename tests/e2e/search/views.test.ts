@@ -17,7 +17,7 @@ async function mapShare(page: Page): Promise<number> {
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-test("at least eight rows with images fit on a laptop, with plain-language values; a stored row size takes precedence", async ({
+test("eight rows with images and plain-language values fit on a laptop; a stored row size is kept", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -51,7 +51,9 @@ test("at least eight rows with images fit on a laptop, with plain-language value
   await expect(grid).toHaveAttribute("data-density", "compact");
 });
 
-test("the gallery has the same order, selection, keyboard commands and dialog as the table", async ({ page }) => {
+test("the gallery has the same order, selection, keyboard commands and dialog as the table", async ({
+  page,
+}) => {
   await signIn(page, "officer");
   await search(page);
   await page.locator('[role=grid] [data-row="1"] [data-select]').click();
@@ -114,7 +116,9 @@ test.describe("on a phone", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
-  test("the map takes most of the screen during playback of a track, even on small phones", async ({ page }) => {
+  test("the map takes most of the screen during playback of a track, even on small phones", async ({
+    page,
+  }) => {
     await signIn(page, "officer");
     await search(page, { plate: FREQUENT_PLATE });
     await page.getByRole("tab", { name: "Map View" }).click();

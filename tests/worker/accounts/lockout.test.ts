@@ -22,7 +22,7 @@ import {
   unique,
 } from "../../factories.ts";
 
-// CJIS AC-7 without letting anonymous callers lock out an agency. The rules are in docs/operations.md, "Locked accounts".
+// CJIS AC-7, without letting anonymous callers lock out an agency. See docs/operations.md, "Locked accounts".
 
 let ours: { id: string; name: string };
 let theirs: { id: string; name: string };
@@ -260,7 +260,7 @@ describe("a known device", () => {
     expect((await right(user, { cookie })).status).toBe(200);
   });
 
-  it("belongs to one user: a colleague's device gives no extra attempts, and a shared device is known for both", async () => {
+  it("gives a colleague no extra attempts, and is known for both users if they share it", async () => {
     const [user, colleague] = [await newUser(ours.id), await newUser(ours.id)];
     const cookie = deviceOf(await right(colleague));
     await lockOut(user);

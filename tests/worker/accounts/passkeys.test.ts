@@ -159,7 +159,9 @@ describe("signing in with a passkey (R5)", () => {
       .bind(user.id)
       .first("n");
     expect(failed).toBe(1);
-    expect((await prove(half, await device.get(await requestOptions(half), { counter: 9 }))).status).toBe(200);
+    expect((await prove(half, await device.get(await requestOptions(half), { counter: 9 }))).status).toBe(
+      200,
+    );
   });
 
   it("accepts signature counters that increase, and devices without a counter", async () => {
@@ -199,7 +201,9 @@ describe("signing in with a passkey (R5)", () => {
     const { user, device } = await withPasskey();
     const half = await client(user);
     for (let n = 0; n < 5; n++)
-      expect((await prove(half, await device.get(await requestOptions(half), { forged: true }))).status).toBe(400);
+      expect((await prove(half, await device.get(await requestOptions(half), { forged: true }))).status).toBe(
+        400,
+      );
     expect((await prove(half, await device.get(await requestOptions(half)))).status).toBe(429);
     expect((await signIn(user)).status).toBe(401);
   });

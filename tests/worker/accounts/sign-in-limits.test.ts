@@ -55,7 +55,7 @@ const target = async (response: Response) => (await bodyOf<{ redirect_url: strin
 const reasonIn = (detail: string): string | undefined => JSON.parse(detail).reason;
 
 describe("sign-in limits (R1)", () => {
-  it("let only five of a hundred concurrent attempts check the password, then lock the account until it is unlocked", async () => {
+  it("let five of a hundred concurrent attempts check the password, then lock the account", async () => {
     const user = await newUser(agency.id);
     const answers = await Promise.all(Array.from({ length: 100 }, () => wrong(user)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
@@ -111,7 +111,7 @@ describe("passwords (R7, R8)", () => {
     return bodyOf<{ temporary_password: string }>(response);
   };
 
-  it("are temporary after a reset: new each time, valid for a day, and usable only to change the password", async () => {
+  it("are temporary after a reset: new each time, valid for a day, and only for the change", async () => {
     const user = await newUser(agency.id);
     const old = await client(user);
     const [first, second] = [await reset(user), await reset(user)];
@@ -144,7 +144,7 @@ describe("passwords (R7, R8)", () => {
     expect(await reasons(user)).toContain("temporary password expired");
   });
 
-  it("need the current password or a recent sign-in to change; reused and banned ones are refused with the reason", async () => {
+  it("need a recent sign-in or the current one to change; reused and banned ones are refused", async () => {
     const user = await newUser(agency.id);
     const browser = await client(user);
     const other = await client(user);

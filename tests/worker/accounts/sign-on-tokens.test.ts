@@ -55,7 +55,11 @@ describe("an ID token", () => {
     ],
     ["for another application", { claims: { aud: "another" } }, "token"],
     ["for several audiences, without azp", { claims: { aud: ["odin-test", "another"] } }, "token"],
-    ["for several audiences, with another azp", { claims: { aud: ["odin-test", "another"], azp: "another" } }, "token"],
+    [
+      "for several audiences, with another azp",
+      { claims: { aud: ["odin-test", "another"], azp: "another" } },
+      "token",
+    ],
     ["with another nonce", { claims: { nonce: "another" } }, "token"],
     ["without a nonce", { claims: { nonce: null } }, "token"],
     ["without a subject", { claims: { sub: null } }, "token"],

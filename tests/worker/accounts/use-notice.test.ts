@@ -159,7 +159,7 @@ describe("the first screen of such a session", () => {
     expect(await versionOf(user)).not.toBe(USE_NOTIFICATION.version);
   });
 
-  it("can be acknowledged by a plain form without an origin, which browsers omit under Odin's referrer policy", async () => {
+  it("can be acknowledged by a plain form without an origin, due to Odin's referrer policy", async () => {
     const { fetch } = await documented();
     const headers = { origin: "null", "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" };
     const answer = await fetch("/use-notice", { method: "POST", body: new URLSearchParams(), headers });

@@ -43,7 +43,7 @@ const bodyOf = (ids: readonly string[], over: object = {}) => ({
 });
 const detailOf = async () => JSON.parse((await auditOf(world.users.officer)).at(-1)?.detail ?? "{}");
 describe("small exports", () => {
-  it("return a PDF in the response, which is stored, listed with its hash and audited with its record ids", async () => {
+  it("return a PDF, which is stored, listed with its hash and audited with its record ids", async () => {
     const ids = idsOf(3);
     const response = await officer.post("/export-pdf", bodyOf(ids));
     expect(response.status).toBe(200);

@@ -65,7 +65,7 @@ describe("images from vendors", () => {
     expect(atOnce).toBeLessThanOrEqual(6);
   });
 
-  it("are not converted: a ZIP keeps PNG and WebP unchanged, and a PDF names images that it cannot contain", async () => {
+  it("are unchanged in a ZIP, even PNG and WebP; a PDF names images that it cannot contain", async () => {
     const ids = idsOf(1, "Rekor");
     for (const [kind, ending, start] of [
       ["imagePng", "png", "\x89PNG"],

@@ -181,7 +181,7 @@ describe("a member of another agency", () => {
     });
   });
 
-  it("stays pending when an existing client saves only the members that it knows; the agency is invited once", async () => {
+  it("stays pending when an existing client saves only known members; the invitation is sent once", async () => {
     const { group_id: id } = await create(users.theirViewer.id);
     expect((await edit(id, users.viewer.id)).pending.map((user) => user.id)).toEqual([users.theirViewer.id]);
     expect((await edit(id, users.viewer.id, users.theirViewer.id)).pending).toHaveLength(1);

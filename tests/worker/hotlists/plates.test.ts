@@ -134,7 +134,7 @@ async function apply(groupId: string, id: string): Promise<void> {
 }
 
 describe("groups", () => {
-  it("can be viewed by viewers of their agency, changed by its hotlist admins, and are not found for others", async () => {
+  it("are viewed by viewers of their agency, changed by its hotlist admins, and hidden from others", async () => {
     const id = await newGroup();
     expect((await describeGroup(app, people.viewer, id)).group).toMatchObject({
       name: "Stolen vehicles",

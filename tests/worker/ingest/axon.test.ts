@@ -101,7 +101,11 @@ describe("catching up with Axon after an outage", () => {
   it("queries shorter time windows if a query returns too many reads, and misses no read", async () => {
     const number = newPlate();
     const { from, cursor, alertTimes } = await outage(number, { now: start, hours: 1 });
-    const { search } = unreliableAxon(number, { every: 5 * SECOND, atOnce: 4, answers: Number.POSITIVE_INFINITY });
+    const { search } = unreliableAxon(number, {
+      every: 5 * SECOND,
+      atOnce: 4,
+      answers: Number.POSITIVE_INFINITY,
+    });
     await pollAxon(appWithAxon(search, () => start));
     expect(await cursor()).toBe(start);
     const passed = Array.from({ length: 720 + 1 }, (_, i) => from + i * 5 * SECOND);
@@ -132,7 +136,11 @@ describe("cameras of Axon", () => {
     const start = Math.floor(Date.now() / HOUR) * HOUR - 6 * HOUR;
     const { world } = await outage(number, { now: start, hours: 0 });
     const who = await actorOf(await client(await newUser(world.axon.agencyId, { role: "admin" })));
-    const { search } = unreliableAxon(number, { every: 5 * MINUTE, atOnce: 30, answers: Number.POSITIVE_INFINITY });
+    const { search } = unreliableAxon(number, {
+      every: 5 * MINUTE,
+      atOnce: 30,
+      answers: Number.POSITIVE_INFINITY,
+    });
     for (const minutes of [0, 5, 10]) await pollAxon(appWithAxon(search, () => start + minutes * MINUTE));
     const camera = async (since: number) =>
       (

@@ -373,7 +373,7 @@ describe("an Axis camera", () => {
 });
 
 describe("a hit of a corrected Rekor camera", () => {
-  it("shows the corrected location and agency from the first event on; hits of other cameras are unaffected", async () => {
+  it("shows the corrected location and agency from the first event on, unlike other cameras", async () => {
     const other = await newAgency();
     const [number, elsewhere] = [newPlate(), newPlate()];
     const group = await newGroup(agency.id, [plate(number), plate(elsewhere)]);

@@ -252,7 +252,7 @@ describe("an Axon integration", () => {
   const axonOf = (who: Client) =>
     get<{ agency_name: string; base_url: string }[]>(who, "/axon-authorized-integrations");
 
-  it("exists once per agency, and can be searched by all agencies except blacklisted ones, from the next search on", async () => {
+  it("exists once per agency, and is searched by all agencies until they are blacklisted", async () => {
     expect(await existing(admin)).toBeNull();
     const refused = await add({ base_url: "https://[fe80::1]/axon" });
     expect([refused.status, await msgOf(refused)]).toEqual([400, "The address must be a public host."]);

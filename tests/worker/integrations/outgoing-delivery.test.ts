@@ -289,7 +289,7 @@ describe("no events are sent", () => {
       world.theirs.id,
     );
 
-  it("for another agency before it participates in the group and after it leaves, including pending events", async () => {
+  it("for another agency before it joins the group and after it leaves, including pending events", async () => {
     const hook = await addWebhook(strangeAdmin);
     await hit();
     expect(await outgoingOf(hook.id)).toEqual([]);

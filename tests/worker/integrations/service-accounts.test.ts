@@ -297,7 +297,7 @@ describe("a token", () => {
 });
 
 describe("the permissions of a service account", () => {
-  it("allow only their own endpoints; refusals are audited with the account, each reason once in ten minutes", async () => {
+  it("allow only their own endpoints; each reason for refusal is audited once in ten minutes", async () => {
     const service = await newService(admin, { scopes: ["hits"] });
     expect(await statusOf(service, "/alerts-data")).toBe(200);
     const closed = [

@@ -133,7 +133,7 @@ describe("a search by a service account", () => {
     expect((await less.post("/search-convoy", { ...body, on_behalf_of: boss.username })).status).toBe(403);
   });
 
-  it("is visible as such in the audit row, its sentence, the screen, the documented endpoint and the CSV file", async () => {
+  it("names the account in the audit row, its sentence, the screen, the endpoint and the CSV", async () => {
     const person = world.users.officer;
     const id = await searchFor(person.username);
     const rows = await auditOf(person, 2);

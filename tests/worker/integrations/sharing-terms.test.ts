@@ -188,7 +188,7 @@ describe("Axon reads that are shared on terms (R19)", () => {
     expect(await listed()).toMatchObject({ authorized: undefined, blacklisted: { ...shown, expired: true } });
   });
 
-  it("are separate from the blacklist: authorizing removes an end in the past and keeps one in the future", async () => {
+  it("are separate from the blacklist: authorizing removes a past end and keeps a future one", async () => {
     expect((await authorize(terms(30 * MINUTE))).status).toBe(200);
     expect((await authorize()).status).toBe(200);
     expect((await listed()).authorized).toMatchObject({ declaration: "MOU 26-14" });

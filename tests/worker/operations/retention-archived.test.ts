@@ -90,7 +90,7 @@ describe("the retention of archived rows", () => {
     for (const agency of [held, young]) expect(await counted(agency)).toMatchObject({ segments: 2 });
   });
 
-  it("is limited by database triggers: no checkpoint allows deletion of a segment within a year, or of part of one", async () => {
+  it("is limited by triggers: no segment within a year, and no part of one, can be deleted", async () => {
     const agency = await loggedAgency([300, 299, 298, 10]);
     await archive(agency, 3);
     await expect(purgeOldAudit(testApp(() => Date.now() + 3000 * DAY))).rejects.toThrow();

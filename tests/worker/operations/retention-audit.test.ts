@@ -105,7 +105,7 @@ describe("the retention of the audit log (R16)", () => {
     expect(await platesOf(agency)).toHaveLength(3);
   });
 
-  it("is limited by database triggers: no clock, policy or checkpoint allows deletion of a row within a year", async () => {
+  it("is limited by triggers: no clock, policy or checkpoint deletes a row within a year", async () => {
     const agency = await loggedAgency([364, 1, 0]);
     await expect(purgeOldAudit(testApp(() => Date.now() + 3000 * DAY))).rejects.toThrow();
     expect(await platesOf(agency)).toHaveLength(3);

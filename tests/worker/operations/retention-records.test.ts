@@ -182,7 +182,7 @@ describe("former hotlist plates", () => {
   });
 });
 
-it("files of groups and plates that were never saved are deleted after two days, in steps; other files stay", async () => {
+it("files of groups and plates that were never saved are deleted after two days, in steps", async () => {
   const stray = ATTACHMENT_PREFIXES.map((prefix) => prefix + unique("x"));
   const named = ATTACHMENT_PREFIXES.map((prefix) => prefix + unique("y"));
   for (const key of [...stray, ...named]) await bindings.ATTACHMENTS.put(key, "x");

@@ -103,7 +103,7 @@ describe("retention", () => {
     expect(JSON.parse(results[0]?.detail ?? "")).toMatchObject({ reads: 1, images: 2, held: 0 });
   });
 
-  it("purges agencies in turn: with one agency per run, each is purged once after as many runs as agencies", async () => {
+  it("purges agencies in turn: at one per run, each is purged once in as many runs", async () => {
     const places = [await place(5), await place(5)];
     const at = NOW - DAY;
     for (const { camera } of places) await pushRead(camera, { plate: "TURN1", at });
@@ -230,7 +230,7 @@ describe("a legal hold", () => {
     expect(await readsOf(here.agency)).toBe(0);
   });
 
-  it("may have reads in a database that is not bound: no keys or stray images are destroyed, and this is reported", async () => {
+  it("and other keys and images are kept, with a report, while a read database is not bound", async () => {
     const { agency, camera } = await place(5);
     const yesterday = NOW - DAY;
     await pushRead(camera, { plate: "GONE1", at: yesterday });

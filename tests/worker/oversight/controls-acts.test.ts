@@ -19,8 +19,8 @@ import {
 import { faultyD1, seeded } from "../../support/faults.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-// R12: a change and its audit row are one transaction. Sends acts on every kind of object to the Worker: with a log that
-// accepts rows, with one that accepts none, and with a database that fails in a tenth of all calls.
+// R12: a change and its audit row are one transaction. Sends acts on every kind of object to the Worker: with a log
+// that accepts rows, with one that accepts none, and with a database that fails in a tenth of all calls.
 
 let world: World;
 /** Headers of the users, who signed in before any failure. */

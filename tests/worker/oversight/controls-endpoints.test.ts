@@ -287,12 +287,15 @@ describe("every act above", () => {
 });
 
 describe("what is not audited", () => {
-  it.each(Object.entries(UNWRITTEN))("changes only the tables that its reason covers: %s", async (_, entry) => {
-    const { make, touches } = entry;
-    const act = await make(scene);
-    const [seq, before] = [await lastRow(), await stateNow()];
-    expect((await tell(act)).status).toBe(200);
-    expect((await changedSince(before)).filter((table) => !touches.includes(table))).toEqual([]);
-    expect(await rowsSince(seq)).toEqual([]);
-  });
+  it.each(Object.entries(UNWRITTEN))(
+    "changes only the tables that its reason covers: %s",
+    async (_, entry) => {
+      const { make, touches } = entry;
+      const act = await make(scene);
+      const [seq, before] = [await lastRow(), await stateNow()];
+      expect((await tell(act)).status).toBe(200);
+      expect((await changedSince(before)).filter((table) => !touches.includes(table))).toEqual([]);
+      expect(await rowsSince(seq)).toEqual([]);
+    },
+  );
 });

@@ -375,7 +375,7 @@ describe("the counts", () => {
     expect(counts.judged).toEqual({ correct: 1, "wrong-state": 0, misread: 1, dismissed: 0 });
   });
 
-  it("appear when the month is over and then never change: two views of a running month would reveal acts", async () => {
+  it("appear after the month and never change: two views of a running month would reveal acts", async () => {
     const { agency, actor } = await place();
     await written(times(10, (n) => ({ agencyId: agency.id, at: october + n })));
     await written(times(10, (n) => ({ agencyId: agency.id, at: now - DAY + n })));

@@ -58,7 +58,7 @@ describe("the operator's basemap, proxied through Odin's own origin", () => {
     expect(await (await ask(template("pbf"), "/map/basemap")).json()).toMatchObject({ kind: "vector" });
   });
 
-  it("serves zoom levels up to 19, and refuses other levels and non-tiles without a request to the tile server", async () => {
+  it("serves zoom levels up to 19, and refuses other addresses without a vendor request", async () => {
     expect((await tile("19/155000/196000")).status).toBe(200);
     await vendors.clearCalls();
     for (const address of ["20/1/1", "3/8/0", "3/-1/0", "1.5/0/0", "a/b/c"])

@@ -69,7 +69,7 @@ function pictured(): Row {
 }
 
 describe("a client that uses the documented field names", () => {
-  it("gets the vehicle from /proxy-rekor-image and the plate from /rekor/cropped-plate with the same image_uuid", async () => {
+  it("gets images from /proxy-rekor-image and /rekor/cropped-plate by the same image_uuid", async () => {
     const row = pictured();
     const bytes = async (path: string) => {
       const answer = await officer.fetch(path);

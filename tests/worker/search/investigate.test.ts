@@ -102,7 +102,7 @@ async function problemsOf(
 }
 
 describe("a place search", () => {
-  it("returns the plates read at several places, least likely by chance first, with their reads as a result set", async () => {
+  it("returns the plates of several places, least likely by chance first, and stores their reads", async () => {
     const answer = await bodyOf<PlacesAnswer>(admin.post("/search-places", placesBody()));
     expect(answer.plates.map(({ plate, places }) => [plate, places.length])).toEqual([
       ["FRIEND2", 3],

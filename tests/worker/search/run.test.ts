@@ -602,7 +602,7 @@ describe("the audit row of a search", () => {
     expect(JSON.parse(finished?.detail ?? "")).toMatchObject({ reads: rows.length });
   });
 
-  it("is written together with the result set's row: without it, no source is searched and nothing is stored", async () => {
+  it("is written with the result set's row: without it, no source is searched", async () => {
     const { DB } = bindings;
     const count = async () =>
       (await DB.prepare("SELECT count(*) AS n FROM result_sets").first("n")) as number;

@@ -83,7 +83,7 @@ describe("an administrator", () => {
     expect(left).toBe(1);
   });
 
-  it("adds a user with a temporary password, but no second owner, no user of another agency and no weak password", async () => {
+  it("adds users with a temporary password, but no second owner, foreign user or weak password", async () => {
     const body = (over: object = {}) => ({
       username: unique("new"),
       name: "Nora New",

@@ -103,7 +103,7 @@ describe("the connection test", () => {
 });
 
 describe("settings", () => {
-  it("can be changed only for the administrator's own agency", async () => {
+  it("can be viewed and changed only for the administrator's own agency", async () => {
     const theirs = await connect({ button_name: "Their SSO" });
     expect(await page(agency.admin, "/single-sign-on")).not.toContain("Their SSO");
     await agency.admin.fetch(

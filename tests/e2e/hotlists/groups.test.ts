@@ -10,7 +10,7 @@ function groupName(): string {
 }
 
 /** Locates a toast message; screen readers read it from a separate live region. */
-function told(page: Page, text: string | RegExp) {
+function toast(page: Page, text: string | RegExp) {
   return page.getByRole("region", { name: "Messages" }).getByText(text);
 }
 
@@ -51,7 +51,7 @@ test("a group is created, filled, changed, imported into and archived", async ({
     .setInputFiles({ name: "warrant.pdf", mimeType: "application/pdf", buffer: PDF });
   await addPlate(page, "CC777", "Missing person");
   await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  await expect(toast(page, "Group updated successfully!")).toBeVisible();
   const table = page.getByRole("table", { name: "Hotlist vehicles" });
   await expect(table.getByRole("row")).toHaveCount(3);
   const link = table.getByRole("link", { name: "Attachment of CC777" });
@@ -178,7 +178,7 @@ test("the second of two concurrent editors sees the conflict and keeps what they
   await other.goto(page.url());
   await other.getByLabel("Description").fill("Theirs");
   await other.getByRole("button", { name: "Save Changes" }).click();
-  await expect(told(other, "Group updated successfully!")).toBeVisible();
+  await expect(toast(other, "Group updated successfully!")).toBeVisible();
   await addPlate(page, "FF9", "Mine");
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByText(/Adam Administrator changed this group/)).toBeVisible();
@@ -216,7 +216,7 @@ test("a user adds the plate of a read to a hotlist", async ({ page }) => {
   await dialog.getByLabel("Group").selectOption({ label: name });
   await dialog.getByLabel("Reason").fill("Seen at a burglary");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(told(page, /^Successfully added '/)).toBeVisible();
+  await expect(toast(page, /^Successfully added '/)).toBeVisible();
   await expect(dialog).toBeHidden();
 });
 
@@ -232,7 +232,7 @@ test("plates that expire soon are listed separately and renewed together", async
   }
   await addPlate(page, "GG3", "Stolen vehicle");
   await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  await expect(toast(page, "Group updated successfully!")).toBeVisible();
   const table = page.getByRole("table", { name: "Hotlist vehicles" });
   await expect(table.getByRole("row")).toHaveCount(4);
   await page.getByRole("radio", { name: "Expires soon 2" }).check();
@@ -240,7 +240,7 @@ test("plates that expire soon are listed separately and renewed together", async
   await expect(table.getByRole("button", { name: "Copy GG3" })).toBeHidden();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Renew all 2" }).click();
-  await expect(told(page, "2 plates have been renewed and no longer expire.")).toBeVisible();
+  await expect(toast(page, "2 plates have been renewed and no longer expire.")).toBeVisible();
   await expect(page.getByText("No plate of this group expires soon.")).toBeVisible();
   await page.getByRole("radio", { name: "Expired 0" }).check();
   await expect(page.getByText("No plate of this group has expired.")).toBeVisible();
@@ -360,7 +360,7 @@ test("saving a group also saves a plate that was typed but not added, or reports
   await page.getByRole("link", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Stay" }).click();
   await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  await expect(toast(page, "Group updated successfully!")).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: "WR1TTEN" })).toContainText("Stolen vehicle");
   await expect(page.getByLabel("Plate number")).toHaveValue("");
 });
@@ -375,7 +375,7 @@ test("hotlist admins can still view an archived group's plates and hits", async 
   await newGroup(page, name);
   await addPlate(page, "HIST0RY", "Stolen vehicle");
   await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  await expect(toast(page, "Group updated successfully!")).toBeVisible();
   await page.getByRole("button", { name: "Delete Group" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete Group" }).click();
   await page.waitForURL("**/alerts");

@@ -92,15 +92,15 @@ describe("sign-in limits (R1)", () => {
     )
       .bind(START, JSON.stringify(Array.from({ length: 60 }, (_, n) => n)))
       .run();
-    const knock = (address: string) =>
+    const tryUnknownUser = (address: string) =>
       send("/login", {
         method: "POST",
         headers: { "content-type": "application/json", "cf-connecting-ip": address },
         body: JSON.stringify({ username: unique("ghost"), password: "x" }),
       });
-    const refused = await knock("203.0.113.9");
+    const refused = await tryUnknownUser("203.0.113.9");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "900"]);
-    expect((await knock("203.0.113.10")).status).toBe(401);
+    expect((await tryUnknownUser("203.0.113.10")).status).toBe(401);
   });
 });
 

@@ -268,7 +268,7 @@ describe("a person who may not sign in", () => {
     expect((await refusalsOf(person.sub)).at(-1)?.detail).toContain("deleted");
   });
 
-  it("has the address of the product's owner", async () => {
+  it("has the email address of Odin's owner", async () => {
     const owner = await newUser(ours.agencyId, { username: "owner", role: "admin" });
     const taken = (await bindings.DB.prepare("SELECT agency_id FROM users WHERE username = 'owner'").first(
       "agency_id",

@@ -81,7 +81,7 @@ async function sealAsBefore(): Promise<void> {
 describe("the rotation of keys", () => {
   afterEach(sealAsBefore);
 
-  it("knows every sealed column", async () => {
+  it("covers every encrypted column", async () => {
     const { results } = await bindings.DB.prepare(
       "SELECT name, sql FROM sqlite_master WHERE type = 'table'",
     ).all<{ name: string; sql: string }>();

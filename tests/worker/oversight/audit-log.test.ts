@@ -381,7 +381,7 @@ describe("the export", () => {
 });
 
 describe("the chain", () => {
-  it("covers every row after sealing, also with two concurrent runs", async () => {
+  it("covers every row after sealing, even with two concurrent runs", async () => {
     const { agency } = await written(7);
     await Promise.all([sealAuditLog(testApp()), sealAuditLog(testApp())]);
     await sealAuditLog(testApp());

@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from "@playwright/test";
 import { expect, signIn, test } from "./fixtures.ts";
 
-/** Screens with forms, by user. The tests type into each from its first paint, while its scripts are loading. */
+/** Screens with forms, by user. The tests type into each from its first paint on, while its scripts are loading. */
 const SCREENS: Record<string, readonly string[]> = {
   visitor: ["/"],
   owner: [
@@ -37,7 +37,7 @@ const TEXT_FIELDS = [
 /** The one-line search needs scripts, so it appears with them. */
 const NOT_WITH_SCRIPTS = ':not(form[aria-label="Search in one line"] *)';
 
-/** Screens with more fields than this have a table of them; the first fields represent the rest. */
+/** Only the first fields of a screen are tested: screens with more have a table of identical fields. */
 const MOST_FIELDS = 8;
 const MOST_BOXES = 4;
 
@@ -50,7 +50,7 @@ for (const slowdown of SLOWDOWNS) {
         baseURL,
       }) => {
         test.setTimeout(300_000);
-        // A new context, because pages of the fixture wait for the scripts.
+        // A separate context, because pages of the fixture wait for hydration.
         const context = await browser.newContext({
           baseURL,
           locale: "en-US",
@@ -74,7 +74,7 @@ for (const slowdown of SLOWDOWNS) {
   }
 }
 
-/** Searches Rekor: its cameras, which the owner corrects, become known by their reads. */
+/** Searches Rekor, so that its cameras are registered from their reads and the owner's screen lists them. */
 async function searchRekor(page: Page): Promise<void> {
   const keys = (await (await page.request.get("/api-keys-data")).json()) as { id: string }[];
   const now = Date.now();
@@ -109,7 +109,7 @@ async function typeFromFirstPaint(page: Page, devtools: CDPSession, screen: stri
     await field.press("End");
     const room = Number((await field.getAttribute("maxlength")) ?? 1000) - before.length;
     const word = `NX6185${index}`.slice(0, Math.max(0, room));
-    // Sent without waiting for the page, as a user types.
+    // Sent without waiting for the page, as when a user types.
     for (const character of word) await devtools.send("Input.insertText", { text: character });
     typed.set(index, before + word);
   }

@@ -6,9 +6,9 @@ import type { Fault } from "../../workers/vendors/faults.ts";
 import { makePatient, neverWait } from "./patience.ts";
 
 type Fixtures = {
-  /** Console errors that the test causes; any other error fails it. */
+  /** Console errors that the test expects; any other error fails it. */
   expectedErrors: RegExp[];
-  /** Names of environment variables with other origins that the test visits. */
+  /** Names of environment variables that hold other origins the test visits. */
   otherOrigins: string[];
   faults: (...faults: Fault[]) => Promise<void>;
   /** The user's theme, with reduced motion; undefined for the default. */
@@ -30,7 +30,7 @@ export const test = base.extend<Fixtures>({
     }
     if (javaScriptEnabled === false) neverWait(page.context());
     else await makePatient(page.context());
-    const wrong: string[] = [];
+    const errors: string[] = [];
     const foreign: string[] = [];
     page.on("console", (message) => {
       // The page shows that a form was refused; the browser also logs the status.
@@ -38,9 +38,9 @@ export const test = base.extend<Fixtures>({
         /status of 400/.test(message.text()) && /\.data(\?|$)/.test(message.location().url);
       if (isRefusedForm) return;
       if (message.type() === "error" || /content security policy/i.test(message.text()))
-        wrong.push(`${message.text()} ${message.location().url}`);
+        errors.push(`${message.text()} ${message.location().url}`);
     });
-    page.on("pageerror", (error) => wrong.push(String(error.stack ?? error)));
+    page.on("pageerror", (error) => errors.push(String(error.stack ?? error)));
     page.on("request", (request) => {
       const url = new URL(request.url());
       if (!["data:", "blob:", "about:"].includes(url.protocol) && !allowed.includes(url.origin))
@@ -51,14 +51,15 @@ export const test = base.extend<Fixtures>({
       const devtools = await page.context().newCDPSession(page);
       await devtools.send("Emulation.setCPUThrottlingRate", { rate: Number(process.env.SLOW_BROWSER) });
     }
-    // BREAK_OFF=6 aborts each first attempt after six seconds: the retry must cope with its partial data.
-    const patience = Number(process.env.BREAK_OFF ?? 0) * 1000;
-    const end = patience > 0 && retry === 0 ? setTimeout(() => page.context().close(), patience) : undefined;
+    // BREAK_OFF=6 aborts each first attempt after six seconds: the retry must work with its partial data.
+    const abortAfterMs = Number(process.env.BREAK_OFF ?? 0) * 1000;
+    const end =
+      abortAfterMs > 0 && retry === 0 ? setTimeout(() => page.context().close(), abortAfterMs) : undefined;
     await use(page);
     clearTimeout(end);
     expect(foreign, "requests to other origins").toEqual([]);
     expect(
-      wrong.filter((text) => !expectedErrors.some((pattern) => pattern.test(text))),
+      errors.filter((text) => !expectedErrors.some((pattern) => pattern.test(text))),
       "errors in the console",
     ).toEqual([]);
   },
@@ -86,7 +87,7 @@ export async function signIn(page: Page, username: string, path = "/search"): Pr
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
 }
 
-/** Signs out. Background requests of the page get no answer meanwhile: a refusal would be logged as a console error. */
+/** Signs out. Leaves the page's background requests unanswered: a 401 would be logged as a console error. */
 export async function logOut(page: Page): Promise<void> {
   const left = page.url();
   const leave = (route: Route) => {
@@ -120,7 +121,7 @@ export async function callAs<T = Record<string, unknown>>(
 export async function newPerson(admin: string): Promise<string> {
   const username = `guest${Date.now().toString(36)}`;
   const temporary = "Meridian-Lantern-48!";
-  const asking = async (who: string, password: string, path: string, data: object) => {
+  const postAs = async (who: string, password: string, path: string, data: object) => {
     const context = await request.newContext({
       baseURL: process.env.ODIN_URL ?? "",
       extraHTTPHeaders: { "sec-fetch-site": "same-origin" },
@@ -132,8 +133,8 @@ export async function newPerson(admin: string): Promise<string> {
     await context.dispose();
   };
   const person = { username, name: "Gale Guest", email: "gale@guest.example", role: "user" };
-  await asking(admin, DEMO_PASSWORD, "/admin/add-user", { ...person, password: temporary });
-  await asking(username, temporary, "/reset-password", { new_password: DEMO_PASSWORD });
+  await postAs(admin, DEMO_PASSWORD, "/admin/add-user", { ...person, password: temporary });
+  await postAs(username, temporary, "/reset-password", { new_password: DEMO_PASSWORD });
   return username;
 }
 
@@ -150,21 +151,21 @@ export function newPlate(prefix: string): string {
 
 /** Holds requests to an address until the returned function is called, so that a test can check the pending state. */
 export async function hold(page: Page, address: string, method?: string): Promise<() => void> {
-  let letGo = () => {};
+  let release = () => {};
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   await page.route(address, async (route) => {
     if (!method || route.request().method() === method) await held;
     await route.continue();
   });
-  return letGo;
+  return release;
 }
 
-/** Returns the visible controls whose middle an element covers, such as the new hits. */
+/** Returns the controls whose center is covered by an element that matches a selector, such as the new hits. */
 export function coveredControls(page: Page, cover: string): Promise<string[]> {
   return page.evaluate((cover) => {
-    // Under a modal dialog the page takes no input.
+    // While a modal dialog is open, only its own controls accept input.
     const scope = document.querySelector("dialog:modal") ?? document;
     const controls = scope.querySelectorAll(
       "a[href], button, input, select, textarea, [role=row], [role=slider]",
@@ -196,7 +197,7 @@ export function flash(page: Page, words: string): Promise<void> {
   );
 }
 
-/** Returns a time zone in which it is about noon, so that no day and no month of a browser there begins during a test. */
+/** Returns a time zone in which it is about noon, so that the local day does not change during a test. */
 export function zoneAtNoon(): string {
   const east = 12 - new Date().getUTCHours();
   // The signs of these names are reversed: Etc/GMT-5 is five hours east.
@@ -216,7 +217,7 @@ export async function search(page: Page, wish: Wish = {}): Promise<void> {
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.waitForURL("**/results?id=*");
   await expect(page.getByRole("heading", { name: "Search Results" })).toBeVisible();
-  // The first rows come with the page, the rest follows.
+  // The page contains only the first rows; the rest loads afterwards.
   await expect(page.locator("[role=grid][aria-busy=true]")).toHaveCount(0);
 }
 
@@ -236,8 +237,8 @@ export async function tabTo(page: Page, name: string, key: "Tab" | "Shift+Tab" =
 }
 
 /**
- * Expects that axe finds no serious or critical violation of WCAG 2.2 AA once the page has settled: while colors fade, a
- * text may have too little contrast.
+ * Expects that axe finds no serious or critical violation of WCAG 2.2 AA. Retries until the page has settled, because
+ * text may have too little contrast while colors fade.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   await expect(async () => expect(await violationsOf(page)).toEqual([])).toPass({ timeout: 20_000 });
@@ -258,8 +259,8 @@ async function violationsOf(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns whether a control or its label is a target of 24 px: axe measures what it sees of the control alone, and the
- * bar at the edge of the window may cover a part of it.
+ * Returns whether a control or its label is at least 24 px wide and high. axe measures only the visible part of the
+ * control, without its label, and the bar at the edge of the window may cover a part of it.
  */
 function isLargeTarget(page: Page, selector: string): Promise<boolean> {
   return page

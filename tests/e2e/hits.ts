@@ -4,7 +4,7 @@ import { encodeJpeg } from "../../workers/vendors/world/pictures/jpeg.ts";
 import { test as base, callAs, expect, signIn } from "./fixtures.ts";
 
 export const GROUP = "demo-missing-hfd";
-/** A valid one-color image: the reads remain, and later tests show the pictures of the newest. */
+/** A valid image, because the reads remain and later tests show the images of the newest reads. */
 const JPEG = encodeJpeg({ width: 160, height: 90, data: new Uint8ClampedArray(160 * 90 * 4).fill(120) }, 80);
 
 let made = 0;
@@ -24,7 +24,7 @@ export const test = base.extend<{
     await use(async () => {
       const page = await (await browser.newContext({ baseURL })).newPage();
       await signIn(page, "admin");
-      // As long as a camera's name gets.
+      // A long name, to test the layout.
       const camera = {
         name: `Gate ${newPlate()} ${"of the bridge ".repeat(4)}`.slice(0, 60),
         latitude: 41.7637,

@@ -1,11 +1,11 @@
 import { request } from "node:http";
 import { expect, test } from "./fixtures.ts";
 
-/** Sends a request that `fetch` refuses to make. */
+/** Sends a request that `fetch` does not allow, such as a GET with a body. Returns the status. */
 function raw(base: string, path: string, input: { method: string; body?: string | Buffer }): Promise<number> {
   return new Promise((resolve, reject) => {
     const url = new URL(path, base);
-    // A connection of its own: an answer may arrive before the body was sent to its end.
+    // A separate connection per request: the response may arrive before the whole body is sent.
     const options = { method: input.method, headers: { "content-type": "application/json" }, agent: false };
     const call = request(url, options);
     call.on("response", (response) => {
@@ -17,7 +17,7 @@ function raw(base: string, path: string, input: { method: string; body?: string 
   });
 }
 
-test("a GET with a body is answered like one without", async ({ baseURL }) => {
+test("a GET with a body gets the same status as one without", async ({ baseURL }) => {
   const base = baseURL as string;
   const expectSame = async (path: string, status: number) => {
     expect(await raw(base, path, { method: "GET", body: "{}" }), path).toBe(status);
@@ -29,7 +29,7 @@ test("a GET with a body is answered like one without", async ({ baseURL }) => {
     ["/no-such-page", 404],
   ] as const)
     await expectSame(path, status);
-  // 503 until the first jobs have run and while one is late, which may change in between.
+  // 503 until the first jobs have run and while one is late; this may change between the requests.
   await expect(async () => expectSame("/health", await raw(base, "/health", { method: "GET" }))).toPass({
     timeout: 60_000,
   });

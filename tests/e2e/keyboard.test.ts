@@ -2,13 +2,13 @@ import type { Page } from "@playwright/test";
 import { expect, expectAccessible, hold, search, signIn, THEMES, test } from "./fixtures.ts";
 
 const list = (page: Page) => page.getByRole("dialog", { name: "Keyboard shortcuts" });
-const choice = (page: Page) => page.getByRole("checkbox", { name: "Single-key shortcuts" });
-/** The entries of the command palette; the selects behind it have options too. */
+const shortcutSwitch = (page: Page) => page.getByRole("checkbox", { name: "Single-key shortcuts" });
+/** Locates the entries of the command palette; the select fields behind it have options too. */
 const found = (page: Page) => page.getByRole("listbox", { name: "Found" }).getByRole("option");
 const plate = (page: Page) => page.getByLabel("Plate", { exact: true });
 const read = (page: Page) => page.getByRole("dialog", { name: /^Sighting/ });
 
-/** Presses a key while nothing has the focus. */
+/** Presses a key while no element has the focus. */
 async function pressOnPage(page: Page, key: string) {
   const left = () =>
     page.evaluate(async () => {
@@ -16,20 +16,20 @@ async function pressOnPage(page: Page, key: string) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       return document.activeElement === document.body;
     });
-  // A closing dialog restores the focus with a short delay.
+  // A closing dialog restores the focus after a short delay.
   await expect.poll(left).toBe(true);
   await page.keyboard.press(key);
 }
 
 async function turnOff(page: Page) {
   await pressOnPage(page, "?");
-  await expect(choice(page)).toBeChecked();
-  await choice(page).focus();
+  await expect(shortcutSwitch(page)).toBeChecked();
+  await shortcutSwitch(page).focus();
   await page.keyboard.press("Space");
-  await expect(choice(page)).not.toBeChecked();
+  await expect(shortcutSwitch(page)).not.toBeChecked();
 }
 
-test("single-key shortcuts that are turned off work on no page, and can be turned on again", async ({
+test("single-key shortcuts, once turned off, work on no page and can be turned on again", async ({
   page,
 }) => {
   await signIn(page, "officer");
@@ -55,7 +55,7 @@ test("single-key shortcuts that are turned off work on no page, and can be turne
   await page.evaluate(() => new Promise(requestAnimationFrame));
   await expect(page.locator("[data-row]:focus")).toHaveCount(0);
   await rows.first().focus();
-  // The new current row is rendered again and regains the focus in the next frame.
+  // The new current row is rendered again and regains focus in the next frame.
   await expect(rows.first()).toBeFocused();
   for (const [key, row] of [
     ["j", 1],
@@ -83,38 +83,38 @@ test("single-key shortcuts that are turned off work on no page, and can be turne
   const help = page.getByRole("button", { name: "Keyboard shortcuts" });
   await expect(help).not.toHaveAttribute("aria-keyshortcuts");
   await help.click();
-  await expect(choice(page)).not.toBeChecked();
-  await choice(page).check();
+  await expect(shortcutSwitch(page)).not.toBeChecked();
+  await shortcutSwitch(page).check();
   await page.keyboard.press("Escape");
   await expect(help).toHaveAttribute("aria-keyshortcuts", "?");
   await pressOnPage(page, "/");
   await expect(plate(page)).toBeFocused();
 });
 
-test("the profile has the choice too, every tab applies it, and no page first shows the opposite", async ({
+test("the profile has the same setting, every tab applies it, and no page first renders the opposite", async ({
   page,
   context,
 }) => {
   await signIn(page, "officer");
   const other = await context.newPage();
   await other.goto("/profile");
-  await choice(other).uncheck();
+  await shortcutSwitch(other).uncheck();
   await expect(page.getByText("to jump here")).toBeHidden();
   await pressOnPage(page, "/");
   await expect(plate(page)).not.toBeFocused();
   await other.close();
 
   const letGo = await hold(page, "**/assets/*.js");
-  // Not with `goto`, which would wait for the held scripts.
+  // Not `goto`, which would wait for the scripts that are held back.
   await page.evaluate(() => location.assign("/profile"));
   await expect(page.getByRole("heading", { name: "Keyboard", exact: true })).toBeVisible();
-  await expect(choice(page)).toBeHidden();
+  await expect(shortcutSwitch(page)).toBeHidden();
   letGo();
-  await expect(choice(page)).toBeVisible();
-  await expect(choice(page)).not.toBeChecked();
+  await expect(shortcutSwitch(page)).toBeVisible();
+  await expect(shortcutSwitch(page)).not.toBeChecked();
 });
 
-test("the command palette opens screens, groups, users and the search of a plate, without single-key shortcuts too", async ({
+test("the command palette opens screens, groups, users and plate searches, even with shortcuts off", async ({
   page,
 }) => {
   const field = page.getByRole("combobox", { name: "Screen, group, camera, user or plate" });
@@ -167,7 +167,7 @@ test("the command palette opens screens, groups, users and the search of a plate
   await expect(page.getByRole("button", { name: "Oversight" })).toHaveAttribute("aria-current", "true");
 });
 
-test("the command palette offers only what the user may open, on a phone too", async ({ page }) => {
+test("the command palette offers only what the user may open, also on a phone", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await signIn(page, "officer");
   await page.getByRole("button", { name: "Menu", exact: true }).click();
@@ -188,14 +188,14 @@ for (const theme of THEMES) {
   test.describe(`in ${theme}`, () => {
     test.use({ theme });
 
-    test("the choice of single-key shortcuts is accessible, on a phone too", async ({ page }) => {
+    test("the setting for single-key shortcuts is accessible, also on a phone", async ({ page }) => {
       await signIn(page, "officer");
       await turnOff(page);
       await expectAccessible(page);
-      await choice(page).check();
+      await shortcutSwitch(page).check();
       await page.setViewportSize({ width: 390, height: 800 });
       await page.goto("/profile");
-      await expect(choice(page)).toBeChecked();
+      await expect(shortcutSwitch(page)).toBeChecked();
       await expectAccessible(page);
       await pressOnPage(page, "?");
       await expect(list(page)).toBeVisible();

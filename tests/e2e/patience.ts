@@ -4,7 +4,7 @@
  */
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 
-/** Installs React's DevTools hook, which every build calls: a page is ready after the effects of the first commit. */
+/** Installs React's DevTools hook, which production builds call too. A page is ready after its first commit. */
 function watchReact(): void {
   const all = window as unknown as Record<string, unknown>;
   all.__REACT_DEVTOOLS_GLOBAL_HOOK__ = {
@@ -22,39 +22,40 @@ function watchReact(): void {
  * Waits until the page is hydrated; a page without scripts is ready at once. Polls from the test, because Playwright's
  * `waitForFunction` evaluates code in the page, which our content security policy forbids.
  */
-async function untilItAnswers(page: Page): Promise<void> {
+async function waitForHydration(page: Page): Promise<void> {
   await expect(async () => {
-    const answers = await page.evaluate(() => {
+    const isHydrated = await page.evaluate(() => {
       const all = window as unknown as Record<string, unknown>;
       return all.__odinAnswers === true || !document.querySelector('script[type="module"]');
     });
-    expect(answers).toBe(true);
+    expect(isHydrated).toBe(true);
   }).toPass({ intervals: [20, 50, 100, 250], timeout: 120_000 });
 }
 
-const PATIENT = new WeakSet<BrowserContext>();
+/** Contexts whose pages are already patched, or must never wait. */
+const SETTLED_CONTEXTS = new WeakSet<BrowserContext>();
 
 function patch(page: Page): void {
   for (const name of ["goto", "reload", "goBack", "waitForURL"] as const) {
     const original = page[name].bind(page) as (...values: unknown[]) => Promise<unknown>;
-    const patient = async (...values: unknown[]) => {
+    const waiting = async (...values: unknown[]) => {
       const result = await original(...values);
-      await untilItAnswers(page);
+      await waitForHydration(page);
       return result;
     };
-    Object.assign(page, { [name]: patient });
+    Object.assign(page, { [name]: waiting });
   }
 }
 
-/** Makes the pages of a context without scripts wait for nothing. */
+/** Excludes a context without scripts, so that `makePatient` does not make its pages wait. */
 export function neverWait(context: BrowserContext): void {
-  PATIENT.add(context);
+  SETTLED_CONTEXTS.add(context);
 }
 
 /** Makes every page of a context, including later ones, wait for hydration after each navigation. */
 export async function makePatient(context: BrowserContext): Promise<void> {
-  if (PATIENT.has(context)) return;
-  PATIENT.add(context);
+  if (SETTLED_CONTEXTS.has(context)) return;
+  SETTLED_CONTEXTS.add(context);
   await context.addInitScript(watchReact);
   for (const page of context.pages()) patch(page);
   context.on("page", patch);

@@ -19,14 +19,14 @@ async function press(page: Page, name: string): Promise<void> {
   await expect(question).toBeHidden();
 }
 
-test("focus moves to the row after a removed one, and stays on the button of a saved form", async ({
+test("focus moves to the next row after a removal, and stays on the button after a form is saved", async ({
   page,
 }) => {
   await signIn(page, "admin", "/integrations/axis");
   const share = page.getByRole("button", { name: `Share ${SHARED}` });
   const stop = page.getByRole("button", { name: `Stop sharing ${SHARED}` });
   await expect(share.or(stop)).toBeVisible();
-  // An earlier attempt may have left the share.
+  // A previous attempt may have left the share.
   if (await stop.isVisible()) {
     await press(page, `Stop sharing ${SHARED}`);
     await expect(share).toBeVisible();
@@ -46,7 +46,7 @@ test("focus moves to the row after a removed one, and stays on the button of a s
   await expect(save).toBeFocused();
 });
 
-test("focus starts at the content of a new screen, not at the control with the same position", async ({
+test("focus starts at the content of a new screen, not at the control in the same position", async ({
   page,
 }) => {
   await signIn(page, "viewer");
@@ -79,7 +79,7 @@ test("a click on an empty area removes the focus, and it stays removed", async (
   await signIn(page, "viewer");
   await page.getByLabel("Justification").focus();
   await page.getByRole("heading", { name: "Search LPR Records" }).click();
-  // A change of the page must not restore the focus.
+  // A change of the page must not restore focus.
   await page.evaluate("document.body.append(document.createElement('p'))");
   await page.waitForTimeout(200);
   await expect(page.getByLabel("Justification")).not.toBeFocused();
@@ -88,7 +88,7 @@ test("a click on an empty area removes the focus, and it stays removed", async (
 test.describe("a server that does not answer", () => {
   test.use({ expectedErrors: [/net::ERR_FAILED/] });
 
-  test("keeps the page and its input, shows a message, and navigates when the server is back", async ({
+  test("leaves the page and its input unchanged, with a message; navigation works when the server is back", async ({
     page,
   }) => {
     await signIn(page, "viewer");
@@ -107,7 +107,7 @@ test.describe("a server that does not answer", () => {
   });
 });
 
-test("messages move the page down and cover no control, wide, on a phone and with a bar at the bottom", async ({
+test("messages push the page down and cover no control: on a wide screen, on a phone, with a bottom bar", async ({
   page,
 }) => {
   await signIn(page, "hotadmin");
@@ -120,7 +120,7 @@ test("messages move the page down and cover no control, wide, on a phone and wit
     await page.getByRole("button", { name: "Save Changes" }).click();
     const message = page.locator("[data-notice]");
     await expect(message).toContainText("Group updated successfully!");
-    // Stays while the pointer is on it.
+    // The message stays while the pointer is over it.
     await message.hover();
     expect(await coveredControls(page, "[data-notice]")).toEqual([]);
     expect((await title.boundingBox())?.y).toBeGreaterThan(before + 20);

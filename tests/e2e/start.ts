@@ -9,7 +9,7 @@ import { freePort } from "../support/vendors.ts";
 export default async function start(): Promise<() => Promise<void>> {
   const state = mkdtempSync(join(tmpdir(), "odin-e2e-"));
   const [port, vendorsPort, identityPort] = [await freePort(), await freePort(), await freePort()];
-  // The agencies are created after this.
+  // The agencies are created after this time.
   process.env.ODIN_STARTED = String(Date.now());
   const removeState = () => rmSync(state, { recursive: true, force: true });
   const stop = await startProduct(ROOT, {
@@ -20,9 +20,9 @@ export default async function start(): Promise<() => Promise<void>> {
     ODIN_SKIP_BUILD: "1",
     DEMO_DAYS: "3",
     DEMO_READS_PER_DAY: "150",
-    // Live reads during a test would change counts, raise alerts and appear above the expected results.
+    // Live reads during a test would change counts, create alerts and appear above the expected results.
     DEMO_LIVE: "0",
-    // Journeys hold a vendor's answer while they look at a search that runs.
+    // Tests hold a vendor's answer while they check a running search.
     SOURCE_DEADLINE_MS: "150000",
   }).catch((error: unknown) => {
     removeState();

@@ -5,14 +5,14 @@ import { makeFleet, PERSONS_OF_INTEREST } from "../../workers/vendors/world/flee
 import { expect, logOut, newPlate, search, signIn, zoneAtNoon } from "./fixtures.ts";
 import { test } from "./hits.ts";
 
-// How many clicks the most frequent tasks take. docs/decisions.md has the table.
+// The number of clicks that the most frequent tasks take; docs/decisions.md has the table.
 
 /** A vehicle of the simulated world that cameras read every day. */
 const FREQUENT_PLATE = at(makeFleet({ seed: 1, count: 2500 }), PERSONS_OF_INTEREST[0]).plate;
 
 /**
- * Counts what the user does on a page from now on, apart from typing and the Tab key: presses of the pointer, and keys
- * that send or choose something (Enter, and any key with Ctrl).
+ * Counts the user's clicks on a page from now on: pointer presses, and keys that submit or choose something (Enter,
+ * and any key with Ctrl). Typing and the Tab key do not count.
  */
 async function countClicks(page: Page): Promise<() => number> {
   let count = 0;
@@ -37,7 +37,7 @@ async function countClicks(page: Page): Promise<() => number> {
 
 const plateField = (page: Page) => page.getByLabel("Plate", { exact: true });
 
-test("first search and third picture: 4 clicks, then 3, because the agencies are remembered", async ({
+test("a first search and its third image take 4 clicks; the next search takes 3, as agencies are remembered", async ({
   page,
 }) => {
   await signIn(page, "officer");
@@ -65,12 +65,12 @@ test("first search and third picture: 4 clicks, then 3, because the agencies are
   expect(clicks() - before).toBeLessThanOrEqual(3);
 });
 
-test("all places of one car and its track: 5 clicks", async ({ page }) => {
+test("finding all places of one car and its track takes 5 clicks", async ({ page }) => {
   await signIn(page, "officer");
   const clicks = await countClicks(page);
   await expect(plateField(page)).toBeFocused();
   await page.keyboard.type(FREQUENT_PLATE);
-  // One Tab from the plate: nothing lies between it and the justification.
+  // One Tab from the plate field reaches the justification.
   await page.keyboard.press("Tab");
   await expect(page.getByLabel("Justification")).toBeFocused();
   await page.keyboard.type("Stolen vehicle, case 26-1044");
@@ -89,7 +89,7 @@ test("all places of one car and its track: 5 clicks", async ({ page }) => {
   expect(clicks()).toBeLessThanOrEqual(5);
 });
 
-test("list a plate and get its hit: 7 clicks", async ({ page, newCamera }) => {
+test("adding a plate to a hotlist and opening its hit takes 7 clicks", async ({ page, newCamera }) => {
   const camera = await newCamera();
   await signIn(page, "hotadmin");
   const clicks = await countClicks(page);
@@ -102,7 +102,7 @@ test("list a plate and get its hit: 7 clicks", async ({ page, newCamera }) => {
   await page.keyboard.type(plate);
   await page.getByLabel(/^Reason/).click();
   await page.keyboard.type("Missing person");
-  // A plate that is typed is saved with the group.
+  // Saving the group also saves a plate that is typed but not added.
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByRole("row").filter({ hasText: plate })).toBeVisible();
   await camera.pass(plate);
@@ -115,7 +115,7 @@ test("list a plate and get its hit: 7 clicks", async ({ page, newCamera }) => {
   expect(clicks()).toBeLessThanOrEqual(7);
 });
 
-test("ten reads to a verified PDF: 6 clicks", async ({ page }) => {
+test("exporting ten reads to a verified PDF takes 6 clicks", async ({ page }) => {
   await signIn(page, "officer");
   await search(page);
   const clicks = await countClicks(page);
@@ -132,7 +132,7 @@ test("ten reads to a verified PDF: 6 clicks", async ({ page }) => {
   await page.getByRole("region", { name: "Messages" }).getByRole("button", { name: "Verify" }).click();
   const verify = await opening;
   const choosing = verify.waitForEvent("filechooser");
-  // The sixth click, on another page.
+  // The sixth click is on another page.
   await verify.getByLabel("Report, archive, or manifest with signature").click();
   const report = { name: "report.pdf", mimeType: "application/pdf", buffer: await readFile(file) };
   await (await choosing).setFiles(report);
@@ -145,7 +145,7 @@ test("ten reads to a verified PDF: 6 clicks", async ({ page }) => {
 test.describe("while no month begins", () => {
   test.use({ timezoneId: zoneAtNoon() });
 
-  test("who looked up a plate last month: 3 clicks", async ({ page }) => {
+  test("finding who looked up a plate last month takes 3 clicks", async ({ page }) => {
     const plate = newPlate("zw");
     await signIn(page, "officer");
     await search(page, { plate, programs: ["Axis"] });
@@ -158,7 +158,7 @@ test.describe("while no month begins", () => {
     await page.getByRole("button", { name: "Last month" }).click();
     await expect(page.getByRole("button", { name: "Last month", pressed: true })).toBeVisible();
     expect(clicks()).toBeLessThanOrEqual(3);
-    // The search of this test is newer than last month.
+    // The search of this test was made this month.
     const rows = page.getByRole("table", { name: "Audit log, newest first" }).getByRole("row");
     await expect(rows.filter({ hasText: plate })).toHaveCount(0);
     await page.getByRole("button", { name: "7 days" }).click();

@@ -23,7 +23,7 @@ import {
   type World,
 } from "../factories.ts";
 
-/** Everyone who may call. `sameTenant` and `stranger` are officers of the same agency and of another. */
+/** All callers. `sameTenant` and `stranger` are officers of the same agency and of another one. */
 const ROLES = [
   "anonymous",
   "officer",
@@ -43,16 +43,16 @@ type Things = { resultId: string; image: (program: string) => string; cameraSecr
 type Row = {
   /** METHOD and pattern as in the endpoint tables; screens are GET. */
   route: string;
-  /** The address to request; the pattern itself if it has no parameter. */
+  /** The URL to request; by default the pattern itself. */
   address?: (things: Things) => string;
   init?: RequestInit;
-  /** The status for each role; for all others under `others`. */
+  /** The expected status for each role; `others` for all other roles. */
   answers: Partial<Record<RoleName, number>> & { others: number };
 };
 
 const signedIn = (status = 200) => ({ anonymous: 401, others: status });
 const screen = { anonymous: 302, others: 200 };
-/** Only for the user who searched; for others it does not exist. */
+/** Only for the user who searched; others get 404. */
 const searcherOnly = { anonymous: 401, officer: 200, others: 404 };
 const image = (program: string, path: string) => ({
   route: `GET ${path.split("?")[0]}`,
@@ -145,11 +145,11 @@ const TABLE: Row[] = [
   { route: "POST /second-factor/passkeys", init: post({}), answers: signedIn(400) },
   { route: "DELETE /second-factor/passkeys/:id", answers: signedIn(404) },
   { route: "POST /second-factor/recovery-codes", init: post(), answers: signedIn(409) },
-  // The API's document and its pages
+  // The OpenAPI document and its pages.
   { route: "GET /docs/api", answers: screen },
   { route: "GET /docs/api/:operation", address: () => "/docs/api/postSearchData", answers: screen },
   { route: "GET /openapi.json", answers: signedIn() },
-  // Exports are only for the exporter; the keys that verify them are public.
+  // Exports are available only to the exporter; the keys that verify them are public.
   {
     route: "POST /generate-map-snapshot",
     init: post({ latitude: 41.76, longitude: -72.67 }),
@@ -164,7 +164,7 @@ const TABLE: Row[] = [
   { route: "GET /verification-keys", answers: { others: 200 } },
   { route: "GET /verification-key.pem", answers: { others: 200 } },
   { route: "GET /verify", answers: { others: 200 } },
-  // Administration of one agency, and of all
+  // Administration of one agency, and of all.
   { route: "GET /admin", answers: { ...toAdmins(200), anonymous: 302 } },
   { route: "GET /legal-holds", answers: { ...toAdmins(200), anonymous: 302 } },
   { route: "GET /legal-holds-data", answers: toAdmins(200) },
@@ -243,7 +243,7 @@ const TABLE: Row[] = [
   { route: "POST /search-places", init: jsonInit({}), answers: toAdmins(400) },
   { route: "POST /search-convoy", init: jsonInit({}), answers: toAdmins(400) },
   { route: "POST /map/find-place", init: jsonInit({}), answers: toAdmins(400) },
-  // Everyone has searches of their own. Those of others do not exist.
+  // All users have their own searches; those of other users are not found.
   { route: "GET /searches", answers: screen },
   { route: "POST /searches-data", init: post({}), answers: signedIn() },
   {
@@ -282,7 +282,7 @@ const TABLE: Row[] = [
   { route: "POST /ingest/rekor/:secret", init: post({}), answers: { others: 401 } },
   { route: "GET /camera-health", answers: toAdmins(200) },
   { route: "POST /hotlist/past-reads", init: post({}), answers: toHotlistAdmins(400) },
-  // Hotlists: viewers see, hotlist administrators change; a group of another agency does not exist.
+  // Hotlists: viewers see, hotlist administrators change; groups of other agencies are not found.
   { route: "GET /alerts", answers: { ...toViewers(200), anonymous: 302 } },
   { route: "GET /alerts/group/:id", answers: { ...toViewers(404), anonymous: 302 } },
   { route: "GET /alert-history-detail/:id", answers: { ...toViewers(404), anonymous: 302 } },
@@ -347,7 +347,7 @@ const TABLE: Row[] = [
   },
   { route: "DELETE /hotlist/mappings/:id", init: { method: "DELETE" }, answers: toHotlistAdmins(404) },
   { route: "GET /get-hotlist-attachment-url/:file", answers: toViewers(404) },
-  // The map, and the address of the user's own read
+  // The map, and the nearest address of a read from the user's own results.
   { route: "GET /map/basemap", answers: signedIn() },
   { route: "GET /map/tiles/:z/:x/:y", address: () => "/map/tiles/3/2/3", answers: signedIn(204) },
   {
@@ -355,14 +355,14 @@ const TABLE: Row[] = [
     address: ({ resultId }) => `/results/${resultId}/sightings/0/address`,
     answers: searcherOnly,
   },
-  // Pushes are for users who see hotlists; failed jobs are the owner's.
+  // Push alerts are for users who see hotlists; failed jobs are for the owner.
   { route: "GET /push/key", answers: toViewers(200) },
   { route: "GET /push/devices", answers: toViewers(200) },
   { route: "POST /push/devices", init: post({}), answers: toViewers(400) },
   { route: "DELETE /push/devices/:id", answers: toViewers(404) },
   { route: "GET /push/settings", answers: toViewers(200) },
   { route: "PUT /push/settings", init: jsonInit({}), answers: toViewers(400) },
-  // No job has run in this world yet.
+  // No job has run in the test world yet.
   { route: "GET /health", answers: { others: 503 } },
   { route: "GET /health-data", answers: toAdmins(200) },
   { route: "GET /system-health", answers: { ...toAdmins(200), anonymous: 302 } },
@@ -377,7 +377,7 @@ const TABLE: Row[] = [
   { route: "GET /storage/data", answers: toOwner(200) },
   { route: "POST /storage/:name/state", init: post({ state: "read-only" }), answers: toOwner(404) },
   { route: "POST /storage/:name/remove", init: post(), answers: toOwner(404) },
-  // Without the secret RESTORE_TOKEN, these do not exist for anyone.
+  // Without the secret RESTORE_TOKEN, no one finds these.
   { route: "GET /restore", answers: { others: 404 } },
   { route: "POST /restore/:id", init: post(), answers: { others: 404 } },
   { route: "DELETE /restore", answers: { others: 404 } },
@@ -385,7 +385,7 @@ const TABLE: Row[] = [
   { route: "GET /dead-jobs/data", answers: toOwner(200) },
   { route: "POST /dead-jobs/drive", init: post({}), answers: toOwner(400) },
   { route: "POST /dead-jobs/discard", init: post({}), answers: toOwner(400) },
-  // Integrations and cameras of one agency; the locations of Rekor's cameras are the owner's.
+  // Integrations and cameras of one agency; the owner manages the locations of Rekor's cameras.
   { route: "GET /api-keys", answers: { ...toAdmins(200), anonymous: 302 } },
   { route: "GET /integrations/rekor", answers: { ...toAdmins(200), anonymous: 302 } },
   { route: "GET /integrations/axon", answers: { ...toAdmins(200), anonymous: 302 } },
@@ -477,7 +477,7 @@ beforeAll(async () => {
   };
 });
 
-/** Returns the URL patterns of the built routes that answer, without layouts. */
+/** Returns the URL patterns of the built routes, without layouts. */
 function builtPaths(): string[] {
   type Built = { id: string; parentId?: string; path?: string; index?: boolean; module: object };
   const all: Built[] = Object.values(builtRoutes);
@@ -485,7 +485,7 @@ function builtPaths(): string[] {
     all
       .filter((route) => route.path !== undefined || route.index)
       .filter((route) => route.id !== "root")
-      // Remix has no name for the rest of an address; the endpoint tables have one.
+      // Remix has no name for the rest of a path; the endpoint tables have one.
       .map((route) => `/${route.path ?? ""}`.replace(/(.\/)\*$/, "$1:id*"))
   );
 }
@@ -504,14 +504,14 @@ function declaredEndpoints(): string[] {
   );
 }
 
-describe("the table", () => {
+describe("the access table", () => {
   it("has a row for every built route", () => {
     const tried = new Set(TABLE.map((row) => row.route.split(" ")[1]));
     expect(builtPaths().length).toBeGreaterThan(10);
     expect(builtPaths().filter((path) => !tried.has(path))).toEqual([]);
   });
 
-  it("has a row for every method of an endpoint, and each is reachable", () => {
+  it("has a row for every endpoint and method, and each is reachable", () => {
     const tried = new Set(TABLE.map((row) => row.route));
     const built = new Set(builtPaths());
     expect(declaredEndpoints().filter((route) => !tried.has(route))).toEqual([]);
@@ -519,21 +519,21 @@ describe("the table", () => {
   });
 });
 
-/** Screens that no entry of the navigation names. */
+/** Screens that are not in the navigation. */
 const OUTSIDE_NAVIGATION = [
   "/",
   "/*",
   "/verify",
   "/use-notice",
   "/figures/:slug",
-  // These lead on to another page at once.
+  // These redirect to another page.
   "/sso/find",
   "/sso/step-up",
   "/sso/:agency",
   "/sso/:agency/callback",
 ];
 
-/** Every page has a title in one pattern and one heading, names the current area, and explains a refusal. */
+/** Expects a title in the common pattern, one h1, the current navigation entry, and a reason if access is refused. */
 function expectPage(html: string, page: { role: RoleName; status: number; pattern: string }): void {
   const { role, status, pattern } = page;
   expect(html.match(/<title>(.*?)<\/title>/)?.[1]).toMatch(/^(?!Odin).+ · Odin$/);
@@ -549,7 +549,7 @@ const cases = TABLE.flatMap((row) => ROLES.map((role) => ({ ...row, role })));
 describe("access", () => {
   it.each(cases)("$role $route", async ({ role, route, address, init, answers }) => {
     if (ENDING.includes(route) && role !== "anonymous") {
-      // Ends sessions, so another user of the same role makes the call.
+      // Ends the caller's session, so another user of the same role makes the call.
       const { agencyId, role: same, hotlistAdmin, hotlistViewer } = clients[role].user as TestUser;
       const own = await client(await newUser(agencyId, { role: same, hotlistAdmin, hotlistViewer }));
       expect((await own.fetch(route.slice(5), { method: "POST" })).status).toBe(
@@ -567,7 +567,7 @@ describe("access", () => {
     if (response.status === 302 && role === "anonymous") expect(response.headers.get("location")).toBe("/");
   });
 
-  it("applies to screen data, which Remix serves at its own address", async () => {
+  it("also applies to screen data, which Remix serves at a separate URL", async () => {
     for (const path of ["/search.data", `/results.data?id=${things.resultId}`]) {
       const answer = await anonymous.fetch(path);
       expect(answer.status, path).toBe(401);
@@ -582,7 +582,7 @@ describe("access", () => {
     }
   });
 
-  it("answers other methods with 405 and the allowed ones", async () => {
+  it("answers other methods with 405 and names the allowed ones", async () => {
     for (const [method, path, allow] of [
       ["GET", "/login", "POST"],
       ["DELETE", "/search-data", "POST"],
@@ -595,7 +595,7 @@ describe("access", () => {
     expect((await clients.officer.fetch("/get-current-user", { method: "HEAD" })).status).toBe(200);
   });
 
-  it("shows only what the user's agency may search", async () => {
+  it("limits the lists of sources to those that the user's agency may search", async () => {
     const of = async (who: Client) =>
       Promise.all(
         ["/api-keys-data", "/axon-authorized-integrations", "/axis-authorized-agencies"].map(
@@ -620,7 +620,7 @@ describe("access", () => {
     expect(theirAxis).toMatchObject([{ id: world.theirs.id }]);
   });
 
-  it("is refused with the same response whether or not the result set exists", async () => {
+  it("to a result set of another user is refused with the same response as to one that does not exist", async () => {
     for (const who of [clients.stranger, clients.sameTenant]) {
       const [real, invented] = await Promise.all(
         [things.resultId, "AAAAAAAAAAAAAAAAAAAAAA"].map(async (id) => {
@@ -633,7 +633,7 @@ describe("access", () => {
   });
 });
 
-describe("an access level that is too low", () => {
+describe("a request with too low an access level", () => {
   const asking = async (access: Access, role: RoleName) => {
     const app = testApp();
     const { user, headers } = clients[role];

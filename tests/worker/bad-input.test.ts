@@ -22,7 +22,7 @@ beforeAll(async () => {
   await vendors.clearCalls();
 });
 
-/** Any JSON value, with keys that have a meaning in JavaScript. */
+/** Generates any JSON value, including keys with a special meaning in JavaScript. */
 const anyJson = fc.oneof(
   fc.jsonValue(),
   fc.dictionary(fc.constantFrom("__proto__", "constructor", "toString", "plate"), fc.jsonValue()),
@@ -30,16 +30,16 @@ const anyJson = fc.oneof(
   fc.constantFrom(1e308, -1, 0.1, "\ud800", "\u0000", "'; DROP TABLE users; --", "{{7*7}}"),
 );
 
-/** A valid body with one or two fields replaced. */
-function spoiled<T extends object>(valid: T) {
+/** Generates a valid body with one or two fields replaced by any JSON. */
+function withBadFields<T extends object>(valid: T) {
   const keys = Object.keys(valid);
   return fc
     .dictionary(fc.constantFrom(...keys, "extra"), anyJson, { minKeys: 1, maxKeys: 2 })
     .map((changes) => ({ ...valid, ...changes }));
 }
 
-/** Expects no 5xx status, a message if refused, and no internals. */
-async function sane(response: Response): Promise<void> {
+/** Expects no 5xx status, a message if the request is refused, and no internal details. */
+async function expectHandled(response: Response): Promise<void> {
   const text = await response.text();
   expect(response.status, text).toBeLessThan(500);
   if (response.status < 400) return;
@@ -61,8 +61,8 @@ describe("for any input", () => {
   it("POST /search-data answers with a message", async () => {
     const valid = { ...searchBody([world.ours.id]), ...fields };
     await fc.assert(
-      fc.asyncProperty(fc.oneof(anyJson, spoiled(valid)), async (body) =>
-        sane(await officer.post("/search-data", body)),
+      fc.asyncProperty(fc.oneof(anyJson, withBadFields(valid)), async (body) =>
+        expectHandled(await officer.post("/search-data", body)),
       ),
       { numRuns: 150 },
     );
@@ -74,8 +74,8 @@ describe("for any input", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("/login", "http://localhost/dev-login"),
-        fc.oneof(anyJson, spoiled(valid)),
-        async (path, body) => sane(await anonymous.post(path, body)),
+        fc.oneof(anyJson, withBadFields(valid)),
+        async (path, body) => expectHandled(await anonymous.post(path, body)),
       ),
       { numRuns: 80 },
     );
@@ -94,8 +94,8 @@ describe("for any input", () => {
       ImageArray: [{ ImageType: "vehicle", BinaryImage: "/9j/4P/Z" }],
     };
     await fc.assert(
-      fc.asyncProperty(fc.oneof(anyJson, spoiled(valid)), async (body) =>
-        sane(await send(`/ingest/axis/${world.camera.secret}`, jsonInit(body))),
+      fc.asyncProperty(fc.oneof(anyJson, withBadFields(valid)), async (body) =>
+        expectHandled(await send(`/ingest/axis/${world.camera.secret}`, jsonInit(body))),
       ),
       { numRuns: 150 },
     );
@@ -110,7 +110,7 @@ describe("for any input", () => {
         async (path, type, body) => {
           const headers: Record<string, string> = type ? { "content-type": type } : {};
           const response = await officer.fetch(path, { method: "POST", headers, body: body as BodyInit });
-          await sane(response);
+          await expectHandled(response);
           expect(response.status).toBeGreaterThanOrEqual(400);
         },
       ),
@@ -118,7 +118,7 @@ describe("for any input", () => {
     );
   });
 
-  it("invalid names, references and addresses are not found", async () => {
+  it("invalid names, references and URLs are not found", async () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 60 }),
       fc.constantFrom("%", "%00", "..", "%2e%2e%2f"),
@@ -135,18 +135,18 @@ describe("for any input", () => {
           (value: string) => `/${encodeURI(value)}`,
         ),
         text.filter((value) => value.isWellFormed()),
-        async (address, value) => sane(await officer.fetch(address(value))),
+        async (address, value) => expectHandled(await officer.fetch(address(value))),
       ),
       { numRuns: 150 },
     );
   });
 
-  it("an address with a line break is not found, and nothing is logged", async () => {
+  it("a URL with a line break is not found, and nothing is logged", async () => {
     for (const path of ["/%0D", "/%0A", "/a%0D%0Ab", "/%E2%80%A8", "/results%0D"])
       expect((await officer.fetch(path)).status, path).toBe(404);
   });
 
-  it("unexpected headers do no harm", async () => {
+  it("unexpected headers cause no error", async () => {
     const value = fc.stringMatching(/^[\x21-\x7e]{0,80}$/);
     await fc.assert(
       fc.asyncProperty(
@@ -161,8 +161,8 @@ describe("for any input", () => {
         ),
         value,
         async (name, text) => {
-          await sane(await send("/get-current-user", { headers: { [name]: text } }));
-          await sane(await send("/", { headers: { [name]: text } }));
+          await expectHandled(await send("/get-current-user", { headers: { [name]: text } }));
+          await expectHandled(await send("/", { headers: { [name]: text } }));
         },
       ),
       { numRuns: 60 },

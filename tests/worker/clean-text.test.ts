@@ -97,7 +97,7 @@ function call([as, route]: Row, init: RequestInit, query = ""): Promise<Response
 }
 
 describe("text that cannot be stored unchanged", () => {
-  it.each(JSON_FIELDS)("is refused with its field in JSON: %s, %s, %s", async (...row) => {
+  it.each(JSON_FIELDS)("is refused in JSON, naming the field: %s, %s, %s", async (...row) => {
     const [, , field] = row;
     for (const value of [...CONTROLS, "a\ud800b"]) {
       const { message } = JSON.parse(await refusal(await call(row, jsonInit({ [field]: value }))));
@@ -106,7 +106,7 @@ describe("text that cannot be stored unchanged", () => {
     }
   });
 
-  it.each(FORM_FIELDS)("is refused with its field in a form: %s, %s, %s", async (...row) => {
+  it.each(FORM_FIELDS)("is refused in a form, naming the field: %s, %s, %s", async (...row) => {
     for (const value of CONTROLS) {
       const body = new FormData();
       body.set(row[2], value);
@@ -114,7 +114,7 @@ describe("text that cannot be stored unchanged", () => {
     }
   });
 
-  it.each(QUERY_FIELDS)("is refused with its field in an address: %s, %s, %s", async (...row) => {
+  it.each(QUERY_FIELDS)("is refused in a query string, naming the field: %s, %s, %s", async (...row) => {
     for (const value of CONTROLS) {
       const query = `?${row[2]}=${encodeURIComponent(value)}`;
       const text = await refusal(await call(row, {}, query));
@@ -122,7 +122,7 @@ describe("text that cannot be stored unchanged", () => {
     }
   });
 
-  it("is refused in names of files and fields, and at any depth", async () => {
+  it("is refused in file names, in field names, and at any depth", async () => {
     const form = new FormData();
     form.set("file", new File(["a,b"], "a\u0007.csv"));
     const uploads = ["/bulk-upload-users", "/bulk-upload-api-keys"];
@@ -141,7 +141,7 @@ describe("text that cannot be stored unchanged", () => {
     expect(await refusal(await who.officer.fetch("/search-data", init))).toContain("contains a control");
   });
 
-  it("is not found in a path", async () => {
+  it("gets 404 in a path", async () => {
     const path = `/admin/disable-user/${encodeURIComponent("a\u0000b")}`;
     const init = jsonInit({ disabled: true }, { method: "PUT" });
     expect((await who.admin.fetch(path, init)).status).toBe(404);
@@ -149,7 +149,7 @@ describe("text that cannot be stored unchanged", () => {
 });
 
 describe("line breaks", () => {
-  it("are text in fields of several lines", async () => {
+  it("are kept in multi-line fields", async () => {
     const holds = { case_number: "26-1", plates: "ABC123\nXYZ789", reason: "Kept for the\r\n\tcase of it" };
     const answer = await who.admin.post("/legal-holds/request", {
       ...holds,
@@ -159,7 +159,7 @@ describe("line breaks", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("are refused within a line, and trimmed at its ends, as clients send them", async () => {
+  it("are refused inside a single-line field, and trimmed at its ends, where clients send them", async () => {
     const agency = await newAgency();
     const admin = await client(await newUser(agency.id, { role: "admin" }));
     const name = unique("webhook");

@@ -1,6 +1,6 @@
 /**
- * The calls of specification section 7 as the documented client makes them: the session cookie and no other browser
- * headers (no Origin, no Fetch Metadata), only documented fields. Responses may have additional fields.
+ * The calls of specification section 7 as the documented client makes them: with the session cookie but no other
+ * browser headers (no Origin, no Fetch Metadata), and only documented fields. Responses may have additional fields.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -27,7 +27,7 @@ import { newPlate } from "../live.ts";
 
 type Role = "officer" | "hotadmin" | "admin" | "owner";
 
-/** Results of earlier calls, for later ones. */
+/** Results of earlier calls that later calls use. */
 type Things = Record<string, string>;
 
 type Answer = { response: Response; text: string; json: unknown };
@@ -99,7 +99,7 @@ beforeAll(async () => {
     fetch: (path, init) => as("officer", path, init),
     post: (path, body) => as("officer", path, json(body)),
   };
-  // Rekor's cameras become known by their reads.
+  // Rekor's cameras are registered from their reads.
   await search(searcher, searchBody(world.agencies));
   const found = await search(searcher, searchBody(world.agencies, { plate: things.plate.toLowerCase() }));
   const row: Record<string, unknown> = {
@@ -442,7 +442,7 @@ const CALLS: readonly DocumentedCall[] = [
     },
   },
 
-  // Last, because they end sessions
+  // Last, because they end sessions.
   {
     call: "POST /user/reset-password",
     as: "hotadmin",

@@ -16,13 +16,13 @@ describe("requests that Remix cannot handle", () => {
     },
   );
 
-  it("are answered despite a header with another host", async () => {
+  it("are answered even if a header names another host", async () => {
     const headers = { origin: ORIGIN, "x-forwarded-host": "evil.example" };
     for (const path of ["/no-such-page", "/search.data"])
       expect((await send(path, { method: "POST", headers, body: "x" })).status, path).toBeLessThan(500);
   });
 
-  it("reach webhooks with any origin", async () => {
+  it("reach webhooks from any origin", async () => {
     for (const origin of ["https://camera.example", "zz"]) {
       const response = await send("/ingest/axis/unknown", { method: "POST", headers: { origin }, body: "x" });
       expect([origin, response.status]).toEqual([origin, 401]);

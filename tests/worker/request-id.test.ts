@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const FORM = /^([A-HJ-NP-Z2-9]{4}-){2}[A-HJ-NP-Z2-9]{4}$/;
 
-/** Returns an answer's request id. The log's line of the request must have the same one. */
+/** Returns the request id of a response. Expects the log line of the request to have the same one. */
 function idOf(answer: Response): string {
   const id = answer.headers.get("x-request-id") ?? "";
   expect(id).toMatch(FORM);
@@ -31,14 +31,14 @@ function idOf(answer: Response): string {
   return id;
 }
 
-/** Calls an Odin that has other bindings. */
+/** Calls Odin with some bindings replaced. */
 function ask(over: Partial<Env>, path: string): Promise<Response> {
   const request = new Request(new URL(path, ORIGIN), { headers: officer.headers });
   return worker.fetch(request as never, { ...bindings, ...over } as never, createExecutionContext());
 }
 
 describe("the request id", () => {
-  it("is on every answer, random, and never the caller's", async () => {
+  it("is random and on every response, and is never taken from the caller", async () => {
     const headers = { "x-request-id": "mine", "cf-ray": "8c1f0a9b7d6e5f43-EWR" };
     const first = idOf(await officer.fetch("/search", { headers }));
     const second = idOf(await officer.fetch("/get-current-user", { headers }));
@@ -75,7 +75,7 @@ describe("the request id", () => {
     const answer = await officer.fetch(path);
     expect(answer.status).toBe(status);
     const id = idOf(answer);
-    // The document's attribute, and the text that the user sees.
+    // The attribute of the document, and the text that the user sees.
     const page = (await answer.text()).replaceAll("<!-- -->", "");
     expect(page).toContain(`data-request="${id}"`);
     expect(page).toMatch(new RegExp(`Reference: <code[^>]*>${id}</code>`));
@@ -83,7 +83,7 @@ describe("the request id", () => {
     expect(await data.text()).toContain(data.headers.get("x-request-id"));
   });
 
-  it("finds the cause of a failure in the log, which the user is not told", async () => {
+  it("identifies the log entry with the cause of a failure, which the response does not contain", async () => {
     expectLogged(/disk/);
     const broken = new Proxy(bindings.DB, {
       get: () => () => {
@@ -102,14 +102,14 @@ describe("the request id", () => {
     }
   });
 
-  it("is in the answer of a deployment that cannot start", async () => {
+  it("is in the response of a deployment that cannot start", async () => {
     expectLogged(/must be set/);
     const answer = await ask({ SEALING_KEYS: "" }, "/search");
     expect(answer.status).toBe(500);
     expect(await bodyOf(answer)).toMatchObject({ request_id: idOf(answer) });
   });
 
-  it("is in the answer to a refused form, with or without scripts", async () => {
+  it("is in the response to a refused form, with or without scripts", async () => {
     const body = new URLSearchParams({ intent: "nothing" });
     for (const path of ["/profile", "/profile.data"]) {
       const answer = await officer.fetch(path, { method: "POST", body });

@@ -21,17 +21,17 @@ import { newGroup, newPlate } from "../live.ts";
 import { addWebhook, receiver } from "../support/outgoing.ts";
 
 type Row = {
-  /** Who may send it; a user of the agency sends `signed-in` forms. */
+  /** Who may send the form; `signed-in` forms are sent by a user of the agency. */
   by: "admin" | "owner" | "officer" | "hotadmin";
-  /** Accepted fields, created for each try; a File is sent as multipart. */
+  /** Accepted fields, created for each attempt; fields with a File are sent as multipart. */
   good: () => Record<string, string | File>;
   /** Refused fields and the problem shown; undefined if the form has no invalid input. */
   bad?: { fields: Record<string, string>; problem: RegExp };
-  /** The form needs a proof of identity from the last ten minutes. */
+  /** Whether the form needs a proof of identity from the last ten minutes. */
   stepUp?: boolean;
   /** The audit row of a success. */
   audit: string;
-  /** The path, if the screen has parameters. */
+  /** The path to post to, if the screen has parameters. */
   path?: () => string;
 };
 
@@ -49,7 +49,7 @@ const newPerson = () => ({
   password: "Meridian-Lantern-48!",
   role: "user",
 });
-/** Counts changes of databases. */
+/** Number of database state changes so far. */
 let changed = 0;
 const newKey = () => `key-${crypto.randomUUID()}`;
 const signOn = () => ({
@@ -58,7 +58,7 @@ const signOn = () => ({
   client_secret: "a-secret-of-the-provider",
   button_name: "Our SSO",
   groups_claim: "groups",
-  // Switched off, so that the sign-in page of other tests does not change.
+  // Turned off, so that other tests' sign-in page does not change.
   enabled: "",
 });
 const times = { time_zone: "America/New_York", start: "2026-10-01T00:00", end: "2026-10-02T00:00" };
@@ -82,7 +82,7 @@ const policy = () => ({
 const TABLE: Record<string, Row> = {
   "/storage state": {
     by: "owner",
-    // Each time another database, since one that is read-only cannot become it again.
+    // Uses a different database each time, because a read-only one cannot be made read-only again.
     good: () => {
       const name = `READS_${1 + (changed++ % 3)}`;
       return { form: `${name} read-only`, name, state: "read-only" };
@@ -275,7 +275,7 @@ const TABLE: Record<string, Row> = {
   "/alerts push": { by: "hotadmin", good: () => ({ push_alerts: "true" }), audit: "push-alerts" },
 };
 
-/** Forms that other tests cover: they need their own session or world. */
+/** Forms that other tests cover, because they need their own session or data. */
 const ELSEWHERE = [
   "/storage remove",
   "/single-sign-on test",
@@ -358,7 +358,7 @@ async function sender({ by }: Row): Promise<Client> {
 }
 
 describe("the table of forms", () => {
-  it("names every built form, and no other", () => {
+  it("lists exactly the built forms", () => {
     const built = builtForms();
     expect([...Object.keys(TABLE), ...ELSEWHERE].filter((key) => !built.includes(key))).toEqual([]);
     expect(built.filter((key) => !TABLE[key] && !ELSEWHERE.includes(key))).toEqual([]);
@@ -368,7 +368,7 @@ describe("the table of forms", () => {
 describe.each(rows)("$key", (row) => {
   const { intent, path, good, bad, stepUp, audit } = row;
 
-  it("is refused from another site, and to users who may not see the screen", async () => {
+  it("is refused from other sites, and for users who may not see the screen", async () => {
     const own = await sender(row);
     const foreign = { ...formInit(intent, good()), headers: { "sec-fetch-site": "cross-site" } };
     expect((await own.fetch(path(), foreign)).status).toBe(403);
@@ -381,7 +381,7 @@ describe.each(rows)("$key", (row) => {
   });
 
   if (bad)
-    it("names the problem and fills the form again, except for secrets", async () => {
+    it("reports the problem and fills in the form again, except for secrets", async () => {
       const own = await sender(row);
       const response = await own.fetch(path(), formInit(intent, { ...bad.fields }));
       expect(response.status).toBe(400);
@@ -395,7 +395,7 @@ describe.each(rows)("$key", (row) => {
     });
 
   if (stepUp)
-    it("asks for a proof of identity if the last is old, and accepts it with the form", async () => {
+    it("asks for a proof of identity if the last one is too old, and accepts it with the form", async () => {
       const own = await sender(row);
       await age(own.user);
       const fields = good();
@@ -425,7 +425,7 @@ describe("the filter of a history, sent without scripts", () => {
   const filter = (fields: Record<string, string>) =>
     clients.hotadmin.fetch(`/alerts/group/${group}`, formInit("filter", fields));
 
-  it("answers with the hits of a plate, which stays out of the address", async () => {
+  it("returns the hits of a plate, which does not appear in the URL", async () => {
     for (const plate of ["AA11111", "BB22222"])
       await anAlert({ id: group, agencyId: world.ours.id }, { plate });
     const answer = await filter({ plate: "AA11111" });
@@ -434,9 +434,9 @@ describe("the filter of a history, sent without scripts", () => {
     expect(html).toContain("AA11111");
   });
 
-  it("redirects to the address of any other filter, and refuses an invalid time", async () => {
+  it("redirects to a URL with any other filter, and refuses an invalid time", async () => {
     const answer = await filter({ from: "2026-11-01T01:30", until: "2026-11-01T01:30" });
-    // The address has instants, so that it works in any time zone; both occurrences of the repeated hour are included.
+    // The URL has instants, so it works in any time zone; both occurrences of the repeated hour are included.
     expect([answer.status, answer.headers.get("location")]).toEqual([
       303,
       `/alerts/group/${group}?from=2026-11-01T05%3A30%3A00.000Z&until=2026-11-01T06%3A30%3A00.000Z`,
@@ -444,7 +444,7 @@ describe("the filter of a history, sent without scripts", () => {
     expect((await filter({ from: "yesterday" })).status).toBe(400);
   });
 
-  it("shows its times again, in the agency's zone", async () => {
+  it("shows its times again in the agency's zone", async () => {
     const answer = await filter({ from: "2026-10-01T08:15", until: "2027-01-02T09:30:07" });
     const html = await (await clients.hotadmin.fetch(answer.headers.get("location") ?? "")).text();
     expect(fieldsOf(html, "Filter")).toMatchObject({
@@ -453,7 +453,7 @@ describe("the filter of a history, sent without scripts", () => {
     });
   });
 
-  it("keeps its plate from page to page", async () => {
+  it("keeps its plate on every page", async () => {
     const at = Date.parse("2026-11-10T12:00:00Z");
     const plates = Array.from({ length: ALERT_PAGE_SIZE + 2 }, (_, index) => `PG${10_000 + index}`);
     for (const [index, plate] of plates.entries())

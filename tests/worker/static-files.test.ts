@@ -38,7 +38,7 @@ describe("static files", () => {
     await Promise.all([hashed, plain].map((response) => response.body?.cancel()));
   });
 
-  it("do not include the rules of their headers", async () => {
+  it("do not include the _headers file", async () => {
     expect((await asset("/_headers")).status).toBe(404);
   });
 });

@@ -23,7 +23,7 @@ test.describe("without scripts", () => {
   // Rejected forms are answered with a 4xx status, which the browser logs.
   test.use({ expectedErrors: [/status of 4\d\d/] });
 
-  test("a new account passes forced password change and second factor setup, and reaches the search screen", async ({
+  test("a new user changes the password, sets up a second factor, and reaches the search screen", async ({
     page,
   }) => {
     const username = `nils${Date.now().toString(36)}`;

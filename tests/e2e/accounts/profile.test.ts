@@ -41,7 +41,7 @@ test.describe("account", () => {
   // A rejected password is a 400, which the browser logs.
   test.use({ expectedErrors: [/status of 400/] });
 
-  test("passes forced password change and second factor setup, and reaches the search screen", async ({
+  test("a new user changes the password, sets up a second factor, and reaches the search screen", async ({
     page,
   }) => {
     const username = `nora${Date.now().toString(36)}`;
@@ -100,7 +100,7 @@ test.describe("account", () => {
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
   });
 
-  test("signs in with a passkey and signs out everywhere", async ({ page }) => {
+  test("a user signs in with a passkey and signs out everywhere", async ({ page }) => {
     const username = await newPerson("admin2");
     await addVirtualAuthenticator(page);
     await signIn(page, username, "/profile");
@@ -145,7 +145,7 @@ test("an administrator uploads, resets and deletes a user, and confirms identity
   await expectAccessible(page);
   await page.getByRole("button", { name: "Done" }).click();
 
-  // The server rejects the first call because the sign-in is too old; the app repeats it after the password.
+  // The server rejects the first call because the sign-in is too old; the app retries it after the password prompt.
   await page.route(
     "**/admin/delete-user/**",
     (route) => route.fulfill({ status: 403, json: { msg: "Please confirm.", code: "step_up_required" } }),
@@ -184,12 +184,12 @@ test("search results of one user are not available to the next user of the brows
   await signIn(page, "officer");
   await search(page, { programs: ["Axis"] });
   const path = `/results/${new URL(page.url()).searchParams.get("id")}/columns`;
-  const asked = () => page.evaluate(async (url) => (await fetch(url)).status, path);
-  // Leave the results, whose pending image requests would fail after the logout.
+  const statusNow = () => page.evaluate(async (url) => (await fetch(url)).status, path);
+  // Leaves the results first: their pending image requests would fail after the logout.
   await page.goto("/search");
-  expect(await asked()).toBe(200);
+  expect(await statusNow()).toBe(200);
   await page.waitForLoadState("networkidle");
   await logOut(page);
   await signIn(page, "viewer");
-  expect(await asked()).toBe(404);
+  expect(await statusNow()).toBe(404);
 });

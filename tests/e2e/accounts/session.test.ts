@@ -12,7 +12,7 @@ async function setSessionTime(page: Page, left: { unused_left_ms: number; left_m
   );
 }
 
-/** Ends the session when the page requests a URL, not earlier: the page checks its session from time to time. */
+/** Ends the session when the page requests a URL, not earlier: the page also checks its session periodically. */
 async function endSessionAt(page: Page, address: RegExp): Promise<void> {
   await page.route(
     address,
@@ -172,7 +172,7 @@ test.describe("an unused session", () => {
     await code.press("Enter");
     expect((await refused).status()).toBe(400);
     await expect(code).toHaveAttribute("aria-invalid", "true");
-    // Each time step is accepted once: this is the step after the one used for setup.
+    // Each TOTP time step is accepted once: this is the step after the one used for setup.
     await code.fill(totpCode(secret, Date.now() + 30_000));
     await code.press("Enter");
     await expect(lock).toBeHidden();

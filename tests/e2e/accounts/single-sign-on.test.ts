@@ -28,19 +28,21 @@ async function expectSearch(page: Page): Promise<void> {
 }
 
 async function expectSignedOut(page: Page): Promise<void> {
-  // An open page notices the end of its session and leaves by itself, which would abort this navigation.
+  // An open page detects that its session has ended and navigates away, which would abort this navigation.
   await page.goto("about:blank");
   await page.goto("/search");
   await expect(page.getByRole("button", { name: "Login" })).toBeVisible();
 }
 
-test("the demo's button signs a person in, with the rights of their groups", async ({ page }) => {
+test("the demo's single sign-on button signs a person in with the rights of their groups", async ({
+  page,
+}) => {
   await page.goto("/");
   await expectAccessible(page);
   await page.getByRole("link", { name: "Sign in with Hartford SSO" }).click();
   await atProvider(page, "Sara Sergeant");
   await expectSearch(page);
-  // She is an administrator by her group.
+  // Her group makes her an administrator.
   await page.getByRole("link", { name: "Admin", exact: true }).click();
   await expect(page.getByRole("row").filter({ hasText: "Sara Sergeant" })).toBeVisible();
   await page.getByRole("link", { name: "Single Sign-On" }).click();
@@ -54,7 +56,7 @@ test("a person without the agency's group may not sign in", async ({ page }) => 
   await expect(page.getByText("Your account may not sign in to Odin.")).toBeVisible();
 });
 
-test("an administrator sets single sign-on up, a person signs in, and loses access at once", async ({
+test("an administrator sets up single sign-on; a person signs in, and loses access once disabled", async ({
   page,
   browser,
   request,
@@ -73,7 +75,7 @@ test("an administrator sets single sign-on up, a person signs in, and loses acce
     })
   ).json();
 
-  // Set it up with a wrong secret first: the test says so.
+  // Saves a wrong secret first: the connection test reports it.
   await page.getByRole("textbox", { name: "Issuer" }).fill(issuer);
   await page.getByRole("textbox", { name: "Client ID" }).fill(registered.client_id);
   await page.getByLabel("Client secret").fill("a-wrong-secret-of-the-client");
@@ -140,7 +142,7 @@ test("an administrator sets single sign-on up, a person signs in, and loses acce
   await expectSignedOut(nell);
 });
 
-test("the provider adds a person with the rights of a group, and takes them away again", async ({
+test("the provider provisions a person with the rights of a group, and deactivates them", async ({
   page,
   browser,
 }) => {
@@ -163,7 +165,7 @@ test("the provider adds a person with the rights of a group, and takes them away
   await provider.getByRole("button", { name: "Connect", exact: true }).click();
   await expectPushed("Connected.");
 
-  // A new person of the provider appears in Odin, and signs in with the rights of the group.
+  // A person added at the provider appears in Odin, and signs in with the rights of the group.
   const name = `Rita Recruit ${String.fromCharCode(...[0, 1, 2].map(() => 97 + Math.random() * 26))}`;
   const added = provider.getByRole("group", { name: "New person" });
   await added.getByLabel("Name", { exact: true }).fill(name);
@@ -195,7 +197,7 @@ test("the provider adds a person with the rights of a group, and takes them away
   await expectPushed("Everything was pushed.");
   await expectSignedOut(rita);
 
-  // The administrator sees who disabled the account, and keeps the provider from enabling it.
+  // The administrator sees who disabled the account, and prevents the provider from enabling it.
   await page.goto("/admin");
   const row = page.getByRole("row").filter({ hasText: name });
   await expect(row).toContainText("Disabled by provider");
@@ -208,7 +210,7 @@ test("the provider adds a person with the rights of a group, and takes them away
   await expect(row).not.toContainText("Disabled by provider");
   await setActive(true);
   await expectPushed("The user was disabled in Odin.");
-  // The provider's own session stands, so that it asks for nothing.
+  // The provider's own session is still active, so it does not ask for a password.
   await begin();
   await expect(rita.getByText("Your account may not sign in to Odin.")).toBeVisible();
 });

@@ -95,7 +95,7 @@ test("a hit arrives in the open app and can be opened, reviewed and found in the
   expect((await lookedAgain).ok()).toBe(true);
 });
 
-/** Serves a hit's page as it is while its images are pending. */
+/** Serves a hit's page as if its images were still pending. */
 async function withImagesPending(page: Page, path: string): Promise<void> {
   await page.route(`**${path}`, async (route) => {
     const response = await route.fetch();
@@ -129,7 +129,7 @@ async function listen(page: Page): Promise<() => Promise<number[]>> {
   return () => page.evaluate(() => played.splice(0));
 }
 
-test("twenty hits at once cover no control, are announced by priority, and offer a sound that differs by priority", async ({
+test("twenty simultaneous hits cover no control, are announced by priority, and offer a sound per priority", async ({
   page,
   newCamera,
 }) => {
@@ -150,7 +150,7 @@ test("twenty hits at once cover no control, are announced by priority, and offer
   const arrived = page.getByRole("region", { name: "New hits" });
   const spoken = page.locator("[data-hit-dock]");
   const soon = { timeout: 60_000 };
-  // Announcements last for seconds, so they are waited for from the beginning.
+  // Announcements disappear after a few seconds, so waiting starts before the hits are sent.
   await Promise.all([
     expect(spoken.getByRole("status")).toContainText(/low priority/, soon),
     expect(spoken.getByRole("alert")).toContainText(high, soon),
@@ -206,7 +206,7 @@ test("a hit that arrives while the list is open is marked as read when the list 
   await expect(bell).toHaveAccessibleName("Hits, none unread");
 });
 
-test("the group list shows the last alert of each group, including one that arrives while it is open", async ({
+test("the group list shows the last alert of each group, including one that arrives while the list is open", async ({
   page,
   newCamera,
 }) => {
@@ -315,7 +315,7 @@ test("past reads of a newly listed plate can be looked up", async ({ page, newCa
   await expect(past).toBeHidden();
 });
 
-/** Removes what an earlier attempt of a test may have left: registered devices and enabled push alerts. */
+/** Removes what a previous attempt may have left: registered devices and enabled push alerts. */
 async function resetPushes(page: Page): Promise<void> {
   await callAs(page, "POST /toggle-push-alerts", { push_alerts: false });
   const { devices } = await callAs<{ devices: PushDevice[] }>(page, "GET /push/devices");
@@ -331,7 +331,7 @@ declare const NotificationEvent: new (type: string, init: { notification: Notifi
 type Subscription = { endpoint: string; keys: Record<string, string> };
 type Push = { device: string; payload: { alert_id: string } };
 
-/** Lets the page subscribe at the simulated push service, because Chromium's own is not reachable everywhere. */
+/** Makes the page subscribe to the simulated push service: Chromium's own is not reachable in every environment. */
 async function subscribeAt(page: Page, subscription: Subscription): Promise<void> {
   await page.addInitScript((made) => {
     let current: object | null = null;

@@ -2,10 +2,10 @@ import type { Page } from "@playwright/test";
 import { expect, expectAccessible, logOut, signIn } from "../fixtures.ts";
 import { newPlate, test, watch } from "../hits.ts";
 
-// Without a connection, the open page's own requests fail, and the browser logs that.
+// While offline, the open page's own requests fail, and the browser logs each failure.
 test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED/] });
 
-/** Installs Odin, as far as a test can: the browser says that it was. Waits for the service worker. */
+/** Simulates the installation of the app with the browser's `appinstalled` event; waits for the service worker. */
 async function install(page: Page): Promise<void> {
   await expect(async () => {
     await page.evaluate(() => dispatchEvent(new Event("appinstalled")));
@@ -14,8 +14,8 @@ async function install(page: Page): Promise<void> {
   }).toPass();
 }
 
-/** Keeps what the system shows on the app's icon in the page's storage. */
-async function keepBadge(page: Page): Promise<void> {
+/** Records the app badge in session storage, where `badgeOf` reads it. */
+async function recordBadge(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const keep = async (unread = 0) => sessionStorage.setItem("badge", String(unread));
     Object.assign(navigator, { setAppBadge: keep, clearAppBadge: keep });
@@ -24,7 +24,7 @@ async function keepBadge(page: Page): Promise<void> {
 
 const badgeOf = (page: Page) => page.evaluate(() => Number(sessionStorage.getItem("badge")));
 
-/** Opens a page without a connection and returns to where the page was. */
+/** Opens a page while offline, runs the checks, and goes back online. */
 async function offline(page: Page, look: () => Promise<void>): Promise<void> {
   await page.context().setOffline(true);
   await page.goto("/alerts");
@@ -33,7 +33,7 @@ async function offline(page: Page, look: () => Promise<void>): Promise<void> {
   await page.context().setOffline(false);
 }
 
-/** Tells the service worker what a page tells it. */
+/** Sends the service worker a message, as Odin's pages do. */
 const tell = (page: Page, message: object) =>
   page.evaluate(async (sent) => (await navigator.serviceWorker.ready).active?.postMessage(sent), message);
 
@@ -42,7 +42,7 @@ test("the installed app opens offline with the last hits, until the user signs o
   newCamera,
 }) => {
   const camera = await newCamera();
-  await keepBadge(page);
+  await recordBadge(page);
   await signIn(page, "hotadmin");
   const plate = newPlate();
   await watch(page, plate);
@@ -61,7 +61,7 @@ test("the installed app opens offline with the last hits, until the user signs o
     await expect(page.getByRole("img")).toHaveCount(0);
     await expectAccessible(page);
   });
-  // What is stored is not the text: another user of this browser cannot read it.
+  // The stored hits are encrypted: another user of this browser cannot read them.
   const stored = await page.evaluate(
     () =>
       new Promise<string>((resolve) => {
@@ -89,8 +89,8 @@ test("the installed app opens offline with the last hits, until the user signs o
   });
 });
 
-test("kept hits are deleted when the session ends and when someone else signs in", async ({ page }) => {
-  // This user has no bell, which would tell the worker of hits too.
+test("stored hits are deleted when the session ends and when another user signs in", async ({ page }) => {
+  // This user has no bell, which would also send hits to the service worker.
   await signIn(page, "officer");
   await install(page);
   const hit = {
@@ -126,7 +126,7 @@ test("kept hits are deleted when the session ends and when someone else signs in
   await tell(page, { type: "hits", userId: "second-id", hits: [] });
   await offline(page, () => expect(kept).toHaveCount(0));
   await keep();
-  // The sign-in screen means that no one is signed in here.
+  // The sign-in screen shows that no one is signed in.
   await page.context().clearCookies();
   await page.goto("/");
   await expect(page.getByRole("button", { name: "Login" })).toBeVisible();

@@ -1,7 +1,7 @@
 import { expect, signIn } from "../fixtures.ts";
 import { newPlate, test, watch } from "../hits.ts";
 
-test("the plate of a hit is searched from its dialog, which closes", async ({ page, newCamera }) => {
+test("a search for the plate of a hit starts from its dialog, which closes", async ({ page, newCamera }) => {
   await signIn(page, "hotadmin");
   const camera = await newCamera();
   const plate = newPlate();

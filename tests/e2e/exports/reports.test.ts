@@ -16,7 +16,9 @@ function withinImage(archive: Buffer): number {
   return archive.indexOf(image[1]) + Math.floor(image[1].length / 2);
 }
 
-test("exports the selected results with a justification, and verifies the files", async ({ page }) => {
+test("the selected results are exported with a justification, and the files can be verified", async ({
+  page,
+}) => {
   await signIn(page, "officer");
   await search(page);
   const toPdf = page.getByRole("button", { name: "Export Selected to PDF" });
@@ -89,7 +91,7 @@ test.describe("with missing images", () => {
     page,
     faults,
   }) => {
-    // The simulators would otherwise render hundreds of images for this test.
+    // Otherwise the simulators would render hundreds of images.
     await faults({ program: "rekor", kind: "imageMissing" }, { program: "axon", kind: "imageMissing" });
     await signIn(page, "officer");
     await search(page);
@@ -133,7 +135,7 @@ test("canceling an export takes effect immediately, although a vendor has not an
     .getByRole("button", { name: "Cancel" })
     .click();
   await expect(page.getByText("The export was canceled.").first()).toBeVisible();
-  // Before an image times out, 15 s after it was asked for. Asks the server: a slow browser shows the state late.
+  // Before an image times out, 15 s after its request. Polls the server, because a slow browser shows the state late.
   const stateNow = async () => {
     const all = await callAs<ExportSummary[]>(page, "GET /exports");
     return all.find(({ justification }) => justification === reason)?.state;
@@ -178,7 +180,7 @@ test("verification rejects archives with changed, removed or added files and for
   await expect(verdict).toContainText(`${image} It is missing from the archive.`);
   await choose({ ...files, "manifest.json": forged });
   await expect(verdict).toContainText("The signature does not match");
-  // A valid signature over these bytes, but with a key of another installation.
+  // A valid signature over these bytes, with the key of another installation.
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const signedElsewhere = (bytes: Buffer) => ({
     "manifest.json": bytes,

@@ -5,7 +5,7 @@ import { startBrowsers } from "../../../workers/local/browser.ts";
 import { findChromium } from "../../support/chromium.ts";
 import { expect, test } from "../fixtures.ts";
 
-/** Browser Rendering's binding, over the WebSocket of this process instead of the Workers runtime's. */
+/** A Browser Rendering binding that uses this process's WebSocket instead of the Workers runtime's. */
 function bindingOf(port: number) {
   return {
     async fetch(address: string | URL | Request, init?: RequestInit) {
@@ -21,7 +21,7 @@ function bindingOf(port: number) {
   };
 }
 
-test("the browser turns a street map's page into a picture of its size, and loads nothing", async () => {
+test("the browser renders a street map as an image of the requested size, without network requests", async () => {
   const chromium = findChromium();
   if (!chromium) throw new Error("This test needs Chromium.");
   const browsers = await startBrowsers(chromium);

@@ -9,8 +9,8 @@ function groupName(): string {
   return `Journey ${made} ${Date.now()}`;
 }
 
-/** Locates a message in the corner; screen readers get it from another element. */
-function told(page: Page, text: string | RegExp) {
+/** Locates a toast message; screen readers read it from a separate live region. */
+function toast(page: Page, text: string | RegExp) {
   return page.getByRole("region", { name: "Messages" }).getByText(text);
 }
 
@@ -51,7 +51,7 @@ test("a group is created, filled, changed, imported into and archived", async ({
     .setInputFiles({ name: "warrant.pdf", mimeType: "application/pdf", buffer: PDF });
   await addPlate(page, "CC777", "Missing person");
   await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  await expect(toast(page, "Group updated successfully!")).toBeVisible();
   const table = page.getByRole("table", { name: "Hotlist vehicles" });
   await expect(table.getByRole("row")).toHaveCount(3);
   const link = table.getByRole("link", { name: "Attachment of CC777" });
@@ -87,7 +87,7 @@ test("a group is created, filled, changed, imported into and archived", async ({
   await expect(page.getByRole("link", { name, exact: true })).toBeHidden();
 });
 
-test("imports a file of unknown layout after its columns are chosen, and the next one without asking", async ({
+test("a file with an unknown layout is imported after its columns are mapped; the next file uses the mapping", async ({
   page,
 }) => {
   await signIn(page, "hotadmin");
@@ -123,14 +123,14 @@ test("imports a file of unknown layout after its columns are chosen, and the nex
   await expect(table.getByRole("button", { name: "Copy AB1234" })).toBeVisible();
   await expect(page.getByText("Last import: list.txt, applied")).toBeVisible({ timeout: 60_000 });
 
-  // The same first line again: the saved mapping is used.
+  // The same header line: the saved mapping is used.
   await upload("next.txt", "Nummer;Staat;Wert\nEF9012;MA;Green\n");
   await expect(page.getByText("Checked. Nothing has changed yet.")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText(`${mapping}, Add Plates`)).toBeVisible();
   await page.getByRole("button", { name: "Cancel import" }).click();
   await expect(page.getByText(/Last import: next.txt, canceled/)).toBeVisible({ timeout: 60_000 });
 
-  // Fixed width, by keyboard.
+  // A fixed-width file, with the keyboard alone.
   await upload("fixed.txt", "xxAB1234zzz\nyyCD5678www\n");
   await page.getByRole("link", { name: "Choose Columns" }).click({ timeout: 60_000 });
   await expect(page.getByLabel("Columns are")).toHaveValue("fixed");
@@ -163,7 +163,7 @@ test("imports a file of unknown layout after its columns are chosen, and the nex
   await expect(layout.getByRole("option", { name: mapping })).toHaveCount(0);
 });
 
-test("the second of two editors sees the conflict and keeps what was typed", async ({
+test("the second of two concurrent editors sees the conflict and keeps what they typed", async ({
   page,
   browser,
   baseURL,
@@ -178,7 +178,7 @@ test("the second of two editors sees the conflict and keeps what was typed", asy
   await other.goto(page.url());
   await other.getByLabel("Description").fill("Theirs");
   await other.getByRole("button", { name: "Save Changes" }).click();
-  await expect(told(other, "Group updated successfully!")).toBeVisible();
+  await expect(toast(other, "Group updated successfully!")).toBeVisible();
   await addPlate(page, "FF9", "Mine");
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByText(/Adam Administrator changed this group/)).toBeVisible();
@@ -188,7 +188,7 @@ test("the second of two editors sees the conflict and keeps what was typed", asy
   await other.context().close();
 });
 
-test("adds a read's plate to a hotlist", async ({ page }) => {
+test("a user adds the plate of a read to a hotlist", async ({ page }) => {
   await signIn(page, "hotadmin");
   const name = groupName();
   await newGroup(page, name);
@@ -216,11 +216,11 @@ test("adds a read's plate to a hotlist", async ({ page }) => {
   await dialog.getByLabel("Group").selectOption({ label: name });
   await dialog.getByLabel("Reason").fill("Seen at a burglary");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(told(page, /^Successfully added '/)).toBeVisible();
+  await expect(toast(page, /^Successfully added '/)).toBeVisible();
   await expect(dialog).toBeHidden();
 });
 
-test("lists plates that expire soon separately and renews them together", async ({ page }) => {
+test("plates that expire soon are listed separately and renewed together", async ({ page }) => {
   await signIn(page, "hotadmin");
   await newGroup(page, groupName());
   const soon = new Date(Date.now() + 2 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
@@ -232,7 +232,7 @@ test("lists plates that expire soon separately and renews them together", async 
   }
   await addPlate(page, "GG3", "Stolen vehicle");
   await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  await expect(toast(page, "Group updated successfully!")).toBeVisible();
   const table = page.getByRole("table", { name: "Hotlist vehicles" });
   await expect(table.getByRole("row")).toHaveCount(4);
   await page.getByRole("radio", { name: "Expires soon 2" }).check();
@@ -240,7 +240,7 @@ test("lists plates that expire soon separately and renews them together", async 
   await expect(table.getByRole("button", { name: "Copy GG3" })).toBeHidden();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Renew all 2" }).click();
-  await expect(told(page, "2 plates have been renewed and no longer expire.")).toBeVisible();
+  await expect(toast(page, "2 plates have been renewed and no longer expire.")).toBeVisible();
   await expect(page.getByText("No plate of this group expires soon.")).toBeVisible();
   await page.getByRole("radio", { name: "Expired 0" }).check();
   await expect(page.getByText("No plate of this group has expired.")).toBeVisible();
@@ -296,7 +296,7 @@ test("viewers can see groups but not change them", async ({ page, expectedErrors
   await expect(page.getByRole("heading", { name: "My Alert Groups" })).toBeVisible();
   await expect(page.getByRole("link", { name: /Add Group/ })).toBeHidden();
   await expectAccessible(page);
-  // The action has run when its response begins. Its body may be canceled, since Remix stops reading once it is decoded.
+  // The action has run once its response begins. Remix may cancel the body as soon as it is decoded.
   const saved = page.waitForResponse(
     (response) => response.url().includes("/alerts.data") && response.request().method() === "POST",
   );
@@ -312,7 +312,7 @@ test("viewers can see groups but not change them", async ({ page, expectedErrors
   await expect(page.getByText("Access Denied")).toBeVisible();
 });
 
-test("changes the permissions of others, never one's own", async ({ page }) => {
+test("a hotlist admin changes the permissions of others, but not their own", async ({ page }) => {
   await signIn(page, "hotadmin");
   await callAs(page, "POST /update-alert-permissions-api", { "hotlist_viewer_user-officer": false });
   await page.goto("/edit-alerts-permissions");
@@ -339,7 +339,9 @@ test("changes the permissions of others, never one's own", async ({ page }) => {
   await saidAgain;
 });
 
-test("saves a plate that was typed but not added with the group, or says why it cannot", async ({ page }) => {
+test("saving a group also saves a plate that was typed but not added, or reports why it cannot", async ({
+  page,
+}) => {
   await signIn(page, "hotadmin");
   await newGroup(page, groupName());
   await page.getByLabel(/^Reason/).fill("Stolen vehicle");
@@ -357,7 +359,7 @@ test("saves a plate that was typed but not added with the group, or says why it 
   await page.getByRole("link", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Stay" }).click();
   await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  await expect(toast(page, "Group updated successfully!")).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: "WR1TTEN" })).toContainText("Stolen vehicle");
   await expect(page.getByLabel("Plate number")).toHaveValue("");
 });
@@ -372,7 +374,7 @@ test("hotlist admins can still view an archived group's plates and hits", async 
   await newGroup(page, name);
   await addPlate(page, "HIST0RY", "Stolen vehicle");
   await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(told(page, "Group updated successfully!")).toBeVisible();
+  await expect(toast(page, "Group updated successfully!")).toBeVisible();
   await page.getByRole("button", { name: "Delete Group" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete Group" }).click();
   await page.waitForURL("**/alerts");
@@ -428,17 +430,17 @@ test("the screens respond while a long list is checked", async ({ page }) => {
   await page.getByRole("button", { name: "Check the file" }).click();
   const waits = await page.evaluate(async () => {
     const path = `${location.pathname.replace(/edit$/, "import")}`;
-    const slow: number[] = [];
+    const durations: number[] = [];
     for (;;) {
       const began = performance.now();
       const answer: { import: { state: string } | null } = await (await fetch(path)).json();
-      slow.push(performance.now() - began);
-      if (answer.import?.state === "ready") return slow;
+      durations.push(performance.now() - began);
+      if (answer.import?.state === "ready") return durations;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   });
-  // On any machine, responses keep arriving: a check that blocked the server would let only a few through, each of them
-  // after a large part of its time.
+  // Holds on fast and slow machines: a check that blocked the server would let only a few requests through, and each of
+  // them would take a large part of the total time.
   expect(waits.length).toBeGreaterThan(5);
   const usual = [...waits].sort((a, b) => a - b)[Math.floor(waits.length / 2)] ?? 0;
   expect(usual).toBeLessThan(waits.reduce((sum, wait) => sum + 50 + wait, 0) / 10);

@@ -1,6 +1,8 @@
 import { expect, expectAccessible, signIn, test } from "../fixtures.ts";
 
-test("a user finds a call of the API, reads it, and runs it with their own session", async ({ page }) => {
+test("a user finds an API endpoint, reads its documentation, and calls it with their own session", async ({
+  page,
+}) => {
   await signIn(page, "officer");
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: /^Screen, group/ }).fill("api documentation");
@@ -21,7 +23,7 @@ test("a user finds a call of the API, reads it, and runs it with their own sessi
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("the pages can be filtered and read", async ({ page }) => {
+  test("the API reference can be filtered and read", async ({ page }) => {
     await signIn(page, "officer", "/docs/api");
     await page.getByRole("searchbox", { name: "Filter" }).fill("export pdf");
     await page.getByRole("button", { name: "Filter" }).click();

@@ -8,7 +8,7 @@ test.describe("outgoing webhooks", () => {
   // The empty form is refused.
   test.use({ expectedErrors: [/status of 400/] });
 
-  test("an administrator adds one, tests it, and follows a hit that fails and is retried", async ({
+  test("an administrator adds a webhook, tests it, and sees a hit fail and be retried", async ({
     page,
     newCamera,
     faults,
@@ -52,7 +52,7 @@ test.describe("outgoing webhooks", () => {
     await expect(page.getByText("Accepted with status 200")).toBeVisible();
     await expect(page.getByText('{"accepted":true}')).toBeVisible();
 
-    // The receiver is gone when the hit comes, so that the webhook is turned off.
+    // The receiver answers 410 Gone to the hit, which turns the webhook off.
     await faults({ program: "receiver", agencyId: name, kind: "status", code: 410 });
     const plate = newPlate();
     await watch(page, plate);

@@ -4,7 +4,7 @@ test.describe("service accounts", () => {
   // The empty form is refused.
   test.use({ expectedErrors: [/status of 400/] });
 
-  test("an administrator adds one, a program uses it, its token is replaced, and it is deleted", async ({
+  test("an administrator adds a service account, a program uses it, its token is rotated, and it is deleted", async ({
     page,
     baseURL,
     playwright,

@@ -10,7 +10,7 @@ async function confirm(page: Page, title: string | RegExp, label: string): Promi
   await expect(question).toBeHidden();
 }
 
-/** Clicks Save and waits for the server's answer: a pending button is disabled too. */
+/** Clicks Save and waits for the server's answer: a disabled button may still be pending. */
 async function saving(page: Page, button: Locator): Promise<void> {
   const answered = page.waitForResponse(
     (response) =>
@@ -20,7 +20,7 @@ async function saving(page: Page, button: Locator): Promise<void> {
   expect((await answered).status()).toBe(200);
 }
 
-/** Reads the address that is shown once, and closes it. */
+/** Returns the webhook address, which is shown once, and closes its dialog. */
 async function shownAddress(page: Page, title: RegExp): Promise<string> {
   const dialog = page.getByRole("dialog", { name: title });
   await expect(dialog.getByText("This address is shown only once")).toBeVisible();
@@ -31,7 +31,7 @@ async function shownAddress(page: Page, title: RegExp): Promise<string> {
 }
 
 test.describe("an administrator's integrations", () => {
-  // The rows of the file are invalid, and posts to a revoked address are refused.
+  // The uploaded rows are invalid, and posts to a revoked address are refused.
   test.use({ expectedErrors: [/status of 400/] });
 
   test("Rekor: a key is added, tested, uploaded and deleted; a webhook is added and revoked", async ({
@@ -91,9 +91,11 @@ test.describe("an administrator's integrations", () => {
     await expect(page.getByRole("row", { name: new RegExp(webhook) })).toContainText("Revoked");
   });
 
-  test("Axon: is connected, blacklists and authorizes an agency, is deleted", async ({ page }) => {
+  test("Axon: an integration is added, blacklists and authorizes an agency, and is deleted", async ({
+    page,
+  }) => {
     await signIn(page, "admin");
-    // A retry finds what the previous attempt connected.
+    // A retry may find the integration of the previous attempt.
     const { existing_integration } = await callAs(page, "GET /axon-existing-integration");
     if (existing_integration) await callAs(page, "DELETE /delete-axon-integration");
     await page.goto("/integrations/axon");
@@ -131,7 +133,7 @@ test.describe("an administrator's integrations", () => {
     await expect(page.getByRole("heading", { name: "Add an Axon integration" })).toBeVisible();
   });
 
-  test("Axis: a camera is placed with the pin, gets a new secret, is revoked", async ({ page }) => {
+  test("Axis: a camera is placed with the pin, gets a new secret, and is revoked", async ({ page }) => {
     await signIn(page, "admin", "/integrations/axis");
     await expectAccessible(page);
     const camera = unique("Journey St");
@@ -163,7 +165,7 @@ test.describe("an administrator's integrations", () => {
       page,
     }) => {
       await signIn(page, "admin");
-      // A retry finds what the previous attempt shared.
+      // A retry may find the share of the previous attempt.
       const remove = `/remove-${program.toLowerCase()}-share`;
       await callAs(page, `POST ${remove}`, { agency_id: "manchester-pd" });
       await page.goto(`/integrations/${program.toLowerCase()}`);
@@ -171,7 +173,7 @@ test.describe("an administrator's integrations", () => {
       await page.getByRole("button", { name: `Share ${name}` }).click();
       const question = page.getByRole("alertdialog", { name: `Share with ${name}?` });
       const until = question.getByLabel("Shared until");
-      // An incomplete time is not taken for "until you stop it".
+      // An incomplete time is not treated as "until you stop it".
       await until.pressSequentially("12");
       await question.getByRole("button", { name: "Share" }).click();
       await expect(until).toBeFocused();
@@ -179,7 +181,7 @@ test.describe("an administrator's integrations", () => {
       await question.getByLabel("Agreement or declaration").fill("Declaration 2026-7");
       await question.getByRole("button", { name: "Share" }).click();
       await expect(question).toBeHidden();
-      // In the viewer's zone also on a server-rendered page; a text that differs from the server's would be an error.
+      // A server-rendered page also uses the viewer's zone; a hydration mismatch would be a console error.
       await page.reload();
       await expect(page.getByText("until 2030-01-31 12:00:00 EST · Declaration 2026-7")).toBeVisible();
       await page.getByRole("button", { name: `Stop sharing ${name}` }).click();
@@ -192,7 +194,7 @@ test("the owner corrects a Rekor camera by typing and with the pin, and results 
   page,
 }) => {
   await signIn(page, "owner");
-  // A retry finds what the previous attempt corrected.
+  // A retry may find the correction of the previous attempt.
   for (const camera of await callAs<RekorCamera[]>(page, "GET /rekor-cameras")) {
     if (!camera.is_manual) continue;
     await callAs(page, `PATCH /rekor-cameras/${encodeURIComponent(camera.camera_id)}`, {
@@ -225,7 +227,7 @@ test("the owner corrects a Rekor camera by typing and with the pin, and results 
   await row.getByRole("button", { name: /on the map$/ }).click();
   const dialog = page.getByRole("dialog", { name: /^Place/ });
   const pin = dialog.getByRole("button", { name: /^Camera pin/ });
-  // Hover waits until the pin is stable.
+  // `hover` waits until the pin has stopped moving.
   await pin.hover();
   const box = await pin.boundingBox();
   if (!box) throw new Error("no pin");

@@ -66,7 +66,7 @@ test.describe("while no day begins", () => {
   });
 });
 
-test("denies access to users who are not administrators", async ({ page }) => {
+test("a user who is not an administrator is denied access", async ({ page }) => {
   await signIn(page, "officer");
   await expect(page.getByRole("link", { name: "Audit Log" })).toHaveCount(0);
   const answer = await page.request.get("/audit-log");

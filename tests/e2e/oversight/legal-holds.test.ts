@@ -5,7 +5,7 @@ const newCase = () => `26-${Date.now().toString(36)}`;
 const holdOf = (page: Page, caseNumber: string) =>
   page.getByRole("listitem").filter({ hasText: `Case ${caseNumber}` });
 
-async function opensAs(page: Page, username: string): Promise<void> {
+async function openAs(page: Page, username: string): Promise<void> {
   await forgetSession(page);
   await signIn(page, username, "/legal-holds");
   await expect(page.getByRole("heading", { name: "Legal Holds" })).toBeVisible();
@@ -25,7 +25,7 @@ test("a hold is requested by one administrator, approved by another, visible to 
 }) => {
   const caseNumber = newCase();
   const hold = holdOf(page, caseNumber);
-  await opensAs(page, "admin");
+  await openAs(page, "admin");
   const form = page.locator("form");
   if (!(await form.isVisible())) await page.getByText("Request a legal hold").first().click();
   await page.getByRole("button", { name: "Request hold" }).click();
@@ -47,7 +47,7 @@ test("a hold is requested by one administrator, approved by another, visible to 
   await expect(hold.getByRole("button", { name: /Approve/ })).toHaveCount(0);
   await expect(hold.getByRole("button", { name: /Withdraw/ })).toBeVisible();
 
-  await opensAs(page, "owner");
+  await openAs(page, "owner");
   await hold.getByRole("button", { name: `Approve the hold of case ${caseNumber}` }).click();
   await expectAccessible(page);
   await confirm(page, { title: "Approve this hold?", label: "Approve", caseNumber });
@@ -67,7 +67,7 @@ test("a hold is requested by one administrator, approved by another, visible to 
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
     .toBeLessThanOrEqual(0);
 
-  await opensAs(page, "admin");
+  await openAs(page, "admin");
   await expect(hold).toContainText("Active");
   await hold.getByRole("button", { name: `Release the hold of case ${caseNumber}` }).click();
   await confirm(page, { title: "Release this hold?", label: "Release", caseNumber });
@@ -75,7 +75,9 @@ test("a hold is requested by one administrator, approved by another, visible to 
   await expect(hold.getByRole("button")).toHaveCount(0);
 });
 
-test("hides a hold from another agency's administrator, and all holds from officers", async ({ page }) => {
+test("a hold is hidden from another agency's administrator, and all holds are hidden from officers", async ({
+  page,
+}) => {
   const caseNumber = newCase();
   await signIn(page, "admin");
   await callAs(page, "POST /legal-holds/request", {
@@ -87,7 +89,7 @@ test("hides a hold from another agency's administrator, and all holds from offic
   });
   await page.goto("/legal-holds");
   await expect(holdOf(page, caseNumber)).toBeVisible();
-  await opensAs(page, "admin2");
+  await openAs(page, "admin2");
   await expect(holdOf(page, caseNumber)).toHaveCount(0);
   await forgetSession(page);
   await signIn(page, "officer");

@@ -31,7 +31,7 @@ async function searchFor(
   await page.waitForURL("**/results?id=*");
 }
 
-/** Acts, then waits until the list that the action requested is shown: rows of the previous list lead elsewhere. */
+/** Runs an action and waits for the list that it requests: the previous list has rows of other findings. */
 async function listed(page: Page, act: () => Promise<unknown>) {
   const shown = page.getByRole("status").filter({ hasText: /^Page \d+, \d+ finding/ });
   await expect(shown).toBeVisible();
@@ -41,7 +41,7 @@ async function listed(page: Page, act: () => Promise<unknown>) {
   await expect(shown).toBeVisible();
 }
 
-/** Makes searches and has the day's searches scanned; both again if a day (UTC) began in between. */
+/** Makes searches and has them reviewed; repeats both if a UTC day began in between. */
 async function searchAndScan(page: Page, makeSearches: () => Promise<void>) {
   for (let day = -1; day !== utcDay(Date.now()); ) {
     day = utcDay(Date.now());
@@ -58,7 +58,7 @@ async function openReview(page: Page) {
   await expect(page.getByText("Today's searches were scanned").first()).toBeVisible();
 }
 
-test("warns the searcher, lists the search for a supervisor, and lets another decide again", async ({
+test("the searcher is warned, an administrator decides on the finding, and another can change the decision", async ({
   page,
 }) => {
   const plate = newPlate("RV");
@@ -116,7 +116,7 @@ test("warns the searcher, lists the search for a supervisor, and lets another de
   await expect(dialog.getByText("Told the lieutenant, access suspended")).toBeVisible();
 });
 
-test("the warning is about the newest text, also if the rules load while it is typed", async ({ page }) => {
+test("the warning applies to the latest text, even if the rules load while it is typed", async ({ page }) => {
   const released = Promise.withResolvers<void>();
   await page.route("**/assets/prohibited-purpose-*", async (route) => {
     await released.promise;
@@ -130,7 +130,7 @@ test("the warning is about the newest text, also if the rules load while it is t
   await expect(page.getByText(/“assist ICE” reads like immigration enforcement/)).toBeVisible();
 });
 
-test("lets no one decide on their own searches, and only administrators see the review", async ({
+test("no one can decide on their own searches, and only administrators see the review", async ({
   page,
   expectedErrors,
 }) => {

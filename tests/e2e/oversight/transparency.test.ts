@@ -11,7 +11,7 @@ async function readerOf(browser: Browser, baseURL: string | undefined, colorSche
   return context.newPage();
 }
 
-/** Locates what the page says of its first month, which may have ended while the tests run. */
+/** Locates the text about the page's first month, which may end during a test run. */
 function firstMonth(page: Page) {
   const said = page.getByText("The first month is shown after it ends");
   const began = monthOf(Number(process.env.ODIN_STARTED));
@@ -34,7 +34,7 @@ test("an administrator publishes the page, the public reads it without scripts, 
   await search(page, { plate, programs: ["Axis"] });
   await logOut(page);
   await signIn(page, "admin");
-  // A retry finds what the previous attempt published.
+  // A retry may find the page that the previous attempt published.
   const { published_at } = await callAs(page, "GET /public-figures-data");
   if (published_at !== null) await callAs(page, "POST /public-figures/withdraw");
   await page.getByRole("link", { name: "Audit Log" }).click();
@@ -71,7 +71,7 @@ test("an administrator publishes the page, the public reads it without scripts, 
     await reader.context().close();
   }
 
-  // Scripts are allowed for axe; the page itself has none.
+  // Scripts are enabled for axe only; the page itself has none.
   const axed = await browser.newContext({ baseURL, bypassCSP: true });
   const look = await axed.newPage();
   await look.goto("/figures/hartford-police");
@@ -95,7 +95,7 @@ test("an administrator publishes the page, the public reads it without scripts, 
   expect((await page.request.get("/figures/hartford-police.json")).status()).toBe(404);
 });
 
-test("refuses publishing by users who are not administrators", async ({ page }) => {
+test("users who are not administrators cannot publish", async ({ page }) => {
   await signIn(page, "officer");
   expect((await page.request.get("/public-figures")).status()).toBe(403);
   expect((await page.request.post("/public-figures/publish")).status()).toBe(403);

@@ -10,7 +10,7 @@ import { encodeJpeg } from "../../../workers/vendors/world/pictures/jpeg.ts";
 import { callAs, expect, expectAccessible, newPlate, search, signIn } from "../fixtures.ts";
 import { test } from "../hits.ts";
 
-// Long names, many agencies, no results, very many results, large pictures, no WebGL, a zoomed or narrow window.
+// Long names, many agencies, no results, very many results, large images, no WebGL, a zoomed or narrow window.
 
 const rows = "[role=grid] [data-row]";
 const JPEG = encodeJpeg({ width: 160, height: 90, data: new Uint8ClampedArray(160 * 90 * 4).fill(120) }, 80);
@@ -22,7 +22,7 @@ async function expectNoSidewaysScroll(page: Page): Promise<void> {
   await expect.poll(wide, page.url()).toBeLessThanOrEqual(0);
 }
 
-/** Expects that a visible part of the page is inside the window from left to right. */
+/** Expects that an element is visible and is cut off neither at the left nor at the right edge of the window. */
 async function expectInside(page: Page, part: ReturnType<Page["locator"]>): Promise<void> {
   const box = await part.boundingBox();
   expect(box?.x).toBeGreaterThanOrEqual(0);
@@ -82,7 +82,7 @@ async function signInWithKeys(page: Page, count: number): Promise<void> {
   expect(answer.ok(), await answer.text()).toBe(true);
 }
 
-test("40 agencies are listed, filtered, selected and searched; those that fail are counted", async ({
+test("40 agencies can be listed, filtered, selected and searched; those that fail are counted", async ({
   page,
 }) => {
   await signInWithKeys(page, 40);
@@ -109,7 +109,7 @@ test("40 agencies are listed, filtered, selected and searched; those that fail a
   await expectNoSidewaysScroll(page);
 });
 
-test("a search without results says so in every view, and leads back to the filled form", async ({
+test("every view reports that a search has no results, and Refine returns to the filled-in form", async ({
   page,
 }) => {
   await signIn(page, "officer");
@@ -155,7 +155,7 @@ function* manySightings(count: number): Generator<Sighting> {
   }
 }
 
-/** Serves results with this many reads in place of those of a search, with a picture for each. */
+/** Replaces the results of a search with this many generated reads, each with an image. */
 async function withManyReads(page: Page, count: number): Promise<void> {
   const builder = createColumns();
   appendSightings(builder, [...manySightings(count)]);
@@ -164,9 +164,9 @@ async function withManyReads(page: Page, count: number): Promise<void> {
   await page.route(/proxy-|cropped-plate/, (route) =>
     route.fulfill({ contentType: "image/jpeg", body: Buffer.from(JPEG) }),
   );
-  // The server has no such read.
+  // The server does not know the generated reads.
   await page.route("**/sightings/*/address", () => {});
-  // What the screen loads after a search; a page that the server renders has the number in its HTML too.
+  // The data that the screen loads after a search. A server-rendered page would have the count in its HTML too.
   await page.route("**/results.data?*", async (route) => {
     const response = await route.fetch();
     const [head = "", ...rest] = (await response.text()).split("\n");
@@ -181,7 +181,7 @@ async function withManyReads(page: Page, count: number): Promise<void> {
   });
 }
 
-test("200,000 results: table, filter, detail, gallery and map stay usable", async ({ page }) => {
+test("the table, filter, detail, gallery and map stay usable with 200,000 results", async ({ page }) => {
   const COUNT = 200_000;
   await signIn(page, "officer");
   await withManyReads(page, COUNT);
@@ -217,9 +217,9 @@ test("200,000 results: table, filter, detail, gallery and map stay usable", asyn
   await expect(page.getByRole("application", { name: /^Map with 1\d\d,\d{3} reads/ })).toBeVisible();
 });
 
-test("a picture of 10 MB is shown in its place", async ({ page }) => {
+test("an image of 10 MB is shown without changing the row height", async ({ page }) => {
   await signIn(page, "officer");
-  // Decoders stop at the end of the image; the bytes behind it only take time.
+  // Decoders ignore the bytes after the end of the image, which only slow down the download.
   const large = Buffer.concat([Buffer.from(JPEG), Buffer.alloc(10 * 1024 * 1024)]);
   await page.route(/proxy-rekor-image/, (route) => route.fulfill({ contentType: "image/jpeg", body: large }));
   await search(page, { programs: ["Rekor"] });
@@ -232,7 +232,7 @@ test("a picture of 10 MB is shown in its place", async ({ page }) => {
   await expect(page.getByText("No reads match.")).toBeVisible();
 });
 
-test("without WebGL the map is drawn on a 2D canvas and says so, whatever the profile chooses", async ({
+test("without WebGL the map is drawn on a 2D canvas and says so, whatever the profile setting", async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -264,7 +264,7 @@ test("without WebGL the map is drawn on a 2D canvas and says so, whatever the pr
   await expect(note).toBeHidden();
 });
 
-test("a screen reader hears the progress, the number of reads that match, the selection, the sort and the place in the list", async ({
+test("screen readers get the search progress, match count, selection, sort order and position in the list", async ({
   page,
   faults,
 }) => {
@@ -297,19 +297,19 @@ test("a screen reader hears the progress, the number of reads that match, the se
     "polite",
   );
   await page.keyboard.press("Escape");
-  // Every control has a name, and every picture a text.
+  // Every control has a name, and every image has alternative text.
   for (const view of ["Gallery View", "Map View", "Table View"]) {
     await page.getByRole("tab", { name: view }).click();
     await expectAccessible(page);
   }
 });
 
-// 640 x 400 is a laptop of 1280 x 800 at 200 %, and 320 px is 400 %.
+// 640 x 400 is a 1280 x 800 laptop at 200 % zoom; 320 px is 400 % zoom.
 for (const size of [
   { width: 640, height: 400 },
   { width: 320, height: 640 },
 ])
-  test(`at ${size.width} px nothing is cut off and no bar hides the search`, async ({ page }) => {
+  test(`at ${size.width} px nothing is cut off and no bar covers the search form`, async ({ page }) => {
     await page.setViewportSize(size);
     await signIn(page, "hotadmin");
     await expectNoSidewaysScroll(page);

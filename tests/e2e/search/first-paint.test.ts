@@ -15,7 +15,7 @@ async function slowed(page: Page, rate: number): Promise<CDPSession> {
   return devtools;
 }
 
-/** Opens the search form and returns at a page event, without waiting for hydration. */
+/** Opens the search form and returns after a page event, without waiting for hydration. */
 async function openSearch(page: Page, moment: "domcontentloaded" | "load"): Promise<void> {
   const reached = moment === "load" ? page.waitForEvent("load") : page.waitForEvent("domcontentloaded");
   await Promise.all([reached, page.evaluate(() => location.assign("/search"))]);
@@ -23,9 +23,9 @@ async function openSearch(page: Page, moment: "domcontentloaded" | "load"): Prom
 
 /** Opens the search form with its scripts held back. Returns a function that lets them load and waits for hydration. */
 async function openWithoutScripts(page: Page): Promise<() => Promise<void>> {
-  let arrive = () => {};
+  let release = () => {};
   const held = new Promise<void>((resolve) => {
-    arrive = resolve;
+    release = resolve;
   });
   await page.route("**/assets/*.js", async (route) => {
     await held;
@@ -35,7 +35,7 @@ async function openWithoutScripts(page: Page): Promise<() => Promise<void>> {
   await expect(page.getByLabel("Plate", { exact: true })).toBeVisible();
   expect(await isHydrated(page)).toBe(false);
   return async () => {
-    arrive();
+    release();
     await expect.poll(() => isHydrated(page), { timeout: 60_000 }).toBe(true);
   };
 }
@@ -82,7 +82,7 @@ test("every choice made before the scripts arrive is kept", async ({ page }) => 
   await expect(page.getByLabel("Purpose")).not.toHaveValue("");
   await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();
   await expect(page.getByRole("checkbox", { name: "All Axon agencies" })).toBeChecked();
-  // Read at once, because the range moves with the time. Clocks may have changed in it, or repeat an hour.
+  // Read together, because the range moves with the clock. It may include a DST change or a repeated hour.
   const texts = await page.evaluate(() =>
     ["start", "end"].map((name) => document.querySelector<HTMLInputElement>(`[name=${name}]`)?.value ?? ""),
   );
@@ -100,7 +100,7 @@ test("a time typed before the scripts arrive stays and clears the preset", async
   await expect(page.getByRole("radio", { name: "24 Hours" })).not.toBeChecked();
 });
 
-test("a search sent before the scripts arrive runs", async ({ page }) => {
+test("a search sent before the scripts arrive is run", async ({ page }) => {
   await signIn(page, "officer");
   const arrive = await openWithoutScripts(page);
   await page.getByLabel("Justification").fill(JUSTIFICATION);

@@ -13,7 +13,7 @@ async function searchFor(page: Page, plate: string): Promise<void> {
   await page.waitForURL("**/results?id=*");
 }
 
-test("a search is found again, named, pinned, opened, and run again with a new justification", async ({
+test("a past search is found, named, pinned, opened, and run again with a new justification", async ({
   page,
 }) => {
   await signIn(page, await newPerson("admin2"));
@@ -37,7 +37,7 @@ test("a search is found again, named, pinned, opened, and run again with a new j
   await expect(row).toContainText(/\d+ reads?/);
   await expectAccessible(page);
 
-  // By keyboard only.
+  // With the keyboard alone.
   await row.locator("summary").focus();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
@@ -49,13 +49,13 @@ test("a search is found again, named, pinned, opened, and run again with a new j
   await expect(pinned.getByRole("rowheader")).toContainText("Yellow Honda");
   await expect(history.getByRole("rowheader")).toHaveCount(1);
 
-  // A filter with a plate stays out of the address.
+  // A filter that contains a plate does not appear in the URL.
   await page.getByLabel("Filter", { exact: true }).fill("honda 26-2001");
   await page.keyboard.press("Enter");
   await expect(history).toBeHidden();
   await expect(pinned).toBeVisible();
   expect(new URL(page.url()).search).toBe("");
-  // Ignores presses until its list is loaded.
+  // The button ignores presses until its list is loaded.
   await expect(page.getByRole("button", { name: "Filter", exact: true })).toBeEnabled();
   await page.getByLabel("Filter", { exact: true }).fill("no such search");
   await page.keyboard.press("Enter");
@@ -91,7 +91,7 @@ test("a search is found again, named, pinned, opened, and run again with a new j
   expect(await width()).toBeLessThanOrEqual(390);
 });
 
-test("the original range of a search is one click away, and stays when the form is sent", async ({
+test("the original time range of a search is restored with one click and kept when the form is sent", async ({
   page,
 }) => {
   await signIn(page, await newPerson("admin2"));
@@ -107,6 +107,6 @@ test("the original range of a search is one click away, and stays when the form 
   const sent = page.waitForRequest("**/search-data");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   const request: { start_time: string } = (await sent).postDataJSON();
-  // In the browser's zone, whose clocks may repeat an hour.
+  // In the browser's time zone, which may repeat an hour.
   expect(instantsAt(start, "America/New_York")).toContain(Date.parse(request.start_time));
 });

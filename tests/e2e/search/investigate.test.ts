@@ -10,11 +10,11 @@ const DAY = 86_400_000;
 const HOME = /Asylum Ave EB @ Broad St/;
 const WORK = /Main St SB @ Court St/;
 
-/** The local day `days` ago, as a date field takes it. */
+/** Returns the date `days` days ago in New York, as a date field expects it. */
 const day = (days: number) =>
   new Date(Date.now() - days * DAY).toLocaleDateString("sv", { timeZone: "America/New_York" });
 
-async function givePlace(page: Page, place: number, input: { camera: RegExp; from: string; to: string }) {
+async function fillPlace(page: Page, place: number, input: { camera: RegExp; from: string; to: string }) {
   await page
     .getByRole("list", { name: `Cameras of place ${place}` })
     .getByLabel(input.camera)
@@ -23,20 +23,22 @@ async function givePlace(page: Page, place: number, input: { camera: RegExp; fro
   await page.locator(`[name=p${place - 1}_end]`).fill(`${day(1)}T${input.to}`);
 }
 
-async function giveThreePlaces(page: Page) {
-  await givePlace(page, 1, { camera: HOME, from: "06:00", to: "12:00" });
-  await givePlace(page, 2, { camera: WORK, from: "06:00", to: "12:00" });
+async function fillThreePlaces(page: Page) {
+  await fillPlace(page, 1, { camera: HOME, from: "06:00", to: "12:00" });
+  await fillPlace(page, 2, { camera: WORK, from: "06:00", to: "12:00" });
   await page.locator("summary", { hasText: "Place 3" }).click();
-  await givePlace(page, 3, { camera: HOME, from: "13:00", to: "20:00" });
+  await fillPlace(page, 3, { camera: HOME, from: "13:00", to: "20:00" });
   await page.getByLabel("Justification").fill("Burglary series on Asylum Avenue");
 }
 
-test("the tutorial: a car that was in several places, on a map and over time", async ({ page }) => {
+test("tutorial: finds a car that was in several places, and shows it on a map and over time", async ({
+  page,
+}) => {
   await signIn(page, "admin");
   await page.getByRole("link", { name: "Investigate places and convoys" }).click();
   await expect(page.getByRole("heading", { name: "Investigate" })).toBeVisible();
-  await giveThreePlaces(page);
-  // The case number is missing: its field says so and has the focus.
+  await fillThreePlaces(page);
+  // The case number is missing: its field shows the error and has the focus.
   await page.getByRole("button", { name: "Search places" }).click();
   const number = page.getByLabel("Case number");
   await expect(number).toBeFocused();
@@ -63,7 +65,7 @@ test("the tutorial: a car that was in several places, on a map and over time", a
   expect(await width()).toBeLessThanOrEqual(390);
 });
 
-test("the tutorial: who travels with a car, by keyboard only", async ({ page }) => {
+test("tutorial: finds who travels with a car, with the keyboard alone", async ({ page }) => {
   await signIn(page, "admin", "/investigate?tool=convoy");
   const plate = page.getByRole("textbox", { name: "Plate", exact: true });
   await plate.focus();
@@ -107,7 +109,7 @@ test("a circle is drawn on the map, or placed on a town", async ({ page }) => {
   await expect(page.getByRole("radio", { name: "Move" })).toBeChecked();
 });
 
-test("cameras are picked without scripts", async ({ browser, baseURL }) => {
+test("cameras can be selected without scripts", async ({ browser, baseURL }) => {
   const context = await browser.newContext({
     baseURL: baseURL ?? "",
     javaScriptEnabled: false,
@@ -120,7 +122,7 @@ test("cameras are picked without scripts", async ({ browser, baseURL }) => {
   await page.getByRole("button", { name: "Login" }).click();
   await expect(page).toHaveURL(/\/search$/);
   await page.goto("/investigate");
-  await giveThreePlaces(page);
+  await fillThreePlaces(page);
   await page.getByLabel("Case number").fill("26-2001");
   await page.getByRole("button", { name: "Search places" }).click();
   await expect(page).toHaveURL(/\/investigate\/[\w-]+$/);
@@ -131,12 +133,12 @@ test("cameras are picked without scripts", async ({ browser, baseURL }) => {
 test("canceling a search of places keeps the form", async ({ page, faults }) => {
   await faults({ program: "axon", kind: "hold" });
   await signIn(page, "admin", "/investigate");
-  await giveThreePlaces(page);
+  await fillThreePlaces(page);
   await page.getByLabel("Case number").fill("26-2001");
   await page.getByRole("button", { name: "Search places" }).click();
   const overlay = page.getByRole("dialog", { name: "Search in progress" });
   await expect(overlay).toContainText("Searching");
-  // Places and convoys are ranked when all reads are there: nothing can be shown before.
+  // Places and convoys are ranked after all reads have arrived, so there are no partial results.
   await expect(overlay.getByRole("button", { name: /so far$/ })).toHaveCount(0);
   await overlay.getByRole("button", { name: "Cancel" }).click();
   await expect(overlay).toBeHidden();
@@ -149,9 +151,9 @@ test("canceling a search of places keeps the form", async ({ page, faults }) => 
 test.describe("a prohibited purpose", () => {
   test.use({ expectedErrors: [/403/] });
 
-  test("blocks a search of places; its field says so", async ({ page }) => {
+  test("blocks a place search, with the error at the justification field", async ({ page }) => {
     await signIn(page, "admin", "/investigate");
-    await giveThreePlaces(page);
+    await fillThreePlaces(page);
     await page.getByLabel("Justification").fill("Immigration enforcement on Asylum Avenue");
     await page.getByLabel("Case number").fill("26-2001");
     await page.getByRole("button", { name: "Search places" }).click();
@@ -166,18 +168,18 @@ test.describe("a prohibited purpose", () => {
   });
 });
 
-test.describe("results that expire", () => {
+test.describe("results that expire while they are open", () => {
   test.use({ expectedErrors: [/410/] });
 
-  test("while they are open are replaced by a note", async ({ page }) => {
+  test("are replaced by a note", async ({ page }) => {
     await page.clock.install();
     await signIn(page, "admin", "/investigate");
-    await giveThreePlaces(page);
+    await fillThreePlaces(page);
     await page.getByLabel("Case number").fill("26-2001");
     await page.getByRole("button", { name: "Search places" }).click();
     await expect(page).toHaveURL(/\/investigate\/[\w-]+$/);
     await expect(page.getByText("Being read in several places proves nothing.")).toBeVisible();
-    // This browser's clock is ahead: the server still has the results.
+    // Only the browser's clock has passed the expiry: the server still has the results.
     const asked = page.waitForResponse((response) => response.url().includes(".data"));
     await page.clock.fastForward("01:01:00");
     expect((await asked).status()).toBe(200);
@@ -188,7 +190,7 @@ test.describe("results that expire", () => {
   });
 });
 
-/** Makes a result set as old as it may become. Odin may hold the lock of the database: then tries again. */
+/** Makes a result set expire. Retries while Odin has the database locked. */
 async function expire(resultId: string): Promise<void> {
   const { env, dispose } = await openStorage(readSettings());
   try {

@@ -3,10 +3,10 @@ import type { Page } from "@playwright/test";
 import { unzipSync } from "fflate";
 import { expect, expectAccessible, signIn, tabTo, test } from "../fixtures.ts";
 
-// Results as they arrive. The simulated Axon answers when a test replaces its faults, the other programs at once.
+// Results as they arrive. The simulated Axon answers once a test replaces its faults; other programs answer at once.
 
 const HELD = { program: "axon", kind: "hold" } as const;
-/** Until Axon's reads are on screen. */
+/** Timeout until Axon's reads are on screen. */
 const WITH_AXON = { timeout: 60_000 };
 
 const row = "[role=grid] [data-row]";
@@ -19,7 +19,7 @@ const bar = (page: Page) => page.getByRole("region", { name: "Search in progress
 const resultId = (page: Page) => new URL(page.url()).searchParams.get("id") ?? "";
 const readCount = async (page: Page) =>
   Number(await page.getByRole("grid").getAttribute("aria-rowcount")) - 1;
-/** The words of rows, which identify their reads. */
+/** Returns the text of rows, which identifies their reads. */
 const wordsOf = (page: Page, rows: string) =>
   page.locator(rows).evaluateAll((all) => all.map((one) => one.textContent ?? ""));
 
@@ -33,7 +33,7 @@ async function startSearch(page: Page, programs: readonly string[]): Promise<voi
   await page.getByRole("button", { name: "Search", exact: true }).click();
 }
 
-/** Waits until all reads but Axon's are on screen: the other programs may answer one after the other. Returns how many. */
+/** Waits until the reads of all programs but Axon are shown; they may answer at different times. Returns how many. */
 async function untilAllButAxon(page: Page): Promise<number> {
   await expect(bar(page)).toContainText("Still searching. Axon has not finished.");
   const answers = bar(page).getByRole("list", { name: "Progress by program" }).getByRole("listitem");
@@ -47,7 +47,7 @@ async function untilAllButAxon(page: Page): Promise<number> {
   return shown;
 }
 
-/** Searches and opens the reads so far; returns how many are shown once only Axon has not finished. */
+/** Searches and opens the reads so far. Returns how many are shown once only Axon has not finished. */
 async function showSoFar(page: Page, programs: readonly string[] = PROGRAMS): Promise<number> {
   await startSearch(page, programs);
   const button = overlay(page).getByRole("button", { name: offer });
@@ -59,7 +59,7 @@ async function showSoFar(page: Page, programs: readonly string[] = PROGRAMS): Pr
   return shown;
 }
 
-test("reads are shown while the search runs, and what was done with them stays when the rest arrives", async ({
+test("reads are shown while the search runs, and their selection and filter stay when the rest arrives", async ({
   page,
   faults,
 }) => {
@@ -91,7 +91,7 @@ test("reads are shown while the search runs, and what was done with them stays w
   await expect(page.getByText(/^The search has finished\. [\d,]+ reads added/)).toBeAttached(WITH_AXON);
   expect(await wordsOf(page, selected)).toEqual(before.chosen);
   expect(await wordsOf(page, focused)).toEqual(before.on);
-  // The bar above the table may be gone.
+  // The bar above the table may have disappeared.
   const head = () =>
     page
       .getByRole("grid")
@@ -113,7 +113,7 @@ test("reads are shown while the search runs, and what was done with them stays w
   await expect(page.getByRole("list", { name: "Search status by program" })).toBeVisible();
   await expect(page.getByText("did not finish here")).toBeHidden();
 
-  // The URL is that of the complete set, also after a reload and after Back and Forward.
+  // The URL is that of the complete set, even after a reload and after Back and Forward.
   expect(resultId(page)).not.toBe(partialId);
   await page.reload();
   await expect.poll(() => readCount(page)).toBe(total);
@@ -123,7 +123,7 @@ test("reads are shown while the search runs, and what was done with them stays w
   await expect.poll(() => readCount(page)).toBe(total);
 });
 
-test("the reads that were added above can be reached", async ({ page, faults }) => {
+test("the user can scroll to reads that were added above", async ({ page, faults }) => {
   await faults(HELD);
   await signIn(page, "officer");
   // Without Axis: cameras of other tests may have sent the newest reads.
@@ -139,7 +139,7 @@ test("the reads that were added above can be reached", async ({ page, faults }) 
   await expect(bar(page)).toBeHidden();
 });
 
-test("with the keyboard alone: the open read stays open under its new number", async ({ page, faults }) => {
+test("the open read stays open under its new number, with the keyboard alone", async ({ page, faults }) => {
   await faults(HELD);
   await signIn(page, "officer");
   await page.getByLabel("Justification").focus();
@@ -159,7 +159,7 @@ test("with the keyboard alone: the open read stays open under its new number", a
   await expect(page.locator("[role=grid] [data-row='0']")).toBeVisible();
   await page.keyboard.press("j");
   await expect(page.locator("[role=grid] [data-row='0']")).toBeFocused();
-  // The third oldest read: Axon's come before it.
+  // The third oldest read: Axon's reads are newer.
   await page.keyboard.press("End");
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("ArrowUp");
@@ -190,7 +190,7 @@ test("with the keyboard alone: the open read stays open under its new number", a
   await expect(page.locator(`[role=grid] [data-row="${number}"]`)).toBeFocused();
 });
 
-test("the open read stays, also when its entry in the history names the set of the reads so far", async ({
+test("the open read stays open even if its browser history entry refers to the partial result set", async ({
   page,
   faults,
 }) => {
@@ -198,7 +198,7 @@ test("the open read stays, also when its entry in the history names the set of t
   await signIn(page, "officer");
   const last = (await showSoFar(page)) - 1;
   const partialId = resultId(page);
-  // More than the first rows, which come with the page.
+  // More than the first rows, which the page contains.
   expect(last).toBeGreaterThan(12);
   await page.locator("[role=grid] [data-row='0']").focus();
   await page.keyboard.press("End");
@@ -218,7 +218,7 @@ test("the open read stays, also when its entry in the history names the set of t
   await page.goBack();
   await expect(page).toHaveURL(/\/search/);
 
-  // To the entry of the read, which still names the set of the reads so far.
+  // Back to the read's history entry, which still refers to the partial result set.
   await page.evaluate(() => history.go(2));
   await expect(detail).toBeVisible();
   expect(await facts()).toEqual(before);
@@ -228,7 +228,7 @@ test("the open read stays, also when its entry in the history names the set of t
   expect(await facts()).toEqual(before);
 });
 
-test("a read that gets the number of another one shows neither its address nor its printed map", async ({
+test("a read that takes over another read's number does not show that read's address or printed map", async ({
   page,
   faults,
 }) => {
@@ -259,7 +259,7 @@ test("a read that gets the number of another one shows neither its address nor i
   await expect(page.getByText(/^The search has finished\./)).toBeAttached(WITH_AXON);
   const numberNow = () => Number(new URL(page.url()).searchParams.get("read"));
   await expect.poll(numberNow).toBeGreaterThan(before);
-  // The same read has them under its new number.
+  // The original read has them under its new number.
   await expect(address).toHaveText(known ?? "");
   await expect(printedMap).toBeAttached();
   for (let now = numberNow(); now > before; now--) await page.keyboard.press("ArrowLeft");
@@ -290,7 +290,7 @@ test("reads that arrive while another screen is loading do not keep the user on 
   await expect(page).toHaveURL(/\/search/);
 });
 
-test("the map gets the reads that arrive; its open popup stays", async ({ page, faults }) => {
+test("the map adds reads as they arrive; its open popup stays", async ({ page, faults }) => {
   await faults(HELD);
   await signIn(page, "officer");
   const soFar = await showSoFar(page);
@@ -309,7 +309,7 @@ test("the map gets the reads that arrive; its open popup stays", async ({ page, 
   expect(await onMap()).toBeGreaterThan(soFar);
 });
 
-test("the search is canceled from the results; its reads stay, can be exported and opened again", async ({
+test("a search canceled from the results keeps its reads, which can be exported and opened again", async ({
   page,
   faults,
 }) => {
@@ -338,7 +338,7 @@ test("the search is canceled from the results; its reads stay, can be exported a
   await expect.poll(() => readCount(page)).toBe(soFar);
 });
 
-test("a reload while the search runs keeps the reads, which say that the search did not finish here", async ({
+test("a reload while the search runs keeps the reads, with a note that the search did not finish", async ({
   page,
   faults,
 }) => {
@@ -364,14 +364,14 @@ test("leaving the results cancels the search", async ({ page, faults }) => {
   await expect(page.getByText("The search was canceled.")).toBeVisible();
 });
 
-test("a program that fails is named while the search runs and afterwards", async ({ page, faults }) => {
+test("a program that fails is named both while the search runs and afterwards", async ({ page, faults }) => {
   const failing = { program: "rekor", kind: "status", code: 500 } as const;
   await faults(failing, HELD);
   await signIn(page, "officer");
   await showSoFar(page);
   await expect(bar(page)).toContainText(/0 of \d answered, \d without an answer/);
   await faults(failing);
-  // The bar may stay, for reads that a camera has added above the others.
+  // The bar may stay because of newer reads that a camera has added above.
   await expect(page.getByText(/^The search has finished\./)).toBeAttached(WITH_AXON);
   const statuses = page.getByRole("list", { name: "Search status by program" });
   await expect(statuses.getByRole("button", { name: /^Rekor failed/ })).toBeVisible();

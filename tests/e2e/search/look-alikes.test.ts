@@ -1,7 +1,7 @@
 import { expect, expectAccessible, newPlate, signIn, tabTo } from "../fixtures.ts";
 import { test } from "../hits.ts";
 
-test("look-alikes: switch, match column, filter and reason, with the keyboard alone", async ({
+test("look-alikes: the switch, match column, filter and reason work with the keyboard alone", async ({
   page,
   newCamera,
 }) => {

@@ -2,7 +2,10 @@ import { expect, expectAccessible, hold, logOut, search, signIn, tabTo, test } f
 
 const rows = "[role=grid] [data-row]";
 
-test("signs in, searches, opens a read and steps to its neighbors", async ({ page, context }) => {
+test("a user signs in, searches, opens a read and steps to the next and previous reads", async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/");
   await expect(page.getByText("restricted information system")).toBeVisible();
@@ -22,7 +25,7 @@ test("signs in, searches, opens a read and steps to its neighbors", async ({ pag
   await page.waitForURL("**/results?id=*");
 
   await expect(page.locator(rows).first()).toBeVisible();
-  // The first rows come with the page, the rest follows.
+  // The page contains only the first rows; the rest loads afterwards.
   const rowCount = async () => Number(await page.getByRole("grid").getAttribute("aria-rowcount"));
   await expect.poll(rowCount).toBeGreaterThan(100);
 
@@ -61,7 +64,7 @@ test("signs in, searches, opens a read and steps to its neighbors", async ({ pag
   await actions.getByRole("button", { name: "Copy", exact: true }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(plate);
 
-  // Enlarged, the picture fills the window; Escape closes only it.
+  // The enlarged image fills the window; Escape closes only the image.
   await detail.getByRole("button", { name: "Show the vehicle image full screen" }).click();
   const enlarged = page.getByRole("application", { name: /^Vehicle/ });
   const picture = enlarged.getByRole("img");
@@ -157,7 +160,7 @@ test("Refine restores the form, Clear empties it, and the user's next form has t
   await expect(rekor).not.toBeChecked();
 });
 
-test("missing values are reported at their fields, and nothing is sent", async ({ page }) => {
+test("missing values are reported at their fields, and no search is sent", async ({ page }) => {
   await signIn(page, "officer");
   let sent = 0;
   page.on("request", (request) => {
@@ -190,7 +193,7 @@ test("missing values are reported at their fields, and nothing is sent", async (
   expect(sent).toBe(0);
 });
 
-test("signs in, searches and opens a read with the keyboard alone", async ({ page }) => {
+test("a user signs in, searches and opens a read with the keyboard alone", async ({ page }) => {
   await page.goto("/");
   await page.getByLabel("Username").focus();
   await page.keyboard.type("officer");
@@ -222,7 +225,7 @@ test("signs in, searches and opens a read with the keyboard alone", async ({ pag
   await expect(page.getByRole("toolbar", { name: "Selected reads" })).toContainText("1 of");
 });
 
-test("a search in one line fills in the form, with the keyboard alone, and sends nothing before Search", async ({
+test("the one-line search fills in the form by keyboard, and sends nothing until Search is pressed", async ({
   page,
 }) => {
   await signIn(page, "officer");
@@ -252,7 +255,7 @@ test("a search in one line fills in the form, with the keyboard alone, and sends
   await page.keyboard.press("Enter");
   await expect(line).toBeFocused();
   await expect(page.getByLabel("Make")).toHaveValue("Honda");
-  // To the sixth chip, past the button and two controls for each chip before it.
+  // Moves to the sixth chip: past the button, and two controls for each chip before it.
   for (let i = 0; i < 13; i++) await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Remove wobbly" })).toBeFocused();
   await page.keyboard.press("Enter");
@@ -270,7 +273,7 @@ test("a search in one line fills in the form, with the keyboard alone, and sends
   await page.waitForURL("**/results?id=*");
 });
 
-test("a program that fails is shown as failed, never as no results", async ({ page, faults }) => {
+test("a program that fails is shown as failed, never as having no results", async ({ page, faults }) => {
   await faults({ program: "axon", kind: "status", code: 500 });
   await signIn(page, "officer");
   await search(page);
@@ -295,7 +298,7 @@ test("canceling a search keeps the form", async ({ page, faults }) => {
   await expect(page.getByLabel("Justification")).toHaveValue("Stolen vehicle");
 });
 
-test("logging out ends the session for every tab", async ({ page, context }) => {
+test("logging out ends the session in every tab", async ({ page, context }) => {
   await signIn(page, "viewer");
   const tab = await context.newPage();
   await tab.goto("/search");

@@ -61,7 +61,7 @@ test("the canvas and GPU renderers draw the map without external requests", asyn
   await expect.poll(marks).not.toBe(plain);
 });
 
-test("fast arrow keys in the detail all count before the URL changes", async ({ page }) => {
+test("rapid arrow keys in the detail all count, even before the URL changes", async ({ page }) => {
   await signIn(page, "officer");
   await search(page);
   await page.getByRole("row").nth(1).click();
@@ -103,7 +103,7 @@ test("table and map share filter, selection and highlight", async ({ page }) => 
   await expect.poll(() => shownCount(page)).toBe(filtered);
 });
 
-test("the slider, its fields and the counts agree", async ({ page }) => {
+test("the slider, its time fields and the counts stay consistent", async ({ page }) => {
   await openMap(page);
   const all = await shownCount(page);
   const from = page.getByRole("slider", { name: "Earliest time" });
@@ -156,7 +156,9 @@ test("the map works with the keyboard alone", async ({ page }) => {
   await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
 });
 
-test("a track fits the view and fades the other markers until it is hidden", async ({ page }) => {
+test("showing a track fits the map to it and fades the other markers until the track is hidden", async ({
+  page,
+}) => {
   await openMap(page);
   await page.getByRole("button", { name: "Next marker" }).click();
   const popup = page.getByRole("dialog", { name: /^Reads at/ });
@@ -171,7 +173,7 @@ test("a track fits the view and fades the other markers until it is hidden", asy
   await expect(markers).toHaveCSS("opacity", "1");
 });
 
-test("pattern and track of a searched plate are offered; the track is listed by trip, played read by read with the keyboard", async ({
+test("a plate search offers pattern and track; the track is listed by trip and played by keyboard", async ({
   page,
 }) => {
   await signIn(page, "officer");
@@ -195,7 +197,7 @@ test("pattern and track of a searched plate are offered; the track is listed by 
 
   await expectAccessible(page);
 
-  // Play, pause, then step: the same reads keep their numbers.
+  // Plays, pauses, then steps: the reads keep their numbers.
   await page.getByRole("button", { name: /Play/ }).press("Enter");
   await page.getByRole("button", { name: "Pause" }).press("Enter");
   const current = list.locator("[aria-current=step]");
@@ -211,7 +213,7 @@ test("pattern and track of a searched plate are offered; the track is listed by 
   await list.getByRole("button").first().press("Enter");
   await expect(page.getByRole("dialog", { name: /^Reads at/ })).toBeVisible();
 
-  // At a speed that every trip needs, the reads are marked here, in the table and in the detail.
+  // At a limit that every trip exceeds, the reads are marked here, in the table and in the detail.
   await page.getByRole("button", { name: "All times" }).press("Enter");
   const limit = panel.getByLabel("Impossible above");
   await limit.fill("30");
@@ -235,7 +237,7 @@ test("the pattern of a plate is opened and closed with the keyboard alone", asyn
   await page.keyboard.press("Enter");
   const pattern = page.getByRole("dialog", { name: `Pattern of ${FREQUENT_PLATE}` });
   await expect(pattern.getByRole("table", { name: "Longest gaps" })).toBeVisible();
-  // The hint of the focused cross does not take the Escape.
+  // The tooltip of the focused close button does not consume Escape.
   await expect(pattern.getByRole("button", { name: "Close" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(pattern).toBeHidden();

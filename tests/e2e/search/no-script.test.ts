@@ -18,10 +18,13 @@ async function signInPlainly(page: Page, username: string): Promise<void> {
   await expect(page).toHaveURL(/\/search$/);
 }
 
-test("search, table, second page, sighting and add plate", async ({ browser, baseURL }) => {
+test("search, table, second page, sighting and add plate work without scripts", async ({
+  browser,
+  baseURL,
+}) => {
   const page = await withoutScripts(browser, baseURL);
   await signInPlainly(page, "hotadmin");
-  // The plate of the opened read may be in any other group already.
+  // The plate of the opened read may already be in any other group.
   const group = `Journey ${newPlate()}`;
   const headers = { "sec-fetch-site": "same-origin" };
   const created = await page.request.post("/groups/create-mobile", {
@@ -103,7 +106,12 @@ test("a refused search keeps what was typed, and Clear empties the form", async 
   await page.context().close();
 });
 
-test("groups, history, hit and its disposition", async ({ browser, baseURL, newCamera, page: admin }) => {
+test("groups, history, hit and its disposition work without scripts", async ({
+  browser,
+  baseURL,
+  newCamera,
+  page: admin,
+}) => {
   const page = await withoutScripts(browser, baseURL);
   await signInPlainly(page, "hotadmin");
   const camera = await newCamera();

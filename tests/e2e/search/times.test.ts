@@ -1,37 +1,37 @@
 import type { Page } from "@playwright/test";
 import { expect, logOut, signIn, test } from "../fixtures.ts";
 
-/** The times that the page shows below its time fields. */
-const written = (page: Page) => page.locator("[data-written-time]");
+/** Locates the times that the page shows below its time fields. */
+const writtenTimes = (page: Page) => page.locator("[data-written-time]");
 
-test("time fields show their time in 24 hours with the zone, as typed, chosen and changed by a range", async ({
+test("time fields show their time in 24-hour format with the zone, whether typed, chosen or set by a range", async ({
   page,
 }) => {
   await signIn(page, "officer");
   await page.getByLabel(/^Start/).fill("2026-07-04T21:05:09");
   await page.getByLabel(/^End/).fill("2026-12-24T00:00");
-  await expect(written(page)).toHaveText(["2026-07-04 21:05:09 EDT", "2026-12-24 00:00 EST"]);
-  // Clocks repeat this hour: a range includes both.
+  await expect(writtenTimes(page)).toHaveText(["2026-07-04 21:05:09 EDT", "2026-12-24 00:00 EST"]);
+  // Clocks repeat this hour when DST ends: a range includes both occurrences.
   await page.getByLabel(/^Start/).fill("2026-11-01T01:30:05");
   await page.getByLabel(/^End/).fill("2026-11-01T01:30:05");
-  await expect(written(page)).toHaveText(["2026-11-01 01:30:05 EDT", "2026-11-01 01:30:05 EST"]);
-  // Clocks skip this one.
+  await expect(writtenTimes(page)).toHaveText(["2026-11-01 01:30:05 EDT", "2026-11-01 01:30:05 EST"]);
+  // Clocks skip this hour when DST begins.
   await page.getByLabel(/^Start/).fill("2026-03-08T02:30:00");
-  await expect(written(page).first()).toBeEmpty();
+  await expect(writtenTimes(page).first()).toBeEmpty();
   await page.getByRole("radio", { name: "7 Days" }).check();
-  // The range moves with the time. Browsers leave out seconds that are zero.
+  // The range moves with the clock. Browsers omit seconds that are zero.
   await expect(async () => {
     const start = await page.getByLabel(/^Start/).inputValue();
-    expect(await written(page).first().textContent()).toMatch(
+    expect(await writtenTimes(page).first().textContent()).toMatch(
       new RegExp(`^${start.slice(0, 10)} ${start.slice(11, 19)} E[SD]T$`),
     );
   }).toPass();
 
   await logOut(page);
   await signIn(page, "admin", "/audit-log");
-  await expect(written(page)).toHaveText(["", ""]);
+  await expect(writtenTimes(page)).toHaveText(["", ""]);
   await page.getByRole("button", { name: "Last month" }).click();
-  await expect(written(page).first()).toHaveText(/^\d{4}-\d\d-01 00:00 E[SD]T$/);
+  await expect(writtenTimes(page).first()).toHaveText(/^\d{4}-\d\d-01 00:00 E[SD]T$/);
   await page.getByRole("button", { name: "Clear" }).click();
-  await expect(written(page)).toHaveText(["", ""]);
+  await expect(writtenTimes(page)).toHaveText(["", ""]);
 });

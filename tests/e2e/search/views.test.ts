@@ -6,7 +6,7 @@ import { expect, expectAccessible, search, signIn, test } from "../fixtures.ts";
 /** A vehicle of the simulated world that cameras read every day. */
 const FREQUENT_PLATE = at(makeFleet({ seed: 1, count: 2500 }), PERSONS_OF_INTEREST[0]).plate;
 
-/** Returns the part of the window's height that the map has above the slider. */
+/** Returns the fraction of the window's height that the map takes above the slider. */
 async function mapShare(page: Page): Promise<number> {
   const map = await page.getByRole("application", { name: /^Map with/ }).boundingBox();
   const slider = await page.getByRole("region", { name: "Time of the reads" }).boundingBox();
@@ -17,14 +17,14 @@ async function mapShare(page: Page): Promise<number> {
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-test("eight or more rows with pictures fit on a laptop, in plain words; the stored row size wins", async ({
+test("eight rows with images and plain-language values fit on a laptop; a stored row size is kept", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page, "officer");
-  // The newest reads may be of any vehicles, and an SUV is recorded with the word that is shown.
+  // The newest reads may be of any vehicles, and the code of an SUV equals its displayed name.
   await page.getByLabel("Body type").selectOption("sedan-standard");
-  // Other journeys push Axis reads without pictures.
+  // Other tests push Axis reads without images.
   await search(page, { programs: ["Rekor", "Axon"] });
   const grid = page.getByRole("grid");
   await expect(grid.getByRole("button", { name: /^Copy / }).first()).toBeAttached();
@@ -51,7 +51,9 @@ test("eight or more rows with pictures fit on a laptop, in plain words; the stor
   await expect(grid).toHaveAttribute("data-density", "compact");
 });
 
-test("the gallery has the order, selection, keys and dialog of the table", async ({ page }) => {
+test("the gallery has the same order, selection, keyboard commands and dialog as the table", async ({
+  page,
+}) => {
   await signIn(page, "officer");
   await search(page);
   await page.locator('[role=grid] [data-row="1"] [data-select]').click();
@@ -89,7 +91,7 @@ test("the gallery has the order, selection, keys and dialog of the table", async
 test.describe("on a phone", () => {
   test.use(PHONE);
 
-  test("results are cards below a header of one line, which unfolds; the map has most of the screen", async ({
+  test("results are cards below a one-line header that expands; the map takes most of the screen", async ({
     page,
   }) => {
     await signIn(page, "officer");
@@ -114,7 +116,9 @@ test.describe("on a phone", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
-  test("the map has most of the screen during playback of a track, on small phones too", async ({ page }) => {
+  test("the map takes most of the screen during playback of a track, even on small phones", async ({
+    page,
+  }) => {
     await signIn(page, "officer");
     await search(page, { plate: FREQUENT_PLATE });
     await page.getByRole("tab", { name: "Map View" }).click();
@@ -141,9 +145,9 @@ test.describe("on a phone", () => {
 test.describe("pictures that do not load", () => {
   test.use({ expectedErrors: [/404|ERR_FAILED/] });
 
-  test("leave labeled placeholders, and slow ones keep their place", async ({ page }) => {
+  test("leave labeled placeholders, and slow ones keep their space reserved", async ({ page }) => {
     await page.route(/cropped-plate/, (route) => route.abort());
-    // The first vehicle's is never answered.
+    // The first vehicle's image request is never answered.
     let slow = "";
     await page.route(/proxy-rekor-image/, async (route) => {
       const url = route.request().url();

@@ -22,7 +22,7 @@ import {
   unique,
 } from "../../factories.ts";
 
-// CJIS AC-7 without letting anonymous callers lock out an agency. The rules are in docs/operations.md, "Locked accounts".
+// CJIS AC-7, without letting anonymous callers lock out an agency. See docs/operations.md, "Locked accounts".
 
 let ours: { id: string; name: string };
 let theirs: { id: string; name: string };
@@ -45,7 +45,7 @@ afterEach(async () => {
 
 const at = (offset: number) => vi.setSystemTime(START + offset);
 let made = 0;
-/** An address that this file has not used yet. */
+/** Returns an IP address that no other test of this file uses. */
 const newAddress = () => `198.51.${100 + Math.floor(++made / 250)}.${made % 250}`;
 
 type From = { address?: string; cookie?: string };
@@ -60,13 +60,13 @@ const tryPassword = (user: { username: string }, password: string, { address, co
 const wrong = (user: { username: string }, from?: From) => tryPassword(user, "Wrong-Password-1", from);
 const right = (user: { username: string }, from?: From) => tryPassword(user, PASSWORD, from);
 
-/** The cookies of a response as a browser stores them, optionally without session cookies. */
+/** Returns the cookies of a response as a browser stores them. */
 const cookiesOf = (answer: Response) =>
   answer.headers.getSetCookie().map((cookie) => cookie.replace(/;.*$/, ""));
 const deviceOf = (answer: Response) =>
   cookiesOf(answer).find((cookie) => cookie.startsWith("__Host-odin-device=")) ?? "";
 
-/** Locks an account as an anonymous attacker with many addresses does. */
+/** Locks an account as an anonymous attacker with many IP addresses would. */
 async function lockOut(user: { username: string }) {
   for (let n = 0; n < 5; n++) expect((await wrong(user)).status).toBe(401);
 }
@@ -89,8 +89,8 @@ const listed = async (who: Client, user: TestUser, path = "/admin-data") => {
   return found;
 };
 
-describe("one address", () => {
-  it("cannot lock two accounts with ten wrong sign-ins: it must wait first", async () => {
+describe("one IP address", () => {
+  it("must wait before its ten wrong sign-ins can lock two accounts", async () => {
     const [first, second] = [await newUser(ours.id), await newUser(ours.id)];
     const address = newAddress();
     const statuses: number[] = [];
@@ -130,7 +130,7 @@ describe("one address", () => {
     expect(Number(told.headers.get("retry-after"))).toBeGreaterThan(20 * 3600);
   });
 
-  it("always gets a first try per name, so that colleagues behind it can sign in", async () => {
+  it("always gets one attempt per username, so that colleagues who share it can sign in", async () => {
     const address = newAddress();
     const victims = [await newUser(ours.id), await newUser(ours.id)];
     for (const user of victims) for (let n = 0; n < 5; n++) await wrong(user, { address });
@@ -141,7 +141,7 @@ describe("one address", () => {
     expect((await right(colleague, { address })).status).toBe(429);
   });
 
-  it("includes the whole network of an IPv6 customer", async () => {
+  it("counts as the whole /64 network for IPv6", async () => {
     const users = [await newUser(ours.id), await newUser(ours.id)];
     let statuses: number[] = [];
     for (const user of users)
@@ -152,7 +152,7 @@ describe("one address", () => {
     expect(statuses).toEqual([401]);
   });
 
-  it("does not block signed-in users by the attempts of others", async () => {
+  it("does not block users on known devices because of other callers' attempts", async () => {
     const address = newAddress();
     const user = await newUser(ours.id);
     const cookie = deviceOf(await right(user, { address }));
@@ -162,8 +162,8 @@ describe("one address", () => {
   });
 });
 
-describe("many addresses", () => {
-  it("lock an account for unknown devices only", async () => {
+describe("many IP addresses", () => {
+  it("can lock an account only for unknown devices", async () => {
     const first = await right(owner);
     expect(first.status).toBe(200);
     const cookie = deviceOf(first);
@@ -175,7 +175,7 @@ describe("many addresses", () => {
     expect((await right(owner)).status).toBe(401);
   });
 
-  it("cannot keep the owner, on a known device, from unlocking any account, including their own", async () => {
+  it("cannot prevent the owner, on a known device, from unlocking any account, including their own", async () => {
     const admin = await newUser(ours.id, { role: "admin" });
     const far = await newUser(theirs.id, { role: "admin" });
     const open = await client(owner);
@@ -194,7 +194,7 @@ describe("many addresses", () => {
     expect((await auditOf(owner, 6)).filter(({ action }) => action === "user.unlock")).toHaveLength(3);
   });
 
-  it("do not let administrators unlock themselves or another agency's user", async () => {
+  it("lock administrators, who cannot unlock themselves or users of other agencies", async () => {
     const admin = await newUser(ours.id, { role: "admin" });
     const far = await newUser(theirs.id);
     const open = await client(admin);
@@ -203,7 +203,7 @@ describe("many addresses", () => {
     expect([(await unlock(admin.id)).status, (await unlock(far.id)).status]).toEqual([403, 404]);
   });
 
-  it("are shown as the cause to administrators and the owner, with time and addresses", async () => {
+  it("are shown to administrators and the owner as the cause of a lock, with its time", async () => {
     const boss = await client(await newUser(ours.id, { role: "admin" }));
     const user = await newUser(ours.id);
     expect(await listed(boss, user)).toMatchObject({ locked: false, lock: null });
@@ -225,7 +225,7 @@ describe("many addresses", () => {
 });
 
 describe("a known device", () => {
-  it("is identified by an HttpOnly cookie for half a year, set after a complete sign-in", async () => {
+  it("is identified for 180 days by an HttpOnly cookie, which is set after a complete sign-in", async () => {
     const user = await newUser(ours.id);
     const answer = await right(user);
     const cookie = answer.headers.getSetCookie().find((text) => text.startsWith("__Host-odin-device=")) ?? "";
@@ -242,11 +242,11 @@ describe("a known device", () => {
     const token = elementAt(pair.split("="), 1);
     const { results } = await bindings.DB.prepare("SELECT * FROM known_devices").all();
     expect(JSON.stringify(results)).not.toContain(token);
-    // It does not sign anyone in.
+    // The device cookie alone is not a session.
     expect((await send("/get-current-user", { headers: { cookie: pair } })).status).toBe(401);
   });
 
-  it("has five attempts of its own, after which the account is locked for everyone", async () => {
+  it("has its own five attempts, after which the account is locked on all devices", async () => {
     const user = await newUser(ours.id);
     const cookie = deviceOf(await right(user));
     const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(user, { cookie })));
@@ -260,7 +260,7 @@ describe("a known device", () => {
     expect((await right(user, { cookie })).status).toBe(200);
   });
 
-  it("belongs to one user: a colleague's device gives no extra attempts, and a shared one is known for both", async () => {
+  it("gives a colleague no extra attempts, and is known for both users if they share it", async () => {
     const [user, colleague] = [await newUser(ours.id), await newUser(ours.id)];
     const cookie = deviceOf(await right(colleague));
     await lockOut(user);
@@ -273,7 +273,7 @@ describe("a known device", () => {
     }
   });
 
-  it("is never identified by a token that the caller made up", async () => {
+  it("is not identified by a forged token", async () => {
     const user = await newUser(ours.id);
     const chosen = `__Host-odin-device=${"A".repeat(43)}`;
     expect(deviceOf(await right(user, { cookie: chosen }))).not.toBe(chosen);
@@ -282,7 +282,7 @@ describe("a known device", () => {
       expect((await right(user, { cookie })).status).toBe(401);
   });
 
-  it("is forgotten after a password reset, after sign out everywhere, and after half a year", async () => {
+  it("is forgotten after a password reset, after signing out everywhere, and after 180 days", async () => {
     const boss = await client(await newUser(ours.id, { role: "admin" }));
     const user = await newUser(ours.id);
     const ways: [string, (session: string) => Promise<unknown>][] = [
@@ -312,7 +312,7 @@ describe("a known device", () => {
     expect((await right(other, { cookie })).status).toBe(401);
   });
 
-  it("is recognized only after the second factor, if there is one", async () => {
+  it("becomes known only after the second factor, if the user has one", async () => {
     const user = await newUser(ours.id);
     const browser = await client(user);
     const { secret } = await bodyOf<{
@@ -346,7 +346,7 @@ describe("a known device", () => {
 });
 
 describe("step-up", () => {
-  it("is counted separately: wrong sign-ins use none of its attempts, with a password or a code", async () => {
+  it("has its own attempts, with a password or a code: failed sign-ins do not count", async () => {
     const user = await newUser(ours.id);
     const browser = await client(user);
     await lockOut(user);
@@ -367,7 +367,7 @@ describe("step-up", () => {
     expect((await post("/step-up", { code }, cookiesOf(confirmed)[0] ?? "")).status).toBe(200);
   });
 
-  it("has five attempts, then the account is locked for everyone until it is unlocked", async () => {
+  it("has five attempts, then the account is locked on all devices until it is unlocked", async () => {
     const user = await newUser(ours.id);
     const first = await right(user);
     const [session = ""] = cookiesOf(first);
@@ -381,7 +381,7 @@ describe("step-up", () => {
     expect((await right(user)).status).toBe(401);
   });
 
-  it("starts counting again after a correct password", async () => {
+  it("resets the count after a correct password", async () => {
     const user = await newUser(ours.id);
     let [session = ""] = cookiesOf(await right(user));
     for (let round = 0; round < 2; round++) {
@@ -431,7 +431,7 @@ describe("emergency access", () => {
     });
   });
 
-  it("changes no other account, and refuses names that the product would refuse", async () => {
+  it("changes no other account, and rejects usernames that Odin would reject", async () => {
     const [user, other] = [await newUser(ours.id), await newUser(ours.id)];
     for (const one of [user, other]) await lockOut(one);
     await run(breakGlassSql({ username: user.username }, { now: START }));
@@ -452,8 +452,8 @@ describe("emergency access", () => {
   });
 });
 
-describe("signing in as a program", () => {
-  it("sets no cookie", async () => {
+describe("a program that signs in", () => {
+  it("gets no cookie", async () => {
     const user = await newUser(ours.id);
     const answer = await signIn(user, { client: "api" });
     expect(answer.headers.getSetCookie()).toEqual([]);
@@ -480,12 +480,12 @@ describe("signing in as a program", () => {
     const again = await asProgram(user, PASSWORD, device);
     expect(again.status).toBe(200);
     expect(await deviceIn(again)).toBe(device);
-    // It has five attempts of its own, as a browser does.
+    // Like a browser, it has its own five attempts.
     for (let n = 0; n < 5; n++) await asProgram(user, "Wrong-Password-1", device);
     expect((await asProgram(user, PASSWORD, device)).status).toBe(401);
   });
 
-  it("stays recognized after its second factor", async () => {
+  it("stays known after its second factor", async () => {
     const user = await newUser(ours.id);
     const browser = await client(user);
     const { secret } = await bodyOf<{

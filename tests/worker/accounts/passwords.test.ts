@@ -23,8 +23,8 @@ afterEach(() => {
 const own = (n: number) => `Kettle-${n}-Harbor-lamp`;
 
 describe("a new password (R7)", () => {
-  it("cannot be one of the last ten, and can be the eleventh", async () => {
-    // One change after another, as users make them: the history is ordered by time.
+  it("cannot be one of the last ten, but can be the eleventh most recent", async () => {
+    // Changes are made at different times, because the history is ordered by time.
     vi.useFakeTimers({ toFake: ["Date"] });
     const start = Date.now();
     const user = await newUser(agency.id);
@@ -54,7 +54,7 @@ describe("a new password (R7)", () => {
     expect((await signIn({ ...user, password: password.slice(0, -1) })).status).toBe(401);
   });
 
-  it("is refused if it is based on the user's own name, the agency's or the product's, with a message", async () => {
+  it("is refused, with a message, if it is based on the name of the user, the agency or the product", async () => {
     const user = await newUser(agency.id, { name: "Ottoline Ferrars", email: "o.ferrars@x.example" });
     const browser = await client(user);
     for (const new_password of [
@@ -69,7 +69,7 @@ describe("a new password (R7)", () => {
     }
   });
 
-  it("of another user is refused in the same way whether the user exists or not", async () => {
+  it("for another user is refused with the same response whether or not that user exists", async () => {
     const browser = await client(await newUser(agency.id));
     const other = await newUser(agency.id);
     const tell = async (username: string, new_password: string) => {

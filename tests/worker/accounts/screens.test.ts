@@ -13,7 +13,7 @@ describe("a screen whose data cannot be loaded", () => {
     ["/profile", "Error loading profile data."],
     ["/admin", "Failed to fetch admin data."],
     ["/owner", "Failed to fetch admin data."],
-  ])("%s shows the specification's text without the cause", async (path, words) => {
+  ])("%s shows the specified message without the cause", async (path, words) => {
     expect(await (await owner.fetch(path)).text()).not.toContain(words);
     expectLogged(/totp_factors/);
     await bindings.DB.exec("ALTER TABLE totp_factors RENAME TO away");

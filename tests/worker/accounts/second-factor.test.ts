@@ -34,7 +34,7 @@ const at = (offset: number) => vi.setSystemTime(START + offset);
 const code = (secret: string) => totpCode(secret, Date.now());
 const target = async (response: Response) => (await bodyOf<{ redirect_url: string }>(response)).redirect_url;
 
-/** The client after a response that renewed its cookie. */
+/** Returns a fetch with the session cookie that a response renewed. */
 function renewed(who: Client, response: Response): (path: string, init?: RequestInit) => Promise<Response> {
   const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
   return (path, init = {}) =>
@@ -55,7 +55,7 @@ async function enroll(user: TestUser) {
 }
 
 describe("a second factor (R5)", () => {
-  it("is required at the next sign-in, accepts each code once, and stores its secrets sealed", async () => {
+  it("is required at the next sign-in, accepts each code once, and is stored encrypted", async () => {
     const user = await newUser(agency.id);
     const { browser, secret, codes, fetch } = await enroll(user);
     expect(codes).toHaveLength(10);
@@ -98,7 +98,7 @@ describe("a second factor (R5)", () => {
     expect(rows.filter(({ action }) => action === "user.lock")).toHaveLength(1);
   });
 
-  it("must be set up before anything else if the agency requires it, also in open sessions", async () => {
+  it("must be set up before anything else if the agency requires it, even in existing sessions", async () => {
     const strict = await newAgency();
     const user = await newUser(strict.id);
     const open = await client(user);
@@ -118,7 +118,7 @@ describe("a second factor (R5)", () => {
     expect(last.status).toBe(409);
   });
 
-  it("offers a passkey challenge only to users with a passkey, and refuses unsolicited responses", async () => {
+  it("offers passkey challenges only to users with a passkey, and refuses unsolicited responses", async () => {
     const browser = await client(await newUser(agency.id));
     expect((await browser.fetch("/second-factor/challenge", { method: "POST" })).status).toBe(404);
     const options = await browser.fetch("/second-factor/passkey-options", { method: "POST" });
@@ -135,7 +135,7 @@ describe("a second factor (R5)", () => {
 });
 
 describe("the password alone, with a second factor set up", () => {
-  it("is not a step-up and cannot change the password: a code, a recovery code or a passkey is required", async () => {
+  it("is not enough for step-up or a password change: a code, a recovery code or a passkey is required", async () => {
     const user = await newUser(agency.id);
     const { browser, secret, codes, fetch } = await enroll(user);
     const post = (path: string, body: object) => fetch(path, jsonInit(body));

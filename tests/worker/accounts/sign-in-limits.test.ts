@@ -54,8 +54,8 @@ const target = async (response: Response) => (await bodyOf<{ redirect_url: strin
 
 const reasonIn = (detail: string): string | undefined => JSON.parse(detail).reason;
 
-describe("failed sign-ins (R1)", () => {
-  it("let five of a hundred concurrent attempts reach the password, then lock until unlocked", async () => {
+describe("sign-in limits (R1)", () => {
+  it("let five of a hundred concurrent attempts check the password, then lock the account", async () => {
     const user = await newUser(agency.id);
     const answers = await Promise.all(Array.from({ length: 100 }, () => wrong(user)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
@@ -74,7 +74,7 @@ describe("failed sign-ins (R1)", () => {
     expect((await signIn(user)).status).toBe(200);
   });
 
-  it("forget failures older than fifteen minutes, and all failures after a success", async () => {
+  it("ignore failures older than fifteen minutes, and all failures before a success", async () => {
     const user = await newUser(agency.id);
     for (let n = 0; n < 4; n++) await wrong(user);
     at(15 * MINUTE);
@@ -85,33 +85,33 @@ describe("failed sign-ins (R1)", () => {
     expect((await signIn(user)).status).toBe(200);
   });
 
-  it("limit an address across all names", async () => {
+  it("limit an IP address across all usernames", async () => {
     await bindings.DB.prepare(
       `INSERT INTO sign_in_attempts (id, account, address, at, failed)
        SELECT 'a' || value, 'name:' || value, '203.0.113.9', ?, 1 FROM json_each(?)`,
     )
       .bind(START, JSON.stringify(Array.from({ length: 60 }, (_, n) => n)))
       .run();
-    const knock = (address: string) =>
+    const tryUnknownUser = (address: string) =>
       send("/login", {
         method: "POST",
         headers: { "content-type": "application/json", "cf-connecting-ip": address },
         body: JSON.stringify({ username: unique("ghost"), password: "x" }),
       });
-    const refused = await knock("203.0.113.9");
+    const refused = await tryUnknownUser("203.0.113.9");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "900"]);
-    expect((await knock("203.0.113.10")).status).toBe(401);
+    expect((await tryUnknownUser("203.0.113.10")).status).toBe(401);
   });
 });
 
-describe("passwords that must be changed (R7, R8)", () => {
+describe("passwords (R7, R8)", () => {
   const reset = async (user: TestUser) => {
     const boss = await client(admin);
     const response = await boss.post("/admin/reset-user-password", { user_id: user.id });
     return bodyOf<{ temporary_password: string }>(response);
   };
 
-  it("are new temporary passwords after each reset, valid for a day and only for the change", async () => {
+  it("are temporary after a reset: new each time, valid for a day, and only for the change", async () => {
     const user = await newUser(agency.id);
     const old = await client(user);
     const [first, second] = [await reset(user), await reset(user)];
@@ -144,7 +144,7 @@ describe("passwords that must be changed (R7, R8)", () => {
     expect(await reasons(user)).toContain("temporary password expired");
   });
 
-  it("need the current password or a recent sign-in to change, and refuse old and banned ones with the reason", async () => {
+  it("need a recent sign-in or the current one to change; reused and banned ones are refused", async () => {
     const user = await newUser(agency.id);
     const browser = await client(user);
     const other = await client(user);
@@ -173,7 +173,7 @@ describe("passwords that must be changed (R7, R8)", () => {
     ]);
   });
 
-  it("are checked against a newer list and for their age at the next sign-in", async () => {
+  it("must be changed at the next sign-in if a newer banned list contains them or they are too old", async () => {
     const user = await newUser(agency.id);
     const common = await hashPassword("Password123!", bindings.PASSWORD_PEPPER);
     await set(user, "password_hash = ?, password_list_version = 'older'", common);
@@ -186,7 +186,7 @@ describe("passwords that must be changed (R7, R8)", () => {
     expect(await read(aged, "password_list_version")).not.toBe("older");
   });
 
-  it("are rehashed at the current cost", async () => {
+  it("are rehashed with the current cost at the next sign-in", async () => {
     const user = await newUser(agency.id);
     const cheap = await hashPassword(PASSWORD, bindings.PASSWORD_PEPPER, { log2N: 10, r: 8, p: 1 });
     await set(user, "password_hash = ?", cheap);
@@ -247,7 +247,7 @@ describe("unused accounts and ended sessions (R4, R9, R10)", () => {
       .run();
   });
 
-  it("end five sessions at once when an account is disabled, and allow sign-in when it is enabled", async () => {
+  it("end all five sessions at once when an account is disabled, and allow sign-in once it is enabled", async () => {
     const user = await newUser(agency.id);
     const browsers = [await apiClient(user)];
     for (let n = 0; n < 4; n++) browsers.push(await client(user));
@@ -266,7 +266,7 @@ describe("unused accounts and ended sessions (R4, R9, R10)", () => {
     for (const browser of browsers) expect((await browser.fetch("/get-current-user")).status).toBe(401);
   });
 
-  it("end with a change of role and with sign out everywhere", async () => {
+  it("end when the role changes and on sign out everywhere", async () => {
     const user = await newUser(agency.id);
     const boss = await client(admin);
     const browser = await client(user);
@@ -283,7 +283,7 @@ describe("unused accounts and ended sessions (R4, R9, R10)", () => {
     expect((await two.fetch("/get-current-user")).status).toBe(401);
   });
 
-  it("release the name of a deleted user after a year, not before", async () => {
+  it("release the username of a deleted user after a year, not before", async () => {
     const user = await newUser(agency.id);
     const browser = await client(user);
     const boss = await client(admin);

@@ -32,7 +32,7 @@ beforeAll(async () => {
 const me = (headers: Record<string, string>) => send("/get-current-user", { headers });
 const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
   send("/login", { method: "POST", body: new URLSearchParams(fields), headers });
-/** The form as the page sends it, with the version of the use notification that it showed. */
+/** Posts the form as the page does, with the version of the use notification that it showed. */
 const form = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
   post({ notice: USE_NOTIFICATION.version, ...fields }, headers);
 
@@ -61,7 +61,7 @@ describe("signing in", () => {
     });
   });
 
-  it("accepts the plain form and redirects, with the name in any case", async () => {
+  it("accepts the plain HTML form, with the username in any case, and redirects", async () => {
     const response = await form({ username: user.username.toUpperCase(), password: PASSWORD });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe("/search");
@@ -69,14 +69,14 @@ describe("signing in", () => {
     expect((await me({ cookie })).status).toBe(200);
   });
 
-  it("redirects the plain form back after a wrong password, without a cookie", async () => {
+  it("redirects the plain HTML form back after a wrong password, without a cookie", async () => {
     const response = await form({ username: user.username, password: "wrong" });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe("/?failed=1");
     expect(response.headers.get("set-cookie")).toBeNull();
   });
 
-  it("answers a wrong password and an unknown name alike, in text, headers and time", async () => {
+  it("answers a wrong password and an unknown username with the same text, headers and response time", async () => {
     const wrong = await signIn({ ...user, password: "wrong" });
     const unknown = await signIn({ username: unique("ghost"), password: PASSWORD });
     const bodies = await Promise.all([textWithoutId(wrong), textWithoutId(unknown)]);
@@ -86,7 +86,7 @@ describe("signing in", () => {
     expect([...wrong.headers.keys()].sort()).toEqual([...unknown.headers.keys()].sort());
     const other = await newUser(user.agencyId);
     const least = { known: Number.POSITIVE_INFINITY, ghost: Number.POSITIVE_INFINITY };
-    // Alternating, so that other load on the machine slows both. Five would lock the account.
+    // Alternates, so that other load on the machine slows both. Five failures would lock the account.
     for (let i = 0; i < 4; i++) {
       for (const [who, username] of [
         ["known", other.username],
@@ -97,11 +97,11 @@ describe("signing in", () => {
         least[who] = Math.min(least[who], Date.now() - started);
       }
     }
-    // Without the hash, a response takes a tenth of the time.
+    // A response without password hashing takes a tenth of the time.
     expect(least.ghost).toBeGreaterThan(least.known / 4);
   });
 
-  it("audits every attempt, and never a password", async () => {
+  it("audits every attempt without the password", async () => {
     await signIn({ ...user, password: "Sesame-open-1" });
     await signIn(user);
     const [refused, passed] = await auditOf(user, 2);
@@ -117,7 +117,7 @@ describe("signing in", () => {
     expect(dump).not.toContain(PASSWORD);
   });
 
-  it("stores only a hash of the session's token", async () => {
+  it("stores only a hash of the session token", async () => {
     const { headers } = await client(user);
     const token = (headers.cookie ?? "").split("=")[1] ?? "";
     expect(token.length).toBeGreaterThanOrEqual(22);
@@ -138,7 +138,7 @@ describe("signing in", () => {
     expect((await bodyOf<{ msg: string }>(response)).msg).not.toBe("");
   });
 
-  it("offers dev-login on a loopback host only", async () => {
+  it("offers dev-login only on a loopback host", async () => {
     const call = jsonInit({ username: user.username, password: PASSWORD });
     expect((await send("http://localhost:8787/dev-login", call)).status).toBe(200);
     expect((await send("http://127.0.0.1/dev-login", call)).status).toBe(200);
@@ -157,7 +157,7 @@ describe("the use notification (R2)", () => {
   const fromBrowser = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" };
 
   it.each(STATEMENTS)(
-    "is before the sign-in, and in the response for other clients: %s",
+    "is shown before the sign-in, and is in the JSON response for other clients: %s",
     async (statement) => {
       expect(await (await anonymous.fetch("/")).text()).toContain(statement);
       const { statements } = await bodyOf<{
@@ -167,20 +167,20 @@ describe("the use notification (R2)", () => {
     },
   );
 
-  it("is in the form with its version, and says that Login acknowledges it", async () => {
+  it("is in the form with its version, and states that Login acknowledges it", async () => {
     const html = await (await anonymous.fetch("/")).text();
     expect(html).toMatch(new RegExp(`name="notice"[^>]*value="${USE_NOTIFICATION.version}"`));
     expect(html).toContain("By choosing Login you acknowledge the use notification");
   });
 
-  it("locks no one out, however often it was not acknowledged", async () => {
+  it("does not lock out users who do not acknowledge it", async () => {
     const other = await newUser(user.agencyId);
     for (let n = 0; n < 6; n++)
       expect((await post({ username: other.username, password: PASSWORD })).status).toBe(303);
     expect((await signIn(other, { notice: "2020-01" })).status).toBe(200);
   });
 
-  it("is stored with its version in the session and in the audit log", async () => {
+  it("is recorded with its version in the session and in the audit log", async () => {
     const one = await newUser(user.agencyId);
     const { notice } = { notice: USE_NOTIFICATION.version };
     const answer = await send(
@@ -198,7 +198,7 @@ describe("the use notification (R2)", () => {
 });
 
 describe("a bearer token", () => {
-  it("works for programs, in the header that it was issued for", async () => {
+  it("is accepted in the Authorization header, but not as a session cookie", async () => {
     const { headers } = await apiClient(user);
     expect((await me(headers)).status).toBe(200);
     const token = headers.authorization?.split(" ")[1] ?? "";
@@ -209,7 +209,7 @@ describe("a bearer token", () => {
     ["a page of Odin", { "sec-fetch-mode": "cors", "sec-fetch-site": "same-origin" }],
     ["a browser that sends only the origin", { origin: "https://odin.test" }],
     ["an address typed by the user", { "sec-fetch-site": "none" }],
-  ])("is never issued to a page in a browser: %s", async (_, headers) => {
+  ])("is never issued to a web page: %s", async (_, headers) => {
     const body = { username: user.username, password: PASSWORD, client: "api" };
     const response = await send("/login", jsonInit(body, { headers }));
     expect(response.status).toBe(403);
@@ -220,7 +220,7 @@ describe("a bearer token", () => {
   it.each<[string, Record<string, string>]>([
     ["Node and Deno", { "sec-fetch-mode": "cors", "user-agent": "node" }],
     ["URLSession", { "user-agent": "Odin/1 CFNetwork/1568.100.1 Darwin/24.0.0" }],
-  ])("is issued to the fetch of %s", async (_, headers) => {
+  ])("is issued to the HTTP client of %s", async (_, headers) => {
     const body = { username: user.username, password: PASSWORD, client: "api" };
     const response = await send("/login", jsonInit(body, { headers }));
     expect(response.status).toBe(200);
@@ -228,7 +228,7 @@ describe("a bearer token", () => {
     expect((await me({ authorization: `Bearer ${token}`, ...headers })).status).toBe(200);
   });
 
-  it("cannot be used as a cookie", async () => {
+  it("cannot be the token of a session cookie", async () => {
     const { headers } = await client(user);
     const token = (headers.cookie ?? "").split("=")[1];
     expect((await me({ authorization: `Bearer ${token}` })).status).toBe(401);
@@ -247,7 +247,7 @@ describe("the end of a session", () => {
     expect(await auditOf(user)).toMatchObject([{ action: "sign-out", outcome: "ok" }]);
   });
 
-  it("comes at the next request of a disabled user, who cannot sign in again", async () => {
+  it("comes at the next request of a disabled user, who cannot sign in anymore", async () => {
     const gone = await newUser(user.agencyId);
     const browser = await client(gone);
     expect((await browser.fetch("/get-current-user")).status).toBe(200);
@@ -296,7 +296,7 @@ describe("the remaining time of a session", () => {
     return (await who.fetch("/session-time", { headers })).json();
   };
 
-  it("can be read without extending it, and is extended by use up to twelve hours", async () => {
+  it("can be read without extending the session, and use extends it up to twelve hours", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
       const start = Date.now();
@@ -342,8 +342,8 @@ describe("requests from other sites", () => {
     expect((await browser.fetch("/get-current-user")).status).toBe(200);
   });
 
-  // The rule of Go's CrossOriginProtection: a client that sends neither header is not a browser, or acts directly for
-  // the user.
+  // As in Go's CrossOriginProtection: a client that sends neither header is not a browser, or acts directly for the
+  // user.
   it.each<[string, Record<string, string>]>([
     ["a cookie and neither header, as URLSession and scripts send", {}],
     ["no site, for requests that the user starts directly", { "sec-fetch-site": "none" }],
@@ -370,7 +370,7 @@ describe("requests from other sites", () => {
     expect(answer.headers.get("cross-origin-resource-policy")).toBe("same-origin");
   });
 
-  it("programs have no site: a token needs no origin", async () => {
+  it("do not include requests with a bearer token, which need no origin", async () => {
     const program = await apiClient(user);
     expect((await program.fetch("/logout", { method: "POST" })).status).toBe(200);
     expect((await program.fetch("/get-current-user")).status).toBe(401);

@@ -12,7 +12,7 @@ import {
   whoIs,
 } from "../../support/identity.ts";
 
-// Against a provider that lies: it signs whatever a test tells it to.
+// Uses a hostile identity provider, which signs any claims that a test specifies.
 
 let agency: Connected;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeEach(() => setNext({}));
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** Signs in with what the provider says next. Returns the code on the sign-in page, or the user. */
+/** Signs in with a hostile response. Returns the error code on the sign-in page, or who was signed in. */
 async function outcome(next: Hostile): Promise<string> {
   const browser = newBrowser();
   const begun = await browser.go(`/sso/${agency.agencyId}?notice=2026-11`);
@@ -42,8 +42,8 @@ async function outcome(next: Hostile): Promise<string> {
   return path.replace("/?sso=", "");
 }
 
-describe("a token", () => {
-  it("that is right opens a session", async () => {
+describe("an ID token", () => {
+  it("opens a session if it is valid", async () => {
     expect(await outcome({})).toBe("signed in as the person to /search");
   });
 
@@ -54,12 +54,16 @@ describe("a token", () => {
       "token",
     ],
     ["for another application", { claims: { aud: "another" } }, "token"],
-    ["for several, without a party", { claims: { aud: ["odin-test", "another"] } }, "token"],
-    ["for several, of another party", { claims: { aud: ["odin-test", "another"], azp: "another" } }, "token"],
+    ["for several audiences, without azp", { claims: { aud: ["odin-test", "another"] } }, "token"],
+    [
+      "for several audiences, with another azp",
+      { claims: { aud: ["odin-test", "another"], azp: "another" } },
+      "token",
+    ],
     ["with another nonce", { claims: { nonce: "another" } }, "token"],
     ["without a nonce", { claims: { nonce: null } }, "token"],
     ["without a subject", { claims: { sub: null } }, "token"],
-    ["with an endless subject", { claims: { sub: "s".repeat(300) } }, "token"],
+    ["with a subject that is too long", { claims: { sub: "s".repeat(300) } }, "token"],
     ["without an expiry", { claims: { exp: null } }, "token"],
     ["that has expired", { claims: { exp: now() - 3600, iat: now() - 7200 } }, "clock"],
     ["from the future", { claims: { iat: now() + 3600, exp: now() + 7200 } }, "clock"],
@@ -72,14 +76,14 @@ describe("a token", () => {
   });
 });
 
-describe("the time of the proof", () => {
+describe("the authentication time (auth_time)", () => {
   const idle = 30 * 60;
-  it("is as old as an idle session at most", async () => {
+  it("is at most the idle limit of a session ago", async () => {
     expect(await outcome({ claims: { auth_time: now() - idle + 60 } })).toContain("signed in");
     expect(await outcome({ claims: { auth_time: now() - idle - 120 } })).toBe("stale");
   });
 
-  it("must be there unless the agency says that its provider gives none", async () => {
+  it("is required unless the agency's settings say that its provider sends none", async () => {
     expect(await outcome({ claims: { auth_time: null } })).toBe("stale");
     expect(await outcome({ claims: { auth_time: "now" } })).toBe("token");
     await agency.save({ no_auth_time: "on" });
@@ -89,16 +93,16 @@ describe("the time of the proof", () => {
   });
 });
 
-describe("the token endpoint", () => {
+describe("sign-in fails if the token endpoint", () => {
   it.each<[string, Hostile["token"], string]>([
     ["refuses the code", { status: 400, body: '{"error":"invalid_grant"}' }, "code"],
     ["refuses the client", { status: 401, body: '{"error":"invalid_client"}' }, "client"],
-    ["answers with a page", { status: 200, body: "<html>", type: "text/html" }, "bad-answer"],
-    ["answers with half a document", { status: 200, body: '{"access_token":' }, "bad-answer"],
+    ["answers with an HTML page", { status: 200, body: "<html>", type: "text/html" }, "bad-answer"],
+    ["answers with truncated JSON", { status: 200, body: '{"access_token":' }, "bad-answer"],
     ["fails", { status: 500, body: "oops", type: "text/plain" }, "bad-answer"],
     ["redirects", { status: 302, body: "" }, "bad-answer"],
-    ["gives no ID token", { status: 200, body: '{"access_token":"a","token_type":"Bearer"}' }, "token"],
-    ["answers endlessly", { status: 200, body: "[".repeat(600_000) }, "bad-answer"],
+    ["returns no ID token", { status: 200, body: '{"access_token":"a","token_type":"Bearer"}' }, "token"],
+    ["answers with too large a body", { status: 200, body: "[".repeat(600_000) }, "bad-answer"],
   ])("%s", async (_, token, code) => {
     expect(["bad-answer", "token", "client", "code"]).toContain(code);
     expect(await outcome({ ...(token && { token }) })).toBe(code);
@@ -106,18 +110,18 @@ describe("the token endpoint", () => {
 });
 
 describe("the claims", () => {
-  it("are completed by the user info of the same subject only", async () => {
+  it("are completed only from UserInfo of the same subject", async () => {
     const userInfo = { sub: "another person", email: `x@${agency.domain}`, email_verified: true };
     expect(await outcome({ claims: { email: null, email_verified: null }, userInfo })).toBe("token");
   });
 
-  it("do not let the user info verify the token's address", async () => {
+  it("from UserInfo do not verify the ID token's email address", async () => {
     const sub = crypto.randomUUID();
     const userInfo = { sub, email: "verified@elsewhere.example", email_verified: true };
     expect(await outcome({ claims: { sub, email_verified: null }, userInfo })).toBe("refused");
   });
 
-  it("must say that the address is verified, unless the agency trusts its provider", async () => {
+  it("must state that the email address is verified, unless the agency trusts its provider", async () => {
     expect(await outcome({ claims: { email_verified: null } })).toBe("refused");
     expect(await outcome({ claims: { email_verified: "true" } })).toBe("signed in as the person to /search");
     expect(await outcome({ claims: { email_verified: "false" } })).toBe("refused");
@@ -128,7 +132,7 @@ describe("the claims", () => {
     await agency.save({ trust_email: "" });
   });
 
-  it("do not create a user with the name of another one", async () => {
+  it("do not create a user with a reserved username", async () => {
     const taken = `t-${crypto.randomUUID().slice(0, 8)}@${agency.domain}`;
     await bindings.DB.prepare("INSERT INTO reserved_usernames (username, until) VALUES (?, ?)")
       .bind(taken, Date.now() + 1e9)
@@ -136,7 +140,7 @@ describe("the claims", () => {
     expect(await outcome({ claims: { email: taken } })).toBe("refused");
   });
 
-  it("may prove a second factor by acr", async () => {
+  it("can prove a second factor by acr", async () => {
     await bindings.DB.prepare("UPDATE agencies SET second_factor_required = 1 WHERE id = ?")
       .bind(agency.agencyId)
       .run();
@@ -164,7 +168,7 @@ describe("a logout token", () => {
     return (await deliverLogout(agency.agencyId, token)).status;
   };
 
-  it("is accepted if it is right", async () => {
+  it("is accepted if it is valid", async () => {
     expect(await deliver({ sub: "someone" })).toBe(200);
   });
 

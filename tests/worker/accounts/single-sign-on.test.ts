@@ -39,7 +39,7 @@ import {
 } from "../../support/identity.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-// Against a real provider, a server of its own.
+// Uses the demo identity provider, which runs as a separate server.
 
 let ours: Connected;
 beforeAll(async () => {
@@ -69,7 +69,7 @@ const auditRows = async (agencyId: string) =>
     .first("n")) as number;
 
 describe("the first sign-in", () => {
-  it("creates the user, opens a session without a script, and is audited", async () => {
+  it("creates the user, opens a session without scripts, and is audited", async () => {
     const person = await newPerson(ours.domain);
     const { answer, text, browser } = await signOn(ours, person);
     expect(answer.status).toBe(200);
@@ -108,14 +108,14 @@ describe("the first sign-in", () => {
     expect(again?.id).toBeDefined();
   });
 
-  it("connects a person with the agency's user who has the verified address", async () => {
+  it("links a person to the agency's user who has the verified email address", async () => {
     const user = await newUser(ours.agencyId, { email: `Known.${unique("x")}@${ours.domain}` });
     const person = await newPerson(ours.domain, { email: user.email.toLowerCase() });
     const { browser } = await signOn(ours, person);
     expect((await whoIs(browser))?.id).toBe(user.id);
   });
 
-  it("leaves a user of another agency alone who has the same address", async () => {
+  it("does not link a user of another agency who has the same email address", async () => {
     const stranger = await connect();
     const email = `shared@${ours.domain}`;
     const other = await newUser(stranger.agencyId, { email });
@@ -125,7 +125,7 @@ describe("the first sign-in", () => {
     expect(user?.id).not.toBe(other.id);
   });
 
-  it("shows the use notification first if the page did not", async () => {
+  it("leads to the use notification first if the sign-in page did not show it", async () => {
     const browser = newBrowser();
     const begun = await browser.go(`/sso/${ours.agencyId}`);
     const person = await newPerson(ours.domain);
@@ -135,7 +135,7 @@ describe("the first sign-in", () => {
     expect((await browser.go("/search")).headers.get("location")).toMatch(/^\/use-notice/);
   });
 
-  it("does not believe another site's link that the notification was shown", async () => {
+  it("ignores a claim in another site's link that the notification was shown", async () => {
     const browser = newBrowser();
     const begun = await browser.go(`/sso/${ours.agencyId}?notice=2026-11`, { crossSite: true });
     const person = await newPerson(ours.domain);
@@ -145,7 +145,7 @@ describe("the first sign-in", () => {
     expect((await browser.go("/search")).headers.get("location")).toMatch(/^\/use-notice/);
   });
 
-  it("asks the provider for a proof as old as an idle session at most, or a new one after a sign-out", async () => {
+  it("asks the provider for an authentication within the idle limit, or a new one after a sign-out", async () => {
     const asked = async (query: string) => {
       const begun = await newBrowser().go(`/sso/${ours.agencyId}${query}`);
       const { searchParams } = new URL(begun.headers.get("location") ?? "");
@@ -186,7 +186,7 @@ describe("a person who may not sign in", () => {
     const rows = await refusalsOf(person.sub);
     expect(rows).toMatchObject([{ action: "sign-in", outcome: "refused", agency_id: agency.agencyId }]);
     expect(rows[0]?.detail).toMatch(reason);
-    // Only users are named as such; an address could be anyone's.
+    // The row names no user: the email address could belong to anyone.
     expect(rows[0]).toMatchObject({ username: "", user_id: "" });
     expect(JSON.parse(rows[0]?.detail ?? "")).toMatchObject({ address: person.email });
     expect(await (await browser.go("/?sso=refused")).text()).toContain(
@@ -196,13 +196,13 @@ describe("a person who may not sign in", () => {
 
   it("has an unverified address", () => refusedFor(ours, { email_verified: false }, /has not verified/));
   it("has no address", () => refusedFor(ours, { email: "" }, /sent no email/));
-  it("has an address outside of the approved domains", () =>
+  it("has an address outside the approved domains", () =>
     refusedFor(ours, { email: "x@elsewhere.example" }, /not in an approved domain/));
   it("is in none of the groups", async () =>
     refusedFor(await connect({ member_groups: "odin" }), { groups: ["other"] }, /none of the groups/));
-  it("is new where new users are not created", async () =>
+  it("is new, and the agency does not create users at sign-in", async () =>
     refusedFor(await connect({ create_users: "" }), {}, /there is no such user/));
-  it("shares the address with two users", async () => {
+  it("has the email address of two users", async () => {
     const email = `twice@${ours.domain}`;
     await newUser(ours.agencyId, { email });
     await newUser(ours.agencyId, { email });
@@ -215,7 +215,7 @@ describe("a person who may not sign in", () => {
     await refusedFor(agency, {}, /not in an approved domain/);
   });
 
-  it("is one of two persons with the address of a connected user, until an administrator disconnects them", async () => {
+  it("has the email address of a linked user, until an administrator unlinks that user", async () => {
     const agency = await connect();
     const user = await newUser(agency.agencyId, { email: `rehired@${agency.domain}` });
     const { browser } = await signOn(agency, await newPerson(agency.domain, { email: user.email }));
@@ -236,7 +236,7 @@ describe("a person who may not sign in", () => {
     expect((await whoIs((await signOn(agency, second)).browser))?.id).toBe(user.id);
   });
 
-  it("fills the log only up to a limit", async () => {
+  it("causes only a limited number of audit rows", async () => {
     const agency = await connect({ create_users: "" });
     const person = await newPerson(agency.domain);
     for (let n = 0; n < 12; n++) await signOn(agency, person);
@@ -245,7 +245,7 @@ describe("a person who may not sign in", () => {
     expect(rows.at(-1)?.detail).toContain("left out");
   });
 
-  it("was disabled here, at once and until enabled", async () => {
+  it("was disabled in Odin, until an administrator enables them", async () => {
     const person = await newPerson(ours.domain);
     const { browser } = await signOn(ours, person);
     const user = await whoIs(browser);
@@ -258,7 +258,7 @@ describe("a person who may not sign in", () => {
     expect((await whoIs((await signOn(ours, person)).browser))?.id).toBe(user?.id);
   });
 
-  it("was deleted here, and is not created again", async () => {
+  it("was deleted in Odin, and is not created again", async () => {
     const person = await newPerson(ours.domain);
     const user = await whoIs((await signOn(ours, person)).browser);
     expect((await ours.admin.fetch(`/admin/delete-user/${user?.id}`, { method: "DELETE" })).status).toBe(200);
@@ -268,7 +268,7 @@ describe("a person who may not sign in", () => {
     expect((await refusalsOf(person.sub)).at(-1)?.detail).toContain("deleted");
   });
 
-  it("has the address of the product's owner", async () => {
+  it("has the email address of Odin's owner", async () => {
     const owner = await newUser(ours.agencyId, { username: "owner", role: "admin" });
     const taken = (await bindings.DB.prepare("SELECT agency_id FROM users WHERE username = 'owner'").first(
       "agency_id",
@@ -287,7 +287,7 @@ describe("a person who may not sign in", () => {
 });
 
 describe("groups", () => {
-  it("give and take rights at each sign-in, with audit rows", async () => {
+  it("grant and revoke rights at each sign-in, with audit rows", async () => {
     const agency = await connect({
       admin_groups: "chiefs\r\nCN=Chiefs,OU=Odin",
       hotlist_viewer_groups: "viewers",
@@ -298,7 +298,7 @@ describe("groups", () => {
     await setPerson({ ...person, groups: [] });
     const second = (await signOn(agency, person)).browser;
     expect(await whoIs(second)).toMatchObject({ role: "user", hotlist_viewer: false });
-    // The session that began with more rights has ended.
+    // The session that started with more rights has ended.
     expect(await whoIs(first)).toBeUndefined();
     const rows = await auditOf({ username: person.email }, 6);
     expect(rows.map(({ action }) => action)).toEqual(
@@ -306,7 +306,7 @@ describe("groups", () => {
     );
   });
 
-  it("leave rights without groups to administrators", async () => {
+  it("do not affect rights without a group mapping, which administrators manage", async () => {
     const user = await newUser(ours.agencyId, { hotlistAdmin: true, email: `keeps@${ours.domain}` });
     const { browser } = await signOn(
       ours,
@@ -326,7 +326,7 @@ describe("the second factor", () => {
   const approve = (agencyId: string) =>
     run("UPDATE sign_on_providers SET second_factor_approved_at = 1 WHERE agency_id = ?", agencyId);
 
-  it("counts if the provider proved it, the agency trusts that, and the owner approved", async () => {
+  it("at the provider counts if the ID token proves it, the agency trusts it, and the owner approved", async () => {
     const agency = await required({ trust_second_factor: "on" });
     const person = await newPerson(agency.domain, { amr: ["pwd", "otp"] });
     expect((await signOn(agency, person)).text).toContain("url=/second-factor/set-up");
@@ -337,14 +337,14 @@ describe("the second factor", () => {
       acr: "",
       second_factor: "proved at the provider",
     });
-    // Other settings keep the approval; what the owner approved does not change under it.
+    // Changes of other settings keep the approval; changes of the acr values, which the owner approved, withdraw it.
     await agency.save({ trust_second_factor: "on", button_name: "Renamed" });
     expect((await signOn(agency, person)).text).toContain("url=/search");
     await agency.save({ trust_second_factor: "on", acr_values: "urn:any" });
     expect((await signOn(agency, person)).text).toContain("url=/second-factor/set-up");
   });
 
-  it("is not proved by the lowest values of acr", async () => {
+  it("cannot be proved by the lowest acr values", async () => {
     for (const acr of ["0", "1"]) {
       const answer = await ours.save({ acr_values: `urn:mfa\r\n${acr}` });
       expect(answer.status).toBe(400);
@@ -352,7 +352,7 @@ describe("the second factor", () => {
     }
   });
 
-  it("is needed for a step-up where the policy requires one", async () => {
+  it("is required for step-up if the policy requires one", async () => {
     const agency = await connect();
     const person = await newPerson(agency.domain);
     const { browser } = await signOn(agency, person);
@@ -363,7 +363,7 @@ describe("the second factor", () => {
     expect((await auditOf({ username: person.email }))[0]?.detail).toContain("no second factor");
   });
 
-  it("is asked for by Odin if the provider proved one factor, or is not trusted", async () => {
+  it("is requested by Odin if the provider proved only one factor, or is not trusted", async () => {
     const trusting = await required({ trust_second_factor: "on" });
     await approve(trusting.agencyId);
     const one = await signOn(trusting, await newPerson(trusting.domain, { amr: ["pwd"] }));
@@ -382,7 +382,7 @@ describe("step-up", () => {
     return browser.go(pathOf(await atProvider(url, who)), { crossSite: true });
   };
 
-  it("asks the provider again and renews the session", async () => {
+  it("requests a new authentication from the provider and renews the session", async () => {
     const person = await newPerson(ours.domain);
     const { browser } = await signOn(ours, person);
     const user = await whoIs(browser);
@@ -415,7 +415,7 @@ describe("step-up", () => {
   });
 });
 
-describe("the provider's answer", () => {
+describe("the provider's authorization response", () => {
   it("works once", async () => {
     const person = await newPerson(ours.domain);
     const browser = newBrowser();
@@ -429,7 +429,7 @@ describe("the provider's answer", () => {
     );
   });
 
-  it("works only in the browser that began, for the agency that it began for, and in time", async () => {
+  it("works only in the browser and for the agency of the request, and only in time", async () => {
     const person = await newPerson(ours.domain);
     const browser = newBrowser();
     const begun = await browser.go(`/sso/${ours.agencyId}`);
@@ -453,7 +453,7 @@ describe("the provider's answer", () => {
     await expect(finishSignOn(late, asked)).rejects.toMatchObject({ kind: "expired" });
   });
 
-  it("names its issuer, so that answers of two providers are not mixed up (RFC 9207)", async () => {
+  it("is refused if it names another issuer, to prevent mix-up attacks (RFC 9207)", async () => {
     const person = await newPerson(ours.domain);
     const browser = newBrowser();
     const begun = await browser.go(`/sso/${ours.agencyId}`);
@@ -463,7 +463,7 @@ describe("the provider's answer", () => {
     expect(await answer.text()).toContain("sso=token");
   });
 
-  it("is expected from the issuer that the sign-in began with", async () => {
+  it("must be from the issuer that the sign-in started with", async () => {
     const agency = await connect();
     const person = await newPerson(agency.domain);
     const browser = newBrowser();
@@ -476,7 +476,7 @@ describe("the provider's answer", () => {
     expect(await (await browser.go(callback, { crossSite: true })).text()).toContain("sso=expired");
   });
 
-  it("is verified with keys that the provider has rotated to", async () => {
+  it("is verified with the provider's new keys after a rotation", async () => {
     const app = testApp();
     const later = testApp(() => Date.now() + MINUTE);
     const caller = { ip: "203.0.113.8", userAgent: "" };
@@ -510,7 +510,7 @@ describe("the provider's answer", () => {
 });
 
 describe("anonymous callers", () => {
-  it("leave nothing in the log or the database, and are slowed down", async () => {
+  it("leave no rows in the audit log or the database, and are rate limited", async () => {
     const agency = await connect();
     const before = [await auditRows(agency.agencyId), await dumpDatabases()];
     const browser = newBrowser();
@@ -521,9 +521,9 @@ describe("anonymous callers", () => {
     expect((await browser.go(`/sso/${agency.agencyId}/logout`, { init: logout })).status).toBe(400);
     expect(await auditRows(agency.agencyId)).toBe(before[0]);
     const after = await dumpDatabases();
-    // The one thing that changes is the note of the last failure.
+    // Only the note about the last failure changes.
     expect(after.length - String(before[1]).length).toBeLessThan(300);
-    // Every second one more would be let through.
+    // The clock stands still: otherwise the rate limit would allow one more request every second.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     try {
       let last = "";
@@ -535,13 +535,13 @@ describe("anonymous callers", () => {
     expect(await (await newBrowser().go("/sso/nowhere")).text()).toContain("sso=not-set-up");
   });
 
-  it("cannot use up the sign-ins of their network with callbacks or logout tokens", async () => {
+  it("cannot use up the sign-in limit of their network with callbacks or logout tokens", async () => {
     const browser = newBrowser();
     const callback = `/sso/${ours.agencyId}/callback?code=x&state=y`;
     for (let n = 0; n < 205; n++) await browser.go(callback, { crossSite: true });
     const body = () => new URLSearchParams({ logout_token: "nonsense" });
     const statuses: number[] = [];
-    // One more token is accepted for each second that this takes.
+    // The rate limit allows one more token for each second that this takes.
     for (let n = 0; n < 300 && statuses.at(-1) !== 429; n++) {
       const init = { method: "POST", body: body() };
       statuses.push((await browser.go(`/sso/${ours.agencyId}/logout`, { init })).status);
@@ -557,7 +557,7 @@ describe("finding the provider", () => {
     return (await newBrowser().go("/sso/find", { init })).text();
   };
 
-  it("goes by the domain of the work email", async () => {
+  it("uses the domain of the work email", async () => {
     expect(await find(`Any.One@${ours.domain.toUpperCase()}`)).toContain(
       `url=/sso/${ours.agencyId}?notice=2026-11`,
     );
@@ -572,7 +572,7 @@ describe("finding the provider", () => {
     await connect({ show_button: "on", enabled: "", button_name: "A Switched-Off Button" });
     const html = await page();
     expect(html).toContain("A Shown Button");
-    // Its own name is beside it, which the agency cannot choose.
+    // The agency's own name, which it cannot choose, is next to the button.
     const agency = await bindings.DB.prepare("SELECT name FROM agencies WHERE id = ?")
       .bind(shown.agencyId)
       .first("name");
@@ -582,7 +582,7 @@ describe("finding the provider", () => {
 });
 
 describe("a provider that fails", () => {
-  it("is named on the sign-in page and on the administrator's screen", async () => {
+  it("is reported on the sign-in page and on the administrator's screen", async () => {
     const agency = await connect();
     const begin = (over: Partial<Env>) =>
       beginSignOn(
@@ -640,7 +640,7 @@ describe("back-channel logout", () => {
     expect((await deliver(ours, token)).status).toBe(400);
   });
 
-  it("works again after a failed write, which changes nothing", async () => {
+  it("can be retried after a failed write, which changes nothing", async () => {
     const person = await newPerson(ours.domain);
     const { browser } = await signOn(ours, person);
     const token = await tokenFor(ours, person.sub, await sidOf(person.email));
@@ -658,7 +658,7 @@ describe("back-channel logout", () => {
     expect(await whoIs(browser)).toBeUndefined();
   });
 
-  it("also ends sessions of the person whose provider's session is not known", async () => {
+  it("also ends sessions of the person that have no known provider session", async () => {
     const person = await newPerson(ours.domain);
     const { browser } = await signOn(ours, person);
     const other = (await signOn(ours, person)).browser;
@@ -668,7 +668,7 @@ describe("back-channel logout", () => {
     expect([await whoIs(browser), await whoIs(other)].filter(Boolean)).toHaveLength(1);
   });
 
-  it("does not end sessions of another agency of the same provider", async () => {
+  it("does not end sessions of another agency that uses the same provider", async () => {
     const theirs = await connect();
     const person = await newPerson(ours.domain);
     const { browser } = await signOn(ours, person);
@@ -679,8 +679,8 @@ describe("back-channel logout", () => {
   });
 });
 
-describe("passwords that are turned off", () => {
-  it("leave the break-glass account and the owner, and end other password sessions", async () => {
+describe("turning passwords off", () => {
+  it("exempts the break-glass account and the owner, and ends other password sessions", async () => {
     const agency = await connect();
     const glass = await newUser(agency.agencyId, { role: "admin" });
     const officer = await newUser(agency.agencyId);
@@ -728,7 +728,7 @@ describe("the break-glass account", () => {
   const roleOf = (id: string) =>
     bindings.DB.prepare("SELECT role FROM users WHERE id = ? AND disabled_at IS NULL").bind(id).first("role");
 
-  it("is not disabled, deleted or demoted by an administrator, by disuse, or by groups", async () => {
+  it("is not disabled, deleted or demoted by an administrator, by inactivity, or by groups", async () => {
     const { agency, glass } = await withGlass({ admin_groups: "chiefs" });
     const acts: [string, RequestInit][] = [
       [`/admin/disable-user/${glass.id}`, jsonInit({ disabled: true }, { method: "PUT" })],
@@ -747,7 +747,7 @@ describe("the break-glass account", () => {
     expect(await whoIs(browser)).toMatchObject({ id: glass.id, role: "admin" });
   });
 
-  it("gives everyone their password back if it does not work itself", async () => {
+  it("is a condition: without a working one, passwords work for everyone again", async () => {
     const { agency, glass } = await withGlass();
     const officer = await newUser(agency.agencyId);
     expect((await signIn(officer)).status).toBe(401);
@@ -761,7 +761,7 @@ describe("sessions of single sign-on", () => {
     ["is removed", (agency) => agency.admin.fetch("/single-sign-on", formOf("remove", {}))],
     ["is switched off", (agency) => agency.save({ enabled: "" })],
     [
-      "has another client",
+      "gets another client ID",
       (agency) => agency.save({ client_id: "another", client_secret: "another-secret" }),
     ],
   ])("end when it %s, and no others", async (_, change) => {
@@ -779,8 +779,8 @@ describe("sessions of single sign-on", () => {
   });
 });
 
-describe("a provider of every organization", () => {
-  it("signs in people of the agency's own organization only, also those it knows", async () => {
+describe("a multi-tenant provider", () => {
+  it("signs in only people of the agency's own organization, even if they are already linked", async () => {
     const agency = await connect();
     const app = testApp();
     const row = await findSignOnProvider(app.db, agency.agencyId);
@@ -802,7 +802,7 @@ describe("a provider of every organization", () => {
 });
 
 describe("the client secret", () => {
-  it("is stored sealed, is never shown, and is not sent to another issuer or client", async () => {
+  it("is stored encrypted, is never shown, and is not sent to another issuer or client", async () => {
     const agency = await connect();
     const { client_secret } = agency.registered;
     expect(await dumpDatabases()).not.toContain(client_secret);
@@ -817,7 +817,7 @@ describe("the client secret", () => {
     }
   });
 
-  it("goes only to hosts that the operator allows", async () => {
+  it("is sent only to hosts that the operator allows", async () => {
     const registered = await register(`${ORIGIN}/sso/x/callback`);
     for (const address of [
       "https://evil.example.com",

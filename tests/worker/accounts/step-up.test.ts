@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { auditOf, bodyOf, client, newAgency, newUser } from "../../factories.ts";
 
-// R6: every endpoint that declares itself privileged is called with a sign-in that is too old. The list below names the
+// R6: calls every endpoint that is declared privileged with a sign-in that is too old. The list below names the
 // endpoints that must be privileged.
 
 const sources = import.meta.glob<string>("/app/routes/endpoints/**/*.ts", {
@@ -57,7 +57,7 @@ describe("privileged functions (R6)", () => {
     );
   });
 
-  it("are each refused ten minutes after the sign-in, before anything is read, with an audit row", async () => {
+  it("are refused ten minutes after the sign-in, before anything is read, with an audit row", async () => {
     const agency = await newAgency();
     const user = await newUser(agency.id, { username: "owner", role: "admin", hotlistAdmin: true });
     const owner = await client(user);

@@ -12,7 +12,7 @@ import {
   type TestUser,
 } from "../../factories.ts";
 
-// CJIS AC-8 for clients that sign in with the two documented fields: the notice is the first screen of their session.
+// CJIS AC-8 for clients that sign in with the documented fields only: the notice is the first screen of their session.
 
 let user: TestUser;
 
@@ -28,7 +28,7 @@ const CLIENTS: [string, Record<string, string>][] = [
   ["Node's fetch", { "sec-fetch-mode": "cors" }],
 ];
 
-/** Signs in with the documented fields. Returns a fetch with the session's cookie and nothing else. */
+/** Signs in with the documented fields. Returns a fetch that sends only the session cookie. */
 async function documented(headers: Record<string, string> = {}, over: object = {}) {
   const body = { username: user.username, password: PASSWORD, ...over };
   const answer = await send("/login", jsonInit(body, { headers }));
@@ -60,7 +60,7 @@ describe("a sign-in that sends no notice version", () => {
     },
   );
 
-  it("works as a plain form", async () => {
+  it("works as a plain HTML form", async () => {
     const body = new URLSearchParams({ username: user.username, password: PASSWORD });
     const answer = await send("/login", { method: "POST", body });
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/search"]);
@@ -84,7 +84,7 @@ describe("a sign-in that sends no notice version", () => {
 
 describe("the first screen of such a session", () => {
   it.each(["/search", "/profile", "/alerts", "/results?id=abc&view=map"])(
-    "is the notice, when %s was requested",
+    "is the notice if %s was requested",
     async (path) => {
       const { fetch } = await documented();
       const answer = await fetch(path);
@@ -93,7 +93,7 @@ describe("the first screen of such a session", () => {
     },
   );
 
-  it("is the notice also for data requests of Odin's own pages, which carry no screen content", async () => {
+  it("is the notice for data requests of Odin's own pages too, whose answers have no screen content", async () => {
     const { fetch } = await documented();
     const answer = await fetch("/profile.data?_routes=account%2Croutes%2Fscreens%2Faccounts%2Fprofile");
     const text = await answer.text();
@@ -101,7 +101,7 @@ describe("the first screen of such a session", () => {
     expect(text).not.toContain(user.email);
   });
 
-  it("shows the four statements and a form that needs no script", async () => {
+  it("shows the four statements and a form that works without scripts", async () => {
     const { fetch } = await documented();
     const html = await (await fetch("/use-notice?to=%2Fprofile")).text();
     for (const statement of USE_NOTIFICATION.statements) expect(html).toContain(statement);
@@ -109,7 +109,7 @@ describe("the first screen of such a session", () => {
     expect(html).toMatch(/<button[^>]*type="submit"[^>]*>[^<]*(<[^>]*>)*I acknowledge/);
   });
 
-  it("redirects to the requested page once it is acknowledged, which is stored and audited", async () => {
+  it("redirects to the requested page once acknowledged; the acknowledgment is stored and audited", async () => {
     const { fetch } = await documented();
     const to = "/results?id=abc&view=map";
     const address = (await fetch(to)).headers.get("location") ?? "";
@@ -121,7 +121,7 @@ describe("the first screen of such a session", () => {
     expect(row).toMatchObject({ action: "sign-in.notice", outcome: "ok" });
     expect(JSON.parse(row?.detail ?? "")).toEqual({ notice: USE_NOTIFICATION.version });
     expect((await fetch("/search")).status).toBe(200);
-    // The screen has nothing else to show, and a second press writes no second row.
+    // The screen now redirects, and a second acknowledgment writes no second audit row.
     expect((await fetch("/use-notice?to=%2Fprofile")).headers.get("location")).toBe("/profile");
     expect((await fetch(address, form)).headers.get("location")).toBe(to);
     expect((await auditOf(user, 2)).map(({ action }) => action)).toEqual(["sign-in", "sign-in.notice"]);
@@ -159,14 +159,14 @@ describe("the first screen of such a session", () => {
     expect(await versionOf(user)).not.toBe(USE_NOTIFICATION.version);
   });
 
-  it("can be acknowledged by a plain form, with which browsers send no origin under Odin's referrer policy", async () => {
+  it("can be acknowledged by a plain form without an origin, due to Odin's referrer policy", async () => {
     const { fetch } = await documented();
     const headers = { origin: "null", "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" };
     const answer = await fetch("/use-notice", { method: "POST", body: new URLSearchParams(), headers });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/search"]);
   });
 
-  it("comes before the forced change of a password", async () => {
+  it("comes before the forced password change", async () => {
     const late = await newUser(user.agencyId);
     await bindings.DB.prepare("UPDATE users SET temporary_until = ? WHERE id = ?")
       .bind(Date.now() + 60_000, late.id)
@@ -180,12 +180,12 @@ describe("the first screen of such a session", () => {
     expect((await get("/change-password")).status).toBe(200);
   });
 
-  it("does not affect what everyone may read without signing in", async () => {
+  it("does not apply to public pages", async () => {
     const { fetch } = await documented();
     for (const path of ["/terms", "/privacy", "/verify"]) expect((await fetch(path)).status).toBe(200);
   });
 
-  it("does not exist without a session, and is not shown after Odin's own sign-in page", async () => {
+  it("redirects to the sign-in page without a session, and is not shown after Odin's own sign-in page", async () => {
     expect((await send("/use-notice")).headers.get("location")).toBe("/");
     const { fetch } = await documented(BROWSER, { notice: USE_NOTIFICATION.version });
     expect((await fetch("/search")).status).toBe(200);

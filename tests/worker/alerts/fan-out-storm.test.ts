@@ -19,15 +19,15 @@ beforeEach(async () => {
   await pushes.clear();
 });
 
-/** Attempts of the queue before a message goes to the dead-letter queue. */
+/** Number of deliveries before the queue moves a message to the dead-letter queue. */
 const QUEUE_RETRIES = 5;
 
 type Storm = { seed: number; sizes: number[] };
 
 /**
- * Delivers alerts while everything fails at random: the database before and after its work, isolates that die
- * between push and acknowledgment, a queue that repeats messages up to five times, reorders, loses and rejects
- * them, and a push service with all kinds of answers. Runs until nothing is left to do.
+ * Delivers alerts while everything fails at random: the database before and after a write, isolates that die between
+ * push and acknowledgment, a queue that repeats messages up to five times, reorders, loses and rejects them, and a push
+ * service with all kinds of responses. Runs until no work is left.
  */
 async function storm({ seed, sizes }: Storm) {
   const random = seeded(seed);
@@ -56,7 +56,7 @@ async function storm({ seed, sizes }: Storm) {
   const began = time.now;
   let [cron, worst] = [began + MINUTE, 0];
   const attempts = new Map<object, number>();
-  // Nothing may wait longer than this; otherwise the test would never end.
+  // Limits the longest delay, so that the test ends.
   while (time.now < began + 15 * MINUTE) {
     const next = queue.messages.length > 0 ? Math.min(...queue.messages.map(({ at }) => at)) : cron;
     time.now = Math.max(time.now, Math.min(next, cron));
@@ -125,7 +125,7 @@ describe("alerts under random faults", () => {
     async (plan) => {
       expectLogged(/the sweep/, /no token for Apple's push service/);
       const { alerts, groups, rows, taken, failed, worst, faults } = await storm(plan);
-      // A run without faults would prove nothing.
+      // Checks that faults occurred: a run without faults would prove nothing.
       expect(failed.before).toBeGreaterThan(0);
       expect(failed.after).toBeGreaterThan(0);
       expect(faults.length).toBeGreaterThan(0);

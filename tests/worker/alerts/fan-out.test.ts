@@ -105,7 +105,7 @@ describe("a hit", () => {
     expect((await badges()).at(-1)).toMatchObject({ badge: 1 });
   });
 
-  it("is delivered once, however often and concurrently its message is processed", async () => {
+  it("is delivered once, even if its message is processed repeatedly and concurrently", async () => {
     const { app } = pushWorld();
     const { group, members } = await newPushGroup(app(), 40);
     const alert = await anAlert(group);
@@ -247,7 +247,7 @@ describe("a push that fails", () => {
     expect((await pushes.taken()).length).toBe(1);
   });
 
-  it("is given up if the push service requests more time than a hit is useful", async () => {
+  it("is given up if the push service requests a delay longer than a hit stays useful", async () => {
     const { app, group } = await oneMember();
     await vendors.setFaults({ program: "apns", kind: "status", code: 429, retryAfter: 3600 });
     const alert = await anAlert(group);
@@ -255,7 +255,7 @@ describe("a push that fails", () => {
     expect((await deliveriesOf(alert.id, "apns"))[0]).toMatchObject({ state: "dead", reason: "Status 429" });
   });
 
-  it("is dead after several attempts, within ten minutes", async () => {
+  it("fails permanently after several attempts, within ten minutes", async () => {
     const { app, group, time, queue } = await oneMember();
     await vendors.setFaults({ program: "apns", kind: "status", code: 500 });
     const alert = await anAlert(group);
@@ -270,7 +270,7 @@ describe("a push that fails", () => {
     expect(time.now - began).toBeLessThan(10 * MINUTE);
   });
 
-  it("is repeated with the same id if only the answer was lost", async () => {
+  it("is repeated with the same id if only the response was lost", async () => {
     const { app, group, time, queue } = await oneMember();
     await vendors.setFaults({ program: "apns", kind: "lostAnswer", times: 1 });
     const alert = await anAlert(group);
@@ -308,7 +308,7 @@ describe("a push that fails", () => {
     time.now += 2 * MINUTE;
     await fanOutAlert(app(), alert.id);
     expect((await deliveriesOf(alert.id, "apns"))[0]?.state).toBe("delivered");
-    // The push of the test before, which no longer waits, may arrive meanwhile.
+    // The previous test's push, for which no one waits, may still arrive.
     const taken = (await pushes.taken()).filter(({ device }) => device === token);
     expect(taken.length).toBe(2);
     expect(new Set(taken.map(({ id }) => id)).size).toBe(1);
@@ -316,7 +316,7 @@ describe("a push that fails", () => {
 });
 
 describe("a device that no longer exists", () => {
-  it("is dropped without a call if its stored endpoint is no longer that of a push service", async () => {
+  it("is removed without a call if its stored endpoint no longer belongs to a push service", async () => {
     const { app } = pushWorld({ ALLOW_LOOPBACK_VENDORS: "no" });
     const agency = await newAgency();
     const user = at(await insertUsers(agency.id, 1), 0);
@@ -335,7 +335,7 @@ describe("a device that no longer exists", () => {
   it.each([
     ["Unregistered", newToken("dead")],
     ["BadDeviceToken", newToken("bad")],
-  ])("is dropped with the reason %s and not called again", async (reason, token) => {
+  ])("is removed with the reason %s and not called again", async (reason, token) => {
     const { app } = pushWorld();
     const agency = await newAgency();
     const user = at(await insertUsers(agency.id, 1), 0);
@@ -357,7 +357,7 @@ describe("a device that no longer exists", () => {
     expect((await deliveriesOf(next.id)).map(({ channel }) => channel)).toEqual(["live"]);
   });
 
-  it("is dropped if its browser unsubscribed, while its owner's phone still rings", async () => {
+  it("is removed if its browser unsubscribed, while its owner's phone still gets pushes", async () => {
     const { app, group, member } = await oneMember();
     const gone = { endpoint: `${vendors.url}/wpush/gone`, keys: (await pushes.subscription()).keys };
     await giveDevices(app(), [{ userId: member.id, channel: "webpush", address: JSON.stringify(gone) }]);
@@ -369,7 +369,7 @@ describe("a device that no longer exists", () => {
 });
 
 describe("an alert whose queue message was lost", () => {
-  it("is delivered by cron, and its creation did not fail", async () => {
+  it("is created without an error and delivered by cron", async () => {
     const { app, group, time, queue } = await oneMember();
     const alert = await anAlert(group, { createdAt: time.now });
     expectLogged(/the sweep/);
@@ -388,7 +388,7 @@ describe("an alert whose queue message was lost", () => {
     expect(queue.messages.filter(({ body }) => body.id === alert.id)).toEqual([]);
   });
 
-  it("has its pending pushes ended by cron if the queue stays unavailable", async () => {
+  it("has its pending pushes ended by cron if the queue remains unavailable", async () => {
     const { app, group, time, queue } = await oneMember();
     await vendors.setFaults({ program: "apns", kind: "status", code: 500 });
     const alert = await anAlert(group);

@@ -68,7 +68,7 @@ async function deliver(alert: { id: string }, user: { id: string }, at: number):
 }
 
 describe("an alert", () => {
-  it("has the documented fields and the differences to verify", async () => {
+  it("has the documented fields and lists the differences to verify", async () => {
     const row = await anAlert(group, {
       differences: ["state NY, listed CT", "Entry is 27 days old"],
       matchKind: "lookalike",
@@ -97,14 +97,14 @@ describe("an alert", () => {
     });
   });
 
-  it("names trips that no car can drive between it and the group's other hits of the plate", async () => {
+  it("lists trips between it and the group's other hits of the plate that no car could drive", async () => {
     const [own, other] = await Promise.all([newGroup(group.agencyId), newGroup(group.agencyId)]);
     const at = Date.now() - DAY;
     const plate = "TRIP123";
     const first = await anAlert(own, { plate, capturedAt: at, make: "Honda", cameraName: "Maple Ave" });
     const far = { plate, latitude: 41_308_000, longitude: -72_928_000, cameraName: "Elm St", make: "Ford" };
     const second = await anAlert(own, { ...far, capturedAt: at + 5 * MINUTE });
-    // Neither a possible trip nor another group's hit counts.
+    // A possible trip and a hit of another group are not listed.
     await anAlert(own, { ...far, capturedAt: at + 10 * MINUTE });
     await anAlert(other, { ...far, capturedAt: at + MINUTE });
     const tripsOf = async (id: string) =>
@@ -130,7 +130,7 @@ describe("an alert", () => {
     ]);
   });
 
-  it("does not exist for other agencies in any endpoint", async () => {
+  it("is not found by other agencies in any endpoint", async () => {
     const row = await anAlert(group, { vehicleImageKey: "axis/2026-11-20/c/strange.jpg" });
     const paths = ["", "/image/vehicle", "/address"].map((end) => `/api/alerts/${row.id}${end}`);
     for (const path of [...paths, `/alerts/group/${group.id}/data`, `/alert-history-detail/${row.id}`])
@@ -153,7 +153,7 @@ describe("an alert", () => {
     expect((await read<LiveAlerts>(ours.hotadmin, "/live-alerts")).alerts).toEqual([]);
   });
 
-  it("has a nearest address, or none if its camera has no location", async () => {
+  it("has a nearest address only if its camera has a location", async () => {
     const here = await anAlert(group);
     const nowhere = await anAlert(group, { latitude: null, longitude: null });
     const address = (id: string) =>
@@ -179,7 +179,7 @@ describe("an image of an alert", () => {
     expect((await stranger.fetch(`/api/alerts/${row.id}/image/vehicle`)).status).toBe(404);
   });
 
-  it("is not found if there is none or the stored file is not an image", async () => {
+  it("is not found if the alert has none or the stored file is not an image", async () => {
     const key = `axis/2026-11-20/c/${unique("text")}.jpg`;
     await bindings.IMAGES.put(key, "<script>alert(1)</script>");
     const row = await anAlert(group, { vehicleImageKey: key });
@@ -196,7 +196,7 @@ describe("the history of a group", () => {
     const own = await newGroup(group.agencyId);
     const start = Date.now() - DAY;
     const wanted: string[] = [];
-    // Pairs share a capture time: the id orders them.
+    // Pairs of alerts share a capture time; the id orders them.
     for (let i = 0; i < 120; i++) {
       const capturedAt = start + Math.floor(i / 2) * 1000;
       wanted.push((await anAlert(own, { capturedAt })).id);
@@ -359,7 +359,7 @@ describe("live hits in the open app", () => {
     expect(news.unread).toBe((before.unread ?? 0) + 1);
   });
 
-  it("stop counting as news: an answer without new hits counts nothing", async () => {
+  it("are counted as unread only in a response with new hits", async () => {
     const user = await newUser(group.agencyId, { hotlistViewer: true });
     const who = await client(user);
     const row = await anAlert(await newGroup(group.agencyId, [user.id]));
@@ -373,7 +373,7 @@ describe("live hits in the open app", () => {
   it.each([
     ["moments", 2],
     ["minutes", 10 * MINUTE],
-  ])("count as new and unread even if they are committed %s after a newer one", async (_, late) => {
+  ])("are new and unread even if they are committed %s after a newer one", async (_, late) => {
     const { user, who, own, at } = await memberWithTwoHits();
     const [newest] = (await live(who)).alerts;
     await who.post("/live-alerts/seen", { until: newest?.arrived_at });
@@ -397,7 +397,7 @@ describe("live hits in the open app", () => {
     return { user, own, at, who: await client(user) };
   }
 
-  it("are marked as seen, and never become unseen again", async () => {
+  it("are marked as seen and never become unseen again", async () => {
     const { user, who, own, at } = await memberWithTwoHits();
     expect((await live(who)).unread).toBe(2);
     await who.post("/live-alerts/seen", { until: isoTime(at) });
@@ -411,7 +411,7 @@ describe("live hits in the open app", () => {
     expect((await live(who)).unread).toBe(1);
   });
 
-  it("are marked as seen in every window", async () => {
+  it("that are marked as seen are seen in every window", async () => {
     const { who, at } = await memberWithTwoHits();
     const { cursor } = await live(who);
     await who.post("/live-alerts/seen", { until: isoTime(at) });
@@ -420,7 +420,7 @@ describe("live hits in the open app", () => {
     expect((await live(who, answer.cursor)).unread).toBeNull();
   });
 
-  it("are delivered and marked as seen after a delivery by a fast clock", async () => {
+  it("are delivered and marked as seen even after a delivery by a worker whose clock is ahead", async () => {
     const { user, who, own } = await memberWithTwoHits();
     await deliver(await anAlert(own), user, Date.now() + DAY);
     const early = await live(who);
@@ -431,14 +431,14 @@ describe("live hits in the open app", () => {
     expect(await live(who, early.cursor)).toMatchObject({ alerts: [{ id: row.id }], unread: 1 });
   });
 
-  it("are all returned once to a window with a cursor of an earlier version", async () => {
+  it("are all returned once to a window with a cursor from an earlier version of Odin", async () => {
     const { who } = await memberWithTwoHits();
     const answer = await live(who, `${Date.now()}.0`);
     expect(answer).toMatchObject({ unread: 2, alerts: [{ seen: false }, { seen: false }] });
     expect(await live(who, answer.cursor)).toMatchObject({ alerts: [], unread: null });
   });
 
-  it("are not shown to users outside the group or who have left it", async () => {
+  it("are not shown to users who are not members of the group or have left it", async () => {
     const user = await newUser(group.agencyId, { hotlistViewer: true });
     const who = await client(user);
     expect(await live(who)).toMatchObject({ member: false, alerts: [], unread: 0 });
@@ -450,7 +450,7 @@ describe("live hits in the open app", () => {
     expect((await live(who, "0")).alerts).toEqual([]);
   });
 
-  it("do not keep a session alive when polled in the background", async () => {
+  it("do not extend a session when polled in the background", async () => {
     const user = await newUser(group.agencyId, { hotlistViewer: true });
     const who = await client(user);
     const lastSeen = async () =>

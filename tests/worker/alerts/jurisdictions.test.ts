@@ -38,7 +38,7 @@ const hitsOf = async (groupId: string) =>
 
 describe("plates of Canada and Mexico", () => {
   it.each(["ON", "CA-ON", "ca-on", "Ontario"])(
-    "listed as %s match reads of every program, with the state required and without a mismatch",
+    "listed as %s match reads of every program, even if the entry requires its state, without a mismatch",
     async (state) => {
       const number = newPlate();
       const group = await newGroup(agency.id, [plate(number, { state, state_required: true })]);
@@ -89,7 +89,7 @@ describe("plates of Canada and Mexico", () => {
     expect(await stored(group.id)).toEqual(["CA-ON", "NE", "CA-NB", "CA"]);
   });
 
-  it("are added, checked and found under any spelling, and listed under one", async () => {
+  it("are added, checked and found with any spelling of the jurisdiction, and listed with one", async () => {
     const hotadmin = await newUser(agency.id, { hotlistAdmin: true });
     const phone = await client(hotadmin);
     const group = await newGroup(agency.id, []);

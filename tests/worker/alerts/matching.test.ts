@@ -80,7 +80,7 @@ const sqlFold = async (plates: string[]) => {
 };
 
 describe("matching a read", () => {
-  it("folds look-alikes in SQL as it does in TypeScript", async () => {
+  it("folds look-alikes in SQL exactly as in TypeScript", async () => {
     const plates = fc.sample(
       fc.string({ unit: fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789*?ÖÆ"), maxLength: 15 }),
       3000,
@@ -119,7 +119,7 @@ describe("matching a read", () => {
     expect(await kinds(`7${stem}O1`, "CT")).toEqual([]);
   });
 
-  it("copies the entry and lists the differences, the plate first", async () => {
+  it("copies the entry to the alert and lists the differences, starting with the plate", async () => {
     const agency = await newAgency();
     const number = `${newPlate().slice(0, 6)}0`;
     const details = {
@@ -164,7 +164,7 @@ describe("matching a read", () => {
     expect((await Promise.all(groups.map(({ id }) => alertsOf(id)))).flat()).toHaveLength(2);
   });
 
-  it("appears in an open history even if it is committed after a newer alert", async () => {
+  it("creates alerts that appear in an open history even if they are committed after a newer alert", async () => {
     const agency = await newAgency();
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
@@ -186,7 +186,7 @@ describe("matching a read", () => {
     expect(lastAlert).toBe(Number(now.latest));
   });
 
-  it("creates every alert of a large batch, however long the notes are", async () => {
+  it("creates every alert of a large batch, even with very long notes", async () => {
     const agency = await newAgency();
     const number = newPlate();
     const notes = "Seen near the school. ".repeat(90).trim();
@@ -199,7 +199,7 @@ describe("matching a read", () => {
     for (const group of groups) expect(await alertsOf(group.id)).toHaveLength(rush.length);
   });
 
-  it("applies every change of a list to the next read: removal, expiry, archive, wildcards", async () => {
+  it("applies every list change to the next read: removal, expiry, archiving, wildcards", async () => {
     const agency = await newAgency();
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number), plate(`${number.slice(0, 6)}?*`)]);
@@ -220,7 +220,7 @@ describe("matching a read", () => {
     expect(await hits()).toBe(1);
     await run("UPDATE hotlist_entries SET until_version = 1 WHERE id = ?", group.entries[1]);
     expect(await hits()).toBe(0);
-    // Staged rows of an import take effect together, at the switch to the new version.
+    // Staged rows of an import take effect together, when the list switches to the new version.
     await run("UPDATE hotlist_entries SET until_version = 2 WHERE group_id = ?", group.id);
     expect(await hits()).toBe(2);
     await run("UPDATE alert_groups SET list_version = 2 WHERE id = ?", group.id);
@@ -289,10 +289,10 @@ describe("the groups that a read may alert", () => {
     };
     expect(await told(at(origins, 0))).toEqual([true, true, false]);
     expect(await told(at(origins, 1))).toEqual([true, false, true]);
-    // An agency's name for its key lets that agency query the vendor; it does not decide whose webhook alerts it.
+    // The name that an agency gives its key is used to query the vendor; it does not decide which webhooks alert it.
     expect(await told(at(origins, 2))).toEqual([true, true, false]);
 
-    // The same agencies find the same sources in a search.
+    // A search gives each agency the same sources.
     const tenants = [a.id, b.id, c.id];
     const pairs = await listMaySearch(app.db, { origins: origins.slice(0, 2), tenants, now: Date.now() });
     for (const tenant of tenants) {
@@ -354,7 +354,7 @@ describe("the Axon poller", () => {
     await pollAxon(app);
     const rows = await alertsOf(group.id);
     expect(rows).toHaveLength(expected);
-    // Its pictures are fetched from the vendor, at once or by the sweep.
+    // Its images are fetched from the vendor, immediately or by the sweep.
     await sweepVendorImages({ ...app, clock: () => BUSY_INSTANT + MINUTE });
     const pictured = async () =>
       (await alertsOf(group.id)).every((row) => row.vehicle_image_key && row.plate_image_key);

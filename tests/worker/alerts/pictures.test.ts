@@ -21,8 +21,8 @@ beforeAll(async () => {
   webhook = await newWebhook(agency.id);
 });
 
-/** Posts an event of a car with a picture at a given time. */
-async function tell(number: string, at: number, over: object = {}): Promise<void> {
+/** Posts an event of a car with an image at a given time. */
+async function postEvent(number: string, at: number, over: object = {}): Promise<void> {
   const document = groupDocument({ best_plate_number: number, vehicle_crop_jpeg: JPEG, ...over });
   const request = new Request("https://odin.test/", jsonInit(document));
   await takeRekorEvent(
@@ -34,8 +34,8 @@ async function tell(number: string, at: number, over: object = {}): Promise<void
 const pictureOf = async (group: { id: string }) => (await alertsOf(group.id))[0]?.vehicle_image_key ?? null;
 const isThere = async (key: string | null) => (await bindings.IMAGES.head(key ?? "")) !== null;
 
-describe("pictures of hits", () => {
-  it("are stored per alert: deleting one agency's or case's copy keeps the others", async () => {
+describe("images of hits", () => {
+  it("are stored per alert: deleting the copy of one agency or case keeps the others", async () => {
     const number = newPlate();
     const held = unique("case");
     const [kept, loose] = [
@@ -48,7 +48,7 @@ describe("pictures of hits", () => {
     )
       .bind(unique("hold"), agency.id, held)
       .run();
-    await tell(number, Date.now());
+    await postEvent(number, Date.now());
     const before = [await pictureOf(kept), await pictureOf(loose)];
     expect([await isThere(before[0] ?? null), await isThere(before[1] ?? null)]).toEqual([true, true]);
 
@@ -58,14 +58,14 @@ describe("pictures of hits", () => {
     expect([await isThere(before[0] ?? null), await isThere(before[1] ?? null)]).toEqual([true, false]);
   });
 
-  it("stay if an agent that was offline reports them days after the hit", async () => {
+  it("are kept if an agent that was offline reports them days after the hit", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const now = Date.now();
     const pass = { epoch_start: now - 1000, agent_uid: unique("agent") };
-    await tell(number, now, { ...pass, is_preview: true, vehicle_crop_jpeg: "" });
+    await postEvent(number, now, { ...pass, is_preview: true, vehicle_crop_jpeg: "" });
     expect(await pictureOf(group)).toBeNull();
-    await tell(number, now + 2 * DAY, pass);
+    await postEvent(number, now + 2 * DAY, pass);
     const key = await pictureOf(group);
     expect(await isThere(key)).toBe(true);
     for (let run = 0; run < 5; run++) await purgeOldRecords(testApp(() => now + 6 * DAY + run * RUNS_EVERY));
@@ -73,7 +73,7 @@ describe("pictures of hits", () => {
     expect(await isThere(key)).toBe(true);
   });
 
-  it("are stored for every hit except those that fail, which are stored at the next attempt", async () => {
+  it("that fail to be stored do not affect the others, and are stored at the next attempt", async () => {
     const world = await newWorld();
     const group = { id: unique("group"), agencyId: world.ours.id };
     for (let i = 0; i < 12; i++)
@@ -82,7 +82,7 @@ describe("pictures of hits", () => {
         createdAt: Date.now() - MINUTE,
         vendorImages: { program: "Axon", source: world.axon.id, vehicle: `${i}|vehicle`, plate: null },
       });
-    // The bucket fails for as many pictures as are stored at a time.
+    // The bucket fails for as many images as are stored concurrently.
     let failing = 6;
     const images = new Proxy(bindings.IMAGES, {
       get(target, name) {
@@ -138,7 +138,7 @@ describe("pictures of hits", () => {
     expect([keys, asked]).toEqual([[true, false], [hartford.id]]);
   });
 
-  it("are not delayed by a vendor that is down, which is skipped until the next run", async () => {
+  it("are not delayed by another vendor that is down, which is skipped until the next run", async () => {
     const [world, other] = [await newWorld(), await newWorld()];
     const group = { id: unique("group"), agencyId: world.ours.id };
     const waiting = (source: string, i: number) =>

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const alertJob = (id: string) => ({ v: 1, type: "alert", id });
 
-/** Hands a batch to the queue consumer, as Queues would. Returns the outcome of its messages. */
+/** Passes a batch to the queue consumer, as Queues does. Returns the outcome of each message. */
 async function take(env: Env, queue: string, ...bodies: unknown[]) {
   const done: { acked: number[]; retried: number[]; all: string } = { acked: [], retried: [], all: "" };
   const messages = bodies.map((body, i) => ({
@@ -61,8 +61,8 @@ function brokenDatabase(): D1Database {
   });
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; !(await isSo()); ) {
+async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 20_000; !(await isTrue()); ) {
     if (Date.now() > end) throw new Error("it did not come to that");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -91,7 +91,7 @@ async function browserMember(app: ReturnType<ReturnType<typeof pushWorld>["app"]
 }
 
 describe("a batch of alerts", () => {
-  it("reaches every live list and every working device before phones that do not answer are given up", async () => {
+  it("reaches every live list and every working device before unresponsive devices are given up", async () => {
     const { app, env } = pushWorld();
     const slow = await newPushGroup(app(), 12);
     const quick = await newPushGroup(app(), 1);
@@ -102,7 +102,7 @@ describe("a batch of alerts", () => {
     );
     const [first, second] = [await anAlert(slow.group), await anAlert(quick.group)];
     const taking = take(env, "odin-alerts", alertJob(first.id), alertJob(second.id));
-    await until(async () => (await statesOf(second.id, "live")).length === 1);
+    await waitUntil(async () => (await statesOf(second.id, "live")).length === 1);
     expect((await statesOf(first.id, "live")).length).toBe(12);
     expect(new Set(await statesOf(first.id, "apns"))).toEqual(new Set(["pending"]));
     expect((await taking).acked).toEqual([0, 1]);
@@ -121,7 +121,7 @@ describe("a batch of alerts", () => {
     await vendors.setFaults({ program: "webpush", kind: "hold" });
     const alerts = [await anAlert(silent.group), await anAlert(silent.group), await anAlert(quick.group)];
     await take(env, "odin-alerts", ...alerts.map(({ id }) => alertJob(id)));
-    // As many calls as were in progress when the second one failed.
+    // The number of calls in progress when the second one failed.
     expect((await vendors.calls()).webpush).toBeLessThanOrEqual(7);
     for (const { id } of alerts.slice(0, 2))
       expect(await deliveriesOf(id, "webpush")).toMatchObject([{ state: "pending", reason: "No answer" }]);
@@ -134,7 +134,7 @@ describe("a batch of alerts", () => {
     for (const { id } of alerts.slice(0, 2)) expect(await statesOf(id, "webpush")).toEqual(["delivered"]);
   });
 
-  it("fails per alert: one failing alert does not delay the others", async () => {
+  it("is processed per alert: an alert that fails does not delay the others", async () => {
     const { app, env } = pushWorld();
     const { group } = await newPushGroup(app(), 1);
     const [good, bad] = [await anAlert(group), await anAlert(group)];
@@ -160,7 +160,7 @@ describe("a batch of alerts", () => {
     expect(await statesOf(good.id, "apns")).toEqual(["delivered"]);
   });
 
-  it("claims no more at a time than it can send within its lease", async () => {
+  it("claims at most as many pushes as it can send within its lease", async () => {
     const world = pushWorld();
     const { group, members } = await newPushGroup(world.app(), 20);
     const more = members.flatMap(({ id }) =>
@@ -182,7 +182,7 @@ describe("a batch of alerts", () => {
     expect(await statesOf(alert.id, "apns")).toEqual(Array(20).fill("delivered"));
   });
 
-  it("starts no send when its lease is about to end", async () => {
+  it("starts no push when its lease is about to end", async () => {
     const world = pushWorld();
     const { group } = await newPushGroup(world.app(), 7);
     const alert = await anAlert(group);
@@ -199,7 +199,7 @@ describe("a batch of alerts", () => {
     expect(waiting.length).toBe(6);
   });
 
-  it("queues a new message for what it cannot send in time", async () => {
+  it("queues a new message for the pushes that it cannot send in time", async () => {
     const world = pushWorld();
     const { group } = await newPushGroup(world.app(), 800);
     const alert = await anAlert(group);
@@ -223,7 +223,7 @@ describe("a batch of failed jobs", () => {
     await bindings.DB.prepare("delete from dead_jobs").run();
   });
 
-  it("waits for a failing database, and is stored afterwards", async () => {
+  it("is retried while the database fails, and stored once it works", async () => {
     const { env } = pushWorld();
     expectLogged(/^failed jobs wait/);
     const jobs = [alertJob("a1"), alertJob("a2")];
@@ -252,14 +252,14 @@ describe("during a restore", () => {
     },
   );
 
-  it("messages are retried later if the queue rejects them", async () => {
+  it("messages that the queue rejects are retried later", async () => {
     const { env, queue } = pushWorld({ RESTORE_TOKEN });
     expectLogged(/could not be delayed/);
     queue.isDown = true;
     expect((await take(env, "odin-alerts", alertJob("a1"))).all).toBe("again after 600 s");
   });
 
-  it("failed jobs stay where they are", async () => {
+  it("failed jobs stay in the dead-letter queue", async () => {
     const { env } = pushWorld({ RESTORE_TOKEN });
     expect((await take(env, "odin-jobs-dead", alertJob("a1"))).all).toBe("again after 600 s");
   });

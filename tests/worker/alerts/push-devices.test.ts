@@ -62,7 +62,7 @@ describe("devices", () => {
     ]);
   });
 
-  it("stay the same device if they register at every start, without audit entries", async () => {
+  it("that register again at every start stay the same device, without audit rows", async () => {
     const token = newToken();
     const first = await register(viewer, phone(token));
     const before = await auditOf(viewerUser);
@@ -73,7 +73,7 @@ describe("devices", () => {
     await viewer.fetch(`/push/devices/${first.id}`, { method: "DELETE" });
   });
 
-  it("of other users do not exist", async () => {
+  it("of other users are not found", async () => {
     const device = await register(viewer, phone(newToken()));
     expect((await other.fetch(`/push/devices/${device.id}`, { method: "DELETE" })).status).toBe(404);
     expect(await devicesOf(other)).toEqual([]);
@@ -81,7 +81,7 @@ describe("devices", () => {
     await viewer.fetch(`/push/devices/${device.id}`, { method: "DELETE" });
   });
 
-  it("ring only for the user who signed in last", async () => {
+  it("get pushes only for the user who signed in last", async () => {
     const token = newToken();
     await register(viewer, phone(token));
     const taken = await register(other, phone(token));
@@ -97,7 +97,7 @@ describe("devices", () => {
     for (const { id } of made) await other.fetch(`/push/devices/${id}`, { method: "DELETE" });
   });
 
-  it("can be browsers, by their subscription", async () => {
+  it("can be browsers with a push subscription", async () => {
     const subscription = await pushes.subscription();
     const device = await register(viewer, { channel: "webpush", subscription, name: "Firefox on Linux" });
     expect(device.channel).toBe("webpush");
@@ -116,13 +116,13 @@ describe("devices", () => {
     "https://odin.test/ingest/rekor/secret",
     "https://127.0.0.1.nip.io/x",
     "https://fcm.googleapis.com.evil.example/x",
-  ])("are rejected as browsers at %s", async (endpoint) => {
+  ])("are rejected if they are browsers with the endpoint %s", async (endpoint) => {
     const { keys } = await pushes.subscription();
     const body = { channel: "webpush", subscription: { endpoint, keys }, name: "Browser" };
     expect((await viewer.post("/push/devices", body)).status).toBe(400);
   });
 
-  it("are accepted at the push services of browsers", async () => {
+  it("are accepted with endpoints of the known browser push services", async () => {
     const { keys } = await pushes.subscription();
     for (const endpoint of [
       "https://fcm.googleapis.com/fcm/send/abc:def",
@@ -180,7 +180,7 @@ describe("push settings", () => {
     expect(JSON.parse(row?.detail ?? "{}")).toEqual({ before: fresh, after: wanted });
   });
 
-  it("keep their quiet hours when the app's switch is used, which returns the stored value", async () => {
+  it("keep their quiet hours when the app turns push alerts on or off, which returns the stored value", async () => {
     const wanted = { enabled: true, quiet_from: "21:00", quiet_until: "05:00", time_zone: "UTC" };
     await put(other, wanted);
     const off = await (await other.post("/toggle-push-alerts", {})).json();
@@ -200,14 +200,14 @@ describe("push settings", () => {
       expect((await put(viewer, { ...base, ...over })).status).toBe(400);
   });
 
-  it("include the key that browsers subscribe with: a point of 65 bytes", async () => {
+  it("include the VAPID public key that browsers subscribe with: a point of 65 bytes", async () => {
     const { key }: { key: string } = await (await viewer.fetch("/push/key")).json();
     expect(fromBase64(key).length).toBe(65);
   });
 });
 
-describe("the home screen of a phone", () => {
-  it("can install Odin, which iPhones require for web pushes", async () => {
+describe("a phone", () => {
+  it("can add Odin to its home screen, which iPhones require for web push", async () => {
     const page = await viewer.fetch("/profile");
     expect(await page.text()).toContain('<link rel="manifest" href="/manifest.webmanifest"/>');
     expect(page.headers.get("content-security-policy")).toContain("manifest-src 'self'");
@@ -217,7 +217,7 @@ describe("the home screen of a phone", () => {
     type Manifest = { icons: { src: string }[]; start_url: string; shortcuts: { url: string }[] };
     const { icons, start_url, shortcuts, ...rest }: Manifest = await manifest.json();
     expect(rest).toMatchObject({ display: "standalone" });
-    // The app opens for every user; the shortcuts lead to screens, of which some need a right.
+    // The start URL works for every user; some shortcuts lead to screens that need a permission.
     const officer = await client(await newUser((await newAgency()).id));
     expect((await officer.fetch(start_url)).status).toBe(200);
     expect(shortcuts.map(({ url }) => url)).toEqual(["/alerts", "/search"]);

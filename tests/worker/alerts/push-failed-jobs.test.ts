@@ -58,7 +58,7 @@ async function storeFailedJobs(bodies: unknown[], over: { timestamp?: Date } = {
 
 const job = (type: string, id = unique("thing")) => ({ v: 1, type, id });
 
-/** Returns an app whose queues are all recorded. */
+/** Returns an app that records every message to its queues. */
 function watched() {
   const sent: { jobs: unknown[]; exports: unknown[]; down: boolean } = { jobs: [], exports: [], down: false };
   const queueOf = (list: unknown[]) =>
@@ -87,7 +87,7 @@ describe("failed jobs", () => {
     expect(page).not.toContain("AB12345");
   });
 
-  it("are retried in their own queue, once, even if several users click", async () => {
+  it("are retried once, in their own queue, even if several users retry them concurrently", async () => {
     const { app, queue, sent } = watched();
     const ids = await storeFailedJobs([job("export"), job("alert"), job("hotlist-import")]);
     const choice = { kind: "jobs", ids } as const;
@@ -102,7 +102,7 @@ describe("failed jobs", () => {
     expect(JSON.parse(row?.detail ?? "{}")).toEqual({ jobs: expect.arrayContaining(ids) });
   });
 
-  it("do not return when the dead-letter queue delivers them again", async () => {
+  it("that were retried are not listed again when the dead-letter queue redelivers them", async () => {
     const { app } = watched();
     const id = at(await storeFailedJobs([job("export")]), 0);
     await retryFailedJobs(app(), actor, { kind: "jobs", ids: [id] });
@@ -126,7 +126,7 @@ describe("failed jobs", () => {
     expect(sent.exports.length).toBe(1);
   });
 
-  it("can be discarded, also unreadable ones, and are deleted after a week", async () => {
+  it("can be discarded, even if unreadable, and are deleted after a week", async () => {
     const { app, sent, time } = watched();
     await storeFailedJobs([job("export"), "garbage", null]);
     expect((await retryFailedJobs(app(), actor, { kind: "all" })).jobs).toBe(1);
@@ -141,7 +141,7 @@ describe("failed jobs", () => {
     expect(left?.count).toBe(0);
   });
 
-  it("are retried by the thousand", async () => {
+  it("can be retried in thousands at once", async () => {
     const { app, sent } = watched();
     await storeFailedJobs(Array.from({ length: 1200 }, () => job("hotlist-import")));
     const answer = await retryFailedJobs(app(), actor, { kind: "all" });
@@ -149,7 +149,7 @@ describe("failed jobs", () => {
     expect(new Set(sent.jobs.map((body) => (body as { id: string }).id)).size).toBe(1200);
   });
 
-  it("require a recent proof of identity", async () => {
+  it("can be retried only with a recent proof of identity", async () => {
     await bindings.DB.prepare("update sessions set proved_at = 1 where user_id = ?")
       .bind(world.users.owner.id)
       .run();
@@ -171,7 +171,7 @@ describe("failed pushes", () => {
     return { ...all, alert };
   }
 
-  it("are listed by device and reason, and arrive once when they are retried", async () => {
+  it("are listed by channel and reason, and arrive once when they are retried", async () => {
     const { app, alert, queue } = await failedPushes(3);
     expect((await viewFailedJobs(app())).sends).toMatchObject([
       { channel: "apns", reason: "Status 429", count: 3, attempts: 1 },
@@ -199,7 +199,7 @@ describe("failed pushes", () => {
       .run();
   }
 
-  it("of three thousand alerts are all announced at once", async () => {
+  it("of three thousand alerts are all queued by one retry", async () => {
     const { app, queue } = watched();
     await storeFailedPushes(3000);
     const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
@@ -208,7 +208,7 @@ describe("failed pushes", () => {
     expect(new Set(queue.messages.map(({ body }) => body.id)).size).toBe(3000);
   });
 
-  it("are retried in steps, at most what can be sent in time per call, oldest first", async () => {
+  it("are retried oldest first, in steps, at most as many per call as can be sent in time", async () => {
     const { app, queue } = watched();
     await storeFailedPushes(8);
     const limits = { step: 2, drive: 5, discard: 100 };
@@ -226,7 +226,7 @@ describe("failed pushes", () => {
     expect(queue.messages.length).toBe(8);
   });
 
-  it("that were retried but not announced are announced by cron, once per alert", async () => {
+  it("that were retried but not queued are queued by cron, once per alert", async () => {
     const { app, queue, time } = watched();
     const { group } = await newPushGroup(app(), 3);
     await vendors.setFaults({ program: "apns", kind: "status", code: 503 });
@@ -242,7 +242,7 @@ describe("failed pushes", () => {
     expect(new Set(queue.messages.map(({ body }) => body.id).filter((id) => own.has(id)))).toEqual(own);
   });
 
-  it("are ended in steps if many were not sent in time", async () => {
+  it("that were not sent in time are ended in steps", async () => {
     const { app, time } = watched();
     await storeFailedPushes(7);
     await bindings.DB.prepare("update deliveries set state = 'pending', next_at = 1").run();

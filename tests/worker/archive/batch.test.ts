@@ -99,7 +99,7 @@ describe("storing many events at once", () => {
     );
   });
 
-  it("takes a constant number of statements, also when the list is sent again", async () => {
+  it("takes a constant number of statements, even when the list is sent again", async () => {
     let calls = 0;
     const counted = (real: D1Database) =>
       new Proxy(real, {
@@ -110,7 +110,7 @@ describe("storing many events at once", () => {
         },
       });
     const store = storeIn([bindings.READS_0, bindings.READS_1].map((one) => counted(one as D1Database)));
-    // Each car in two events, every fifth car around a midnight.
+    // Each car has two events; every fifth car passes around midnight.
     const list = Array.from({ length: 300 }, (_, i): NewRead => {
       const car = i % 150;
       const capturedAt = MIDNIGHT + (car % 5 === 0 ? car * 1000 : DAY / 2);

@@ -1,5 +1,5 @@
-// A drain whose worker dies, or is delayed, at each of its calls in turn. At every moment exactly the reads that exist
-// are found, and in the end none is lost, doubled, outdated or back after its deletion.
+// A drain whose worker dies, or is delayed, at each of its calls in turn. At every moment, searches find exactly the
+// existing reads; in the end no read is lost, duplicated, outdated, or restored after its deletion.
 
 import { applyD1Migrations, type D1Migration } from "cloudflare:test";
 import { beforeAll, describe, expect, inject, it } from "vitest";
@@ -26,16 +26,16 @@ const buckets = { keys: bindings.KEYS, backups: bindings.BACKUPS };
 const keys = createReadKeys(buckets, parseSealingKeys(bindings.SEALING_KEYS));
 const images = bindings.IMAGES;
 const LIMITS = { ms: 10_000, units: 20 };
-/** Every such call in turn, from another one in each run of the tests. */
+/** Only every ninth call is tested, starting from a different one in each test run. */
 const STRIDE = 9;
 const FIRST = inject("fuzzSeed") % STRIDE;
 
 let now = Date.UTC(2026, 5, 1, 12);
 /** When the reads were captured. */
 let start = now;
-/** Kept reads, reads that expire during the drain, and reads of which a hold keeps one. */
+/** Agencies with reads that are kept, that expire during the drain, and of which a legal hold keeps one. */
 let agencies = { kept: "", expiring: "", held: "" };
-/** What must be found: each plate with its confidence, which late events raise. */
+/** The reads that a search must find: plate to confidence, which late events raise. */
 let expected = new Map<string, number>();
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const control = (...sql: string[]) => OTHER_DB.batch(sql.map((one) => OTHER_DB.p
 type Through = <T>(work: () => Promise<T>) => Promise<T>;
 const direct: Through = (work) => work();
 
-/** Opens an installation as another isolate, whose calls go through `call`. */
+/** Opens the installation as a new isolate, whose database calls go through `call`. */
 function open(call: Through = direct) {
   const db = openControl(databaseThrough(OTHER_DB, call));
   const clock = () => now;
@@ -87,7 +87,7 @@ function read(plate: string, over: Partial<NewRead> = {}): NewRead {
   };
 }
 
-/** A day in READS_0, which is to be drained. */
+/** Stores a day of reads in READS_0, which is to be drained. */
 async function begin(): Promise<void> {
   start += 1000 * DAY;
   now = start;
@@ -110,7 +110,7 @@ async function begin(): Promise<void> {
   expected = new Map(given.map(({ plate }) => [plate, 50]));
 }
 
-/** Searches as a new isolate, and compares all that it finds. */
+/** Searches as a new isolate and compares all results with the expected reads. */
 async function expectAll(hint: string): Promise<void> {
   const found: [string, number | null][] = [];
   for await (const page of open().reads.searchReads({
@@ -137,7 +137,7 @@ async function expectAll(hint: string): Promise<void> {
 
 const held = () => [{ plate: "HELD1", from: 0, until: start + DAY }];
 
-/** Posts a new read and a late event; deletes expired reads, and moves held ones to a key of their own. */
+/** Posts a new read and a late event; deletes expired reads, and gives held reads a separate key. */
 async function change(n: number): Promise<void> {
   const { reads } = open();
   await reads.takeEvent(read(`NEW${n}`));
@@ -148,14 +148,14 @@ async function change(n: number): Promise<void> {
   expect(amended.created).toBe(false);
   expected.set("KEEP2", 60 + n);
   const parts = { databases: [A, B], images, keys };
-  // A day that moves at this moment is left to the next run.
+  // The purge skips a day that is being moved; the next run deletes it.
   for (const agencyId of [agencies.expiring, agencies.held])
     await purgeReadsOf(parts, { agencyId, before: start + DAY, held: held() });
   expected.delete("GONE1");
   expected.delete("GONE2");
 }
 
-/** Continues as healthy workers until the former rows are deleted, and checks that nothing of them is left. */
+/** Continues the drain with healthy workers until the former rows are deleted; checks that none is left. */
 async function finish(hint: string): Promise<void> {
   const { app } = open();
   const unfinished =
@@ -172,7 +172,7 @@ async function finish(hint: string): Promise<void> {
   await expectAll(hint);
 }
 
-/** No row outlives the keys: nothing was copied after its deletion. */
+/** Destroys all keys and checks that no row remains: no row was copied after its deletion. */
 async function destroyAll(hint: string): Promise<void> {
   const parts = { databases: [A, B], images, keys };
   for (const agencyId of Object.values(agencies)) {
@@ -187,7 +187,7 @@ async function destroyAll(hint: string): Promise<void> {
 
 const DIED = "this isolate has died";
 
-/** Lets `n` calls through, then the isolate dies: before or after the next call took effect. */
+/** Lets `n` calls through, then the isolate dies: before or after the next call takes effect. */
 function dying(n: number, isAfter: boolean): { call: Through; calls: () => number } {
   let calls = 0;
   return {
@@ -214,7 +214,7 @@ describe("a drain", () => {
         await drainStorage(open(call).app, LIMITS).catch(() => {});
         isWhole = calls() <= n;
         await expectAll(hint);
-        // A day that its worker had closed is refused to writers until the next step.
+        // A day that the dead worker has closed refuses writes until the next step.
         if ((await findFence(A, utcDay(start)))?.state !== "closed") {
           await change(1);
           await expectAll(hint);
@@ -228,12 +228,12 @@ describe("a drain", () => {
         await expectAll(hint);
         if (n % 2 === 0) await destroyAll(hint);
       }
-      // A drain of one day.
+      // Checks that the drain made enough calls for the test to be meaningful.
       expect(n).toBeGreaterThan(2 * STRIDE);
     },
   );
 
-  it("is not disturbed by a worker that was delayed at any of its calls until the drain had ended", async () => {
+  it("is not affected by a worker that was delayed at any of its calls until after the end of the drain", async () => {
     let n = FIRST;
     for (let isWhole = false; !isWhole; n += STRIDE) {
       await begin();
@@ -273,14 +273,14 @@ describe("a drain", () => {
     expect(n).toBeGreaterThan(2 * STRIDE);
   });
 
-  it("is undone where a worker died at any of its calls, and can be done again", async () => {
+  it("is undone even if a worker died at any of its calls, and can be repeated", async () => {
     expectLogged(/this isolate has died/);
     const state = (to: string) => control(`UPDATE read_databases SET state = '${to}' WHERE name = 'READS_0'`);
     let n = FIRST;
     for (let isWhole = false; !isWhole; n += STRIDE) {
       await begin();
       const hint = `undone, and died at call ${n}`;
-      // In the middle of the copy.
+      // While a day is being copied.
       const first = dying(24, true);
       await drainStorage(open(first.call).app, LIMITS).catch(() => {});
       await state("open");

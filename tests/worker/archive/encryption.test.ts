@@ -26,7 +26,7 @@ const app = () => testApp(() => now);
 const purge = async () =>
   (await purgeExpired(app())).filter((certificate) => certificate.agencyId === agencyId);
 
-/** The archive of another isolate, which shares only what is stored. */
+/** Returns a binding as another isolate has it: with the same stored data and a different identity. */
 function elsewhere<T extends object>(binding: T): T {
   return new Proxy(binding, {
     get(target, name) {
@@ -96,7 +96,7 @@ async function platesFound(
 type Dump = { table: string; rows: Record<string, unknown>[] }[][];
 const TABLES = ["read_keys", "sealed_reads", "plate_runs", "sealed_midnights"];
 
-/** All rows of reads, like a Time Travel bookmark; `writeBack` restores them. */
+/** Returns all rows of reads, as D1 Time Travel would restore them; `writeBack` restores them. */
 async function takeDump(): Promise<Dump> {
   return Promise.all(
     databases.map((database) =>
@@ -212,7 +212,7 @@ describe("the stored rows", () => {
 });
 
 describe("an encrypted plate", () => {
-  it("is found by all of its fragments and by no others", async () => {
+  it("is found by each of its fragments and by no others", async () => {
     const plate = fc.stringMatching(/^[AB18Ö京]{1,9}$/);
     await fc.assert(
       fc.asyncProperty(
@@ -241,7 +241,7 @@ describe("an encrypted plate", () => {
     );
   });
 
-  it("is found if another isolate created its day's key a moment ago", async () => {
+  it("is found even if another isolate has just created the key of its day", async () => {
     await app().reads.insertReads([read()]);
     expect(await platesFound(app().reads)).toEqual(["SEAL123"]);
     const other = createReadStore({ ...archiveParts(databases, { clock: () => now }), keys: otherIsolate() });
@@ -249,7 +249,7 @@ describe("an encrypted plate", () => {
     expect(await platesFound(app().reads)).toEqual(["LATER9", "SEAL123"]);
   });
 
-  it("has one key a day, even if several isolates create it at once", async () => {
+  it("uses one key per day, even if several isolates create it concurrently", async () => {
     const rings = await Promise.all(
       Array.from({ length: 6 }, (_, i) => otherIsolate().forDays(agencyId, [20_000, 20_001 + (i % 3)])),
     );
@@ -260,7 +260,7 @@ describe("an encrypted plate", () => {
 });
 
 describe("the end of retention", () => {
-  it("applies to searches before a purge has run: day 20, day 21, a millisecond more", async () => {
+  it("applies to searches even before a purge has run: day 20, day 21, and a millisecond later", async () => {
     await app().reads.insertReads([read()]);
     for (const [at, found] of [
       [NOON + 20 * DAY, ["SEAL123"]],
@@ -274,7 +274,7 @@ describe("the end of retention", () => {
     }
   });
 
-  it("applies to images before a purge has run", async () => {
+  it("applies to images even before a purge has run", async () => {
     const key = newReadImageKey({ at: NOON, cameraId: "camera-somewhere", type: "image/jpeg" });
     await bindings.IMAGES.put(key, new Uint8Array([0xff, 0xd8, 0xff, 0xe0]));
     await app().reads.insertReads([read({ vehicleImageKey: key })]);
@@ -296,7 +296,7 @@ describe("the end of retention", () => {
     expect(await opened(dump)).toBe(2);
     now = NOON + 20 * DAY;
     expect(await purge()).toEqual([]);
-    // Half of the day has expired on day 21: the read is deleted, the key stays until the whole day has expired.
+    // On day 21 half of the day has expired: the read is deleted; the key stays until the whole day has expired.
     now = NOON + RETENTION * DAY + 1;
     const [first] = await purge();
     expect(first).toMatchObject({ reads: 1, days: [] });
@@ -320,7 +320,7 @@ describe("the end of retention", () => {
     expect(await platesFound(createReadStore(archiveParts(databases, { clock: () => now })), "SEAL")).toEqual(
       [],
     );
-    // Restored rows are deleted again without a trace.
+    // The next purge deletes the restored rows again.
     await purge();
     expect(JSON.stringify(await takeDump())).not.toContain(String(dump.flat()[0]?.rows[0]?.id ?? "none"));
     expect(
@@ -371,7 +371,7 @@ describe("the end of retention", () => {
 describe("reads under a legal hold", () => {
   const over = NOON + 23 * DAY;
 
-  it("get a separate key before their day's key is destroyed, and are still found", async () => {
+  it("are sealed with a separate key before their day's key is destroyed, and are still found", async () => {
     await app().reads.insertReads([read(), read({ plate: "LOOSE1" })]);
     const dump = await takeDump();
     await hold(["SEAL123"]);
@@ -386,7 +386,7 @@ describe("reads under a legal hold", () => {
     expect(await platesFound(app().reads)).toEqual(["SEAL123"]);
   });
 
-  it("lose that key with their last hold; reads of other holds are sealed with a new key", async () => {
+  it("lose that key when their last hold ends; reads of other holds are sealed with a new key", async () => {
     await app().reads.insertReads([read(), read({ plate: "BOTH22" })]);
     const [first] = [await hold(["SEAL123", "BOTH22"])];
     const second = await hold(["BOTH22"]);
@@ -405,7 +405,7 @@ describe("reads under a legal hold", () => {
     expect((await takeDump()).flat().flatMap(({ rows }) => rows)).toEqual([]);
   });
 
-  it("are never lost, and nothing else remains, wherever a purge fails", async () => {
+  it("are never lost, and no other read remains, wherever a purge fails", async () => {
     let calls = 0;
     let most = Number.POSITIVE_INFINITY;
     const breaking = <T extends object>(binding: T): T =>
@@ -469,7 +469,7 @@ describe("reads under a legal hold", () => {
 });
 
 describe("reads in the old clear-text tables", () => {
-  it("are moved by cron, are found afterwards, and remain nowhere in clear text", async () => {
+  it("are moved by cron, can still be found, and no clear text remains", async () => {
     const at = NOON;
     const database = databases[utcDay(at) % 4] as D1Database;
     await database.batch([
@@ -493,7 +493,7 @@ describe("reads in the old clear-text tables", () => {
 });
 
 describe("the rotation of the operator's keys", () => {
-  it("seals the rings again and does not change the days' keys", async () => {
+  it("encrypts the key rings again and does not change the keys of the days", async () => {
     await app().reads.insertReads([read()]);
     const second = `2:${btoa("another key that must not leak!!")}`;
     const sealingKeys = parseSealingKeys(`${bindings.SEALING_KEYS},${second}`);

@@ -70,7 +70,7 @@ async function find(text: string, lookAlikes: boolean): Promise<string[]> {
   return found;
 }
 
-/** The same by comparing every read, newest first. */
+/** Returns the expected result by comparing every read, newest first. */
 function expected(reads: NewRead[], text: string, lookAlikes: boolean): string[] {
   const pattern = parsePlatePattern(text);
   if (!pattern) throw new Error(`${text} is no pattern`);
@@ -93,7 +93,7 @@ const asked = fc.oneof(
 );
 const SEARCHES = ["AB80OD1", "*8?0001*", "A880001", "B8O", "1IL4", "AC4C4A", "8?O*", "4C"];
 
-/** Gives the reads back the tags that they had before plates were folded. */
+/** Replaces the tags of the reads with those of versions that did not fold look-alikes. */
 async function unfold(): Promise<void> {
   const ring = await parts.keys.of("hartford");
   const ciphers = (await Promise.all(ring.days.map((day) => ring.ofDay(day)))).filter((one) => one !== null);
@@ -153,7 +153,7 @@ const PLATES = [
 ];
 
 describe("searches of the archive", () => {
-  it("find what a comparison with every read finds, in the same order", async () => {
+  it("find the same reads as a comparison with every read, in the same order", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(plate, { maxLength: 60 }),
@@ -173,7 +173,7 @@ describe("searches of the archive", () => {
 });
 
 describe("reads with former tags", () => {
-  it("are found before, while and after they are tagged again", async () => {
+  it("are found before, during and after retagging", async () => {
     const reads = world([...PLATES, ...PLATES]);
     await store.insertReads(reads);
     const runs = await countRuns();
@@ -191,7 +191,7 @@ describe("reads with former tags", () => {
     };
     expect(await countReadsToTag(app)).toBe(reads.length);
     await check();
-    // A step is a thousand reads of one database: an error after the first one leaves the second as it was.
+    // A step retags a thousand reads of one database: an error after the first database leaves the second unchanged.
     expect(await retagArchive({ ...app, readsDatabases: [at(parts.databases, 0)] })).toBeGreaterThan(0);
     const left = await countReadsToTag(app);
     expect(left).toBeGreaterThan(0);
@@ -201,11 +201,11 @@ describe("reads with former tags", () => {
     expect(await countReadsToTag(app)).toBe(0);
     expect(await retagArchive(app)).toBe(0);
     await check();
-    // The former runs are gone: what is left are those of the same reads and of the one new plate.
+    // The former runs are deleted: only those of the same reads and of the one new plate remain.
     expect(await countRuns()).toBe(runs + runsOf("8C04").length);
   });
 
-  it("are skipped if their key is gone, and marked if they are damaged", async () => {
+  it("are skipped if their key was destroyed, and marked if they are damaged", async () => {
     await store.insertReads(world(PLATES));
     await unfold();
     const [first] = parts.databases;

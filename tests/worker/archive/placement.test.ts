@@ -29,7 +29,7 @@ const [C, D] = [OTHER_READS_0, OTHER_READS_1];
 const TABLES = ["sealed_reads", "plate_runs", "sealed_midnights", "read_keys", "day_fences", "changed_reads"];
 
 let now = Date.UTC(2026, 5, 1, 12);
-/** Every test has days and an agency of its own, because isolates remember where days are. */
+/** Each test has its own days and agency, because isolates cache the database of each day. */
 let agencyId = "";
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const control = (...sql: string[]) => OTHER_DB.batch(sql.map((one) => OTHER_DB.p
 const buckets = { keys: bindings.KEYS, backups: bindings.BACKUPS };
 const keys = createReadKeys(buckets, parseSealingKeys(bindings.SEALING_KEYS));
 
-/** Opens an installation. Another object for the control database is another isolate: it has a cache of its own. */
+/** Opens an installation. A different object for the control database simulates another isolate with its own cache. */
 function open(
   databases: Record<string, D1Database>,
   input: { limit?: number; db?: D1Database; answerMs?: number } = {},
@@ -77,7 +77,7 @@ const anotherIsolate = () =>
     },
   });
 
-/** A database whose calls end as `answer` does. */
+/** Returns a database whose every call ends as `answer` does. */
 const broken = (real: D1Database, answer: () => Promise<never>) =>
   new Proxy(real, {
     get(target, name) {
@@ -117,7 +117,7 @@ function read(over: Partial<NewRead> = {}): NewRead {
   };
 }
 
-/** Reads of `days` days before now, `each` per day, of different cars. */
+/** Returns `each` reads of different cars for each of the last `days` days. */
 const readsOf = (days: number, each: number) =>
   Array.from({ length: days * each }, (_, i) => {
     const day = i % days;
@@ -155,7 +155,7 @@ async function search({ reads }: Opened, over: { text?: string; from?: number; p
   };
 }
 
-/** Begins a move as a step of a drain does. */
+/** Starts a move as a step of a drain does. */
 async function heldMove(move: Omit<DayMove, "holder">): Promise<DayMove> {
   const holder = newHolder();
   for (const { database } of [move.from, move.to])
@@ -168,10 +168,10 @@ const placesOf = async ({ places }: Opened, day = utcDay(now)) =>
   (await places.listParts(day, day)).map(({ name }) => name);
 
 describe("the place of a day", () => {
-  it("is recorded for an installation that placed days by modulo, and nothing moves", async () => {
+  it("is recorded for an installation that placed days by modulo, without moving reads", async () => {
     await begin();
     const former = { READS_0: A, READS_1: B, READS_2: C };
-    // As the former version did: the place of each day by its number.
+    // The former version derived the database of a day from the day number.
     await control("INSERT INTO read_databases (name, state_at) VALUES ('READS_0', 0)");
     const byModulo = (day: number) => `READS_${day % 3}`;
     for (let i = 0; i < 9; i++) {
@@ -191,13 +191,13 @@ describe("the place of a day", () => {
       expect(await placesOf(updated, day)).toEqual([byModulo(day)]);
     const { databases } = await viewStorage(updated.app);
     expect(databases.map(({ name }) => name)).toEqual(["READS_0", "READS_1", "READS_2", "READS_7"]);
-    // The new database gets the first day that has no place yet.
+    // The new database gets the first day without a place.
     now += 2 * DAY;
     await updated.reads.takeEvent(read({ carId: "later" }));
     expect(await placesOf(updated)).toEqual(["READS_7"]);
   });
 
-  it("is where the reads are, also if a database was added with the update", async () => {
+  it("is where its reads are, even if the update also added a database", async () => {
     await begin();
     const former = { READS_0: A, READS_1: B };
     const given = [...readsOf(2, 3), ...readsOf(5, 2).slice(4)];
@@ -217,7 +217,7 @@ describe("the place of a day", () => {
       expect(await placesOf(updated, day)).toEqual([`READS_${day % 2}`]);
   });
 
-  it("is not guessed: a missing binding, or a day in two databases, is refused", async () => {
+  it("is not guessed: with a missing binding, or a day in two databases, searches fail", async () => {
     await begin();
     await control("INSERT INTO read_databases (name, state_at) VALUES ('READS_0', 0)");
     for (let day = utcDay(now) - 9; day <= utcDay(now) + 1; day++)
@@ -228,7 +228,7 @@ describe("the place of a day", () => {
     await control("DELETE FROM read_places", "DELETE FROM read_databases");
     const unclear = { code: "unavailable", message: expect.stringMatching(/unclear.*binding missing/) };
     await expect(search(open({ READS_0: A, READS_1: B, READS_2: C }))).rejects.toMatchObject(unclear);
-    // One in the middle: its days are recorded, and not searched.
+    // If a binding in the middle is missing, its days are recorded but not searched.
     const gap = open({ READS_0: A, READS_2: C, READS_3: D }, { db: anotherIsolate() });
     const lost = Array.from({ length: 9 }, (_, i) => utcDay(now) - i).filter((day) => day % 4 === 1);
     expect((await search(gap)).missed).toEqual(expect.arrayContaining(lost));
@@ -244,7 +244,7 @@ describe("the place of a day", () => {
     expectLogged(/ALARM: the places of the days of reads are unclear/, /READS_1 has reads of a searched day/);
   });
 
-  it("is chosen once; days take turns, also over new databases and past missing numbers", async () => {
+  it("is chosen once, by round robin, including new databases and skipping missing numbers", async () => {
     await begin();
     const first = open({ READS_0: A, READS_4: B });
     for (let i = 0; i < 4; i++)
@@ -256,14 +256,14 @@ describe("the place of a day", () => {
     await more.reads.takeEvent(read({ carId: "next day", capturedAt: now + 4 * DAY }));
     expect(await placesOf(more, utcDay(now) + 3)).toEqual(["READS_4"]);
     expect(await placesOf(more, utcDay(now) + 4)).toEqual(["READS_7"]);
-    // A camera whose clock is a day ahead only begins a day early: its place stays.
+    // A camera whose clock is a day ahead only creates the day early: its place does not change.
     now += 4 * DAY;
     expect(await more.reads.takeEvent(read({ carId: "ahead" }))).toMatchObject({ created: true });
     expect(await placesOf(first)).toEqual(["READS_7"]);
     expect((await search(more)).found).toHaveLength(7);
   });
 
-  it("agrees between isolates that begin a day at once", async () => {
+  it("is the same for isolates that start a day concurrently", async () => {
     await begin();
     const isolates = Array.from({ length: 5 }, () =>
       open({ READS_0: A, READS_1: B, READS_2: C }, { db: anotherIsolate() }),
@@ -274,7 +274,7 @@ describe("the place of a day", () => {
     expect(taken.filter(({ created }) => created)).toHaveLength(1);
   });
 
-  it("continues in another database when the first has no space, and passes stay whole", async () => {
+  it("continues in another database when the first is full, and no pass is split", async () => {
     await begin();
     const all = { READS_0: A, READS_1: B };
     const roomy = open(all);
@@ -289,17 +289,17 @@ describe("the place of a day", () => {
     const tight = open(all, { limit });
     const stale = open(all, { limit, db: anotherIsolate() });
     await stale.reads.takeEvent(read({ carId: "0", plate: "P10000", carState: "update", confidence: 91 }));
-    // The write that finds it so full still succeeds; the next ones go elsewhere.
+    // The write that detects the full database still succeeds; later ones go to another database.
     await tight.reads.takeEvent(read({ carId: "over", plate: "OVER1" }));
     const [next] = await Promise.all([
       tight.reads.takeEvent(read({ carId: "new", plate: "NEW1" })),
-      // This isolate does not know yet, and stores the same pass.
+      // This isolate has not detected it yet, and stores the same pass.
       stale.reads.takeEvent(read({ carId: "new", plate: "NEW1" })),
     ]);
     const parts = await placesOf(tight);
     expect(parts[0]).toBe(full);
     expect(new Set(parts).size).toBe(2);
-    // A later event of an earlier pass amends the read where it is.
+    // A later event of an earlier pass amends the read in its database.
     const late = await tight.reads.takeEvent(
       read({
         carId: "5",
@@ -317,7 +317,7 @@ describe("the place of a day", () => {
     expect((await search(tight)).found).toHaveLength(3003);
   });
 
-  it("goes on when a database refuses to grow", async () => {
+  it("continues in another database when D1 reports that the first has reached its maximum size", async () => {
     await begin();
     const roomy = open({ READS_0: A, READS_1: B });
     const first = await roomy.reads.takeEvent(read());
@@ -342,9 +342,9 @@ describe("the place of a day", () => {
 
 describe("a database that does not answer", () => {
   it.each([
-    ["gone", gone, 10_000],
+    ["unreachable", gone, 10_000],
     ["slow", silent, 2000],
-  ])("is named by its days when it is %s, and takes no new day", async (_, fault, answerMs) => {
+  ])("is reported by its days when it is %s, and gets no new day", async (_, fault, answerMs) => {
     await begin();
     const given = readsOf(4, 5);
     const well = open({ READS_0: A, READS_1: B });
@@ -398,13 +398,13 @@ describe("a database that does not answer", () => {
     expect(sightings.length).toBe(
       given.length - given.filter((one) => days.has(utcDay(one.capturedAt))).length,
     );
-    // New days begin elsewhere.
+    // New days are placed in another database.
     now += 3 * DAY;
     await ill.reads.takeEvent(read());
     expect(await placesOf(well)).toEqual(["READS_0"]);
   });
 
-  it("is named by its days when its binding is missing, and refuses writes for now", async () => {
+  it("is reported by its days when its binding is missing, and temporarily refuses writes", async () => {
     await begin();
     const given = readsOf(2, 5);
     await open({ READS_0: A, READS_1: B }).reads.insertReads(given);
@@ -430,11 +430,11 @@ describe("a database that is added, drained and removed", () => {
     throw new Error("the drain does not end");
   };
 
-  it("loses and doubles no read while searches and events go on", async () => {
+  it("loses and duplicates no read while searches and events continue", async () => {
     await begin();
     const before = { READS_0: A, READS_1: B };
     const after = { ...before, READS_7: C };
-    // Reads that a hold keeps have a key without a day.
+    // Reads under a legal hold have a key without a day.
     const given = readsOf(6, 250);
     const writer = open(before);
     const taken = await writer.reads.takeEvents(given);
@@ -514,14 +514,14 @@ describe("a database that is added, drained and removed", () => {
     const report = async () => (await viewStorage(end.app)).databases.find(({ name }) => name === "READS_0");
     expect(await report()).toMatchObject({ days: 0, removable: false });
     expect((await report())?.leaving).toBeGreaterThan(0);
-    // Former rows are deleted when no search can need them.
+    // Former rows are deleted once no running search can need them.
     now += 6 * MINUTE;
     for (let i = 0; i < 300 && (await report())?.removable === false; i++)
       await drainStorage(end.app, { ms: 10_000, units: 5 });
     expect(await report()).toMatchObject({ removable: true, leaving: 0 });
     for (const table of ["sealed_reads", "plate_runs", "sealed_midnights"])
       expect(await A.prepare(`SELECT count(*) AS n FROM ${table}`).first("n"), table).toBe(0);
-    // Without the binding, everything is still found, by plate too, under the ids that it had.
+    // Without the binding, all reads are still found, also by plate, with their former ids.
     const without = open({ READS_1: B, READS_7: C }, { db: anotherIsolate() });
     const { found } = await search(without);
     expect(platesOf(found)).toEqual([...known.values()].sort());
@@ -529,7 +529,7 @@ describe("a database that is added, drained and removed", () => {
       const one = await search(without, { text: plate });
       expect(one.found.map(({ id }) => id)).toEqual([idOf.get(carId)]);
     }
-    // The keys of expired days are destroyed as before, and only held reads stay.
+    // The keys of expired days are still destroyed, and only held reads remain.
     const left = { databases: [B, C], images, keys };
     const last = { agencyId, before: now + 2 * DAY, held };
     await purgeReadsOf(left, last);
@@ -538,7 +538,7 @@ describe("a database that is added, drained and removed", () => {
     expect(platesOf((await search(without)).found)).toEqual(["P10000"]);
   });
 
-  it("keeps its days when the drain is cancelled, and leaves no copy", async () => {
+  it("keeps its days when the drain is canceled, and no copy remains", async () => {
     await begin();
     const given = readsOf(2, 1500);
     const one = open({ READS_0: A, READS_1: B, READS_7: C });
@@ -547,7 +547,7 @@ describe("a database that is added, drained and removed", () => {
       (await one.places.listParts(0, utcDay(now))).map(({ day, name }) => `${day} ${name}`);
     const before = await places();
     await control("UPDATE read_databases SET state = 'draining' WHERE name = 'READS_0'");
-    // Interrupted in the middle of a copy.
+    // Interrupted during a copy.
     const copies = async () =>
       (await C.prepare("SELECT count(*) AS n FROM sealed_reads").first<number>("n")) ?? 0;
     for (let i = 0; i < 9 && (await copies()) === 0; i++)
@@ -570,7 +570,7 @@ describe("a database that is added, drained and removed", () => {
     expect((await search(one)).found).toHaveLength(3000);
   });
 
-  it("finishes an undo that was interrupted before the day is copied again, and keeps every read", async () => {
+  it("finishes an interrupted undo before it copies the day again, and keeps every read", async () => {
     await begin();
     await open({ READS_0: A }).reads.insertReads(readsOf(1, 4500));
     const one = open({ READS_0: A, READS_1: B });
@@ -582,7 +582,7 @@ describe("a database that is added, drained and removed", () => {
     for (let i = 0; i < 60 && (await copies()) < 4000; i++)
       await drainStorage(one.app, { ms: 10_000, units: 2 });
     await state("open");
-    // The deletion of the copy takes more units than this.
+    // One unit is not enough to delete the whole copy.
     await drainStorage(one.app, { ms: 10_000, units: 1 });
     expect(await copies()).toBe(2000);
     await state("draining");
@@ -594,7 +594,7 @@ describe("a database that is added, drained and removed", () => {
     expect((await search(one)).found).toHaveLength(4500);
   });
 
-  it("copies a day again if the copy lacks reads, and never deletes rows of a day that is not closed", async () => {
+  it("copies a day again if the copy is incomplete, and never deletes rows of a day that is not closed", async () => {
     await begin();
     await open({ READS_0: A }).reads.insertReads(readsOf(1, 30));
     const one = open({ READS_0: A, READS_1: B });
@@ -602,7 +602,7 @@ describe("a database that is added, drained and removed", () => {
     await control("UPDATE read_databases SET state = 'draining' WHERE name = 'READS_0'");
     const count = (database: D1Database) =>
       database.prepare("SELECT count(*) AS n FROM sealed_reads").first<number>("n");
-    // Enough for the copy, and not for what follows.
+    // Enough units for the copy, but not for the steps after it.
     for (let i = 0; i < 20 && (await count(B)) === 0; i++)
       await drainStorage(one.app, { ms: 10_000, units: 4 });
     expect(await placesOf(one)).toEqual(["READS_0"]);
@@ -615,14 +615,14 @@ describe("a database that is added, drained and removed", () => {
     await drain(one);
     expect(await placesOf(one)).toEqual(["READS_1"]);
     expect(await count(B)).toBe(30);
-    // The former database forgot that the day moved, and writers may use it.
+    // Without its fence, the former database accepts writes again.
     await A.prepare("DELETE FROM day_fences").run();
     now += 6 * MINUTE;
     await expect(drainStorage(one.app)).rejects.toThrow(/could not be moved/);
     expect(await count(A)).toBe(30);
   });
 
-  it("keeps changes that could not be written to the new database, and logs those of the copied day only", async () => {
+  it("keeps changes that could not be written to the new database, and logs only those of the copied day", async () => {
     await begin();
     const one = open({ READS_0: A, READS_1: B });
     const given = [...readsOf(1, 20), read({ carId: "other", plate: "OTHER1", capturedAt: now - DAY })];
@@ -657,7 +657,7 @@ describe("a database that is added, drained and removed", () => {
     await expect(copyChanges(move, progress)).rejects.toThrow(/connection lost/);
     fails = false;
     expect(await logged()).toBe(1);
-    // A change of the same read while it is being copied stays in the log.
+    // A change of a read while it is being copied stays in the log.
     expect(await copyChanges(move, progress)).toBe(1);
     const revisions = (database: D1Database) =>
       database
@@ -669,7 +669,7 @@ describe("a database that is added, drained and removed", () => {
     expect(await logged()).toBe(0);
   });
 
-  it("stays open to writers when the last changes cannot be copied", async () => {
+  it("still accepts writes when the last changes cannot be copied", async () => {
     await begin();
     const one = open({ READS_0: A, READS_1: B });
     const given = readsOf(1, 20);
@@ -699,12 +699,12 @@ describe("a database that is added, drained and removed", () => {
     expect(await findFence(A, move.day)).toMatchObject({ state: "copying" });
     const late = await one.reads.takeEvent({ ...at(given, 4), carState: "lost", confidence: 99 });
     expect(late.created).toBe(false);
-    // A closed day without a fence: the rows may change, so the copy is not used.
+    // Without a fence, the rows of a closed day may change, so the copy is not used.
     await A.prepare("DELETE FROM day_fences").run();
     await expect(closeDay(move, progress, false)).rejects.toSatisfy(isLost);
   });
 
-  it("finds the pass of an earlier part that moved, also from an isolate that does not know", async () => {
+  it("finds the pass of an earlier part that moved, even from an isolate with an outdated cache", async () => {
     await begin();
     const [day, all] = [utcDay(now), { READS_0: A, READS_1: B, READS_2: C }];
     const midnight = (day + 1) * DAY - MINUTE;
@@ -747,7 +747,7 @@ describe("a database that is added, drained and removed", () => {
     expect(platesOf((await search(one)).found)).toEqual(["AB12345", "NIGHT1", "SECOND1"]);
   });
 
-  it("never continues where the day moves to, nor moves where it continues", async () => {
+  it("never continues a day in the database that it moves to, nor moves it to one where it continues", async () => {
     await begin();
     const day = utcDay(now);
     const one = open({ READS_0: A, READS_1: B });
@@ -767,7 +767,7 @@ describe("a database that is added, drained and removed", () => {
     expect(await beginMove(one.app.db, leased, "READS_2")).toMatchObject({ moveTo: "READS_2" });
   });
 
-  it("waits while a backup reads, and says what it waits for", async () => {
+  it("waits while a backup reads the databases, and reports why", async () => {
     await begin();
     const one = open({ READS_0: A, READS_1: B });
     await one.reads.insertReads(readsOf(2, 10));
@@ -795,7 +795,7 @@ describe("a database that is added, drained and removed", () => {
       "READS_0",
       "READS_1",
     ]);
-    // It has read the databases, and copies pictures now.
+    // The backup has finished reading the databases and now copies images.
     await running("objects");
     await drainStorage(one.app);
     expect(await count()).toBe(10);

@@ -107,7 +107,7 @@ describe("searching the archive", () => {
     );
   }
 
-  it("returns what a plain filter returns, in the same order and paged", async () => {
+  it("returns the same reads as a simple filter, in the same order, in pages", async () => {
     const reads = someReads(400);
     await store.insertReads(reads);
     expect(await store.countReads()).toBe(400);
@@ -163,13 +163,13 @@ describe("searching the archive", () => {
     expect(new Set(all.found.map((r) => r.id)).size).toBe(200);
   });
 
-  it("returns reads of one instant once each with pages of any size", async () => {
+  it("returns each read of one instant once, with any page size", async () => {
     await store.insertReads(Array.from({ length: 12 }, (_, i) => read({ carId: String(i) })));
     const { found } = await search({ pageSize: 5 });
     expect(new Set(found.map((r) => r.id)).size).toBe(12);
   });
 
-  it("returns exactly the requested number if very many plates match", async () => {
+  it("returns exactly the requested number of reads if very many plates match", async () => {
     const many = Array.from({ length: 10_500 }, (_, i) =>
       read({ plate: `AB${10_000 + i}`, carId: String(i), capturedAt: NOON - (i % 1000) }),
     );
@@ -191,7 +191,7 @@ describe("searching the archive", () => {
     expect(found.map((r) => r.plate)).toEqual(["京A12345"]);
   });
 
-  it("throws the signal's reason when it is aborted", async () => {
+  it("throws the reason of its signal when it is aborted", async () => {
     const signal = AbortSignal.abort(new Error("given up"));
     const pages = store.searchReads({
       agencyIds: ["a"],
@@ -205,7 +205,7 @@ describe("searching the archive", () => {
 });
 
 describe("storing events", () => {
-  it("makes one read of a pass from concurrent, duplicate and late events", async () => {
+  it("creates one read per pass from concurrent, duplicate and late events", async () => {
     const events = (["new", "update", "lost", "new", "lost"] as const).map((carState, i) =>
       read({
         carState,
@@ -252,7 +252,7 @@ describe("storing events", () => {
     expect(new Set(taken.flat().map(({ id }) => id)).size).toBe(2 * carIds.length);
   });
 
-  it("stores a pass across midnight as one read, in the day that saw it first", async () => {
+  it("stores a pass across midnight as one read, on the day of its first event", async () => {
     const midnight = NOON + 12 * HOUR;
     const offsets = [-30_000, 20_000, -1, 0, 5 * MINUTE];
     const taken = await Promise.all(
@@ -312,7 +312,7 @@ describe("the Axis webhook", () => {
       .onConflictDoNothing();
   });
 
-  it("accepts JSON and forms, stores their images once, and returns them in searches", async () => {
+  it("accepts JSON and forms, stores their images once, and makes their reads searchable", async () => {
     const body = event({ ImageArray: [{ ImageType: "vehicle", BinaryImage: picture }] });
     const first = await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(body)) });
     expect(await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(body)) })).toEqual(
@@ -361,7 +361,7 @@ describe("the Axis webhook", () => {
     await expect(axis.image({ source, locator: "results/1/columns", signal })).rejects.toThrow("no longer");
   });
 
-  /** The bucket, with some of its calls recorded or failing. */
+  /** Returns the image bucket with some methods replaced, to record calls or make them fail. */
   function bucketWith(over: Partial<R2Bucket>): R2Bucket {
     return new Proxy(bindings.IMAGES, {
       get(target, name) {
@@ -426,7 +426,7 @@ describe("the Axis webhook", () => {
     expect(await images()).toEqual([]);
   });
 
-  /** Returns which images of a form were stored: the byte before the end marker of each kind. */
+  /** Posts a form. Returns the byte before the end marker of each stored image, which identifies it. */
   async function shown(over: object, parts: [string, Uint8Array<ArrayBuffer>, string][]) {
     const form = new FormData();
     form.set("event", JSON.stringify(event({ carID: crypto.randomUUID(), ...over })));
@@ -443,7 +443,7 @@ describe("the Axis webhook", () => {
     return [await bytesAt(read?.vehicleImageKey ?? null), await bytesAt(read?.plateImageKey ?? null)];
   }
 
-  it("identifies a form's images by field, by what the event says, and by file name", async () => {
+  it("identifies a form's images by field name, by the event's data, and by file name", async () => {
     const numbered = (n: number) => Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, n, 0xff, 0xd9);
     const [one, two, none] = [numbered(1), numbered(2), new Uint8Array()];
     const both = (first: string, second: string): [string, Uint8Array<ArrayBuffer>, string][] => [
@@ -476,13 +476,13 @@ describe("the Axis webhook", () => {
     ).toEqual([null, 2]);
   });
 
-  it("stores a read without a capture time under its time of arrival, and marks it in searches", async () => {
+  it("stores a read without a capture time with its time of arrival, and marks it in searches", async () => {
     await takeAxisEvent(app, {
       secrets: ["s3cret"],
       push: () => readAxisPush(post(event({ capture_timestamp: undefined }))),
     });
     await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(event({ carID: "6" }))) });
-    // A later event with a capture time amends the read, but its time does not change.
+    // A later event with a capture time amends the read but does not change its time.
     const later = event({ carState: "lost", capture_timestamp: String(NOON + MINUTE) });
     await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(post(later)) });
     const { found } = await search({ agencyIds: ["a1"] });
@@ -500,7 +500,7 @@ describe("the Axis webhook", () => {
     expect((await db.query.axisCameras.findFirst())?.lastHeartbeatAt).toBe(NOON + MINUTE);
   });
 
-  it("refuses unknown senders, other content types, large bodies and invalid ones, and stores nothing of them", async () => {
+  it("refuses unknown senders, other content types, large bodies and invalid bodies, and stores nothing", async () => {
     const refused = async (secret: string, request: Request) =>
       takeAxisEvent(app, { secrets: [secret], push: () => readAxisPush(request) }).then(
         () => "taken",

@@ -62,12 +62,12 @@ function idsIn(archive: Uint8Array): string[] {
   return records.map(({ id }) => id);
 }
 
-/** Answers without images, for tests of other subjects. */
+/** Makes the vendors answer without images, for tests that do not need them. */
 const noImages = () =>
   vendors.setFaults({ program: "rekor", kind: "imageMissing" }, { program: "axon", kind: "imageMissing" });
 
 describe("records with the documented fields", () => {
-  it("are found in the caller's own results for each format, and no sent value is printed", async () => {
+  it("are matched to the caller's own results in each format, and the sent values are not printed", async () => {
     const rows = found.rows.slice(0, 4);
     const zip = await officer.post("/export-zip", bodyOf(rows.map((row) => documented(row))));
     expect(zip.status).toBe(200);
@@ -80,7 +80,7 @@ describe("records with the documented fields", () => {
     await pdf.body?.cancel();
   });
 
-  it("are found with other case, spaces, N/A, null or a time offset", async () => {
+  it("are matched even with other letter case, spaces, N/A, null or a time offset", async () => {
     const row = at(
       found.rows.filter(({ plate, timestamp }) => plate !== "" && timestamp),
       0,
@@ -101,7 +101,7 @@ describe("records with the documented fields", () => {
     }
   });
 
-  it("note that the time is that of arrival if the camera sent none", async () => {
+  it("are marked as having the time of arrival if the camera sent no time", async () => {
     const plate = newPlate();
     const { capture_timestamp: _, ...event } = axisEvent({ plateUTF8: plate, carState: "lost" });
     expect((await postAxis(world.camera.secret, event)).status).toBe(200);
@@ -114,9 +114,9 @@ describe("records with the documented fields", () => {
     expect(dated).not.toHaveProperty("timestamp_note");
   });
 
-  it("are found in every live result set, also mixed with records with an id", async () => {
+  it("are matched in every live result set, even mixed with records that have an id", async () => {
     const [first, second] = [at(found.rows, 0), at(found.rows, 1)];
-    // A newer set that contains neither record.
+    // A newer result set that contains neither record.
     await search(officer, searchBody(world.agencies, { plate: "NOSUCH1" }));
     const other = await search(officer, searchBody(world.agencies));
     const third = at(
@@ -128,7 +128,7 @@ describe("records with the documented fields", () => {
     expect(ids.sort()).toEqual([first.id, second.id, third.id].sort());
   });
 
-  it("are all named in one error by their position, not by sent values, if they are not found", async () => {
+  it("that have no match are all named in one error, by position and not by their values", async () => {
     const row = at(found.rows, 0);
     const records = [
       { ...documented(row), plate: "NOTMINE" },
@@ -151,7 +151,7 @@ describe("records with the documented fields", () => {
     expect([refused?.action, refused?.outcome]).toEqual(["export", "refused"]);
   });
 
-  it("are not found by a colleague or a user of another agency", async () => {
+  it("do not match for a colleague or a user of another agency", async () => {
     const records = found.rows.slice(0, 2).map((row) => documented(row));
     for (const user of [world.users.colleague, world.users.stranger]) {
       const response = await (await client(user)).post("/export-zip", bodyOf(records));
@@ -172,7 +172,7 @@ describe("bodies with images", () => {
     expect(idsIn(await bytesOf(response))).toHaveLength(4);
   });
 
-  it("are rejected if they exceed 64 MiB, are malformed or endless", async () => {
+  it("are rejected if they exceed 64 MiB, are malformed or never end", async () => {
     const send = (text: string | ReadableStream) =>
       officer.fetch("/export-pdf", {
         method: "POST",
@@ -232,7 +232,7 @@ describe("the response", () => {
     });
   });
 
-  it("ends early if the client hangs up, and nothing is stored", async () => {
+  it("ends early if the client disconnects, and nothing is stored", async () => {
     await vendors.setFaults({ program: "rekor", kind: "imageLarge" });
     const rows = found.rows.filter(({ source_program }) => source_program === "Rekor").slice(0, 12);
     const response = await officer.post("/export-zip", bodyOf(rows.map((row) => documented(row))));
@@ -252,7 +252,7 @@ describe("times", () => {
       .bind(zone, world.users.officer.username)
       .run();
     await noImages();
-    // A day may end there meanwhile.
+    // The date in the agency's zone may change during the test.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const response = await officer.post("/export-zip", bodyOf([documented(at(found.rows, 0))]));
     const bytes = await bytesOf(response);

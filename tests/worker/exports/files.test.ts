@@ -43,7 +43,7 @@ const bodyOf = (ids: readonly string[], over: object = {}) => ({
 });
 const detailOf = async () => JSON.parse((await auditOf(world.users.officer)).at(-1)?.detail ?? "{}");
 describe("small exports", () => {
-  it("return a PDF at once, which is stored, listed with its hash and audited with its ids", async () => {
+  it("return a PDF, which is stored, listed with its hash and audited with its record ids", async () => {
     const ids = idsOf(3);
     const response = await officer.post("/export-pdf", bodyOf(ids));
     expect(response.status).toBe(200);
@@ -68,7 +68,7 @@ describe("small exports", () => {
     expect(await sha256(await bytesOf(again))).toBe(listed?.sha256);
   });
 
-  it("trust only ids: forged fields and images are ignored, duplicates count once", async () => {
+  it("use only the ids of the records: forged fields and images are ignored, duplicates count once", async () => {
     const [id = ""] = idsOf(1);
     const forged = {
       id,
@@ -87,7 +87,7 @@ describe("small exports", () => {
     expect(Object.keys(files).filter((name) => name.startsWith("images/"))).toHaveLength(2);
   });
 
-  it("report progress per record on request", async () => {
+  it("report their progress per record on request", async () => {
     const accept = { headers: { accept: "application/x-ndjson" } };
     const text = await (await officer.post("/export-zip", bodyOf(idsOf(2)), accept)).text();
     const types = text.trim().split("\n");
@@ -113,7 +113,7 @@ describe("small exports", () => {
 });
 
 describe("an invalid export request", () => {
-  it("is rejected with a message, and the refusal is audited", async () => {
+  it("for the results of another user gets 404, and the refusal is audited", async () => {
     const stranger = await client(world.users.stranger);
     const colleague = await client(world.users.colleague);
     for (const other of [stranger, colleague]) {
@@ -125,7 +125,7 @@ describe("an invalid export request", () => {
     expect([refused?.action, refused?.outcome]).toEqual(["export", "refused"]);
   });
 
-  it("has no records, too many, no justification or an invalid id", async () => {
+  it("gets a message if it has no records, too many records, no justification or an invalid id", async () => {
     const messageOf = async (body: object) => {
       const response = await officer.post("/export-pdf", body);
       expect(response.status).toBe(400);
@@ -144,7 +144,7 @@ describe("an invalid export request", () => {
     expect(unknown.status).toBe(404);
   });
 
-  it("names purged results", async () => {
+  it("for purged results gets 410", async () => {
     const mine = await search(officer, searchBody(world.agencies));
     const ids = mine.rows.slice(0, 1).map(({ id }) => id);
     await bindings.DB.prepare("UPDATE result_sets SET expires_at = ? WHERE id = ?")
@@ -156,8 +156,8 @@ describe("an invalid export request", () => {
   });
 });
 
-describe("cancelling and removing", () => {
-  it("leaves nothing in R2 when canceled midway", async () => {
+describe("canceling and deleting an export", () => {
+  it("leaves nothing in R2 when the export is canceled midway", async () => {
     const app = testApp();
     const cancelled = new AbortController();
     let id = "";
@@ -176,7 +176,7 @@ describe("cancelling and removing", () => {
     expect(await detailOf()).toMatchObject({ state: "cancelled", sha256: "" });
   });
 
-  it("deletes a file on request, only for its exporter, and after seven days", async () => {
+  it("deletes the file on request of its exporter only, and after seven days", async () => {
     const response = await officer.post("/export-zip", bodyOf(idsOf(1)));
     const id = response.headers.get("odin-export-id") ?? "";
     await response.body?.cancel();
@@ -199,8 +199,8 @@ describe("cancelling and removing", () => {
 });
 
 describe("large exports with progress", () => {
-  it("become a job, and the job builds the file once", async () => {
-    // Hundreds of images would take most of the time; other tests cover them.
+  it("become a job, which builds the file once", async () => {
+    // Without images, which would take most of the time and which other tests cover.
     await vendors.setFaults(
       { program: "rekor", kind: "imageMissing" },
       { program: "axon", kind: "imageMissing" },
@@ -229,7 +229,7 @@ describe("large exports with progress", () => {
 });
 
 describe("keys and maps", () => {
-  it("returns the public key to anyone, and a map without secrets", async () => {
+  it("are returned: the public key to anyone, and a map without secrets", async () => {
     const keys = await (await officer.fetch("/verification-keys")).json();
     expect(keys).toEqual([
       { version: 1, algorithm: "ECDSA-P256-SHA256", pem: expect.stringContaining("BEGIN PUBLIC KEY") },

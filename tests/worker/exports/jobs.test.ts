@@ -52,7 +52,7 @@ const isOpenUpload = (id: string, upload: string) =>
       () => false,
     );
 describe("images from vendors", () => {
-  it("are fetched at most six at a time across vendors", async () => {
+  it("are fetched at most six at a time across all vendors", async () => {
     await vendors.setFaults(
       { program: "rekor", kind: "delay", ms: 300 },
       { program: "axon", kind: "delay", ms: 300 },
@@ -65,7 +65,7 @@ describe("images from vendors", () => {
     expect(atOnce).toBeLessThanOrEqual(6);
   });
 
-  it("stay unchanged: a PNG or WebP keeps its bytes and name, and a PDF names what it cannot hold", async () => {
+  it("are unchanged in a ZIP, even PNG and WebP; a PDF names images that it cannot contain", async () => {
     const ids = idsOf(1, "Rekor");
     for (const [kind, ending, start] of [
       ["imagePng", "png", "\x89PNG"],
@@ -132,7 +132,7 @@ describe("exports above the limit", () => {
       { program: "axon", kind: "imageMissing" },
     );
 
-  it("are queued, built in parts, listed with their hash only for their exporter, and deleted on request", async () => {
+  it("are queued, built in parts, listed with their hash for their exporter only, and deleted on request", async () => {
     await fewLarge();
     const count = INLINE_RECORDS.zip + 1;
     const id = await queueExport(officer, "zip", bodyOf(idsOf(count)));

@@ -34,7 +34,7 @@ const setHeartbeat = (id: string, at: number) =>
   bindings.DB.prepare("UPDATE exports SET heartbeat_at = ? WHERE id = ?").bind(at, id).run();
 const requester = { username: "officer", sessionId: "", ip: "", userAgent: "" };
 
-/** Creates an export as its request leaves it: with a job that a run has claimed, or inside the request. */
+/** Creates an export whose worker was killed: in a job that a run has claimed, or inside the request. */
 async function killedExport(kind: "job" | "request"): Promise<string> {
   const now = Date.now();
   const { userId, agencyId } = await actorOf(officer);
@@ -89,7 +89,7 @@ describe("an export whose worker was killed", () => {
     await expect(upload.uploadPart(1, new Uint8Array(10))).rejects.toThrow();
   });
 
-  it("fails within two minutes if it ran inside its request, or if it kills every run", async () => {
+  it("fails within two minutes if it ran inside its request, or if every run of its job is killed", async () => {
     const inline = await killedExport("request");
     const deadly = await killedExport("job");
     await bindings.DB.prepare("UPDATE exports SET runs = 3 WHERE id = ?").bind(deadly).run();
@@ -101,7 +101,7 @@ describe("an export whose worker was killed", () => {
     }
   });
 
-  it("is left alone while its run is alive, and cannot be ended by a replaced run", async () => {
+  it("is not changed while its run is alive, and a replaced run cannot end it", async () => {
     const id = await killedExport("job");
     await sweepIn(30 * SECOND);
     expect((await stateOf(id)).state).toBe("running");
@@ -113,7 +113,7 @@ describe("an export whose worker was killed", () => {
     expect((await stateOf(id)).state).toBe("running");
   });
 
-  it("sends heartbeats while a single record takes long", async () => {
+  it("has heartbeats even while a single record takes long", async () => {
     await vendors.setFaults({ program: "rekor", kind: "delay", ms: 4000 });
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const stop = new AbortController();

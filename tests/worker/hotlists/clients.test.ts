@@ -1,5 +1,4 @@
-// Behavior that existing clients of the hotlist API rely on: complete lists, large saves, and acceptance of everything
-// that is documented.
+// Behavior that existing clients of the hotlist API rely on: complete lists, large saves, and every documented input.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AlertRow } from "#app/entities/alerts/hit.ts";
@@ -77,7 +76,7 @@ type Listed = {
 
 describe("a complete list", () => {
   it.each(["/alerts/group/:id/details-data", "/groups/:id/edit-data"])(
-    "of plates is what %s returns, unless a page is requested",
+    "of plates is returned by %s unless a page is requested",
     async (route) => {
       const id = await newGroup();
       await fill(id, 6001);
@@ -122,7 +121,7 @@ describe("a complete list", () => {
     expect(list.plates).toHaveLength(100_000);
   });
 
-  it("of plates is empty for an empty group, and marks plates that are also in other groups", async () => {
+  it("of plates is empty for an empty group, and marks plates that other groups also list", async () => {
     const [one, two] = [await newGroup(), await newGroup()];
     expect((await read<Listed>(`/groups/${one}/edit-data`)).plates).toEqual([]);
     for (const group_id of [one, two])
@@ -134,7 +133,7 @@ describe("a complete list", () => {
     expect(plate?.also_in).toHaveLength(1);
   });
 
-  it("of alerts is in the group data unless a page is requested; each alert has its time", async () => {
+  it("of alerts is in the group data unless a page is requested; each alert has a time", async () => {
     const id = await newGroup();
     for (const path of [`/alerts/group/${id}/details-data`, `/groups/${id}/edit-data`])
       expect((await read<Listed>(path)).group.last_alert).toBeNull();
@@ -177,7 +176,7 @@ describe("a complete list", () => {
       expect((await read<Listed>(path)).group.last_alert).toBe(isoTime(lastAt));
   });
 
-  it.each(["0", "-1", "501", "x", "1.5", ""])("refuses a page of %s", async (limit) => {
+  it.each(["0", "-1", "501", "x", "1.5", ""])("refuses the page size %j", async (limit) => {
     const id = await newGroup();
     for (const path of [
       `/alerts/group/${id}/details-data`,
@@ -187,7 +186,7 @@ describe("a complete list", () => {
       expect([path, (await hotadmin.fetch(`${path}?limit=${limit}`)).status]).toEqual([path, 400]);
   });
 
-  it("is the list at the time of the request, even while an import replaces it", async () => {
+  it("is a snapshot at the time of the request, even while an import replaces the list", async () => {
     const id = await newGroup();
     await fill(id, 6000);
     const response = await hotadmin.fetch(`/groups/${id}/edit-data`);

@@ -56,8 +56,8 @@ function add(plate_number: string, over: object = {}, who = actor) {
   return addPlate(app, who, call);
 }
 
-/** Runs the cron job at intervals until an instant. */
-async function pass(until: number, step = 6 * HOUR): Promise<void> {
+/** Runs the cron job at intervals up to a given time. */
+async function runCronUntil(until: number, step = 6 * HOUR): Promise<void> {
   while (now < until) {
     now = Math.min(now + step, until);
     await noticeExpiries(app);
@@ -72,7 +72,7 @@ const rows = () =>
     .first<number>("n");
 
 describe("an expiry", () => {
-  it("is not set by default, by any way of adding a plate", async () => {
+  it("is not set by default, however a plate is added", async () => {
     await add("AA1");
     const plate = NewPlate.parse({ number: "BB2" });
     const form = GroupForm.parse({ group_name: "Stolen" });
@@ -98,20 +98,20 @@ describe("the user who added a plate", () => {
     const end = now + 20 * DAY;
     await add("AA1", { expires: isoTime(end) });
     await add("BB2", { expires: "never" });
-    await pass(end - 7 * DAY - MINUTE);
+    await runCronUntil(end - 7 * DAY - MINUTE);
     expect(await notices()).toEqual([]);
-    await pass(end - 7 * DAY);
+    await runCronUntil(end - 7 * DAY);
     expect(await notices()).toEqual([{ stage: "week", plates: 1, plate: "AA1", seen: false }]);
-    await pass(end - DAY - MINUTE);
+    await runCronUntil(end - DAY - MINUTE);
     expect(await notices()).toEqual([{ stage: "week", plates: 1, plate: "AA1", seen: false }]);
-    await pass(end - DAY);
+    await runCronUntil(end - DAY);
     expect(await notices()).toEqual([{ stage: "day", plates: 1, plate: "AA1", seen: false }]);
-    await pass(end);
+    await runCronUntil(end);
     expect(await notices()).toEqual([{ stage: "expired", plates: 1, plate: "AA1", seen: false }]);
     expect(await rows()).toBe(3);
-    await pass(end + 29 * DAY, DAY);
+    await runCronUntil(end + 29 * DAY, DAY);
     expect(await notices()).toHaveLength(1);
-    await pass(end + 31 * DAY, DAY);
+    await runCronUntil(end + 31 * DAY, DAY);
     expect(await notices()).toEqual([]);
     expect(await rows()).toBe(0);
   });
@@ -123,17 +123,17 @@ describe("the user who added a plate", () => {
     await Promise.all([1, 2, 3].map(() => noticeExpiries(app)));
     await noticeExpiries(app);
     expect(await rows()).toBe(1);
-    // A run that read its start time before another run finished, with a later clock.
+    // A run that read its start time before another run, with a later clock, finished.
     const late = insertNotices(app.db, { since: end - 9 * DAY, now: now + 5, lastRun: end - 9 * DAY });
     await expect(inOneStep(app.db, nonEmpty(late))).rejects.toThrow();
     expect(await rows()).toBe(1);
-    // No run for the whole week.
+    // The job does not run for a whole week.
     now = end + HOUR;
     await noticeExpiries(app);
     expect(await notices()).toEqual([{ stage: "expired", plates: 1, plate: "AA1", seen: false }]);
   });
 
-  it("is notified of plates that were about to expire before the first run", async () => {
+  it("is notified of plates that were already about to expire at the first run", async () => {
     for (const [plate, days] of [
       ["AA1", 0.5],
       ["BB2", 3],
@@ -148,7 +148,7 @@ describe("the user who added a plate", () => {
     ]);
   });
 
-  it("gets one notice per group and stage, however many plates; no one else gets it", async () => {
+  it("gets one notice per group and stage for any number of plates; no one else gets it", async () => {
     const end = now + 10 * DAY;
     await setExpiryDays(actor.agencyId, 10);
     const lines = Array.from({ length: 3000 }, (_, i) => `E${i},CT,Stolen`);
@@ -158,11 +158,11 @@ describe("the user who added a plate", () => {
     await add("ZZ1", { expires: isoTime(end - HOUR) });
     await add("HERS", { expires: isoTime(end - HOUR) }, colleague);
     const stranger = await newActor(await newAgency());
-    await pass(end - 6 * DAY, HOUR);
+    await runCronUntil(end - 6 * DAY, HOUR);
     expect(await notices()).toEqual([{ stage: "week", plates: 1000, plate: "", seen: false }]);
     expect(await notices(colleague)).toEqual([{ stage: "week", plates: 1, plate: "HERS", seen: false }]);
     expect(await notices(stranger)).toEqual([]);
-    // Users who moved to another agency no longer see it.
+    // Users who moved to another agency no longer see the notice.
     expect(await notices({ ...actor, agencyId: stranger.agencyId })).toEqual([]);
     const own = await newGroup();
     expect(await listOwnNotices(app, actor, own)).toEqual([]);
@@ -172,7 +172,7 @@ describe("the user who added a plate", () => {
   it("gets no notice for plates that were renewed or removed, or whose group was archived", async () => {
     const end = now + 8 * DAY;
     for (const plate of ["AA1", "BB2", "CC3"]) await add(plate, { expires: isoTime(end) });
-    await pass(end - 3 * DAY);
+    await runCronUntil(end - 3 * DAY);
     expect((await notices())[0]).toMatchObject({ plates: 3 });
     const [first] = (await pagePlates(app, actor, { groupId: group })).plates;
     await removePlate(app, actor, { groupId: group, plateId: String(first?.id) });
@@ -180,11 +180,11 @@ describe("the user who added a plate", () => {
     await renewPlates(app, actor, { groupId: group, part: "near" });
     expect(await notices()).toEqual([]);
     await add("DD4", { expires: isoTime(now + DAY + HOUR) });
-    await pass(now + 2 * HOUR);
+    await runCronUntil(now + 2 * HOUR);
     expect(await notices()).toHaveLength(1);
     await archiveGroup(app, actor, group);
     expect(await notices()).toEqual([]);
-    await pass(now + 2 * DAY);
+    await runCronUntil(now + 2 * DAY);
     expect(await rows()).toBeLessThan(3);
   });
 });
@@ -192,26 +192,26 @@ describe("the user who added a plate", () => {
 describe("the bell", () => {
   const live = (after: string | null = null) => listLiveAlerts(app, actor, after);
 
-  it("shows the notices of a user who is not a member of any group, until the user has opened it", async () => {
+  it("shows the notices of a user who is not a member of any group, until the user opens it", async () => {
     expect((await live()).member).toBe(false);
     await add("AA1", { expires: isoTime(now + 8 * DAY) });
-    await pass(now + 2 * DAY);
+    await runCronUntil(now + 2 * DAY);
     const first = await live();
     expect(first).toMatchObject({ member: true, alerts: [], unread: 0 });
     expect(first.notices).toMatchObject([{ plate: "AA1", stage: "week", seen: false, group_id: group }]);
     expect((await live(first.cursor)).notices).toBeNull();
     await markAlertsSeen(app, actor, { until: "", notices_until: first.notices?.[0]?.noticed_at ?? "" });
     expect((await live()).notices).toMatchObject([{ seen: true }]);
-    await pass(now + 5.5 * DAY);
+    await runCronUntil(now + 5.5 * DAY);
     const second = await live(first.cursor);
     expect(second.notices).toMatchObject([{ stage: "day", seen: false }]);
     await markAlertsSeen(app, actor, { until: "", notices_until: isoTime(now - 2 * DAY) });
     expect((await live()).notices).toMatchObject([{ stage: "day", seen: false }]);
   });
 
-  it("ignores cursors of an earlier version", async () => {
+  it("ignores cursors from an earlier version of Odin", async () => {
     await add("AA1", { expires: isoTime(now + 8 * DAY) });
-    await pass(now + 2 * DAY);
+    await runCronUntil(now + 2 * DAY);
     for (const old of ["5-5", "5.5", "x"]) expect((await live(old)).notices).toHaveLength(1);
   });
 

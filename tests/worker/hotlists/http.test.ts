@@ -71,7 +71,7 @@ const platesOf = async (id: string) => (await bodyOf<Plates>(details(clients.hot
 
 const PDF = "%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n";
 
-/** A group with an attachment on a plate, and a pending import. */
+/** Creates a group with a plate that has an attachment, and a pending import. */
 async function fullGroup() {
   const id = await newGroup();
   const saved = await clients.hotadmin.fetch(
@@ -100,7 +100,7 @@ async function fullGroup() {
   return { id, plate, importId: (await bodyOf<{ id: string }>(started)).id };
 }
 
-/** Every endpoint about one group, reading or changing. */
+/** Returns calls of every endpoint that reads or changes a group. */
 function callsOf({ id, plate, importId }: Awaited<ReturnType<typeof fullGroup>>) {
   const seeing: [string, RequestInit?][] = [
     [`/groups/${id}`],
@@ -156,8 +156,8 @@ async function statuses(who: Client, calls: [string, RequestInit?][]) {
 const all = (calls: [string, RequestInit?][], status: number) =>
   calls.map(([path, init]) => [`${init?.method ?? "GET"} ${path}`, status]);
 
-describe("one group, all endpoints", () => {
-  it("viewers can read but not change it, and officers cannot change it", async () => {
+describe("a group, at every endpoint", () => {
+  it("can be read but not changed by viewers, and neither read nor changed by officers", async () => {
     const group = await fullGroup();
     const { seeing, changing } = callsOf(group);
     for (const [path, status] of await statuses(clients.viewer, seeing))
@@ -199,7 +199,7 @@ describe("one group, all endpoints", () => {
     }
   });
 
-  it("does not expose its plates, imports or attachments through another group of the same agency", async () => {
+  it("does not expose its plates, imports or attachments through the URL of another group of the agency", async () => {
     const full = await fullGroup();
     const other = await newGroup();
     const calls: [string, RequestInit?][] = [
@@ -219,7 +219,7 @@ describe("one group, all endpoints", () => {
     expect(await statuses(clients.hotadmin, calls)).toEqual(all(calls, 404));
   });
 
-  it("is not found for members once archived; its managers can only read it", async () => {
+  it("is not found by members once it is archived; its managers can only read it", async () => {
     const group = await fullGroup();
     const { seeing, changing } = callsOf(group);
     expect((await clients.hotadmin.post("/archive-group", { group_id: group.id })).status).toBe(200);
@@ -353,7 +353,7 @@ describe("mobile requests", () => {
 });
 
 describe("rights", () => {
-  it("can only be granted by another user", async () => {
+  it("cannot be granted to oneself", async () => {
     const give = (who: Client, map: object) => who.post("/update-alert-permissions-api", map);
     for (const who of ["hotadmin", "admin"] as const)
       for (const flag of ["admin", "viewer"])
@@ -408,7 +408,7 @@ describe("rights", () => {
 });
 
 describe("concurrent editors", () => {
-  it("the second editor gets a conflict with the first editor's name, and the first editor's changes stay", async () => {
+  it("cannot overwrite each other: the second gets a conflict with the first editor's name", async () => {
     const id = await newGroup("Before");
     const save = (who: Client, group_name: string, version: number) =>
       who.fetch(`/groups/${id}/edit-mobile`, formInit({ group_name, version: String(version) }));
@@ -424,7 +424,7 @@ describe("concurrent editors", () => {
     });
   });
 
-  it("a save that is sent twice is done once and gets the same answer", async () => {
+  it("can repeat a save with the same idempotency key: it is done once, with the same response", async () => {
     const key = crypto.randomUUID();
     const create = () =>
       clients.hotadmin.fetch(
@@ -455,13 +455,13 @@ describe("concurrent editors", () => {
       );
     expect((await Promise.all([save(), save()])).map(({ status }) => status)).toEqual([200, 200]);
     expect(await platesOf(id)).toHaveLength(2);
-    // The same key of another user is a different save.
+    // The same key from another user is a different save.
     expect((await addPlate(clients.admin, id, { idempotency_key: `${key}2` })).status).toBe(409);
   });
 });
 
 describe("privileged functions", () => {
-  it("need recent proof of identity: archive, remove, replace all", async () => {
+  it("need a recent proof of identity: archive, remove, replace all", async () => {
     const full = await fullGroup();
     const replace = await newGroup();
     const csv = "plate,state,reason\nDD1,CT,New\n";

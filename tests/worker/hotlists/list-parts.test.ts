@@ -97,7 +97,7 @@ describe("expired plates", () => {
     await add("CC3", { expires: "never" });
   });
 
-  it("are listed separately and not counted among the plates in force", async () => {
+  it("are listed separately and not counted as active", async () => {
     expect(await listed("near")).toEqual(["AA1"]);
     expect(await listed("in-force")).toEqual(["AA1", "BB2", "CC3"]);
     now += 5 * DAY;
@@ -149,7 +149,7 @@ describe("expired plates", () => {
     expect(await listed("in-force")).toEqual(["AA1", "BB2", "CC3"]);
   });
 
-  it("are renewed once when two users renew at the same time", async () => {
+  it("are renewed once when two users renew them concurrently", async () => {
     now += 25 * DAY;
     const both = await Promise.allSettled(
       [1, 2].map(() => renewPlates(app, actor, { groupId: group, part: "expired" })),
@@ -159,7 +159,7 @@ describe("expired plates", () => {
     expect(await listed("expired")).toEqual([]);
   });
 
-  it("stay on the list while an import without them awaits approval", async () => {
+  it("stay on the list while an import that would remove them awaits approval", async () => {
     now += 5 * DAY;
     await dryRun(["DD4,CT,New"], { mode: "replace" });
     expect(await listed("expired")).toEqual(["AA1"]);
@@ -167,7 +167,7 @@ describe("expired plates", () => {
     expect((await pagePlates(app, actor, { groupId: group })).counts.expired).toBe(1);
   });
 
-  it("are found by pages of small and large parts", async () => {
+  it("are paged correctly in lists with few and with many expired plates", async () => {
     const rows = Array.from({ length: 6000 }, (_, i) => `E${i},CT,Old`);
     await bulkUpload(app, actor, {
       groupId: group,
@@ -220,7 +220,7 @@ describe("the check of a plate before it is added", () => {
     carId: unique("car"),
     ...over,
   });
-  const look = (plate_number: string, over: object = {}) =>
+  const check = (plate_number: string, over: object = {}) =>
     checkPlate(app, actor, {
       plate_number,
       state: "",
@@ -258,20 +258,20 @@ describe("the check of a plate before it is added", () => {
       reading("B0S512", { capturedAt: now + DAY }),
       reading("B0S512", { agencyId: other.agencyId, cameraId: "theirs" }),
     ]);
-    expect(await look("B0S-512")).toMatchObject({
+    expect(await check("B0S-512")).toMatchObject({
       reads: 2,
       more: false,
       newest: new Date(now - DAY).toISOString(),
       expiry_days: 30,
     });
-    expect((await look("B0S512", { match_policy: "lookalike" })).reads).toBe(4);
-    expect((await look("B0S512", { match_policy: "lookalike", state: "CT" })).reads).toBe(4);
+    expect((await check("B0S512", { match_policy: "lookalike" })).reads).toBe(4);
+    expect((await check("B0S512", { match_policy: "lookalike", state: "CT" })).reads).toBe(4);
     expect(
-      (await look("B0S512", { match_policy: "lookalike", state: "CT", state_required: true })).reads,
+      (await check("B0S512", { match_policy: "lookalike", state: "CT", state_required: true })).reads,
     ).toBe(2);
-    expect(await look("B0S51*")).toMatchObject({ wildcard: true, reads: 3 });
-    expect((await look("B0S51?", { match_policy: "lookalike" })).reads).toBe(5);
-    expect((await look("QQQ111")).newest).toBeNull();
+    expect(await check("B0S51*")).toMatchObject({ wildcard: true, reads: 3 });
+    expect((await check("B0S51?", { match_policy: "lookalike" })).reads).toBe(5);
+    expect((await check("QQQ111")).newest).toBeNull();
     const rows = await audits("plate.check");
     expect(rows[0]).toMatchObject({ plate: "B0S512", detail: { reads: 2, match: "exact" } });
     expect(rows).toHaveLength(7);
@@ -279,17 +279,17 @@ describe("the check of a plate before it is added", () => {
 
   it("names the groups that watch the plate, and marks expired entries", async () => {
     await add("AB1", { expires: "2026-11-22" });
-    expect((await look("ab-1", { state: "CT" })).duplicates).toMatchObject([
+    expect((await check("ab-1", { state: "CT" })).duplicates).toMatchObject([
       { in_this_group: true, expired: false },
     ]);
     now += 10 * DAY;
-    expect((await look("AB1", { state: "CT" })).duplicates).toMatchObject([
+    expect((await check("AB1", { state: "CT" })).duplicates).toMatchObject([
       { in_this_group: true, expired: true },
     ]);
-    expect((await look("AB1", { state: "NY" })).duplicates).toEqual([]);
+    expect((await check("AB1", { state: "NY" })).duplicates).toEqual([]);
   });
 
-  it("marks a plate that is on one list twice, for a state and for any state", async () => {
+  it("marks a plate that one group lists twice, for a state and for any state", async () => {
     await add("AB1");
     await add("AB1", { state: "" });
     const { plates } = await pagePlates(app, actor, { groupId: group });
@@ -298,7 +298,7 @@ describe("the check of a plate before it is added", () => {
 });
 
 describe("plates removed by an import", () => {
-  it("become history at that time, so their retention starts with the removal", async () => {
+  it("are kept as history; their retention starts with the removal", async () => {
     await setExpiryDays(actor.agencyId, 0);
     for (const plate of ["AA1", "BB2", "CC3"]) await add(plate);
     now += 400 * DAY;
@@ -318,7 +318,7 @@ describe("plates removed by an import", () => {
 });
 
 describe("plates changed by hand during an import", () => {
-  it("are on the list once after the import is applied, with the manual content", async () => {
+  it("are on the list once after the import is applied, with the manual changes", async () => {
     const id = await dryRun(["AA1,CT,File", "BB2,CT,File", "CC3,NY,File"]);
     await add("AA1", { reason: "Hand" });
     expect(await everything()).toEqual(["AA1|CT|Hand"]);
@@ -338,7 +338,7 @@ describe("plates changed by hand during an import", () => {
     expect((await describeGroup(app, actor, group)).group.plate_count).toBe(2);
   });
 
-  it("include changes through the edit form and of the state", async () => {
+  it("include changes through the edit form and changes of the state", async () => {
     await add("BB2", { state: "NY", reason: "Hand" });
     const id = await dryRun(["AA1,CT,File", "BB2,CT,File"]);
     const form = GroupForm.parse({ group_name: "Stolen" });
@@ -356,11 +356,11 @@ describe("plates changed by hand during an import", () => {
     expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|Hand"]);
   });
 
-  it("are noticed by a step that has already read the list: the step restarts", async () => {
+  it("are detected by an import step that has already read the list: the step restarts", async () => {
     const body = csv(["AA1,CT,File", "BB2,CT,File"]);
     const options = ImportOptions.parse({ mode: "add" });
     const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
-    // The manual change happens between the step's read and its write.
+    // The manual change is made between the step's read and its write.
     let meddled = false;
     const db = new Proxy(app.db, {
       get(target, name) {

@@ -99,7 +99,7 @@ const auditOf = async (action: string) =>
   ).results;
 
 describe("an import with an unknown layout", () => {
-  it("waits for its columns, is read with them, and saves them for the next file", async () => {
+  it("waits for its columns to be mapped, is read with them, and saves the mapping for the next file", async () => {
     const group = await newGroup();
     const year = new Date().getUTCFullYear() + 1;
     const text = `1;AB1234;Stolen;12/31/${year % 100}\n2;CD5678;Wanted;5/31/${year} 11:59:00 PM\n3;;Nothing;\n`;
@@ -137,7 +137,7 @@ describe("an import with an unknown layout", () => {
     expect((await auditOf("hotlist-import.map")).map(({ object }) => object)).toContain(group);
   });
 
-  it("can be cancelled, and a mapping name can be used once", async () => {
+  it("can be canceled, and a mapping name can be used only once", async () => {
     const group = await newGroup();
     const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
     const name = unique("Twice");
@@ -149,7 +149,7 @@ describe("an import with an unknown layout", () => {
       409,
       "A mapping with this name exists. Choose another name.",
     ]);
-    // Nothing of the refused request was saved.
+    // The refused request saved nothing.
     expect(await latest(other)).toMatchObject({ state: "mapping" });
     expect(
       (await clients.hotadmin.fetch(`/groups/${other}/import/${second.id}/cancel`, { method: "POST" }))
@@ -170,7 +170,7 @@ describe("an import with an unknown layout", () => {
     expect(await latest(group)).toMatchObject({ state: "mapping" });
   });
 
-  it("is not created for UTF-16 or for a recognized fixed-width file", async () => {
+  it("does not result from UTF-16 or from a recognized fixed-width file", async () => {
     const text = "\ufeffplate,state,reason\nAB1234,Ontario,Côté\n";
     const bytes = new Uint8Array(text.length * 2);
     for (let i = 0; i < text.length; i++)

@@ -1,4 +1,4 @@
-// Members of other agencies: who can be chosen, and the invitation of their agency.
+// Group members from other agencies: who can be chosen, and how their agency is invited.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import type { GroupInvitation, PendingMember, UsersOfAgency } from "#app/entities/hotlists/group.ts";
@@ -83,7 +83,7 @@ const candidates = async () =>
 describe("candidates for membership", () => {
   it("are the agency's own users, and users of agencies that share their reads, by agency", async () => {
     expect(await candidates()).toEqual([ours?.name]);
-    // Sharing one's own reads does not reveal the other agency's users.
+    // Sharing one's own reads does not reveal the users of the other agency.
     await setUpPart({ axisShares: [{ ownerAgencyId: ours?.id ?? "", viewerAgencyId: theirs?.id ?? "" }] });
     expect(await candidates()).toEqual([ours?.name]);
     await setUpPart({ axisShares: [{ ownerAgencyId: theirs?.id ?? "", viewerAgencyId: ours?.id ?? "" }] });
@@ -181,7 +181,7 @@ describe("a member of another agency", () => {
     });
   });
 
-  it("stays pending when an existing client saves the members that it knows, and is invited once", async () => {
+  it("stays pending when an existing client saves only known members; the invitation is sent once", async () => {
     const { group_id: id } = await create(users.theirViewer.id);
     expect((await edit(id, users.viewer.id)).pending.map((user) => user.id)).toEqual([users.theirViewer.id]);
     expect((await edit(id, users.viewer.id, users.theirViewer.id)).pending).toHaveLength(1);
@@ -207,7 +207,7 @@ describe("a member of another agency", () => {
     }
   });
 
-  it("is also decided by an agency that already participates", async () => {
+  it("is also pending if that agency already participates, until its hotlist admin decides", async () => {
     const { group_id: id } = await create(users.theirViewer.id);
     await answer(id, true);
     const saved = await edit(id, users.theirViewer.id, users.theirAdmin.id);

@@ -134,7 +134,7 @@ async function apply(groupId: string, id: string): Promise<void> {
 }
 
 describe("groups", () => {
-  it("can be viewed by viewers of their agency, changed by its hotlist admins, and are not found for others", async () => {
+  it("are viewed by viewers of their agency, changed by its hotlist admins, and hidden from others", async () => {
     const id = await newGroup();
     expect((await describeGroup(app, people.viewer, id)).group).toMatchObject({
       name: "Stolen vehicles",
@@ -148,11 +148,11 @@ describe("groups", () => {
     await expect(addPlate(app, people.viewer, adding(id))).rejects.toMatchObject({ code: "forbidden" });
   });
 
-  it("refuse members that are not users", async () => {
+  it("refuse members who are not users", async () => {
     await expect(newGroup({ group_members: "nobody" })).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  it("return a conflict to the second of two editors, and lose no changes", async () => {
+  it("return a conflict to the second of two concurrent editors, and lose no changes", async () => {
     const id = await newGroup();
     const save = (version: string, name: string) =>
       editGroup(app, people.hotadmin, {
@@ -168,7 +168,7 @@ describe("groups", () => {
     expect(both.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("are saved once if a save is sent twice", async () => {
+  it("are saved once if a save is repeated with the same idempotency key", async () => {
     const key = crypto.randomUUID();
     const [one, two] = await Promise.all([
       newGroup({ idempotency_key: key }),
@@ -185,7 +185,7 @@ describe("groups", () => {
     expect((await describeGroup(app, people.hotadmin, one)).group.plate_count).toBe(1);
   });
 
-  it("once archived, can be read by their agency's hotlist admins and changed by no one", async () => {
+  it("can only be read, and only by their agency's hotlist admins, once archived", async () => {
     const id = await newGroup({ group_members: people.viewer.userId });
     await addPlate(app, people.hotadmin, adding(id));
     now += DAY;
@@ -226,7 +226,7 @@ describe("groups", () => {
 });
 
 describe("other agencies", () => {
-  it("participate only after their own hotlist admin accepts, with the members that the admin chooses", async () => {
+  it("participate only after their own hotlist admin accepts, with the members whom the admin chooses", async () => {
     const id = await newGroup();
     await inviteAgency(app, people.hotadmin, { groupId: id, agencyId: people.stranger.agencyId });
     await expect(describeGroup(app, people.stranger, id)).rejects.toMatchObject({ code: "not_found" });
@@ -279,14 +279,14 @@ describe("plates", () => {
     expect((await auditOf("plate.check"))[0]).toMatchObject({ plate: "AB12345" });
   });
 
-  it("are suggested the reasons that their own agency uses most, never another agency's", async () => {
+  it("have as suggested reasons those that their own agency uses most, never another agency's", async () => {
     const id = await newGroup();
     const reasons = ["Burglary suspect", "Burglary suspect", "stolen vehicle", "Stalking, order 12"];
     for (const [n, reason] of reasons.entries())
       await addPlate(app, people.hotadmin, adding(id, { plate_number: `RS${n}`, reason }));
     const own = await listReasons(app, people.hotadmin);
     expect(own.slice(0, 3)).toEqual(["Burglary suspect", "Stalking, order 12", "stolen vehicle"]);
-    // A default that the agency writes in another case is not suggested twice.
+    // A default reason that the agency writes in another letter case is not suggested twice.
     expect(own).not.toContain("Stolen vehicle");
     expect(own).toContain("Missing person");
     const others = await listReasons(app, people.stranger);
@@ -304,7 +304,7 @@ describe("plates", () => {
     expect(await auditOf("plate.add")).toHaveLength(1);
   });
 
-  it("are edited, renewed and removed with before and after in the audit log", async () => {
+  it("are edited, renewed and removed with the previous and new values in the audit log", async () => {
     const id = await newGroup();
     await addPlate(app, people.hotadmin, adding(id));
     const [plate] = (await pagePlates(app, people.hotadmin, { groupId: id })).plates;
@@ -352,7 +352,7 @@ describe("plates", () => {
     expect(await platesOf(id)).toHaveLength(1);
   });
 
-  it("have attachments behind the permission check", async () => {
+  it("have attachments that are served only after the permission check", async () => {
     const id = await newGroup();
     const pdf = encoder.encode(
       "%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n",
@@ -393,7 +393,7 @@ describe("plates", () => {
 });
 
 describe("permissions", () => {
-  it("can only be granted by others, and only within the agency", async () => {
+  it("cannot be granted to oneself, or to users of other agencies", async () => {
     const { officer, hotadmin, stranger } = people;
     await changePermissions(app, hotadmin, {
       [`hotlist_viewer_${officer.userId}`]: true,
@@ -413,7 +413,7 @@ describe("permissions", () => {
     });
   });
 
-  it("push alert requests return the current setting", async () => {
+  it("to view hotlists suffice to set push alerts; a request without a value toggles the setting", async () => {
     expect(await togglePushAlerts(app, people.viewer, undefined)).toEqual({ push_alerts: true });
     expect(await togglePushAlerts(app, people.viewer, true)).toEqual({ push_alerts: true });
     expect(await togglePushAlerts(app, people.viewer, undefined)).toEqual({ push_alerts: false });
@@ -467,7 +467,7 @@ describe("imports", () => {
     });
   });
 
-  it("keep the list's version of a plate when adding, unless set to replace", async () => {
+  it("in add mode keep the existing version of a plate, unless set to replace it", async () => {
     const id = await newGroup();
     await bulkUpload(app, people.hotadmin, {
       groupId: id,
@@ -480,7 +480,7 @@ describe("imports", () => {
     expect(await platesOf(id)).toEqual(["AA1|CT|New", "BB2|CT|B"]);
   });
 
-  it("leave nothing behind when cancelled, and renew the plates that they confirm", async () => {
+  it("leave nothing behind when canceled, and renew the plates that they confirm", async () => {
     const id = await newGroup();
     await bulkUpload(app, people.hotadmin, {
       groupId: id,
@@ -530,7 +530,7 @@ describe("imports", () => {
     expect((await latestImport(app, people.hotadmin, id))?.state).toBe("cancelling");
   });
 
-  it("produce the same list after a crash before or after any call", async () => {
+  it("produce the same list after a crash before or after any database or bucket call", async () => {
     const base = Array.from({ length: 40 }, (_, i) => `BASE${i},CT,Base ${i}`);
     const rows = Array.from({ length: 4500 }, (_, i) => `AA${i},CT,${"Reason ".repeat(20)}${i}`);
     const file = csv([...base.slice(0, 20), "BASE30,CT,Changed", ...rows, "!,CT,x"]);
@@ -589,7 +589,7 @@ describe("imports", () => {
     expect(kills).toBeGreaterThan(12);
   }, 120_000);
 
-  it("count once when delivered twice at the same time", async () => {
+  it("are processed once when the queue delivers their message twice concurrently", async () => {
     const id = await newGroup();
     const rows = Array.from({ length: 9000 }, (_, i) => `AA${i},CT,${"Reason ".repeat(20)}${i}`);
     const file = csv(rows);
@@ -610,7 +610,7 @@ describe("imports", () => {
     expect(await platesOf(id)).toHaveLength(9000);
   });
 
-  it("handle any bytes without an error", async () => {
+  it("handle any file content without an error", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -632,7 +632,8 @@ describe("imports", () => {
 });
 
 /**
- * A context in which the nth call to D1 or R2 fails, either before it is performed or after it, with its response lost.
+ * Returns a context in which the nth call to D1 or R2 fails, either before it takes effect or after, with its response
+ * lost.
  */
 function killedAt(whole: AppContext, at: number, after: boolean) {
   let calls = 0;

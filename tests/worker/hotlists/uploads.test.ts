@@ -53,7 +53,7 @@ const newGroup = (app: AppContext, image: Uint8Array<ArrayBuffer> | null = null)
     plates: [],
   });
 
-/** Two plates with a file each and a new image, saved at once. The second file is the one under test. */
+/** Saves two plates with a file each and a new image in one request. The second file is the one under test. */
 async function saveWith(app: AppContext, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const { group_id: id } = await newGroup(bare);
   await editGroup(app, actor, {
@@ -101,7 +101,7 @@ describe("an uploaded file (R24)", () => {
     },
   );
 
-  it("that the scanner accepts is stored, after it was scanned", async () => {
+  it("is stored after the scanner accepts it", async () => {
     const before = await stored();
     await vendors.clearCalls();
     await saveWith(scanning, pdf("a harmless text"));
@@ -126,7 +126,7 @@ describe("an uploaded file (R24)", () => {
     await newGroup(scanning, PNG);
   });
 
-  it("containing the test virus in any form leaves none of it in the bucket", async () => {
+  it("with the test virus in any form leaves nothing of it in the bucket", async () => {
     const who = await client(world.users.hotadmin);
     const answers: number[] = [];
     for (const bytes of [
@@ -139,7 +139,7 @@ describe("an uploaded file (R24)", () => {
       form.set("group_image_file", new File([bytes], "image.png", { type: "image/png" }));
       answers.push((await who.fetch("/groups/create-mobile", { method: "POST", body: form })).status);
     }
-    // Data after the end of an image is cut off before the check.
+    // Data after the end of an image is removed before the check.
     expect(answers).toEqual([415, 415, 200]);
     for (const { key } of (await bindings.ATTACHMENTS.list()).objects) {
       const object = await bindings.ATTACHMENTS.get(key);

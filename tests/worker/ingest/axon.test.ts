@@ -31,8 +31,8 @@ const sightingOf = (number: string, capturedAt: number): Sighting => ({
 
 type Day = { every: number; atOnce: number; answers: number };
 
-/** An unreliable Axon: cars pass at intervals, answers hold few reads, and few queries of a run are answered. */
-function weary(number: string, { every, atOnce, answers }: Day) {
+/** Returns an unreliable Axon: cars pass at intervals, and each run gets few responses, each with few reads. */
+function unreliableAxon(number: string, { every, atOnce, answers }: Day) {
   let answered = 0;
   const search: Provider["search"] = async function* ({ query }) {
     answered += 1;
@@ -44,16 +44,16 @@ function weary(number: string, { every, atOnce, answers }: Day) {
   };
   return {
     search,
-    rest: () => {
+    reset: () => {
       answered = 0;
     },
   };
 }
 
-/** Creates an agency with an Axon integration polled some time ago, and a list that watches for a plate. */
+/** Creates an agency whose Axon integration was last polled `hours` ago, and a list with a plate. */
 async function outage(number: string, { now, hours }: { now: number; hours: number }) {
   const world = await newWorld();
-  // No other integration is polled meanwhile, so that all answers belong to this one.
+  // Deletes other integrations, so that all responses belong to this one.
   await bindings.DB.prepare("DELETE FROM axon_integrations WHERE id <> ?").bind(world.axon.id).run();
   const from = now - hours * HOUR;
   await bindings.DB.prepare(
@@ -66,11 +66,11 @@ async function outage(number: string, { now, hours }: { now: number; hours: numb
     return Date.parse((await found.bind(world.axon.id).first<string>("cursor")) ?? "");
   };
   const group = await newGroup(world.ours.id, [plate(number)], { listedAgo: 2 * DAY });
-  const told = async () => (await alertsOf(group.id)).map((row) => row.captured_at);
-  return { world, from, cursor, told };
+  const alertTimes = async () => (await alertsOf(group.id)).map((row) => row.captured_at);
+  return { world, from, cursor, alertTimes };
 }
 
-function asking(search: Provider["search"], clock: () => number): AppContext {
+function appWithAxon(search: Provider["search"], clock: () => number): AppContext {
   const calm = testApp(clock);
   return { ...calm, providers: { ...calm.providers, Axon: { ...calm.providers.Axon, search } } };
 }
@@ -78,45 +78,49 @@ function asking(search: Provider["search"], clock: () => number): AppContext {
 describe("catching up with Axon after an outage", () => {
   const start = Math.floor(Date.now() / HOUR) * HOUR;
 
-  it("continues where the last run failed, and alerts on current reads before missed ones", async () => {
+  it("continues where the last run failed, and creates alerts for current reads before missed ones", async () => {
     const number = newPlate();
-    const { from, cursor, told } = await outage(number, { now: start, hours: 22 });
+    const { from, cursor, alertTimes } = await outage(number, { now: start, hours: 22 });
     let now = start;
-    const { search, rest } = weary(number, { every: 10 * MINUTE, atOnce: 30, answers: 3 });
-    const app = asking(search, () => now);
+    const { search, reset } = unreliableAxon(number, { every: 10 * MINUTE, atOnce: 30, answers: 3 });
+    const app = appWithAxon(search, () => now);
     for (let run = 0, before = from; before < start; run++) {
       expect(run).toBeLessThan(40);
-      rest();
+      reset();
       await pollAxon(app);
-      if (run === 0) expect(await told()).toContain(start);
+      if (run === 0) expect(await alertTimes()).toContain(start);
       expect(await cursor()).toBeGreaterThan(before);
       before = await cursor();
       now += MINUTE;
     }
     const passed = Array.from({ length: 22 * 6 + 1 }, (_, i) => from + i * 10 * MINUTE);
-    expect(await told()).toEqual(expect.arrayContaining(passed));
-    expect(new Set(await told()).size).toBe((await told()).length);
+    expect(await alertTimes()).toEqual(expect.arrayContaining(passed));
+    expect(new Set(await alertTimes()).size).toBe((await alertTimes()).length);
   });
 
-  it("queries shorter windows if a query has too many reads, and misses no read", async () => {
+  it("queries shorter time windows if a query returns too many reads, and misses no read", async () => {
     const number = newPlate();
-    const { from, cursor, told } = await outage(number, { now: start, hours: 1 });
-    const { search } = weary(number, { every: 5 * SECOND, atOnce: 4, answers: Number.POSITIVE_INFINITY });
-    await pollAxon(asking(search, () => start));
+    const { from, cursor, alertTimes } = await outage(number, { now: start, hours: 1 });
+    const { search } = unreliableAxon(number, {
+      every: 5 * SECOND,
+      atOnce: 4,
+      answers: Number.POSITIVE_INFINITY,
+    });
+    await pollAxon(appWithAxon(search, () => start));
     expect(await cursor()).toBe(start);
     const passed = Array.from({ length: 720 + 1 }, (_, i) => from + i * 5 * SECOND);
-    expect(await told()).toEqual(expect.arrayContaining(passed));
+    expect(await alertTimes()).toEqual(expect.arrayContaining(passed));
   });
 
-  it("reports a second with more reads than can be queried, and alerts on the reads it received", async () => {
+  it("reports a second with more reads than can be queried, and creates alerts for the reads it received", async () => {
     const number = newPlate();
-    const { world, from, cursor, told } = await outage(number, { now: start, hours: 1 });
+    const { world, from, cursor, alertTimes } = await outage(number, { now: start, hours: 1 });
     const search: Provider["search"] = async function* ({ query }) {
       yield { sightings: [sightingOf(number, query.to)], truncated: true };
     };
-    await pollAxon(asking(search, () => start));
+    await pollAxon(appWithAxon(search, () => start));
     expect(await cursor()).toBe(from);
-    expect(await told()).toContain(start);
+    expect(await alertTimes()).toContain(start);
     const health = await bindings.DB.prepare(
       "SELECT last_failure FROM integration_health WHERE integration_id = ?",
     )
@@ -127,13 +131,17 @@ describe("catching up with Axon after an outage", () => {
 });
 
 describe("cameras of Axon", () => {
-  it("are registered from their reads, and become silent after a longer gap than usual", async () => {
+  it("are registered from their reads, and are marked silent after a longer gap than usual", async () => {
     const number = newPlate();
     const start = Math.floor(Date.now() / HOUR) * HOUR - 6 * HOUR;
     const { world } = await outage(number, { now: start, hours: 0 });
     const who = await actorOf(await client(await newUser(world.axon.agencyId, { role: "admin" })));
-    const { search } = weary(number, { every: 5 * MINUTE, atOnce: 30, answers: Number.POSITIVE_INFINITY });
-    for (const minutes of [0, 5, 10]) await pollAxon(asking(search, () => start + minutes * MINUTE));
+    const { search } = unreliableAxon(number, {
+      every: 5 * MINUTE,
+      atOnce: 30,
+      answers: Number.POSITIVE_INFINITY,
+    });
+    for (const minutes of [0, 5, 10]) await pollAxon(appWithAxon(search, () => start + minutes * MINUTE));
     const camera = async (since: number) =>
       (
         await listCameraHealth(
@@ -148,8 +156,8 @@ describe("cameras of Axon", () => {
     };
     expect(await camera(30 * MINUTE)).toMatchObject({ ...heard, usual_gap_ms: 5 * MINUTE, silent: false });
     expect(await camera(3 * HOUR)).toMatchObject({ ...heard, silent: true });
-    // Reads missed during an outage do not show that the camera was silent.
-    await pollAxon(asking(search, () => start + 4 * HOUR));
+    // Reads missed during an outage do not mean that the camera was silent.
+    await pollAxon(appWithAxon(search, () => start + 4 * HOUR));
     expect(await camera(4 * HOUR)).toMatchObject({ usual_gap_ms: 5 * MINUTE, silent: false });
   });
 });

@@ -54,7 +54,7 @@ async function found(): Promise<{ rows: Placed[]; resultId: string }> {
   return { rows: rows as unknown as Placed[], resultId };
 }
 
-/** Returns what screen and map receive of a stored set: its rows by id. */
+/** Returns the rows of a stored set by id, as the screen and the map receive them. */
 async function storedRows(resultId: string) {
   const page = await (await officer.fetch(`/results.data?id=${resultId}`)).text();
   const answer = await officer.fetch(`/results/${resultId}/columns`);
@@ -63,7 +63,7 @@ async function storedRows(resultId: string) {
   return { page, rows: new Map(rows.map((row) => [row.id, row])) };
 }
 
-/** A read of a known camera, and that camera. */
+/** Returns a read of a registered camera, and that camera. */
 async function aCamera() {
   const { rows, resultId } = await found();
   const known = await cameras();
@@ -94,11 +94,11 @@ describe("Rekor's cameras", () => {
     const listed = await cameras();
     expect(listed.length).toBeGreaterThan(1);
     await found();
-    // A list, a read and a heartbeat of one camera are one camera.
+    // A vendor list, a read and a heartbeat of one camera register it once.
     expect((await cameras()).length).toBe(listed.length);
   });
 
-  it("are registered from a read or a heartbeat; location and name stay if a later one has none", async () => {
+  it("are registered from a read or a heartbeat, and keep location and name if a later one has none", async () => {
     const app = testApp();
     const id = `AGENT/${unique("7")}`;
     const seen = {
@@ -129,7 +129,7 @@ describe("Rekor's cameras", () => {
       .bind(id)
       .first();
     expect(gap).toEqual({ usual_gap_ms: 10 * MINUTE });
-    // Half an hour without the heartbeat that comes every minute.
+    // Half an hour without the heartbeat that is due every minute.
     expect((await one(id))?.silent).toBe(true);
     await note({ at: Date.now(), kind: "heartbeat" });
     expect((await one(id))?.silent).toBe(false);
@@ -145,7 +145,7 @@ describe("a camera that other agencies report too", () => {
   const row = (id: string) =>
     bindings.DB.prepare("SELECT * FROM rekor_cameras WHERE id = ?").bind(id).first<Record<string, unknown>>();
 
-  it("is not renamed, moved or kept from being silent by another agency", async () => {
+  it("cannot be renamed, moved or kept from silent status by another agency", async () => {
     const id = `AGENT/${unique("7")}`;
     await note(id, {});
     await note(id, { at: at + 10 * MINUTE });
@@ -157,7 +157,7 @@ describe("a camera that other agencies report too", () => {
     expect(await row(id)).toEqual(before);
   });
 
-  it("has no owner if a vendor key registered it, until a list names its agency", async () => {
+  it("has no owner if it was registered through a vendor key, until a list names its agency", async () => {
     const id = `AGENT/${unique("8")}`;
     await note(id, { kind: "list", agencyId: null });
     const before = await row(id);
@@ -185,7 +185,7 @@ describe("a camera that other agencies report too", () => {
 });
 
 describe("a corrected camera", () => {
-  it("has the new location at once: in new results, in earlier results, and in exports", async () => {
+  it("has the new location immediately in new results, in earlier results, and in exports", async () => {
     const { read, camera, resultId } = await aCamera();
     const before = await storedRows(resultId);
     expect(before.rows.get(read.id)?.latitude).toBeCloseTo(read.latitude, 6);

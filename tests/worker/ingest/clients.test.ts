@@ -46,7 +46,7 @@ const gzipInit = async (body: unknown, headers: Record<string, string> = {}): Pr
 });
 
 describe("a Rekor webhook", () => {
-  it("accepts Scout's test, and shows when a test arrived", async () => {
+  it("accepts Rekor Scout's test, and shows when a test arrived", async () => {
     const before = Date.now();
     const answer = await postRekor(webhook.secret, { openalpr_webhook: "test" });
     expect(answer.status).toBe(200);
@@ -57,7 +57,7 @@ describe("a Rekor webhook", () => {
     expect(page).toContain("Last test");
   });
 
-  it("names a camera without a label by its id", async () => {
+  it("names a camera by its id if it has no label", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const document = groupDocument({
@@ -68,7 +68,7 @@ describe("a Rekor webhook", () => {
     expect((await alertsOf(group.id)).map((row) => row.camera_name)).toEqual(["Camera 1000"]);
   });
 
-  it("accepts gzipped bodies with a limit on the unpacked size", async () => {
+  it("accepts gzipped bodies, with a limit on the decompressed size", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const post = async (init: RequestInit) => send(`/ingest/rekor/${webhook.secret}`, init);
@@ -82,7 +82,7 @@ describe("a Rekor webhook", () => {
 });
 
 describe("an Axis camera", () => {
-  it("may send an event without a capture time: the hit shows that the time is that of arrival", async () => {
+  it("may send an event without a capture time; the hit shows that its time is the time of arrival", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const before = Date.now();
@@ -93,7 +93,7 @@ describe("an Axis camera", () => {
     expect(alert?.differences).toContain("Time is that of arrival: the read has none");
   });
 
-  it("sends heartbeats with or without its own section", async () => {
+  it("sends heartbeats with or without the ALPV section", async () => {
     const own = await newCamera(agency.id);
     expect((await postAxis(own.secret, { system: {}, identify: { serial: "ACCC8E000000" } })).status).toBe(
       200,
@@ -106,7 +106,7 @@ describe("an Axis camera", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("shows the last refusal and its reason, written at most once a minute", async () => {
+  it("shows its last refusal with the reason, recorded at most once a minute", async () => {
     const own = await newCamera(agency.id);
     expect((await postAxis(own.secret, axisEvent({ carID: "", packetCounter: "" }))).status).toBe(400);
     const refused = await cameraOf(own.id);
@@ -134,7 +134,7 @@ describe("a webhook's secret in a header", () => {
     ["X-Webhook-Secret", (secret) => ({ "x-webhook-secret": secret })],
     ["the password of basic authentication", (secret) => basic("odin", secret)],
     ["a password without a user", (secret) => basic("", secret)],
-  ])("is accepted at the address without one: %s", async (_, headersOf) => {
+  ])("is accepted at the URL without a secret: %s", async (_, headersOf) => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const event = jsonInit(axisEvent({ plateUTF8: number }), { headers: headersOf(camera.secret) });
@@ -166,7 +166,7 @@ describe("a webhook's secret in a header", () => {
     expect((await send("/ingest/axis", jsonInit(axisEvent(), { headers }))).status).toBe(401);
   });
 
-  it("may be combined with one in custom data: either may be valid", async () => {
+  it("can be combined with one in custom data: either one must be valid", async () => {
     const document = groupDocument({ custom_data: { key: webhook.secret } });
     const headers = { authorization: "Basic Z2F0ZXdheTpvdGhlcg==" };
     expect((await send("/ingest/rekor", jsonInit(document, { headers }))).status).toBe(200);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   camera = await newCamera(agency.id);
 });
 
-/** Yesterday's noon, so that no pass is near a midnight. */
+/** Noon (UTC) of yesterday, so that no pass is near midnight. */
 const noon = utcDay(Date.now()) * DAY - 12 * HOUR;
 
 const at = (offset: number) => ({ capture_timestamp: String(noon + offset) });
@@ -49,7 +49,7 @@ describe("a vehicle that stands in front of an Axis camera", () => {
     return answers;
   };
 
-  it("is one read and one alert, however long it stands", async () => {
+  it("creates one read and one alert, however long it stands there", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)], { listedAgo: 3 * DAY });
     const car = { carID: unique("car"), plateUTF8: number };
@@ -80,7 +80,7 @@ describe("a vehicle that stands in front of an Axis camera", () => {
 });
 
 describe("events of one pass in one list", () => {
-  it("amend one alert, which keeps an image of its own", async () => {
+  it("amend one alert, which keeps its own copy of the image", async () => {
     const number = newPlate();
     const other = `${number.slice(0, -1)}8`;
     const group = await newGroup(agency.id, [plate(number, { match_policy: "exact" })]);
@@ -99,7 +99,7 @@ describe("events of one pass in one list", () => {
     expect(await bytesOf(row?.vehicle_image_key ?? null)).toBe(2);
   });
 
-  it("keep the image that created the alert if a later event has none and the read has another", async () => {
+  it("keep the alert's first image if a later event has none and the read has another", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const car = { carID: unique("car"), plateUTF8: number, capture_timestamp: String(Date.now()) };
@@ -126,7 +126,7 @@ describe("events of one pass in one list", () => {
 });
 
 describe("a pass that has created an alert", () => {
-  it("does not create another one for the entry that replaces the first one", async () => {
+  it("does not create another alert for the hotlist entry that replaces the matched one", async () => {
     const number = newPlate();
     const webhook = await newWebhook(agency.id);
     const group = await newGroup(agency.id, [plate(number, { state: "CT" })]);
@@ -135,7 +135,7 @@ describe("a pass that has created an alert", () => {
       postRekor(webhook.secret, groupDocument({ best_plate_number: number, epoch_start: start, ...over }));
     await tell({ is_preview: true });
     expect(await alertsOf(group.id)).toHaveLength(1);
-    // As an import of the same plate with another text does.
+    // As an import of the same plate with other notes does.
     const columns = (
       await bindings.DB.prepare(
         "SELECT name FROM pragma_table_info('hotlist_entries') WHERE name <> 'id'",

@@ -97,7 +97,7 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
         };
       });
     });
-    // Each one to three times, in any order, six at a time; refused posts are sent again.
+    // Sends each post one to three times, in any order, six concurrently, and retries refused posts.
     const queue = events.flatMap((event) =>
       Array.from({ length: 1 + Math.floor(chance() * 3) }, () => event),
     );
@@ -108,7 +108,7 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
           const taken = await event.take().then(
             () => true,
             (error: unknown) => {
-              // Only the injected errors and our own refusal to continue are expected.
+              // Only the injected errors and Odin's own errors because of them are expected.
               if (
                 !isAppError(error) &&
                 !/injected|amended concurrently/.test(
@@ -152,7 +152,7 @@ describe("the Axon poller while a tenth of all calls to the bindings fail, and s
       signal: AbortSignal.timeout(60_000),
     }))
       seen.push(...page.sightings);
-    // One stays unwatched, so that not every read is a hit.
+    // One plate is not listed, so that not every read is a hit.
     const watched = new Set(seen.slice(1).map(({ plate }) => plate));
     const expected = seen.flatMap(({ plate, id }) => (watched.has(plate) ? [`Axon ${id}`] : [])).sort();
     expect(expected.length).toBeGreaterThan(2);
@@ -214,13 +214,13 @@ describe("a webhook whose storage fails", () => {
     return action({ request, context, params: {} });
   }
 
-  /** Storage whose calls all fail, before or after they have taken effect. */
+  /** Returns bindings in which all calls to one store fail, before or after they take effect. */
   const failing = (name: "DB" | "READS" | "IMAGES", draw: number) => {
     const { env } = faultyBindings(bindings, { chance: () => draw, rate: 1 });
     return Object.fromEntries(Object.entries(env).filter(([binding]) => binding.startsWith(name)));
   };
 
-  it("answers 503 with Retry-After, and creates one alert once it works", async () => {
+  it("answers 503 with Retry-After, and creates one alert once storage works again", async () => {
     expectLogged(/injected: (before|after)/);
     const { agency, webhook, camera } = await newPosts();
     const [seen, told] = [newPlate(), newPlate()];
@@ -279,7 +279,7 @@ describe("any post to a webhook", () => {
     fc.string({ maxLength: 40 }),
   );
 
-  it("is refused with a 4xx or accepted, without a server error or another agency's alert", async () => {
+  it("is accepted or refused with a 4xx status, without a server error or an alert for another agency", async () => {
     const { agency, webhook, camera } = await newPosts();
     const group = await newGroup(agency.id, [plate(newPlate())]);
     const fields = [...Object.keys(groupDocument()), "vehicle_crop_jpeg", "uuids", "data_type"];
@@ -310,7 +310,7 @@ describe("any post to a webhook", () => {
     expect(await alertsOf(group.id)).toEqual([]);
   }, 120_000);
 
-  it("is refused if it is not JSON, is too deep or too large, or claims to be", async () => {
+  it("is refused if it is not JSON, is too deeply nested or too large, or declares too large a size", async () => {
     const { webhook, camera } = await newPosts();
     const deep = `${'{"group":'.repeat(50_000)}1${"}".repeat(50_000)}`;
     const wide = `[${"{},".repeat(300_000)}{}]`;
@@ -337,7 +337,7 @@ describe("any post to a webhook", () => {
     expect(await post(`/ingest/rekor/${webhook.secret}`, gigabyte)).toBe(413);
     const keys = Array.from({ length: 300_000 }, (_, i) => `"k${i}":0`).join();
     expect(await post(`/ingest/rekor/${webhook.secret}`, `{${keys}}`)).toBe(400);
-    // If the secret is in the document, the same limits apply.
+    // The same limits apply if the secret is in the body.
     expect(await post("/ingest/rekor", `{"custom_data":"${webhook.secret}","group":${wide}}`)).toBe(400);
   });
 });

@@ -58,7 +58,7 @@ describe("a Rekor webhook", () => {
     expect((await alertsOf(group.id))[0]).toMatchObject({ confidence: 61, amended_at: null });
     await event({ best_confidence: 88, best_region: "us-ma" });
     await event({ best_confidence: 88, best_region: "us-ma" });
-    // The same pass again, as an alert of the vendor's own.
+    // The same pass again, as one of the vendor's own alerts.
     const alert = { data_type: "alpr_alert", version: 1, camera_name: "Main St NB", plate_number: number };
     const inner = groupDocument({ epoch_start: at, best_plate_number: number, best_confidence: 88 });
     expect((await postRekor(webhook.secret, { ...alert, group: inner })).status).toBe(200);
@@ -75,7 +75,7 @@ describe("a Rekor webhook", () => {
     expect(JSON.parse(rows[0]?.differences ?? "")).toEqual(["State differs: MA, listed CT"]);
   });
 
-  it("stores nothing of a read without a hit", async () => {
+  it("stores nothing from a read without a hit", async () => {
     const number = newPlate();
     expect((await postRekor(webhook.secret, groupDocument({ best_plate_number: number }))).status).toBe(200);
     const tables = ["alerts", "rekor_cameras", "doors"];
@@ -98,7 +98,7 @@ describe("a Rekor webhook", () => {
     expect(JSON.parse(row?.differences ?? "")).toEqual([`Plate was last read as ZZ99ZZ, listed ${number}`]);
   });
 
-  it("accepts version 2, vehicles and single frames, and registers cameras from heartbeats", async () => {
+  it("accepts format version 2, vehicles and single frames, and registers cameras from heartbeats", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const { vehicle: _, ...two } = groupDocument({ version: 2, best_plate_number: number });
@@ -156,7 +156,7 @@ describe("a Rekor webhook", () => {
     expect(row).toMatchObject({ agency_id: other.id, name: "First", latitude_e6: 41_763_700 });
   });
 
-  it("accepts a secret in custom data, but no other agency's, revoked or unknown one", async () => {
+  it("accepts its secret in custom data, but not that of another agency, a revoked one or an unknown one", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const document = groupDocument({ best_plate_number: number });
@@ -170,12 +170,12 @@ describe("a Rekor webhook", () => {
     await bindings.DB.prepare("UPDATE doors SET revoked_at = 1 WHERE id = ?").bind(revoked.id).run();
     expect((await postRekor(revoked.secret, document)).status).toBe(401);
     expect((await postRekor("unknown", document)).status).toBe(401);
-    // A camera's secret is not valid for a webhook, nor the other way around.
+    // A camera's secret is not valid for a webhook, and vice versa.
     expect((await postRekor(camera.secret, document)).status).toBe(401);
     expect((await postAxis(webhook.secret, axisEvent())).status).toBe(401);
   });
 
-  it("notes what it could not read: impossible times, invalid images", async () => {
+  it("notes on the alert what it could not use: impossible times, invalid images", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);
     const before = Date.now();
@@ -283,7 +283,7 @@ describe("a Rekor webhook", () => {
     for (let n = 0; n < WEBHOOK_RATE.burst; n++)
       countEvents(app, { source: `webhook ${busy.id}`, rate: WEBHOOK_RATE });
     await expect(post(busy.secret)).rejects.toMatchObject({ code: "too_many", retryAfter: 1 });
-    // Other sources are not limited by it, and it is only limited for a short time.
+    // Other sources are not limited, and the limit lasts only a short time.
     expect(await post(webhook.secret)).toEqual({ taken: true });
     now += 1000;
     expect(await post(busy.secret)).toEqual({ taken: true });
@@ -315,7 +315,7 @@ describe("an Axis camera", () => {
     }
   });
 
-  it("creates an alert when an update first reads the plate, with its state from another event", async () => {
+  it("creates an alert when an update event first has the plate, with the state from another event", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number, { state: "CT", state_required: true })]);
     const pass = { carID: unique("car"), capture_timestamp: String(Date.now()) };
@@ -373,7 +373,7 @@ describe("an Axis camera", () => {
 });
 
 describe("a hit of a corrected Rekor camera", () => {
-  it("shows the corrected location and agency, from the first event on; hits of other cameras do not", async () => {
+  it("shows the corrected location and agency from the first event on, unlike other cameras", async () => {
     const other = await newAgency();
     const [number, elsewhere] = [newPlate(), newPlate()];
     const group = await newGroup(agency.id, [plate(number), plate(elsewhere)]);
@@ -419,7 +419,7 @@ describe("a hit of a corrected Rekor camera", () => {
 });
 
 describe("an agency's cameras and past reads", () => {
-  it("lists past reads of a plate by the entry's own rule, pushes nothing, and audits the lookup", async () => {
+  it("lists past reads of a plate by the entry's match rule, sends no push, and audits the lookup", async () => {
     const [own, other] = [await newAgency(), await newAgency()];
     const hotadmin = await newUser(own.id, { hotlistAdmin: true });
     const [ours, theirs] = [await newCamera(own.id), await newCamera(other.id)];

@@ -3,8 +3,8 @@ import { operationsOf } from "#app/entities/integrations/open-api.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { anonymous, type Client, client, newAgency, newUser, send } from "../../factories.ts";
 
-// Each failure has one shape (docs/api.md#conventions), whatever is wrong with the request. That the bodies are as the
-// API's document says is checked with every answer of the worker tests.
+// All failures have the same shape (docs/api.md#conventions). Every worker test also checks its responses against the
+// OpenAPI document.
 
 let owner: Client;
 beforeAll(async () => {
@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 
 const operations = operationsOf(inject("apiDocument")).map(({ path, method, operation }) => ({
-  // No id is "none".
+  // "none" is not a valid id.
   path: path.replace(/\{\w+\}/g, "none"),
   template: path,
   method: method.toUpperCase(),
   operation,
 }));
-/** Takes calls without a body too, and switches then. */
+/** Its body is optional: a call without one toggles the setting. */
 const OPTIONAL = "/toggle-push-alerts";
 const withJson = operations.filter(
   ({ path, operation }) =>
@@ -27,7 +27,7 @@ const withJson = operations.filter(
     operation["x-odin-access"].level !== "webhook",
 );
 
-/** Returns the code of a failure of the common shape. */
+/** Expects a failure in the common shape. Returns its code. */
 async function codeOf(what: string, answer: Response): Promise<string> {
   const text = await answer.text();
   const body = parseJson(text) as Record<string, unknown>;
@@ -43,8 +43,8 @@ it.each([
   ["another media type", { "content-type": "text/plain" }, "{}", 415],
   ["a body that is not JSON", { "content-type": "application/json" }, "{oops", 400],
   ["a body that is too large", { "content-type": "application/json" }, `"${"x".repeat(3_000_000)}"`, 413],
-] as const)("is that of a call with %s", async (_, headers, body, status) => {
-  // A large body for one call of each table is enough.
+] as const)("a call with %s fails in the common shape", async (_, headers, body, status) => {
+  // The large body is sent to only one operation per tag.
   const tags = new Set<string>();
   const asked = withJson.filter(({ operation }) => {
     const [tag = ""] = operation.tags;
@@ -55,7 +55,7 @@ it.each([
   const codes = new Map<number, number>();
   for (const { method, path } of asked) {
     const answer = await owner.fetch(path, { method, headers, body });
-    // Some calls look at other things first, such as whether there is a thing of this id.
+    // Some endpoints check other things first, such as whether the id exists.
     expect.soft(`${method} ${path}: ${answer.status}`).toMatch(/: 4\d\d$/);
     if (answer.status < 400) continue;
     codes.set(answer.status, (codes.get(answer.status) ?? 0) + 1);
@@ -66,14 +66,14 @@ it.each([
   expect(codes.get(status) ?? 0).toBeGreaterThan(asked.length / 2);
 });
 
-it("is that of another method, which names the allowed ones", async () => {
+it("a call with another method fails in the common shape and names the allowed methods", async () => {
   const templates = new Map(operations.map((one) => [one.template, one]));
   for (const { template, path } of templates.values()) {
     const allowed = operations.filter((one) => one.template === template).map(({ method }) => method);
     const other = ["DELETE", "PUT", "PATCH", "POST", "GET"].find((method) => !allowed.includes(method));
     const answer = await owner.fetch(path, { method: other ?? "" });
     expect([path, answer.status]).toEqual([path, 405]);
-    // A path may fit several templates.
+    // A path may match several templates.
     expect(answer.headers.get("allow")?.split(", "), path).toEqual(expect.arrayContaining(allowed));
     await codeOf(path, answer);
   }
@@ -81,7 +81,7 @@ it("is that of another method, which names the allowed ones", async () => {
   expect([unheard.status, await codeOf("PROPFIND", unheard)]).toEqual([405, "undefined"]);
 });
 
-it("is that of a call without a session, and of a path that does not exist, for programs", async () => {
+it("calls without a session or to unknown paths fail in the common shape", async () => {
   for (const { path, method, operation } of operations) {
     if (operation.security.length === 0 || operation.responses.default?.content?.["text/plain"]) continue;
     const answer = await anonymous.fetch(path, { method });

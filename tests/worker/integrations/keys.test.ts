@@ -48,7 +48,7 @@ async function addKey(who: Client, over: object = {}): Promise<Response> {
 }
 
 describe("a Rekor key", () => {
-  it("can be searched at once, shows its last four characters, and cannot be used after it is deleted", async () => {
+  it("can be searched immediately, shows only its last four characters, and cannot be used once deleted", async () => {
     const agency = unique("West Hartford");
     const api_key = await rekorApiKey(vendorSecret(), "west-hartford-pd");
     const { id } = await bodyOf<{ id: string }>(addKey(admin, { agency }));
@@ -59,7 +59,7 @@ describe("a Rekor key", () => {
       source_program: "Rekor",
       base_url: vendors.url,
     });
-    // Users who only search see the agency and nothing of the key.
+    // Users who only search see the agency but no part of the key.
     expect((await get<Key[]>(officer, "/api-keys-data")).find((key) => key.id === id)).toEqual({
       id,
       agency,
@@ -85,7 +85,7 @@ describe("a Rekor key", () => {
     expect((await get<Key[]>(admin, "/api-keys-data")).map((key) => key.id)).toContain(id);
   });
 
-  it("needs agency and key, and an address that Odin may call", async () => {
+  it("needs an agency, a key, and a host that Odin may call", async () => {
     for (const [over, words] of [
       [{ agency: "  " }, "Agency and API key are required."],
       [{ api_key: "" }, "Agency and API key are required."],
@@ -113,14 +113,14 @@ describe("a Rekor key", () => {
     }
   });
 
-  it("is for Rekor's cloud if no host is given", async () => {
+  it("is for Rekor's cloud if no host is specified", async () => {
     const { id } = await bodyOf<{ id: string }>(addKey(admin, { base_url: "" }));
     const key = (await get<Key[]>(admin, "/api-keys-data")).find((one) => one.id === id);
     expect(key?.base_url).toBe("https://cloud.openalpr.com");
     await remove(admin, `/delete-api-key/${id}`);
   });
 
-  it("test returns Rekor's answer, looks up no reads, and stores the cameras", async () => {
+  it("can be tested: the test returns Rekor's answer, looks up no reads, and stores the cameras", async () => {
     await vendors.clearCalls();
     const test = async () => {
       const answer = await admin.fetch(`/test-api-key/${world.hartford.id}`, { method: "POST" });
@@ -169,7 +169,7 @@ describe("the bulk upload of keys", () => {
     expect(await dumpDatabases()).not.toContain("key-number-7-of-the-file");
   });
 
-  it("writes nothing if one row is wrong, names its line and reason, and repeats no key", async () => {
+  it("writes nothing if a row is invalid, and names its line and reason without showing a key", async () => {
     const before = await count();
     const answer = await upload(
       [
@@ -204,7 +204,7 @@ describe("the bulk upload of keys", () => {
 });
 
 describe("a webhook", () => {
-  it("is an address that is shown once and can be revoked only by its own agency", async () => {
+  it("has a URL that is shown once and can be revoked only by its own agency", async () => {
     const answer = await admin.post("/rekor-webhooks", { name: "North side" });
     const { id, address } = await bodyOf<{ id: string; address: string }>(answer);
     const secret = address.split("/").at(-1) ?? "";
@@ -252,7 +252,7 @@ describe("an Axon integration", () => {
   const axonOf = (who: Client) =>
     get<{ agency_name: string; base_url: string }[]>(who, "/axon-authorized-integrations");
 
-  it("exists once per agency, and is searched by all until an agency is blacklisted, from the next search on", async () => {
+  it("exists once per agency, and is searched by all agencies until they are blacklisted", async () => {
     expect(await existing(admin)).toBeNull();
     const refused = await add({ base_url: "https://[fe80::1]/axon" });
     expect([refused.status, await msgOf(refused)]).toEqual([400, "The address must be a public host."]);
@@ -303,7 +303,7 @@ describe("an Axon integration", () => {
     expect((await stranger.post("/search-data", body)).status).toBe(403);
   });
 
-  it("test reports that Axon refused the client", async () => {
+  it("can be tested: the test reports that Axon refused the client", async () => {
     await add({ secret_id: "not-the-secret-of-this-client" });
     const answer = await admin.fetch("/test-axon-integration", { method: "POST" });
     expect(await answer.json()).toMatchObject({ ok: false });
@@ -320,7 +320,7 @@ describe("an Axon integration", () => {
 });
 
 describe("privileged functions", () => {
-  it("require another proof of identity when the last one is old, and do nothing until then", async () => {
+  it("require a new proof of identity if the last one is too old, and do nothing until then", async () => {
     await bindings.DB.prepare("UPDATE sessions SET proved_at = 0 WHERE user_id = ?")
       .bind(world.users.strangeAdmin.id)
       .run();
@@ -371,7 +371,7 @@ describe("an Axis camera", () => {
     ...over,
   });
 
-  it("posts to an address that is shown once, can get a new one, and is refused once it is revoked", async () => {
+  it("posts to a URL that is shown once and can be replaced, and is refused once it is revoked", async () => {
     const camera = fields();
     const { id, address } = await bodyOf<{
       id: string;

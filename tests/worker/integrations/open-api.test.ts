@@ -10,7 +10,7 @@ const answer = (body: unknown, status = 200) =>
 // Compiled by tests/unit/integrations/open-api.test.ts, because its types are generated there.
 const typed = import.meta.glob<Record<string, unknown>>("/tests/support/typed/search.ts", { eager: true });
 
-it("is served as the tests know it", async () => {
+it("the OpenAPI document is served as the tests know it", async () => {
   const { users } = await newWorld();
   const officer = await apiClient(users.officer);
   const answer = await officer.fetch("/openapi.json");
@@ -23,7 +23,7 @@ it("is served as the tests know it", async () => {
   await older.text();
 });
 
-it("lets a client with generated types sign in and search", async () => {
+it("a client with types generated from the OpenAPI document can sign in and search", async () => {
   const { users, agencies } = await newWorld();
   const searchAsProgram = Object.values(typed)[0]?.searchAsProgram;
   if (typeof searchAsProgram !== "function") throw new Error("there is no typed client");
@@ -49,7 +49,7 @@ it("lets a client with generated types sign in and search", async () => {
   });
 });
 
-it("is checked by every test: an answer that differs from it is an error", async () => {
+it("every worker test fails on a response that differs from the OpenAPI document", async () => {
   const at = (path: string) => `${ORIGIN}${path}`;
   const failure = { msg: "No.", message: "No.", error: "No.", code: "forbidden" };
   await check("POST", at("/logout"), answer({ msg: "Logged out" }));
@@ -65,7 +65,7 @@ it("is checked by every test: an answer that differs from it is an error", async
   ).rejects.toThrow("text/csv");
 });
 
-it("has a page for people, which is complete without scripts", async () => {
+it("the API reference page is complete without scripts", async () => {
   const { users } = await newWorld();
   const officer = await client(users.officer);
   const list = await (await officer.fetch("/docs/api?find=export+pdf")).text();

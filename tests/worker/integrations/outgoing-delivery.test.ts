@@ -44,7 +44,7 @@ const run = (sql: string, ...values: unknown[]) =>
     .run();
 const send = (...ids: string[]) => sendToWebhooks(odin.app(), ids);
 
-/** A hit of the group, fanned out. */
+/** Creates a hit of the group and fans it out. */
 async function hit() {
   const alert = await anAlert(group, { createdAt: odin.time.now });
   await fanOutAlert(odin.app(), alert.id);
@@ -52,7 +52,7 @@ async function hit() {
 }
 
 describe("a hit", () => {
-  it("is posted once, signed, with ids and nothing else", async () => {
+  it("is posted once, signed, with ids only", async () => {
     const hook = await addWebhook(admin);
     const alert = await hit();
     await fanOutAlert(odin.app(), alert.id);
@@ -70,7 +70,7 @@ describe("a hit", () => {
     expect(delivery).toMatchObject({ id: message.headers["webhook-id"], state: "delivered", status: 200 });
   });
 
-  it("carries the plate and the read if an administrator chose so", async () => {
+  it("includes the plate and the read if an administrator chose to", async () => {
     const hook = await addWebhook(admin, { plate_data: true, group_id: group.id });
     const alert = await hit();
     await send(hook.id);
@@ -86,7 +86,7 @@ describe("a hit", () => {
     expect(JSON.stringify(data)).not.toContain("Seen with another car");
   });
 
-  it("goes to the queue of webhooks, and pushes do not depend on it", async () => {
+  it("is queued for webhooks, or queued by the sweep if the queue was down", async () => {
     const hook = await addWebhook(admin);
     const alert = await hit();
     expect(odin.queue.messages.map(({ body }) => body)).toContainEqual({
@@ -114,7 +114,7 @@ describe("a hit", () => {
 });
 
 describe("a failed delivery", () => {
-  it("is tried for a day with growing delays under one id, then listed and retried by hand", async () => {
+  it("is retried for a day with growing delays and the same id, then listed and retried manually", async () => {
     const hook = await addWebhook(admin);
     await vendors.setFaults({ program: "receiver", agencyId: hook.name, kind: "status", code: 500 });
     const began = odin.time.now;
@@ -125,7 +125,7 @@ describe("a failed delivery", () => {
       const { state, next_at } = at(await outgoingOf(hook.id), 0);
       if (state !== "pending" || next_at === null) break;
       waits.push(next_at - odin.time.now);
-      // The circuit may be open for a moment longer than the delivery waits.
+      // The circuit breaker may stay open slightly longer than the delivery waits.
       await run("update outgoing_webhooks set paused_until = 0 where id = ?", hook.id);
       odin.time.now = next_at;
     }
@@ -148,7 +148,7 @@ describe("a failed delivery", () => {
     expect(await outgoingOf(hook.id)).toMatchObject([{ state: "delivered", attempts: 1 }]);
   });
 
-  it("waits as long as the receiver asks, up to eight hours", async () => {
+  it("waits as long as the receiver requests, up to eight hours", async () => {
     const hook = await addWebhook(admin);
     await vendors.setFaults({ program: "receiver", kind: "status", code: 429, retryAfter: 600 });
     await hit();
@@ -156,7 +156,7 @@ describe("a failed delivery", () => {
     expect(at(await outgoingOf(hook.id), 0).next_at).toBe(odin.time.now + 600 * SECOND);
   });
 
-  it("is sent again under its id if the process died before it saved the outcome", async () => {
+  it("is sent again with the same id if the process died before it saved the outcome", async () => {
     const hook = await addWebhook(admin);
     await hit();
     await run(
@@ -179,7 +179,7 @@ describe("a failed delivery", () => {
     expect(await outgoingOf(hook.id)).toMatchObject([{ state: "failed", reason: "Not sent within a day" }]);
   });
 
-  it("is not sent to where a receiver redirects", async () => {
+  it("does not follow redirects of the receiver", async () => {
     const hook = await addWebhook(admin);
     const url = receiver.url("elsewhere");
     await vendors.setFaults({ program: "receiver", agencyId: hook.name, kind: "redirect", url });
@@ -191,7 +191,7 @@ describe("a failed delivery", () => {
 });
 
 describe("a receiver", () => {
-  it("that answers 410 turns its webhook off, and what waits is canceled", async () => {
+  it("that answers 410 turns its webhook off and cancels pending deliveries", async () => {
     const hook = await addWebhook(admin);
     await hit();
     await hit();
@@ -211,7 +211,7 @@ describe("a receiver", () => {
     expect((await admin.post(`/outgoing-webhooks/${hook.id}/retry`, {})).status).toBe(409);
   });
 
-  it("that does not answer delays no other receiver of its batch, and is paused", async () => {
+  it("that does not answer does not delay other receivers of its batch, and is paused", async () => {
     const [dead, alive] = [await addWebhook(admin), await addWebhook(admin)];
     await vendors.setFaults({ program: "receiver", agencyId: dead.name, kind: "hold" });
     for (let i = 0; i < 5; i++) await hit();
@@ -226,7 +226,7 @@ describe("a receiver", () => {
     const batch = { queue: "odin-webhooks", messages } as unknown as MessageBatch;
     await takeBatch(batch, odin.env, { waitUntil: () => {} });
     expect(acked).toEqual([dead.id, alive.id]);
-    // The run of the dead one ended at its first silence.
+    // The run for the unresponsive receiver ended at its first timeout.
     const rows = await outgoingOf(dead.id);
     expect(rows.map(({ attempts }) => attempts).sort()).toEqual([0, 0, 0, 0, 1]);
     const silent = rows.find(({ attempts }) => attempts === 1);
@@ -236,7 +236,7 @@ describe("a receiver", () => {
     expect(Math.max(...reached.map(({ updated_at }) => updated_at))).toBeLessThan(silent?.updated_at ?? 0);
   });
 
-  it("is asked again after a pause that grows, and one accepted message ends it", async () => {
+  it("that fails is called again after growing pauses, until it accepts a message", async () => {
     const hook = await addWebhook(admin);
     await vendors.setFaults({ program: "receiver", agencyId: hook.name, kind: "status", code: 503 });
     for (let i = 0; i < 6; i++) await hit();
@@ -261,7 +261,7 @@ describe("a receiver", () => {
 });
 
 describe("a secret", () => {
-  it("that was replaced signs for another day, beside the new one", async () => {
+  it("that was replaced still signs for a day, along with the new one", async () => {
     const hook = await addWebhook(admin);
     const renewed = (await (await admin.post(`/outgoing-webhooks/${hook.id}/secret`, {})).json()) as {
       secret: string;
@@ -281,7 +281,7 @@ describe("a secret", () => {
   });
 });
 
-describe("events stop", () => {
+describe("no events are sent", () => {
   const accepted = () =>
     run(
       "insert into alert_group_invitations (group_id, agency_id, state, invited_by, invited_at) values (?, ?, 'accepted', 'u', 1)",
@@ -289,7 +289,7 @@ describe("events stop", () => {
       world.theirs.id,
     );
 
-  it("for another agency before it participates in the group and after it left, also for what waits", async () => {
+  it("for another agency before it joins the group and after it leaves, including pending events", async () => {
     const hook = await addWebhook(strangeAdmin);
     await hit();
     expect(await outgoingOf(hook.id)).toEqual([]);
@@ -326,7 +326,7 @@ describe("events stop", () => {
     expect((await outgoingOf(hook.id)).map(({ state }) => state)).toEqual(["cancelled"]);
   });
 
-  it("when the operator no longer allows the host", async () => {
+  it("when the operator no longer allows the receiver's host", async () => {
     const hook = await addWebhook(admin);
     await hit();
     const strict = pushWorld({ ALLOW_LOOPBACK_VENDORS: "no" });
@@ -335,7 +335,7 @@ describe("events stop", () => {
     expect(await receiver.received(hook.name)).toEqual([]);
   });
 
-  it("for groups that the webhook is not for, and events that it does not want", async () => {
+  it("for groups and event types that the webhook does not subscribe to", async () => {
     const other = await newGroup(world.ours.id, []);
     const hooks = [
       await addWebhook(admin, { group_id: other.id }),
@@ -347,7 +347,7 @@ describe("events stop", () => {
 });
 
 describe("other events", () => {
-  it("tell each disposition and its removal", async () => {
+  it("report each disposition and its removal", async () => {
     const hook = await addWebhook(admin, { events: ["disposition"] });
     const alert = await anAlert(group);
     const actor = await actorOf(admin);
@@ -369,7 +369,7 @@ describe("other events", () => {
     expect(JSON.stringify(messages)).not.toContain("private");
   });
 
-  it("tell that plates expire, by group and stage, with the plates only if chosen", async () => {
+  it("report expiring plates by group and stage, with the plates only if chosen", async () => {
     const number = newPlate();
     const soon = await newGroup(world.ours.id, [plate(number, { expires: isoTime(Date.now() + 6 * DAY) })]);
     const ids = await addWebhook(admin, { events: ["expiring"], group_id: soon.id });

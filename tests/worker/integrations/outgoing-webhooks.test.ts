@@ -47,7 +47,7 @@ const fields = (over: object = {}) => ({
 });
 
 describe("a webhook", () => {
-  it("shows its secret once, and the secret is stored sealed", async () => {
+  it("shows its secret once, and the secret is stored encrypted", async () => {
     const hook = await addWebhook(admin, { plate_data: true });
     expect(hook.secret).toMatch(/^whsec_[\w+/]{43}=$/);
     const [listed] = await listOf(admin);
@@ -70,7 +70,7 @@ describe("a webhook", () => {
       expect(text).not.toContain(hook.secret.slice(6));
   });
 
-  it("is changed, turned off and on, and deleted, each with its audit row", async () => {
+  it("can be changed, turned off and on, and deleted, each with an audit row", async () => {
     const { id } = await addWebhook(admin);
     const path = `/outgoing-webhooks/${id}`;
     expect((await admin.fetch(path, put(fields({ name: "Renamed" })))).status).toBe(200);
@@ -109,7 +109,7 @@ describe("a webhook", () => {
     }
   });
 
-  it("does not exist for another agency", async () => {
+  it("is not found by another agency", async () => {
     const { id } = await addWebhook(admin);
     expect(await listOf(strangeAdmin)).toEqual([]);
     const path = `/outgoing-webhooks/${id}`;
@@ -127,7 +127,7 @@ describe("a webhook", () => {
 });
 
 describe("a hotlist administrator", () => {
-  it("manages the webhooks of groups, not those of the agency", async () => {
+  it("manages the webhooks of groups, but not those of the agency", async () => {
     const { id } = await addWebhook(admin);
     const own = await addWebhook(hotadmin, { group_id: group.id });
     expect((await listOf(hotadmin)).map((one) => one.id)).toEqual([own.id]);
@@ -136,7 +136,7 @@ describe("a hotlist administrator", () => {
     expect((await listOf(admin)).map((one) => one.id).sort()).toEqual([id, own.id].sort());
   });
 
-  it("cannot let messages contain plates, nor redirect those that do", async () => {
+  it("cannot make messages include plates, or change the URL of webhooks that do", async () => {
     const own = await addWebhook(hotadmin, { group_id: group.id });
     const path = `/outgoing-webhooks/${own.id}`;
     expect(
@@ -170,7 +170,7 @@ describe("the test button", () => {
     ]);
   });
 
-  it("shows what went wrong, without markup and at most 1,000 characters", async () => {
+  it("shows the error, without markup and with at most 1,000 characters", async () => {
     const hook = await addWebhook(admin);
     const test = () => bodyOf<OutgoingTest>(admin.post(`/outgoing-webhooks/${hook.id}/test`, {}));
     await vendors.setFaults({ program: "receiver", kind: "status", code: 401 });
@@ -188,7 +188,7 @@ describe("the test button", () => {
 });
 
 describe("the list of deliveries", () => {
-  it("is paged, filtered by state, and every failed one is retried at once", async () => {
+  it("has pages and a filter by state, and all failed deliveries can be retried at once", async () => {
     const odin = pushWorld();
     const hook = await addWebhook(admin, { events: ["hit"] });
     await vendors.setFaults({ program: "receiver", agencyId: hook.name, kind: "status", code: 404 });
@@ -215,7 +215,7 @@ describe("the list of deliveries", () => {
     expect(await bodyOf(admin.post(`/outgoing-webhooks/${hook.id}/retry`, {}))).toMatchObject({
       deliveries: 3,
     });
-    // The server's own queue sends them.
+    // The test server's own queue sends them.
     await expect.poll(async () => (await receiver.received(hook.name)).length, { timeout: 60_000 }).toBe(3);
     expect(await auditOf(world.users.admin)).toMatchObject([{ action: "outgoing-webhook.retry" }]);
   });

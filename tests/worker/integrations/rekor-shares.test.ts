@@ -30,15 +30,15 @@ async function passes(milliseconds: number): Promise<void> {
   await signIn();
 }
 
-/** A car passes a camera of our webhook. */
-async function tell(over: object = {}): Promise<void> {
+/** Posts a read of a car that passes a camera of our webhook. */
+async function postRead(over: object = {}): Promise<void> {
   const answer = await postRekor(webhook.secret, groupDocument({ best_plate_number: number, ...over }));
   expect(answer.status).toBe(200);
 }
 /** Returns how many alerts one more car creates for the agency. */
 async function alertsOfACar(): Promise<number> {
   const before = (await alertsOf(theirs.id)).length;
-  await tell({ epoch_start: Date.now() });
+  await postRead({ epoch_start: Date.now() });
   return (await alertsOf(theirs.id)).length - before;
 }
 const share = (over: object = {}) =>
@@ -48,7 +48,7 @@ const until = (milliseconds: number) => ({ valid_until: isoTime(Date.now() + mil
 const msgOf = async (answer: Response) => (await bodyOf<{ msg: string }>(answer)).msg;
 
 describe("the reads of an agency's webhook", () => {
-  it("alert its own lists, but not an agency that only names its key after it", async () => {
+  it("alert its own lists, but not an agency that only uses its name for a key", async () => {
     const ours = await newGroup(world.ours.id, [plate(number)]);
     const named = { agency: world.ours.name, api_key: "anything-of-12-letters" };
     expect((await strangeAdmin.post("/add-api-key", named)).status).toBe(200);
@@ -56,7 +56,7 @@ describe("the reads of an agency's webhook", () => {
     expect(await alertsOf(ours.id)).toHaveLength(1);
   });
 
-  it("alert an agency that they are shared with, from the next read on, until the sharing ends", async () => {
+  it("alert an agency that they are shared with, from the next read until sharing ends", async () => {
     expect(await alertsOfACar()).toBe(0);
     const shared = await share();
     expect(shared.status).toBe(200);
@@ -74,13 +74,13 @@ describe("the reads of an agency's webhook", () => {
     expect(await alertsOfACar()).toBe(0);
   });
 
-  it("alert until the terms end, which also stops later events of a pass", async () => {
+  it("alert until the terms end, even during a pass", async () => {
     expect((await share(until(30 * MINUTE))).status).toBe(200);
     await passes(29 * MINUTE);
     const pass = { epoch_start: Date.now(), best_confidence: 61 };
-    await tell({ ...pass, is_preview: true });
+    await postRead({ ...pass, is_preview: true });
     await passes(MINUTE);
-    await tell({ ...pass, best_confidence: 95 });
+    await postRead({ ...pass, best_confidence: 95 });
     expect(await alertsOf(theirs.id)).toMatchObject([{ confidence: 61, amended_at: null }]);
     expect(await alertsOfACar()).toBe(0);
     expect((await share(until(HOUR))).status).toBe(200);
@@ -100,7 +100,7 @@ describe("the reads of an agency's webhook", () => {
       expect(await sources("/api-keys-data")).not.toContain(name);
   });
 
-  it("are shared with audited terms, each change once", async () => {
+  it("are shared on terms, and each change is audited once", async () => {
     await share(until(DAY));
     await share(until(DAY));
     await stop();
@@ -126,12 +126,12 @@ describe("the reads of an agency's webhook", () => {
     ["an end in the past", { valid_until: "2020-01-01T00:00:00Z" }, 400],
     ["a declaration that is too long", { declaration: "x".repeat(201) }, 400],
     ["an unknown agency", { agency_id: "none" }, 404],
-  ])("are not shared with %s", async (_, over, status) => {
+  ])("cannot be shared with %s", async (_, over, status) => {
     expect((await share(over)).status).toBe(status);
     expect(await alertsOfACar()).toBe(0);
   });
 
-  it("are not shared with their own agency", async () => {
+  it("cannot be shared with their own agency", async () => {
     expect((await share({ agency_id: world.ours.id })).status).toBe(404);
   });
 });

@@ -31,7 +31,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A call that the scope "health" opens. */
+/** An endpoint that the scope "health" allows. */
 const PROBE = "/camera-health";
 const probing = (over: object = {}) => newService(admin, { scopes: ["health"], ...over });
 const from = (ip: string) => ({ headers: { "cf-connecting-ip": ip } });
@@ -40,7 +40,7 @@ const statusOf = async (who: Pick<Client, "fetch">, path = PROBE, init: RequestI
 const listed = async (id: string) =>
   (await bodyOf<ServiceAccountRow[]>(admin.fetch("/service-accounts"))).find((row) => row.id === id);
 
-/** Moves the clock, without the sessions of the users. */
+/** Moves the clock forward without ending the sessions of the users. */
 function later(ms: number): void {
   vi.useFakeTimers({ toFake: ["Date"] });
   vi.setSystemTime(Date.now() + ms);
@@ -64,7 +64,7 @@ describe("a service account", () => {
     expect(await dumpDatabases()).not.toContain(service.token.slice(8));
   });
 
-  it("is changed, disabled, enabled and deleted, each with its audit row and at once", async () => {
+  it("can be changed, disabled, enabled and deleted, each with immediate effect and an audit row", async () => {
     const service = await probing();
     const path = `/service-accounts/${service.id}`;
     const fields = { name: unique("renamed"), scopes: ["hits"], per_minute: 5 };
@@ -86,7 +86,7 @@ describe("a service account", () => {
     );
   });
 
-  it("is deleted by a form without scripts, which asks first", async () => {
+  it("is deleted by a form without scripts, after a confirmation", async () => {
     const { id } = await probing();
     const path = `/integrations/service-accounts/${id}`;
     const send = (fields: Record<string, string>) =>
@@ -100,7 +100,7 @@ describe("a service account", () => {
     expect(await listed(id)).toBeUndefined();
   });
 
-  it("does not exist for another agency", async () => {
+  it("is not found by another agency", async () => {
     const { id } = await probing();
     const path = `/service-accounts/${id}`;
     const fields = { name: "Mine", scopes: ["hits"] };
@@ -116,7 +116,7 @@ describe("a service account", () => {
     expect(await listed(id)).toMatchObject({ state: "on" });
   });
 
-  it("has a name of its own in its agency, whatever its case", async () => {
+  it("has a name that is unique in its agency, regardless of letter case", async () => {
     const name = unique("CAD");
     await probing({ name });
     const again = await admin.post("/service-accounts", { name: name.toLowerCase(), scopes: ["hits"] });
@@ -141,7 +141,7 @@ describe("a service account", () => {
     expect((await bodyOf<{ message: string }>(answer)).message).toMatch(problem);
   });
 
-  it("gets no permission that whoever creates, changes or rotates it does not have", async () => {
+  it("gets no permission that the user who creates, changes or rotates it lacks", async () => {
     const allow = (who: string) =>
       bindings.DB.prepare("UPDATE agencies SET investigators = ? WHERE id = ?")
         .bind(who, world.ours.id)
@@ -156,7 +156,7 @@ describe("a service account", () => {
       expect.stringContaining("Many places and convoys"),
     ]);
     expect(await statusOf(admin, `${path}/rotate`, jsonInit({}))).toBe(403);
-    // What it has already may stay, or be taken away.
+    // An existing permission may be kept or removed.
     expect(await statusOf(admin, path, jsonInit(body, { method: "PUT" }))).toBe(200);
     expect(await statusOf(admin, path, jsonInit({ ...body, scopes: ["hits"] }, { method: "PUT" }))).toBe(200);
     expect(await statusOf(admin, path, jsonInit(body, { method: "PUT" }))).toBe(403);
@@ -170,10 +170,10 @@ describe("a token", () => {
     ["disabled", "disabled_at = 1"],
     ["deleted", "deleted_at = 1"],
   ])(
-    "stops once the user who created it is %s, until another administrator rotates it",
+    "is suspended once the user who created it is %s, until another administrator rotates it",
     async (_, change) => {
       const boss = await newUser(world.ours.id, { role: "admin" });
-      // Its scope alone needs no more than a user's rights.
+      // This scope needs only the rights of an ordinary user.
       const service = await newService(await client(boss), { scopes: ["search"] });
       const path = "/api-keys-data";
       expect(await statusOf(service, path)).toBe(200);
@@ -190,14 +190,14 @@ describe("a token", () => {
       expect(await listed(service.id)).toMatchObject({ state: "suspended", responsible: boss.name });
       const screen = await admin.fetch(`/integrations/service-accounts/${service.id}`);
       expect(await screen.text()).toContain("This user is no longer active");
-      // The stopped token gets no overlap.
+      // The suspended token gets no overlap.
       const next = await rotated(service, { overlap_hours: 24 });
       expect([await statusOf(service, path), await statusOf(next, path)]).toEqual([401, 200]);
       expect(await listed(service.id)).toMatchObject({ state: "on", responsible: world.users.admin.name });
     },
   );
 
-  it("expires, and a rotation makes it valid again for at most a year", async () => {
+  it("expires; the token from a rotation has its own expiry and does not extend the former one", async () => {
     const service = await probing({ valid_days: 1 });
     const next = await rotated(service, { valid_days: 2, overlap_hours: 168 });
     // The former token does not outlive its own expiry.
@@ -211,7 +211,7 @@ describe("a token", () => {
     ]);
   });
 
-  it("works after a rotation for the chosen time, and at once no longer without one", async () => {
+  it("works after a rotation for the chosen overlap, or stops immediately if there is none", async () => {
     const service = await probing();
     const second = await rotated(service, { overlap_hours: 2 });
     expect([await statusOf(service), await statusOf(second)]).toEqual([200, 200]);
@@ -224,7 +224,7 @@ describe("a token", () => {
       expect((await admin.post(`/service-accounts/${service.id}/rotate`, body)).status).toBe(400);
   });
 
-  it("works from the allowed addresses only, of either version", async () => {
+  it("works only from the allowed IP addresses, IPv4 or IPv6", async () => {
     const service = await probing({ addresses: ["192.0.2.0/24", "2001:db8:7::/48", "198.51.100.9"] });
     const inside = ["192.0.2.200", "198.51.100.9", "2001:db8:7:1::5", "::ffff:192.0.2.1"];
     const outside = ["192.0.3.1", "198.51.100.8", "2001:db8:8::5", "203.0.113.9"];
@@ -264,12 +264,12 @@ describe("a token", () => {
     expect(await listed(service.id)).toMatchObject({ last_used_ip: "192.0.2.3" });
   });
 
-  it("is refused next to a session cookie, and is no session", async () => {
+  it("is refused together with a session cookie, and is not a session", async () => {
     const service = await probing();
     const { cookie } = admin.headers;
     const both = { headers: { cookie: cookie ?? "" } };
     expect(await statusOf(service, PROBE, both)).toBe(400);
-    // Neither on a screen nor as a cookie does it sign anyone in, nor does a cookie next to it.
+    // It signs no one in: not for a screen, not as a cookie, and not together with a session cookie.
     for (const init of [{}, both]) expect(await statusOf(service, "/integrations/axis", init)).toBe(302);
     expect(await statusOf(service, "/integrations/axis.data", both)).toBe(401);
     expect(await statusOf(service, "/integrations/outgoing", { ...both, method: "POST" })).toBe(302);
@@ -277,12 +277,12 @@ describe("a token", () => {
     expect(await statusOf(service, PROBE, asCookie)).toBe(401);
   });
 
-  it("needs no origin check, since no browser sends it by itself", async () => {
+  it("needs no origin check, because browsers do not send it automatically", async () => {
     const service = await newService(admin, { scopes: ["search"] });
     const headers = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
     const body = { on_behalf_of: world.users.officer.username };
     const answer = await service.post("/search-data", body, { headers });
-    // It reaches the check of the body.
+    // The request passes the origin check and fails the validation of its body.
     expect(answer.status).toBe(400);
     expect((await bodyOf<{ message: string }>(answer)).message).not.toContain("another site");
     const { cookie = "" } = admin.headers;
@@ -297,7 +297,7 @@ describe("a token", () => {
 });
 
 describe("the permissions of a service account", () => {
-  it("open their calls only; a refusal is audited with the account, each reason once in ten minutes", async () => {
+  it("allow only their own endpoints; each reason for refusal is audited once in ten minutes", async () => {
     const service = await newService(admin, { scopes: ["hits"] });
     expect(await statusOf(service, "/alerts-data")).toBe(200);
     const closed = [
@@ -322,7 +322,7 @@ describe("the permissions of a service account", () => {
     expect(JSON.parse(row?.detail ?? "{}")).toMatchObject({
       service_account: { id: service.id, name: service.name },
     });
-    // Another reason, as often as it is given.
+    // Another reason is recorded once too, however often it occurs.
     for (let n = 0; n < 3; n++) expect(await statusOf(service, "/alerts-data?plate=AB1")).toBe(400);
     expect(await refusals()).toHaveLength(2);
     later(10 * MINUTE + 1);
@@ -330,7 +330,7 @@ describe("the permissions of a service account", () => {
     expect(await refusals()).toHaveLength(3);
   });
 
-  it("never reach a call that needs a step-up, a session or the owner", async () => {
+  it("never allow an endpoint that needs a step-up, a session or the owner", async () => {
     const scopes = [
       "search",
       "investigate",
@@ -357,7 +357,7 @@ describe("the permissions of a service account", () => {
       ]).toEqual([path, 403]);
   });
 
-  it("reach the agency's own things only", async () => {
+  it("allow access only to data of its own agency", async () => {
     const theirs = await newService(strangeAdmin, { scopes: ["health", "audit"] });
     const cameras = await bodyOf<{ id: string }[]>(theirs.fetch(PROBE));
     expect(JSON.stringify(cameras)).not.toContain(world.camera.id);
@@ -368,8 +368,8 @@ describe("the permissions of a service account", () => {
   });
 });
 
-describe("the limit of a service account", () => {
-  it("is in the header fields of every answer, and of the 429 after it", async () => {
+describe("the rate limit of a service account", () => {
+  it("is in the header fields of every response, including the 429", async () => {
     const service = await probing({ per_minute: 3 });
     const answers = await Promise.all([service.fetch(PROBE)]);
     for (let n = 0; n < 3; n++) answers.push(await service.fetch(n === 0 ? "/admin-data" : PROBE));
@@ -382,7 +382,7 @@ describe("the limit of a service account", () => {
     expect(Number(answers.at(-1)?.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("is each account's own, and no limit is named where none was counted", async () => {
+  it("is separate for each account, and responses without a rate limit have no such header fields", async () => {
     const one = await probing({ per_minute: 1 });
     const other = await probing({ per_minute: 1 });
     expect([await statusOf(one), await statusOf(one), await statusOf(other)]).toEqual([200, 429, 200]);
@@ -390,7 +390,7 @@ describe("the limit of a service account", () => {
     expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);
   });
 
-  it("of a camera's webhook is in its answers too", async () => {
+  it("is in the responses of a camera's webhook too", async () => {
     const { headers } = await admin.post(`/ingest/axis/${world.camera.secret}`, { nonsense: true });
     expect(headers.get("ratelimit-policy")).toBe('"camera";q=5000;w=84');
     expect(headers.get("ratelimit")).toMatch(/^"camera";r=\d+;t=\d+$/);

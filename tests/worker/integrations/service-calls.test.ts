@@ -22,8 +22,8 @@ import {
 } from "../../factories.ts";
 import { newGroup, newPlate, plate } from "../../live.ts";
 
-// What service accounts do for a person: a search and everything else that looks something up names the person, counts
-// as theirs, and is audited with both.
+// What service accounts do on behalf of a person: searches and other lookups name the person, count as theirs, and are
+// audited with both.
 
 let world: World;
 let admin: Client;
@@ -99,7 +99,7 @@ describe("a search by a service account", () => {
     const first = await newUser(world.ours.id, { email });
     expect(await searchFor(email.toUpperCase())).not.toBe("");
     expect((await auditOf(first, 2)).map(({ action }) => action)).toEqual(["search", "search.finished"]);
-    // The same address elsewhere is no obstacle, in the agency it is.
+    // A user with the same address in another agency is not a conflict; one in the same agency is.
     await newUser(world.theirs.id, { email });
     await searchFor(email);
     await newUser(world.ours.id, { email });
@@ -108,7 +108,7 @@ describe("a search by a service account", () => {
     await searchFor(first.username);
   });
 
-  it("means the user with that username, not one with that email", async () => {
+  it("is for the user with that username, not for one with that email address", async () => {
     const name = `${newPlate().toLowerCase()}@police.example`;
     const named = await newUser(world.ours.id, { username: name, email: "named@police.example" });
     const other = await newUser(world.ours.id, { email: name });
@@ -119,7 +119,7 @@ describe("a search by a service account", () => {
     expect(await auditOf(other)).toEqual([]);
   });
 
-  it("needs the permission of the person as well as its own", async () => {
+  it("needs both the person's permission and its own", async () => {
     const { officer: person, admin: boss } = world.users;
     const body = { ...forPerson(person.username), plate: "AB12345" };
     const [status, field, message] = await refusalOf(await service.post("/search-convoy", body));
@@ -133,7 +133,7 @@ describe("a search by a service account", () => {
     expect((await less.post("/search-convoy", { ...body, on_behalf_of: boss.username })).status).toBe(403);
   });
 
-  it("is named in the audit row, the sentence, the screen's rows, the documented rows and the CSV file", async () => {
+  it("names the account in the audit row, its sentence, the screen, the endpoint and the CSV", async () => {
     const person = world.users.officer;
     const id = await searchFor(person.username);
     const rows = await auditOf(person, 2);
@@ -168,7 +168,7 @@ describe("a search by a service account", () => {
     }
   });
 
-  it("is a search of the person: in their history, and its results are theirs alone", async () => {
+  it("belongs to the person: it is in their history, and only they can open its results", async () => {
     const { officer: person, colleague } = world.users;
     const number = newPlate();
     await pushRead(world.camera, { plate: number, at: Date.now() - 60_000 });
@@ -187,11 +187,11 @@ describe("a search by a service account", () => {
       "result-set.view",
       { id: service.id, name: service.name },
     ]);
-    // Its list of searches is the person's own, and not for programs.
+    // A person's search history is not available to programs.
     expect((await service.post(`/searches-data?${by(person.username)}`, {})).status).toBe(403);
   });
 
-  it("may be exported for the person, with both in every row", async () => {
+  it("can be exported for the person; every audit row names both", async () => {
     const person = await newUser(world.ours.id);
     const number = newPlate();
     await pushRead(world.camera, { plate: number, at: Date.now() - 60_000 });
@@ -222,7 +222,7 @@ describe("a search by a service account", () => {
     for (const row of rows) expect(serviceOf(row)).toEqual({ id: service.id, name: service.name });
   });
 
-  it("counts for the person's daily limit, which the answer names", async () => {
+  it("counts toward the person's daily limit, which the response names", async () => {
     const boss = await newUser(world.ours.id, { role: "admin" });
     const own = await client(boss);
     const setLimit = (most: number) =>
@@ -249,16 +249,16 @@ describe("a search by a service account", () => {
     ]) {
       expect(third.status).toBe(429);
       expect(third.headers.get("ratelimit")).toContain('"investigations";r=0');
-      // A day after the first of the two.
+      // A day after the first of the two searches.
       expect(Number(third.headers.get("retry-after"))).toBeGreaterThan(86_000);
       expect(Number(third.headers.get("retry-after"))).toBeLessThanOrEqual(86_400);
     }
     await setLimit(20);
   });
 
-  it("is reviewed as the person's, and the finding shows the service account", async () => {
+  it("is reviewed as the person's search, and the finding shows the service account", async () => {
     const person = await newUser(world.ours.id);
-    // A day is reviewed, in UTC.
+    // The review covers UTC days.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     await searchFor(person.username, { justification: "test" });
     expect((await admin.post("/review/examine", {})).status).toBe(200);
@@ -270,7 +270,7 @@ describe("a search by a service account", () => {
     expect(finding.evidence).toMatchObject([{ justification: "test", service_account: service.name }]);
   });
 
-  it("of a user cannot be made in another user's name", async () => {
+  it("by a user cannot name another user", async () => {
     const body = forPerson(world.users.colleague.username);
     const [status, , message] = await refusalOf(await officer.post("/search-data", body));
     expect([status, message]).toEqual([400, "Only a service account acts on behalf of a user."]);
@@ -279,7 +279,7 @@ describe("a search by a service account", () => {
 });
 
 describe("other calls of a service account", () => {
-  it("read hits for itself, and for a person if they ask for a plate", async () => {
+  it("read hits without a person, but must name one to look up a plate", async () => {
     const group = await newGroup(world.ours.id, []);
     const { id } = await anAlert({ id: group.id, agencyId: world.ours.id });
     const alert = await service.fetch(`/api/alerts/${id}`);
@@ -298,7 +298,7 @@ describe("other calls of a service account", () => {
     expect((await service.fetch(`/api/alerts/${other.id}`)).status).toBe(404);
   });
 
-  it("record a disposition and add a plate for a person, who is named as the author", async () => {
+  it("can record a disposition and add a plate for a person, who is named as the author", async () => {
     const { hotadmin } = world.users;
     const group = await newGroup(world.ours.id, [plate(newPlate())]);
     const { id } = await anAlert({ id: group.id, agencyId: world.ours.id });

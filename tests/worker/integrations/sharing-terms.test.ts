@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Advances the clock; the stranger signs in again if it was long. */
+/** Advances the clock, and signs both users in again, because their sessions may have expired. */
 async function passes(milliseconds: number): Promise<void> {
   vi.setSystemTime(Date.now() + milliseconds);
   stranger = await client(world.users.stranger);
@@ -82,7 +82,7 @@ describe("sharing with an end date (R19)", () => {
     expect(JSON.stringify(await looked.json())).not.toContain(number);
   });
 
-  it("continues when the terms are renewed, with an audit row for each change", async () => {
+  it("continues if the terms are renewed, with an audit row for each change", async () => {
     const first = until(MINUTE);
     expect((await share(first)).status).toBe(200);
     await passes(2 * MINUTE);
@@ -101,7 +101,7 @@ describe("sharing with an end date (R19)", () => {
     expect(await bindings.DB.prepare("SELECT count(*) AS n FROM audit_log").first<number>("n")).toBe(before);
   });
 
-  it("without an end continues until it is removed", async () => {
+  it("continues until it is removed if the terms have no end", async () => {
     expect((await share()).status).toBe(200);
     await passes(300 * DAY);
     expect(await sharedWithStranger()).toBe(true);
@@ -188,7 +188,7 @@ describe("Axon reads that are shared on terms (R19)", () => {
     expect(await listed()).toMatchObject({ authorized: undefined, blacklisted: { ...shown, expired: true } });
   });
 
-  it("are separate from the blacklist: authorizing removes a past end, and keeps a future one", async () => {
+  it("are separate from the blacklist: authorizing removes a past end and keeps a future one", async () => {
     expect((await authorize(terms(30 * MINUTE))).status).toBe(200);
     expect((await authorize()).status).toBe(200);
     expect((await listed()).authorized).toMatchObject({ declaration: "MOU 26-14" });
@@ -208,7 +208,7 @@ describe("Axon reads that are shared on terms (R19)", () => {
     expect(await isOpen()).toBe(true);
   });
 
-  it("are audited with what changed, once", async () => {
+  it("are audited once per change, with what changed", async () => {
     await authorize(terms(DAY));
     await authorize(terms(DAY));
     const rows = await auditOf({ username: eastName }, 5);
@@ -230,7 +230,7 @@ describe("Axon reads that are shared on terms (R19)", () => {
     expect(await isOpen()).toBe(false);
   });
 
-  it("belong to one agency: another cannot change them", async () => {
+  it("can be changed only by their own agency", async () => {
     await authorize(terms(30 * MINUTE));
     expect((await admin.post("/remove-from-blacklist", { agency_id: world.theirs.id })).status).toBe(404);
     expect((await listed()).authorized).toMatchObject({ declaration: "MOU 26-14" });

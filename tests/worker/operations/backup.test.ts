@@ -56,7 +56,7 @@ const actorOf = async (one: Client) => {
   return actor;
 };
 
-/** Fills the first installation through the product's own endpoints. */
+/** Fills the first installation through Odin's own endpoints. */
 async function fill(): Promise<void> {
   const { users, camera, agencies } = world;
   const hotadmin = await client(users.hotadmin);
@@ -121,7 +121,7 @@ beforeAll(async () => {
 
 beforeEach(emptyOtherWorld);
 
-/** Removes what a restore changes on purpose. */
+/** Removes the values that a restore changes intentionally. */
 function comparable(rows: Record<string, unknown[]>): Record<string, unknown[]> {
   const text = (row: unknown) => String(row);
   return Object.fromEntries(
@@ -138,7 +138,7 @@ function comparable(rows: Record<string, unknown[]>): Record<string, unknown[]> 
 const TINY = { ms: 60_000, units: 1 };
 
 describe("a backup", () => {
-  it("is identical after a restore into an empty installation, every row and byte", async () => {
+  it("has every row and byte unchanged after a restore into an empty installation", async () => {
     const id = await backUp();
     const [rows, objects, schema] = [
       await rowsOf(bindings),
@@ -160,7 +160,7 @@ describe("a backup", () => {
     expect(await schemaOf(env)).toEqual(schema);
   });
 
-  it("lets users sign in and find reads, and its audit log verifies with the restore in it", async () => {
+  it("once restored, lets users sign in and find reads; the audit log verifies", async () => {
     const env = await otherWorld();
     await restoreAll(env, await backUp());
     const open = { ...env, RESTORE_TOKEN: undefined } as Env;
@@ -188,11 +188,11 @@ describe("a backup", () => {
     await expect(open.DB.prepare("DELETE FROM audit_log").run()).rejects.toThrow(/append-only/);
   });
 
-  it("made across a full hour verifies after a restore, although later heads cover rows it lacks", async () => {
+  it("made across a full hour verifies once restored, although later heads cover rows it lacks", async () => {
     const { app, run } = withJobs(bindings);
     const { id } = await startBackup(app, await actorOf(owner));
     await continueBackup(app, id, TINY);
-    // A row that the backup lacks, and heads that cover it.
+    // A row that is not in the backup, and chain heads that cover it.
     await apiClient(world.users.owner);
     await sealAuditLog(testApp());
     expect(await anchorAuditHeads(testApp(() => Date.now() + HOUR))).toBe(true);
@@ -205,7 +205,7 @@ describe("a backup", () => {
       expect(await checkChain(restored, agencyId, 0)).toMatchObject({ problem: null });
   });
 
-  it("reuses no id after its restore", async () => {
+  it("reuses no ids after its restore", async () => {
     const env = await otherWorld();
     await restoreAll(env, await backUp());
     for (const database of ["READS_0", "READS_1", "READS_2", "READS_3", "DB"] as const) {
@@ -232,7 +232,7 @@ describe("a backup", () => {
     }
   });
 
-  it("continues after every step, one unit at a time, with the same result", async () => {
+  it("has the same result if it runs in steps of one unit each", async () => {
     const id = await backUp(bindings, TINY);
     const rows = await rowsOf(bindings);
     const env = await otherWorld();
@@ -240,7 +240,7 @@ describe("a backup", () => {
     expect(comparable(await rowsOf(env))).toEqual(comparable(rows));
   });
 
-  it("continues after failures of databases and buckets, and so does its restore", async () => {
+  it("continues after failures of databases and buckets, as does its restore", async () => {
     const rows = await rowsOf(bindings);
     const chance = seeded(7);
     const { app, jobs } = withJobs(bindings);
@@ -275,7 +275,7 @@ describe("a backup", () => {
     expect(comparable(await rowsOf(env))).toEqual(comparable(rows));
   });
 
-  it("is read back by verification, which names a changed part", async () => {
+  it("is read completely by verification, which names a changed part", async () => {
     const id = await backUp();
     const actor = await actorOf(owner);
     const whole = await verifyBackup(testApp(), actor, { id, after: 0 });
@@ -293,7 +293,7 @@ describe("a backup", () => {
     });
   });
 
-  it("with a changed part is not restored: the part is named and nothing is written", async () => {
+  it("with a changed part is not restored; the part is named and nothing is written", async () => {
     const id = await backUp();
     const { objects } = await bindings.BACKUPS.list({ prefix: `backups/${id}/DB/users/` });
     const key = objects[0]?.key ?? "";
@@ -341,7 +341,7 @@ async function flip(key: string, index = 60): Promise<void> {
 }
 
 describe("a large table", () => {
-  it("is restored complete, in parts and with its indexes, even if each step ends after one part", async () => {
+  it("is restored completely, with its indexes, even if each step ends after one part", async () => {
     await bindings.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 21000)
       INSERT INTO sign_in_attempts (id, account, address, at) SELECT 'try' || (i * 7919 % 21001), 'name:' || i, '192.0.2.' || (i % 250), i FROM n`,
@@ -371,7 +371,7 @@ describe("key rings", () => {
     );
   const copy = async () => (await bindings.BACKUPS.get(`pool/keys/${key}`))?.text();
 
-  it("have one copy without destroyed days, whichever backup is restored", async () => {
+  it("have one current copy, without the keys of destroyed days, for all backups", async () => {
     await bindings.KEYS.put(key, await ringOf(today - 22, today - 21, today));
     const id = await backUp();
     const younger = await ringOf(today - 21, today);
@@ -383,7 +383,7 @@ describe("key rings", () => {
     expect(await (await env.KEYS.get(key))?.text()).toBe(younger);
   });
 
-  it("that were lost do not overwrite the last copy of their keys", async () => {
+  it("that were lost do not overwrite the last copy", async () => {
     const whole = await ringOf(today - 2, today - 1, today);
     const images = Array.from({ length: 120 }, (_, n) => `alerts/2026-01-03/${n}.jpg`);
     await bindings.KEYS.put(key, whole);
@@ -393,7 +393,7 @@ describe("key rings", () => {
     await bindings.IMAGES.delete(images);
     const id = await backUp();
     expect(await copy()).toBe(whole);
-    // Further losses are appended to the message.
+    // The message lists further losses after this one.
     expect((await runOf(id))?.message).toMatch(/some-agency.*IMAGES lacks objects/);
     await bindings.KEYS.put(key, whole);
     await testApp().images.delete(images);
@@ -401,7 +401,7 @@ describe("key rings", () => {
 });
 
 describe("objects", () => {
-  it("keep their copies if more are missing than a purge leaves, and the run reports it", async () => {
+  it("keep their copies if more objects are missing than a purge explains, and the run reports this", async () => {
     const keys = Array.from({ length: 120 }, (_, n) => `alerts/2026-01-01/${n}.jpg`);
     for (const key of keys) await bindings.IMAGES.put(key, key);
     await backUp();
@@ -413,7 +413,7 @@ describe("objects", () => {
     expect(await bindings.BACKUPS.head(`pool/IMAGES/${keys[0]}`)).toBeNull();
   });
 
-  it("of any size have no copy if the bucket refused it", async () => {
+  it("of any size have no copy if the bucket refuses it", async () => {
     const key = "alerts/2026-01-04/large.jpg";
     await bindings.IMAGES.put(key, new Uint8Array(5 * 1024 * 1024));
     const put = async (_key: string, body: ReadableStream) => {
@@ -426,7 +426,7 @@ describe("objects", () => {
     await bindings.IMAGES.delete(key);
   });
 
-  it("left in the pool by an interrupted purge are removed with the next backup", async () => {
+  it("left in the pool by an interrupted purge are removed by the next backup", async () => {
     await bindings.IMAGES.put("alerts/2026-01-02/one.jpg", "one");
     await backUp();
     await bindings.IMAGES.delete("alerts/2026-01-02/one.jpg");
@@ -436,7 +436,7 @@ describe("objects", () => {
 });
 
 describe("a restore", () => {
-  it("needs the token, and while it is open, nothing else answers", async () => {
+  it("needs the token; while it is open, no other endpoint answers", async () => {
     const env = await otherWorld();
     const call = (path: string, init: RequestInit = {}) =>
       worker.fetch(new Request(new URL(path, ORIGIN), init) as never, env, createExecutionContext());
@@ -463,7 +463,7 @@ describe("a restore", () => {
     await expect(restoreBackup(appOf(env), RESTORE_TOKEN, { id: other })).rejects.toThrow(/Clear that first/);
   });
 
-  it("that was abandoned half-way is cleared, and another can start", async () => {
+  it("that was abandoned midway can be cleared, and another can start", async () => {
     const id = await backUp();
     const env = await otherWorld();
     const schema = await schemaOf(env);
@@ -474,7 +474,7 @@ describe("a restore", () => {
     for (let state = ""; state !== "cancelled"; )
       state = (await clearRestore(appOf(env), RESTORE_TOKEN)).state;
     expect(await schemaOf(env)).toEqual(schema);
-    // Clearing does not bring back the rows of migrations; the next restore does.
+    // Clearing does not restore the rows that migrations insert; the next restore does.
     const { "DB.wildcard_versions": seeds, ...others } = empty;
     expect(seeds).toHaveLength(1);
     expect(await rowsOf(env)).toMatchObject(others);
@@ -506,7 +506,7 @@ describe("backups", () => {
     await bindings.DB.prepare("DELETE FROM backup_runs WHERE id = 'given-up'").run();
   });
 
-  it("that do not finish raise an alarm the next night, although another one is started", async () => {
+  it("that do not finish raise an alarm the next night, when the next one starts", async () => {
     await backUp();
     const { jobs } = withJobs(bindings);
     const queue = { send: async () => {} } as unknown as Queue<never>;
@@ -522,7 +522,7 @@ describe("backups", () => {
     expect(jobs).toHaveLength(0);
   });
 
-  it("refuse unknown positions and ids of a verification, without a failure", async () => {
+  it("answer 400 to an invalid position and 404 to unknown ids at verification", async () => {
     const id = await backUp();
     expect((await owner.post(`/backups/${id}/verify`, { after: -1 })).status).toBe(400);
     expect((await owner.post(`/backups/${id}/verify`, { after: 10_000 })).status).toBe(200);
@@ -530,7 +530,7 @@ describe("backups", () => {
       expect((await owner.post(`/backups/${other}/verify`, { after: 0 })).status, other).toBe(404);
   });
 
-  it("unknown to this database get a row and expire like others, even unfinished ones", async () => {
+  it("that are unknown to this database get a row and expire like others, even if unfinished", async () => {
     const id = await backUp();
     await bindings.DB.prepare("DELETE FROM backup_runs WHERE id = ?").bind(id).run();
     const parts = ["backups/20200102T030405006Z-lost/DB/users/000000-x", "backups/no-time/DB/users/000000-x"];
@@ -556,7 +556,7 @@ describe("backups", () => {
     ]);
   });
 
-  it("are late after 26 hours and removed after 30 days, except the newest", async () => {
+  it("are late after 26 hours, and removed after 30 days except the newest", async () => {
     const id = await backUp();
     expect(await listBackups(testApp())).toMatchObject({ late: false });
     expect(await listBackups(testApp(() => Date.now() + 27 * HOUR))).toMatchObject({ late: true });
@@ -570,7 +570,7 @@ describe("backups", () => {
     ).toEqual([id]);
   });
 
-  it("that are cancelled end at the next step and leave nothing", async () => {
+  it("that are canceled end at the next step and leave nothing", async () => {
     const { app, jobs, run } = withJobs(bindings);
     const { id } = await startBackup(app, await actorOf(owner));
     await continueBackup(app, id, TINY);
@@ -583,7 +583,7 @@ describe("backups", () => {
     expect(await runOf(id)).toMatchObject({ state: "cancelled", removed: true });
   });
 
-  it("cancelled during a step are removed once their worker can no longer write", async () => {
+  it("that are canceled during a step are removed once their worker can no longer write", async () => {
     const { app } = withJobs(bindings);
     const { id } = await startBackup(app, await actorOf(owner));
     await continueBackup(app, id, TINY);

@@ -1,4 +1,4 @@
-// A database that is added and one that is retired, through the product's own requests, and backups around a drain.
+// Adds a database and retires another through Odin's own endpoints; makes backups before, during and after a drain.
 
 import { createExecutionContext } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -49,7 +49,7 @@ beforeEach(async () => {
   );
 });
 
-/** Returns the installation with other databases of reads: as another isolate, which remembers no place of a day. */
+/** Returns the installation with other read databases, as a new isolate without cached places of days. */
 function deployment(databases: Partial<Env>): Env {
   const db = new Proxy(bindings.DB, {
     get(target, name) {
@@ -58,7 +58,7 @@ function deployment(databases: Partial<Env>): Env {
     },
   });
   const none = { READS_0: undefined, READS_1: undefined, READS_2: undefined, READS_3: undefined };
-  // A missing binding is undefined, which the type of `READS_n` does not say.
+  // A missing binding is undefined, which the type of `READS_n` does not allow.
   return { ...bindings, ...none, ...databases, DB: db } as unknown as Env;
 }
 
@@ -70,7 +70,7 @@ async function ask(env: Env, path: string, init: RequestInit = {}): Promise<Resp
 const post = (env: Env, who: Client, path: string, body: unknown) =>
   ask(env, path, jsonInit(body, { headers: who.headers }));
 
-/** Lets the other loops work, whose timers do not fire while calls follow each other without a gap. */
+/** Pauses, so that the timers of the other loops can fire. */
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Searches all days of the camera's agency. Returns the plates found. */
@@ -82,7 +82,7 @@ async function platesFound(env: Env): Promise<string[]> {
 }
 
 describe("databases of reads under load", () => {
-  it("are added and retired while cameras post and people search, and every read is found at every moment", async () => {
+  it("are added and retired while cameras post and people search; every read is found at every moment", async () => {
     const former = deployment({ READS_0: READS[0], READS_1: READS[1] });
     const posted = new Set<string>();
     let n = 0;
@@ -93,7 +93,7 @@ describe("databases of reads under load", () => {
       posted.add(plate);
     };
     for (let i = 0; i < 40; i++) await push(former);
-    // READS_2 is bound and READS_0 drained. Two isolates take requests; each remembers places of its own.
+    // READS_2 is added and READS_0 drained. Two isolates handle requests, each with its own cache of places.
     const three = { READS_0: READS[0], READS_1: READS[1], READS_2: READS[2] };
     const [current, another] = [deployment(three), deployment(three)];
     const states = async () => viewStorage(appOf(current));
@@ -109,7 +109,7 @@ describe("databases of reads under load", () => {
         const plate = `D${String(n).padStart(5, "0")}`;
         started.push(plate);
         await push(env);
-        // Within the rate of one camera.
+        // Stays within the rate limit of one camera.
         await pause(40);
       }
     };
@@ -139,7 +139,7 @@ describe("databases of reads under load", () => {
           appOf(current, () => Date.now() + later),
           { ms: 10_000, units: 3 },
         );
-        // Each step of the drain has searches and posts after it, however slow they are.
+        // Waits for searches and posts after each step of the drain, however slow they are.
         const [searchesThen, postedThen] = [searches, posted.size];
         while (!isDone && (searches === searchesThen || posted.size < postedThen + 3)) await pause(20);
       }
@@ -159,7 +159,7 @@ describe("databases of reads under load", () => {
     expect((await platesFound(without)).sort()).toEqual([...posted].sort());
   });
 
-  it("take the reads of 100 cameras that send an hour of passes at once, twice", async () => {
+  it("store the reads of 100 cameras that send an hour of passes at once, and send them again", async () => {
     const cameras = Array.from({ length: 100 }, (_, i) => `back-${i}`);
     const { reads } = appOf(deployment({ READS_0: READS[0], READS_1: READS[1] }));
     const send = () =>
@@ -210,11 +210,11 @@ describe("a backup around a drain", () => {
     return id;
   }
 
-  /** Restores into empty databases. Returns the installation, and the plates found there through its archive. */
+  /** Restores a backup into empty databases. Returns the installation. */
   async function restore(id: string, over: Partial<Env> = {}) {
     await emptyOtherWorld();
     const other = await otherWorld();
-    // As above.
+    // A missing binding, as in `deployment`.
     const env = { ...other, READS_2: undefined, READS_3: undefined, ...over } as unknown as Env;
     const report = await restoreAll(env, id);
     expect(report).toMatchObject({ state: "finished", skipped: {} });
@@ -245,7 +245,7 @@ describe("a backup around a drain", () => {
     return plates.sort();
   }
 
-  it("restores every read, made before, in the middle of, or after it, also where only fences are left", async () => {
+  it("restores every read if it was made before, during or after the drain, even if only fences are left", async () => {
     const env = deployment(databases);
     const plates = ["RB1", "RB2", "RB3", "RB4"];
     for (const [i, plate] of plates.entries())
@@ -260,7 +260,7 @@ describe("a backup around a drain", () => {
         day: number;
       }>()
     ).results.map((row) => row.day);
-    // In the middle: some of the day is copied.
+    // During the drain: a part of the day is copied.
     for (let i = 0; i < 9 && !(await findFence(READS[1] as D1Database, day ?? 0)); i++)
       await drainStorage(appOf(env), { ms: 10_000, units: 3 });
     expect(await findFence(READS[0] as D1Database, day ?? 0)).toMatchObject({ state: "copying" });
@@ -272,7 +272,7 @@ describe("a backup around a drain", () => {
     for (let i = 0; i < 9; i++) await drainStorage(later, LIMITS);
     expect((await post(env, owner, "/storage/READS_0/remove", {})).status).toBe(200);
     const without = deployment({ READS_1: READS[1] });
-    // READS_0 has only fences now. It is in the first of these backups, and not needed to restore it.
+    // READS_0 now has only fences. The first of these backups includes it, but its restore does not need it.
     const [emptied, removed] = [await backUp(env), await backUp(without)];
 
     for (const id of [before, during, moved, emptied, removed])
@@ -282,7 +282,7 @@ describe("a backup around a drain", () => {
       expect(await platesOf(one)).toEqual(plates);
       expect(await appOf(one).places.listUnbound()).toEqual([]);
     }
-    // The move that was in the middle is given up, and done again from the start.
+    // The interrupted move is discarded and restarted.
     const one = await restore(during);
     const app = appOf(one, () => Date.now() + 2 * MINUTE);
     for (let i = 0; i < 12; i++) await drainStorage(app, LIMITS);

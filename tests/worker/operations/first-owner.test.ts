@@ -44,7 +44,7 @@ describe("the first owner of a deployment", () => {
     expect(again.status).toBe(400);
   });
 
-  it("has a day to do so", async () => {
+  it("must sign in within a day", async () => {
     const now = Date.now();
     const late = await made({ username: "late", agency: "Late Police" }, now - DAY);
     await run(late.statements);
@@ -54,7 +54,7 @@ describe("the first owner of a deployment", () => {
     expect((await signIn({ username: "intime", password: intime.password })).status).toBe(200);
   });
 
-  it("gets a new password each time, and no name that the product would refuse", async () => {
+  it("gets a new password each time, and must have names that Odin would accept", async () => {
     const [one, two] = [await made(), await made()];
     expect(one.password).not.toBe(two.password);
     for (const wrong of [{ username: "no spaces" }, { email: "nobody" }, { agency: " " }, { name: "" }])

@@ -21,7 +21,7 @@ let now: number;
 const app = () => testApp(() => now);
 const asked = async () => {
   const answer = healthAnswer(await health(app()));
-  // The lines about the databases of reads follow (storage.test.ts).
+  // storage.test.ts tests the other lines, which are about the read databases.
   return `${answer.status} ${(await answer.text()).split("\n")[0]}`;
 };
 const everyJobRuns = async () => {
@@ -36,8 +36,8 @@ beforeEach(async () => {
   await bindings.DB.prepare("DELETE FROM job_runs").run();
 });
 
-describe("the watch over scheduled jobs (R15)", () => {
-  it("covers every job of every cron, and no other", async () => {
+describe("monitoring of scheduled jobs (R15)", () => {
+  it("covers exactly the jobs of all crons", async () => {
     for (const cron of ["* * * * *", "*/5 * * * *", "15 7 * * *"]) await ring(cron);
     const { results } = await bindings.DB.prepare(
       "SELECT job FROM job_runs WHERE last_ok_at IS NOT NULL ORDER BY job",
@@ -47,7 +47,7 @@ describe("the watch over scheduled jobs (R15)", () => {
     expect(await asked()).toBe("200 ok");
   });
 
-  it("reports that nothing runs before the first run, and three minutes after the last", async () => {
+  it("reports that no job runs before the first run, and three minutes after the last", async () => {
     expect(await asked()).toBe("503 late: heartbeat");
     await everyJobRuns();
     expect(await asked()).toBe("200 ok");
@@ -56,7 +56,7 @@ describe("the watch over scheduled jobs (R15)", () => {
     expect((await healthData(app())).late.map(({ job }) => job)).toEqual(["audit-writing", "heartbeat"]);
   });
 
-  it.each(WATCHED_JOB_NAMES)("reports %s late after its limit and not before", async (job) => {
+  it.each(WATCHED_JOB_NAMES)("reports %s as late after its limit, not before", async (job) => {
     await everyJobRuns();
     now += WATCHED_JOBS[job].lateAfter;
     const late = async () => (await healthData(app())).late.map((one) => one.job);
@@ -67,7 +67,7 @@ describe("the watch over scheduled jobs (R15)", () => {
     expect(await late()).not.toContain(job);
   });
 
-  it("raises one alarm per late job, however often it is checked, and logs the recovery", async () => {
+  it("raises one alarm per late job, even if checked repeatedly, and logs the recovery", async () => {
     const rounds = async (minutes: number, purge: () => Promise<void>) => {
       for (let i = 0; i < minutes; i++) {
         now += MINUTE;
@@ -88,7 +88,7 @@ describe("the watch over scheduled jobs (R15)", () => {
     expect(await asked()).toBe("200 ok");
   });
 
-  it("tells a probe only the names of jobs, and the sizes of databases", async () => {
+  it("gives a health probe only the names of jobs and the sizes of databases", async () => {
     await everyJobRuns();
     now += 100 * HOUR;
     const answer = healthAnswer(await health(app()));
@@ -98,7 +98,7 @@ describe("the watch over scheduled jobs (R15)", () => {
     for (const line of others) expect(line).toMatch(/^READS_\d: open, (\d+ bytes \(\d+ %\)|not measured), /);
   });
 
-  it("names the database if it does not answer, and repeats the alarm every minute", async () => {
+  it("reports a database that does not answer, and repeats the alarm every minute", async () => {
     const faulty = faultyD1(bindings.DB, { random: () => 1, rate: 0 });
     faulty.kill();
     const dead = testApp(() => now, { DB: faulty.database });
@@ -151,7 +151,7 @@ describe("an audit log that accepts no row (R15)", () => {
     await checkAuditWriting(app());
   });
 
-  it("is probed every minute without leaving a row", async () => {
+  it("is checked every minute without leaving a row", async () => {
     const rows = () => bindings.DB.prepare("SELECT max(seq) AS n FROM audit_log").first<number>("n");
     const numbers = () =>
       bindings.DB.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'").first<number>("seq");

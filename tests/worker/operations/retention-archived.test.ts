@@ -49,7 +49,7 @@ describe("the retention of archived rows", () => {
     await archive(agency, 3);
     expect(await counted(agency)).toEqual({ segments: 4, objects: 4 });
     await anchorAuditHeads(testApp(() => Date.now() + 6000 * HOUR));
-    // The third has a row that is not past its retention.
+    // The third segment has a row that is still within its retention.
     expect(await purgeOldAudit(testApp())).toBe(6);
     expect(await plates(agency)).toEqual(["ABC6", "ABC7", "ABC8", "ABC9", "ABC10"]);
     expect(await counted(agency)).toEqual({ segments: 2, objects: 2 });
@@ -59,7 +59,7 @@ describe("the retention of archived rows", () => {
     expect(await purgeOldAudit(testApp())).toBe(0);
   });
 
-  it("continues behind a checkpoint from before the first segment, and archives on", async () => {
+  it("continues after a checkpoint that is older than the first segment, and archiving continues", async () => {
     const agency = await loggedAgency([...AGES, 1]);
     expect(await purgeOldAudit(testApp())).toBe(7);
     await archive(agency, 2);
@@ -74,7 +74,7 @@ describe("the retention of archived rows", () => {
     expect(await plates(agency)).toEqual(["ABC9", "ABC10"]);
   });
 
-  it("keeps a segment with a held case, and one that is younger", async () => {
+  it("keeps a segment with a case under legal hold, and younger segments", async () => {
     const caseNumber = unique("case-27");
     const held = await loggedAgency([900, 800, 10], { caseNumber });
     await archive(held, 1);
@@ -90,7 +90,7 @@ describe("the retention of archived rows", () => {
     for (const agency of [held, young]) expect(await counted(agency)).toMatchObject({ segments: 2 });
   });
 
-  it("is limited by the database: no checkpoint deletes a segment within a year, or a part of one", async () => {
+  it("is limited by triggers: no segment within a year, and no part of one, can be deleted", async () => {
     const agency = await loggedAgency([300, 299, 298, 10]);
     await archive(agency, 3);
     await expect(purgeOldAudit(testApp(() => Date.now() + 3000 * DAY))).rejects.toThrow();
@@ -102,7 +102,7 @@ describe("the retention of archived rows", () => {
     await expect(gone.run()).rejects.toThrow(/append-only/);
   });
 
-  it("does not need the object to be deleted: without its key it cannot be opened", async () => {
+  it("is effective even if the object is not deleted: without its key it cannot be opened", async () => {
     const agency = await loggedAgency([900, 800, 10]);
     await archive(agency, 2);
     const app = testApp();

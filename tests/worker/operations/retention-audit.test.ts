@@ -50,7 +50,7 @@ const platesOf = async ({ id }: { id: string }) => {
 const verify = (agency: { id: string }) => checkChain(testApp(), agency.id, 0);
 
 describe("the retention of the audit log (R16)", () => {
-  it("never deletes a row younger than the policy, whichever purge runs how often", async () => {
+  it("never deletes a row that is younger than the policy's limit, whichever purge runs, however often", async () => {
     const agency = await loggedAgency([729, 400, 30, 0]);
     for (let i = 0; i < 2; i++) {
       await purgeExpired(testApp());
@@ -64,7 +64,7 @@ describe("the retention of the audit log (R16)", () => {
     expect(await purgeOldAudit(testApp())).toBe(0);
   });
 
-  it("deletes older rows from the start; the rest verifies from there on", async () => {
+  it("deletes older rows from the start of the chain; the rest still verifies", async () => {
     const agency = await loggedAgency([900, 800, 731, 729, 10]);
     await anchorAuditHeads(testApp(() => Date.now() + 5000 * HOUR));
     expect(await verify(agency)).toMatchObject({ problem: null, total: 5 });
@@ -105,7 +105,7 @@ describe("the retention of the audit log (R16)", () => {
     expect(await platesOf(agency)).toHaveLength(3);
   });
 
-  it("is limited by the database: no clock, policy or checkpoint deletes a row within a year", async () => {
+  it("is limited by triggers: no clock, policy or checkpoint deletes a row within a year", async () => {
     const agency = await loggedAgency([364, 1, 0]);
     await expect(purgeOldAudit(testApp(() => Date.now() + 3000 * DAY))).rejects.toThrow();
     expect(await platesOf(agency)).toHaveLength(3);
@@ -135,7 +135,7 @@ describe("the retention of the audit log (R16)", () => {
     expect((await verify(agency)).problem).toMatchObject({ position: 1 });
   });
 
-  it("does not hide deleted rows: a forged start is reported", async () => {
+  it("does not hide other deletions: a forged start of the chain is reported", async () => {
     const agency = await loggedAgency([900, 800, 20, 10]);
     const link = await bindings.DB.prepare(
       "SELECT seq, hash FROM audit_chain WHERE agency_id = ? AND position = 3",

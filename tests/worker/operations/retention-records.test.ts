@@ -24,14 +24,14 @@ const run = (sql: string, ...values: unknown[]) =>
   bindings.DB.prepare(sql)
     .bind(...values)
     .run();
-/** Returns what a purge removes this many days from now, of the agency or of no agency. */
+/** Returns what a purge removes this many days from now: from the agency, or with "" what belongs to no agency. */
 const purgeAfter = async (days: number, who: string = agency.id) =>
   (await purgeOldRecords(testApp(() => Date.now() + days * DAY))).get(who);
 const keep = (key: string) => bindings.IMAGES.put(key, "x");
 const isThere = async (bucket: R2Bucket, key: string) => (await bucket.head(key)) !== null;
 
 describe("saved searches", () => {
-  it("are deleted with the searches that they name: after the days of records, at most those of the audit log", async () => {
+  it("are deleted with their searches: after the record retention, or the audit log's if it is shorter", async () => {
     const user = await newUser(agency.id);
     const save = (id: string, days: number) =>
       run(
@@ -56,7 +56,7 @@ describe("saved searches", () => {
 });
 
 describe("hits", () => {
-  it("are deleted with deliveries and images the day after the policy's last day, not before", async () => {
+  it("are deleted, with deliveries and images, on the day after the policy's last day, not before", async () => {
     const key = `alerts/${isoTime(Date.now()).slice(0, 10)}/${unique("x")}.jpg`;
     await keep(key);
     const alert = await anAlert(group, { vehicleImageKey: key });
@@ -87,7 +87,7 @@ describe("hits", () => {
     expect(await count("alerts WHERE agency_id = ? AND case_number = '26-1044'", agency.id)).toBe(1);
   });
 
-  it("of a held case stay however its number was typed", async () => {
+  it("of a held case stay, regardless of how its number was typed", async () => {
     for (const caseNumber of ["CR-26-7", "cr-26-7", " Cr-26-7 ", "É-8", "CR-26-70"])
       await anAlert(group, { caseNumber });
     for (const held of ["cr-26-\u200b7", "É-8"])
@@ -102,7 +102,7 @@ describe("hits", () => {
     expect(await count("alerts WHERE agency_id = ? AND case_number = 'CR-26-70'", agency.id)).toBe(0);
   });
 
-  it("that cannot be removed do not keep other agencies' hits, each with its certificate", async () => {
+  it("that cannot be removed do not block the removal of other agencies' hits, each with its certificate", async () => {
     const other = await newAgency();
     const groups = [group, { id: (await newGroup(other.id, [plate("CCC333")])).id, agencyId: other.id }];
     const names = new Map([agency, other].map(({ id, name }) => [id, name]));
@@ -124,7 +124,7 @@ describe("hits", () => {
     expect(await count(certificates, last.agencyId)).toBe(1);
   });
 
-  it("keep an image that belongs to a read", async () => {
+  it("do not take the image of a read with them", async () => {
     const key = `axis/${isoTime(Date.now()).slice(0, 10)}/camera/${unique("x")}.jpg`;
     await keep(key);
     await anAlert(group, { plateImageKey: key });
@@ -132,7 +132,7 @@ describe("hits", () => {
     expect(await isThere(bindings.IMAGES, key)).toBe(true);
   });
 
-  it("that were never saved leave no image", async () => {
+  it("that were never saved leave no images behind", async () => {
     const today = isoTime(Date.now()).slice(0, 10);
     const [stray, named] = [
       `alerts/${today}/${unique("stray")}.jpg`,
@@ -151,7 +151,7 @@ describe("hits", () => {
 });
 
 describe("former hotlist plates", () => {
-  it("are deleted in time with the file only they showed; current ones stay", async () => {
+  it("are deleted after their retention, with a file that only they use; current ones stay", async () => {
     const file = { id: `${unique("f")}.pdf`, key: `attachments/${unique("k")}` };
     await bindings.ATTACHMENTS.put(file.key, "x");
     await run(
@@ -176,13 +176,13 @@ describe("former hotlist plates", () => {
     expect(await count("hotlist_entries WHERE group_id = ?", group.id)).toBe(1);
   });
 
-  it("stay while an import still compares them", async () => {
+  it("stay while an import still uses them", async () => {
     await run("UPDATE hotlist_entries SET until_version = 99 WHERE group_id = ?", group.id);
     expect(await purgeAfter(2 * RECORD_DAYS)).toEqual({});
   });
 });
 
-it("files of groups and plates never saved are deleted after two days, some per run, and no others", async () => {
+it("files of groups and plates that were never saved are deleted after two days, in steps", async () => {
   const stray = ATTACHMENT_PREFIXES.map((prefix) => prefix + unique("x"));
   const named = ATTACHMENT_PREFIXES.map((prefix) => prefix + unique("y"));
   for (const key of [...stray, ...named]) await bindings.ATTACHMENTS.put(key, "x");
@@ -236,7 +236,7 @@ describe("operational records", () => {
       VALUES (?1, 'retention-webhook', 'hit', ?1, 'g', 'delivered', ?2, ?2)`,
   };
 
-  it.each(Object.entries(COMMON_DAYS))("%s go after %d days", async (table, days) => {
+  it.each(Object.entries(COMMON_DAYS))("%s are deleted after %d days", async (table, days) => {
     await run(`INSERT OR IGNORE INTO outgoing_webhooks
       (id, agency_id, name, url, sealed_secret, on_hit, on_disposition, on_expiring, created_at, created_by)
       SELECT 'retention-webhook', id, 'n', 'https://x.example', '', 1, 1, 1, 0, 'u' FROM agencies LIMIT 1`);
@@ -257,7 +257,7 @@ describe("operational records", () => {
   });
 });
 
-it("each run writes a certificate to every agency that it removed something from, and no other", async () => {
+it("each run writes a certificate only for agencies that it removed something from", async () => {
   await anAlert(group);
   await purgeAfter(RECORD_DAYS + 1);
   await purgeAfter(RECORD_DAYS + 1);

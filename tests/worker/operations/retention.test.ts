@@ -78,7 +78,7 @@ describe("retention", () => {
     expect(await imagesOf(dayPrefix(at))).toBe(before - 2);
   });
 
-  it("follows each agency's own policy: reads that another may keep longer stay", async () => {
+  it("follows each agency's own policy: the reads of an agency with a longer retention stay", async () => {
     const [short, long] = [await place(7), await place(60)];
     const at = NOW - DAY;
     await pushRead(short.camera, { plate: "SHORT1", at });
@@ -103,7 +103,7 @@ describe("retention", () => {
     expect(JSON.parse(results[0]?.detail ?? "")).toMatchObject({ reads: 1, images: 2, held: 0 });
   });
 
-  it("takes many agencies in turn: each has had one after as many runs", async () => {
+  it("purges agencies in turn: at one per run, each is purged once in as many runs", async () => {
     const places = [await place(5), await place(5)];
     const at = NOW - DAY;
     for (const { camera } of places) await pushRead(camera, { plate: "TURN1", at });
@@ -118,7 +118,7 @@ describe("retention", () => {
     for (const { agency } of places) expect(seen.filter((id) => id === agency.id)).toHaveLength(1);
   });
 
-  it("of an agency whose key ring is unreadable does not stop other agencies' purges", async () => {
+  it("that fails for an agency with an unreadable key ring does not stop the purges of other agencies", async () => {
     const places = [await place(5), await place(5)];
     const nameOf = async ({ agency }: Place) =>
       (await bindings.DB.prepare("SELECT name FROM agencies WHERE id = ?")
@@ -189,7 +189,7 @@ describe("a legal hold", () => {
       expect((await boss.post("/legal-holds/request", wish(over))).status).toBe(400);
   });
 
-  it("is approved once, by someone other than who requested it", async () => {
+  it("is approved once, by someone other than the requester", async () => {
     const id = await ask();
     expect((await act(boss, id, "approve")).status).toBe(403);
     expect(await auditOf(here.boss)).toMatchObject([{ action: "legal-hold.approve", outcome: "refused" }]);
@@ -201,7 +201,7 @@ describe("a legal hold", () => {
     await act(boss, id, "release");
   });
 
-  it("does not exist for another agency", async () => {
+  it("is not found by another agency", async () => {
     const id = await ask();
     const stranger = await client((await place(5)).boss);
     for (const what of ["approve", "refuse", "release"])
@@ -210,7 +210,7 @@ describe("a legal hold", () => {
     await act(boss, id, "release");
   });
 
-  it("once approved, keeps its plates and nothing else from the purge, until released", async () => {
+  it("once approved, protects only its plates from the purge, until it is released", async () => {
     const id = await ask();
     expect((await act(second, id, "approve")).status).toBe(200);
     const [certificate] = (await purgeAt(at + 6 * DAY)).filter(({ agencyId }) => agencyId === here.agency.id);
@@ -223,14 +223,14 @@ describe("a legal hold", () => {
     expect(await readsOf(here.agency)).toBe(0);
   });
 
-  it("keeps nothing before its approval", async () => {
+  it("protects nothing before its approval", async () => {
     await pushRead(here.camera, { plate: "HELD1", at: at + 1000 });
     await ask();
     await purgeAt(at + 6 * DAY);
     expect(await readsOf(here.agency)).toBe(0);
   });
 
-  it("destroys no key and no stray image while a database is not bound, and says so", async () => {
+  it("is not needed to keep keys and stray images while a read database is not bound", async () => {
     const { agency, camera } = await place(5);
     const yesterday = NOW - DAY;
     await pushRead(camera, { plate: "GONE1", at: yesterday });

@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 beforeEach(() => vendors.setFaults());
 
-/** The context after the operator has added a second key. */
+/** Returns the context after the operator has added a second key. */
 function rotatedApp() {
   const app = testApp();
   const second = `2:${btoa("another key that must not leak!!")}`;
@@ -81,7 +81,7 @@ async function sealAsBefore(): Promise<void> {
 describe("the rotation of keys", () => {
   afterEach(sealAsBefore);
 
-  it("knows every sealed column", async () => {
+  it("covers every encrypted column", async () => {
     const { results } = await bindings.DB.prepare(
       "SELECT name, sql FROM sqlite_master WHERE type = 'table'",
     ).all<{ name: string; sql: string }>();
@@ -92,7 +92,7 @@ describe("the rotation of keys", () => {
     expect(sealed.sort()).toEqual(known.sort());
   });
 
-  it("moves all secrets to the newest key, in parts, while both keys can be read", async () => {
+  it("encrypts all secrets with the newest key, in parts, while both keys are readable", async () => {
     const app = rotatedApp();
     const actor = await actorOf(owner);
     const opened = async () =>
@@ -107,7 +107,7 @@ describe("the rotation of keys", () => {
     const first = await rotateSecrets(app, actor, 2);
     expect(first).toMatchObject({ version: 2, resealed: 2, unreadable: 0 });
     expect(first.remaining).toBe(before.length - 2);
-    // Half-way, both versions exist, and everything can be decrypted.
+    // Midway, both key versions are in use, and everything can be decrypted.
     expect((await opened()).sort()).toEqual(before);
 
     const rest = await rotateSecrets(app, actor);
@@ -118,7 +118,7 @@ describe("the rotation of keys", () => {
     expect((await auditOf(world.users.owner)).map(({ action }) => action)).toEqual(["secrets.rotate"]);
   });
 
-  it("skips and reports secrets that no key opens, and leaves them unchanged", async () => {
+  it("skips and reports secrets that no key can decrypt, and leaves them unchanged", async () => {
     const app = rotatedApp();
     const id = unique("unreadable");
     const another = { table: "rekor_keys", id: "another record", field: "key" };
@@ -134,7 +134,7 @@ describe("the rotation of keys", () => {
     await bindings.DB.prepare("DELETE FROM rekor_keys WHERE id = ?").bind(id).run();
   });
 
-  it("is the owner's alone, and is called until nothing remains", async () => {
+  it("can be called only by the owner, and is repeated until no old secrets remain", async () => {
     expect((await admin.fetch("/rotate-keys", { method: "POST" })).status).toBe(403);
     expect(await (await owner.fetch("/rotate-keys", { method: "POST" })).json()).toMatchObject({
       version: 1,
@@ -181,7 +181,7 @@ describe("secrets", () => {
     ];
     const secrets = [key, axonSecret, ...pushed, ...ofVendors, ...own];
 
-    // Everything fails here, so that errors and logs have content.
+    // Everything fails here, so that there are errors and log lines to check.
     expectLogged(/./);
     await vendors.setFaults({ program: "rekor", agencyId: "hartford-pd", kind: "status", code: 500 });
     const texts: Record<string, string> = {};
@@ -242,7 +242,7 @@ describe("secrets", () => {
     }
   });
 
-  it("and plates appear in no error of a failed statement, since errors are logged", async () => {
+  it("and plates appear in no error of a failed statement, because errors are logged", async () => {
     const fails = () => Promise.reject(new Error("D1_ERROR: the database is overloaded"));
     const statement = { bind: () => statement, all: fails, raw: fails, run: fails, first: fails };
     const db = openControl({ prepare: () => statement } as unknown as D1Database);
@@ -262,7 +262,7 @@ describe("secrets", () => {
     }
   });
 
-  it("appear in no queue message and no progress of a search", async () => {
+  it("appear in no queue message and in no progress line of a search", async () => {
     const told: unknown[] = [];
     const queue = {
       send: async (body: unknown) => void told.push(body),

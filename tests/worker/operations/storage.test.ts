@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 describe("the sizes of the databases", () => {
-  it("are measured, and say when the space runs out", async () => {
+  it("are measured, with a forecast of when the space runs out", async () => {
     const app = limited(10_000_000_000);
     expect(rowOf(await viewStorage(app), "READS_0")).toMatchObject({
       bytes: null,
@@ -51,7 +51,7 @@ describe("the sizes of the databases", () => {
       expect({ reads, days, full_at }).toEqual({ reads: 0, days: 0, full_at: null });
     }
     expect(report.alarms).toEqual([]);
-    // It grew by a tenth of what is left, every day of the last five.
+    // The database grew by a tenth of the remaining space on each of the last five days.
     const { bytes } = rowOf(report, "READS_2");
     const limit = Number(bytes) * 2;
     const perDay = Number(bytes) / 10;
@@ -64,7 +64,7 @@ describe("the sizes of the databases", () => {
     expect(Math.abs(Number(full_at) - (now + 10 * DAY))).toBeLessThan(DAY / 100);
   });
 
-  it("raise an alarm at 70 %, once in the log and as long as it lasts at /health", async () => {
+  it("raise an alarm at 70 %: once in the log, and at /health as long as it lasts", async () => {
     await measureStorage(limited(1e10));
     const bytes = (await viewStorage(limited(1e10))).total.bytes / 4;
     const [roomy, tight] = [limited(Math.round(bytes / 0.69)), limited(Math.round(bytes / 0.71))];
@@ -85,7 +85,7 @@ describe("the sizes of the databases", () => {
     expect(lines[0]).toBe("storage is short");
     expect(lines[1]).toBe("storage: The space for reads is 71 % full. Add a database.");
     expect((await healthData(tight)).storage).toEqual(["The space for reads is 71 % full. Add a database."]);
-    // The measurement that crosses the line logs it; the next ones do not.
+    // The measurement that crosses the threshold is logged; later ones are not.
     await control("UPDATE read_databases SET bytes = 1");
     expectLogged(/^ALARM: The space for reads is 71 % full/);
     await measureStorage(tight);
@@ -95,7 +95,7 @@ describe("the sizes of the databases", () => {
     expect(loggedText()).toBe(logged);
   });
 
-  it("are not those of databases that take no new days", async () => {
+  it("raise no alarm for databases that get no new days", async () => {
     await measureStorage(limited(1e10));
     await control("UPDATE read_databases SET bytes = 9900000000, state = 'read-only' WHERE name = 'READS_1'");
     const report = await viewStorage(limited(1e10));
@@ -131,13 +131,13 @@ describe("the owner", () => {
       "storage.state READS_3",
       "storage.remove READS_3",
     ]);
-    // Another database under its number would repeat ids of reads.
+    // Another database with the same number would reuse read ids.
     expect(await post("/storage/READS_3/state", { state: "open" })).toMatchObject({ status: 409 });
     const page = await (await owner.fetch("/storage")).text();
     expect(page).toContain("Delete its binding from wrangler.toml");
   });
 
-  it("sees how far a drain is and when it ends, also at /health", async () => {
+  it("sees the progress and expected end of a drain, also at /health", async () => {
     await measureStorage(limited(1e10));
     expect(await post("/storage/READS_3/state", { state: "draining" })).toMatchObject({ status: 200 });
     await control(
@@ -153,7 +153,7 @@ describe("the owner", () => {
     expect(lines.find((line) => line.startsWith("READS_3: draining"))).toContain(
       `1000 reads moved, done about ${at}`,
     );
-    // Not counted again: the number of reads moved is compared with it.
+    // The total stays as first counted, because the number of moved reads is compared with it.
     await measureStorage(app);
     expect(rowOf(await viewStorage(app), "READS_3").reads).toBe(4000);
     const page = await (await owner.fetch("/storage")).text();

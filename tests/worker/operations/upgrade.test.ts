@@ -22,8 +22,8 @@ import {
 import { ADDITIVE_FROM } from "../../support/additive.ts";
 import { appOf, emptyOtherWorld } from "../../support/backup.ts";
 
-// Upgrades an installation from the oldest version that the current one can be rolled back to, and rolls back again. The
-// data is made by the product itself and then reduced to the columns that the old version had.
+// Upgrades an installation from the oldest version that the current one can be rolled back to, and rolls it back. Odin
+// itself creates the data, which is then reduced to the columns of the old version.
 
 type Migrations = { control: D1Migration[]; reads: D1Migration[] };
 const { TEST_MIGRATIONS: ALL } = bindings as unknown as { TEST_MIGRATIONS: Migrations };
@@ -45,7 +45,7 @@ async function migrate(to: (name: string) => D1Migration[]): Promise<void> {
   for (const name of BINDINGS) await applyD1Migrations(other(name), to(name));
 }
 
-/** Tables with their columns, without generated ones, as a database has them now. */
+/** Table names with their columns, without generated columns. */
 type Columns = Record<string, string[]>;
 
 async function columnsOf(database: D1Database): Promise<Columns> {
@@ -66,7 +66,7 @@ const listed = (names: string[]) => names.map((name) => `"${name}"`).join(", ");
 /** Copies rows with the old version's columns, as its own statements name them. */
 async function copyRows(from: D1Database, to: D1Database, columns: Columns): Promise<void> {
   const statements = [to.prepare("PRAGMA defer_foreign_keys = true")];
-  // The only row that a migration inserts.
+  // Deletes the only row that a migration inserts.
   if (columns.wildcard_versions) statements.push(to.prepare("DELETE FROM wildcard_versions"));
   for (const [table, names] of Object.entries(columns)) {
     const { results } = await from
@@ -89,14 +89,14 @@ async function rowsOf(database: D1Database, columns: Columns): Promise<Record<st
 }
 
 let world: World;
-/** Signed in before the rows are copied, so that the sessions are among them. */
+/** Clients are signed in before the rows are copied, so that their sessions are copied too. */
 let officer: Client;
 let hotadmin: Client;
 let owner: Client;
 let group: string;
 let columns: Record<string, Columns>;
 
-/** The product over the other installation. Its alerts stay in the outbox: the queue's consumer has other databases. */
+/** Returns the upgraded installation. Its alert queue discards messages, because the consumer has other databases. */
 function upgraded(): Env {
   const accepted = async () => {};
   const databases = Object.fromEntries(BINDINGS.map((name) => [name, other(name)]));
@@ -125,7 +125,7 @@ beforeAll(async () => {
   const members = { group_name: "Stolen cars", group_members: world.users.viewer.id };
   const saved = await hotadmin.fetch(`/groups/${group}/edit-mobile`, form({ ...members, ...plates }));
   expect(saved.status).toBe(200);
-  // The old version stored each day in the database of its number modulo their count.
+  // The old version stored each day in the database with the number: day modulo database count.
   const now = Date.now();
   for (const day of [utcDay(now) - 2, utcDay(now) - 1, utcDay(now), utcDay(now) + 1])
     await bindings.DB.prepare(
@@ -150,7 +150,7 @@ describe("an upgrade", () => {
   it("keeps every row of the old version", async () => {
     for (const name of BINDINGS) await copyRows(main(name), other(name), columns[name] ?? {});
     before = await Promise.all(BINDINGS.map((name) => rowsOf(other(name), columns[name] ?? {})));
-    // The older reads came before the entry was listed.
+    // The older reads were captured before the plate was listed.
     expect(before[0]?.alerts?.length).toBe(1);
     expect(before.slice(1).flatMap((rows) => rows.sealed_reads ?? []).length).toBe(3);
     await migrate((name) => ALL[kindOf(name)]);
@@ -158,7 +158,7 @@ describe("an upgrade", () => {
     expect(after).toEqual(before);
   });
 
-  it("leaves a product that searches, matches and verifies", async () => {
+  it("leaves an installation that can search, match hits and verify the audit log", async () => {
     const found = await ask(officer, "/search-data", jsonInit(searchBody([world.ours.id], { plate: PLATE })));
     expect(found.status).toBe(200);
     expect((await bodyOf<Row[]>(found)).map(({ plate }) => plate)).toEqual([PLATE, PLATE, PLATE]);
@@ -172,7 +172,7 @@ describe("an upgrade", () => {
     expect((await checkChain(app, world.ours.id, 0)).problem).toBeNull();
   });
 
-  it("is what the status screen shows", async () => {
+  it("is shown on the status screen", async () => {
     await other("READS_3").exec("DELETE FROM d1_migrations WHERE name LIKE '0006%'");
     await other("READS_2").exec("INSERT INTO d1_migrations (name) VALUES ('9999_of_a_newer_build.sql')");
     const page = (await (await ask(owner, "/status")).text()).replaceAll("<!-- -->", "");
@@ -184,7 +184,7 @@ describe("an upgrade", () => {
 });
 
 describe("a rollback", () => {
-  it("leaves tables in which the old version's statements work", async () => {
+  it("leaves tables that work with the old version's statements", async () => {
     await emptyOtherWorld();
     await migrate((name) => ALL[kindOf(name)]);
     for (const name of BINDINGS) {
@@ -194,7 +194,7 @@ describe("a rollback", () => {
       expect(await rowsOf(to, old)).toEqual(await rowsOf(from, old));
       for (const [table, names] of Object.entries(old)) {
         const sets = names.map((column) => `"${column}" = "${column}"`).join(", ");
-        // Triggers keep some tables from any change, in the old version too.
+        // Triggers protect some tables from changes, in the old version too.
         const changing = to.prepare(`UPDATE "${table}" SET ${sets}`).run();
         await changing.catch((error: unknown) => expect(String(error)).toMatch(/append-only|stay/));
       }

@@ -47,7 +47,7 @@ const segmentOf = async (agency: { id: string }, position = 1) => {
 };
 
 describe("archiving the audit log", () => {
-  it("moves old rows out of the database; pages and verification still have them", async () => {
+  it("moves old rows out of the database; pages and verification still include them", async () => {
     const agency = await archivedAgency([...OLD, ...NEW], 4);
     expect(agency.archived).toEqual({ rows: 10, segments: 3 });
     expect(await onlineSeqs(agency)).toHaveLength(2);
@@ -75,7 +75,7 @@ describe("archiving the audit log", () => {
   it.each([
     ["before the database was written", false],
     ["before it learned that the database was written", true],
-  ])("loses nothing if the worker dies %s", async (_, isWritten) => {
+  ])("loses no row if the worker dies %s", async (_, isWritten) => {
     const agency = await newAgency();
     await writeRows(agency.id, [...OLD, ...NEW]);
     const app = testApp();
@@ -103,7 +103,7 @@ describe("archiving the audit log", () => {
     expect(await verifyAll(agency)).toMatchObject({ problem: null, checked: 12 });
   });
 
-  it("moves a row once if two workers archive at the same time", async () => {
+  it("moves each row once if two workers archive concurrently", async () => {
     const agency = await newAgency();
     await writeRows(agency.id, [...OLD, ...NEW]);
     const done = await Promise.all([archive(agency, 4), archive(agency, 4), archive(agency, 4)]);
@@ -128,7 +128,7 @@ describe("archiving the audit log", () => {
     expect(await archive(agency, 4)).toEqual({ rows: 10, segments: 3 });
   });
 
-  it("waits for the review, which reads the rows of days that it has not reached", async () => {
+  it("keeps the rows of days that the review has not reached yet", async () => {
     const agency = await newAgency();
     await writeRows(agency.id, [...OLD, ...NEW]);
     const day = Math.floor(Date.now() / (24 * HOUR)) - 305;
@@ -140,7 +140,7 @@ describe("archiving the audit log", () => {
 });
 
 describe("the triggers", () => {
-  it("refuse changes of segments, and deletion of what they do not have", async () => {
+  it("refuse changes of segments, and deletion of rows that no segment covers", async () => {
     const agency = await archivedAgency([...OLD, ...NEW], 4);
     const { number } = await segmentOf(agency);
     for (const statement of [
@@ -160,7 +160,7 @@ describe("the triggers", () => {
       await expect(bindings.DB.prepare(statement).bind(agency.id).run()).rejects.toThrow(/append-only|whole/);
   });
 
-  it("refuse deletion of rows that are younger than the window, also if a segment claims to have them", async () => {
+  it("refuse deletion of rows within the online window, even if a segment claims to cover them", async () => {
     const agency = await newAgency();
     await writeRows(agency.id, [{ age: 119 }, { age: 119 }, {}]);
     const [first] = await onlineSeqs(agency);
@@ -175,7 +175,7 @@ describe("the triggers", () => {
     await expect(gone.run()).rejects.toThrow(/append-only/);
   });
 
-  it("refuse a row with the number of an archived one, which is not shown in its place either", async () => {
+  it("refuse a row with the number of an archived row, which also would not be shown instead", async () => {
     const agency = await archivedAgency([...OLD, ...NEW], 4);
     const insert = `INSERT INTO audit_log (seq, at, agency_id, user_id, username, session_id, ip, user_agent, action,
       outcome, plate) SELECT first_seq, ${Date.now()}, agency_id, '', '', '', '', '', 'search', 'ok', 'FORGED'
@@ -297,7 +297,7 @@ describe("verification of archived rows", () => {
     await bindings.AUDITS.delete(key);
   });
 
-  it("continues from any position, also within a segment", async () => {
+  it("continues from any position, even within a segment", async () => {
     const agency = await archivedAgency([...OLD, ...NEW], 4);
     for (let after = 0; after < 12; after++)
       expect(await checkChain(testApp(), agency.id, after)).toMatchObject({ problem: null });
@@ -306,13 +306,13 @@ describe("verification of archived rows", () => {
 });
 
 describe("another agency's archive", () => {
-  it("is never read, whatever the database says", async () => {
+  it("is never read, even if the database refers to it", async () => {
     const [ours, theirs] = [
       await archivedAgency([...OLD, ...NEW], 4),
       await archivedAgency([...OLD, ...NEW], 4),
     ];
     const [own, other] = [await segmentOf(ours), await segmentOf(theirs)];
-    // Their object under our segment, with and without their key.
+    // Their object in place of our segment's, with and without their key.
     await tamper("UPDATE audit_segments SET object_key = 'gone' WHERE number = ?", other.number);
     await tamper("UPDATE audit_segments SET object_key = ? WHERE number = ?", other.key, own.number);
     await expect(platesOf(ours.id)).rejects.toThrow(/altered/);
@@ -322,7 +322,7 @@ describe("another agency's archive", () => {
       own.number,
     );
     await expect(platesOf(ours.id)).rejects.toThrow(/altered/);
-    // Their whole segment as ours.
+    // Their whole segment registered as ours.
     const [third, fourth] = [
       await archivedAgency([...OLD, ...NEW], 4),
       await archivedAgency([...OLD, ...NEW], 4),
@@ -373,7 +373,7 @@ describe("pages over the database and the archive", () => {
     limit: fc.integer({ min: 1, max: 9 }),
   });
 
-  it("equal those of one database with all rows", async () => {
+  it("equal the pages of one database with all rows", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { minLength: 5, maxLength: 60 }),
@@ -381,7 +381,7 @@ describe("pages over the database and the archive", () => {
         fc.array(filter, { minLength: 6, maxLength: 6 }),
         async (rows, segmentRows, filters) => {
           const naive = await newAgency();
-          // Times in any order, so that segments overlap; equal ones too.
+          // Times in any order, some of them equal, so that segments overlap in time.
           const at = Date.now();
           const timed = rows.map(({ age, ...one }) => ({ ...one, at: at - age * 24 * HOUR }));
           await writeRows(naive.id, timed);

@@ -64,7 +64,7 @@ const WRITTEN = {
   outcome: "ok",
 } as const;
 
-/** Writes rows of a new agency, so that other tests do not count. */
+/** Writes rows of a new agency, to exclude rows of other tests. */
 async function written(count: number, over: Record<string, unknown> = {}) {
   const agency = await newAgency();
   const boss = await newUser(agency.id, { role: "admin" });
@@ -121,7 +121,7 @@ describe("GET /admin-audit-logs-api", () => {
     expect(await rowsOf(who, "?page=4")).toEqual([]);
   });
 
-  it("filters by time, plate, user, case number and act, alone and together", async () => {
+  it("filters by time, plate, user, case number and act, separately and combined", async () => {
     const { agency, boss } = await written(10);
     const who = await client(boss);
     const app = testApp();
@@ -158,7 +158,7 @@ describe("GET /admin-audit-logs-api", () => {
     expect(await count("?acts=all&user=other")).toBe(3);
   });
 
-  it("finds parts of plates, ignoring case, spaces and dashes", async () => {
+  it("finds partial plates, ignoring case, spaces and dashes", async () => {
     const { agency, boss } = await written(3);
     const app = testApp();
     const row = { ...WRITTEN, at: WRITTEN.at - 1, agencyId: agency.id };
@@ -174,14 +174,14 @@ describe("GET /admin-audit-logs-api", () => {
     expect((await who.fetch("/admin-audit-logs-api?plate_match=like")).status).toBe(400);
   });
 
-  it("shows administrators only their agency, the owner any", async () => {
+  it("shows administrators only their agency, and the owner all agencies", async () => {
     const { agency } = await written(3);
     expect((await admin.fetch(`/admin-audit-logs-api?agency=${agency.id}`)).status).toBe(404);
     expect(await rowsOf(owner, `?agency=${agency.id}`)).toHaveLength(3);
     expect(await rowsOf(owner, `?agency=${encodeURIComponent(agency.name)}`)).toHaveLength(3);
   });
 
-  it("audits views, and refused attempts", async () => {
+  it("audits views and refused attempts", async () => {
     await rowsOf(admin, "?plate=qq1&case_number=26-1");
     const [read] = await auditOf(world.users.admin);
     expect(read).toMatchObject({ action: "audit.view", outcome: "ok", plate: "QQ1", case_number: "26-1" });
@@ -207,7 +207,7 @@ describe("GET /admin-audit-logs-api", () => {
 });
 
 describe("the screen's pages", () => {
-  it("start after the previous page, whatever was written in between", async () => {
+  it("start after the previous page, even if rows were written in between", async () => {
     const { boss } = await written(41);
     const who = await client(boss);
     const seen: number[] = [];
@@ -224,10 +224,10 @@ describe("the screen's pages", () => {
   });
 });
 
-describe("a search for part of a plate", () => {
-  it("compares a limited number of rows per page, and says where it stopped", async () => {
+describe("a search for a partial plate", () => {
+  it("compares a limited number of rows per page, and returns where it stopped", async () => {
     const { agency, boss } = await written(1);
-    // Newer rows than the one to be found: one page compares all of them.
+    // Rows that are newer than the match: one page compares all of them.
     await bindings.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${COMPARED_ROWS})
       INSERT INTO audit_log (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, plate)
@@ -281,21 +281,21 @@ describe("refused sign-ins", () => {
     );
   };
 
-  it("of one address are logged up to a limit, which the last row says", async () => {
+  it("from one IP address are logged up to a limit, which the last row reports", async () => {
     const { id } = await newAgency();
     await refuse(id, { count: MOST_REFUSALS_OF_ADDRESS + 50 });
     const written = await details(id);
     expect(written).toHaveLength(MOST_REFUSALS_OF_ADDRESS);
     expect(written.filter(({ more }) => more)).toEqual([written.at(-1)]);
     expect(written[0]).toEqual({ reason: "unknown user" });
-    // Other addresses are logged as before, its own again after the time, and successes always.
+    // Refusals from other addresses and all successes are still logged; its own are logged again after the period.
     await refuse(id, { ip: "192.0.2.2" });
     await refuse(id, { at: at + REFUSALS_MS });
     await refuse(id, { outcome: "ok" });
     expect(await details(id)).toHaveLength(MOST_REFUSALS_OF_ADDRESS + 3);
   });
 
-  it("of many addresses cannot flood the log of an agency or another", async () => {
+  it("from many IP addresses cannot flood the log of any agency", async () => {
     const [{ id }, other] = [await newAgency(), await newAgency()];
     for (let n = 0; n < MOST_REFUSALS_OF_AGENCY / 100 + 2; n++)
       await refuse(id, { ip: `198.51.100.${n}`, count: 99 + 1 });
@@ -307,7 +307,7 @@ describe("refused sign-ins", () => {
   });
 });
 
-describe("a row that depends on its act", () => {
+describe("an audit row that depends on its act", () => {
   it("is written only if the act changed something", async () => {
     const agency = await newAgency();
     const boss = await newUser(agency.id, { role: "admin" });
@@ -350,7 +350,7 @@ describe("the export", () => {
     expect(await auditOf(boss)).toMatchObject([{ action: "audit.export" }]);
   });
 
-  it("names no plate when redacted", async () => {
+  it("contains no plate when redacted", async () => {
     const { boss } = await written(5, {
       detail: {
         query: { plate: "abc1", justification: "Look for ABC 1 and XYZ789", purpose: "missing-person" },
@@ -381,7 +381,7 @@ describe("the export", () => {
 });
 
 describe("the chain", () => {
-  it("covers every row after sealing, also with two concurrent runs", async () => {
+  it("covers every row after sealing, even with two concurrent runs", async () => {
     const { agency } = await written(7);
     await Promise.all([sealAuditLog(testApp()), sealAuditLog(testApp())]);
     await sealAuditLog(testApp());
@@ -389,14 +389,14 @@ describe("the chain", () => {
     expect(await sealAuditLog(testApp())).toBe(0);
   });
 
-  it("cannot be changed, nor can the log, because of triggers", async () => {
+  it("cannot be changed, and neither can the log, because of triggers", async () => {
     for (const table of ["audit_log", "audit_chain"]) {
       await expect(bindings.DB.prepare(`UPDATE ${table} SET at = 0`).run()).rejects.toThrow(/append-only/);
       await expect(bindings.DB.prepare(`DELETE FROM ${table}`).run()).rejects.toThrow(/append-only/);
     }
   });
 
-  it("reports a row of which one character was changed without triggers", async () => {
+  it("reports a row in which one character was changed while the triggers were off", async () => {
     const { agency } = await written(6);
     await sealAuditLog(testApp());
     const seq = await seqOf(agency, 4);
@@ -434,7 +434,7 @@ describe("the chain", () => {
     expect((await verify(agency)).problem?.problem).toMatch(/not yet in the hash chain/);
   });
 
-  it("is verified by the button's call, for administrators only", async () => {
+  it("is verified by the endpoint of the Verify button, for administrators only", async () => {
     const { boss } = await written(3);
     await sealAuditLog(testApp());
     const answer = await (await client(boss)).post("/audit-log/verify", { agency: "", after: 0 });
@@ -479,7 +479,7 @@ async function seqOf(agency: { id: string }, position: number): Promise<number> 
   return seq;
 }
 
-/** What a forger would do: rewrites the agency's chain to match the changed rows. */
+/** Rewrites the agency's chain to match the changed rows, as a forger would. */
 async function reforge(agencyId: string): Promise<number> {
   const { chainStart, linkHash } = await import("#app/entities/oversight/audit-chain.ts");
   const { results } = await bindings.DB.prepare(

@@ -1,4 +1,4 @@
-// What else reads the audit log finds the same before and after its rows were archived.
+// Other readers of the audit log get the same results before and after its rows are archived.
 
 import { describe, expect, it } from "vitest";
 import { rotateSecrets } from "#app/domain/operations/secret-rotation.ts";
@@ -40,12 +40,12 @@ import { tamper } from "../../support/tamper.ts";
 const json = JSON.stringify;
 
 describe("the online window", () => {
-  it("is longer than what the review and the limits of calls look back", () => {
+  it("is longer than the periods that the review and the limits on refusals look back", () => {
     expect(FIRST_DAYS * DAY + HOURS_HISTORY_MS).toBeLessThanOrEqual(AUDIT_ONLINE_DAYS * DAY);
     expect(REFUSALS_MS).toBeLessThan(AUDIT_ONLINE_DAYS * DAY);
   });
 
-  it("is that of the trigger", async () => {
+  it("is the same in the trigger as in the code", async () => {
     const sql = await bindings.DB.prepare(
       "SELECT sql FROM sqlite_master WHERE name = 'audit_log_no_delete'",
     ).first<string>("sql");
@@ -56,7 +56,7 @@ describe("the online window", () => {
 });
 
 describe("the kind of an act", () => {
-  it("is that of the database", async () => {
+  it("is the same in the database as in the code", async () => {
     const agency = await newAgency();
     const actions = [
       ..."audit.view audit.verify image.view alert.view group.view search search.finished search-places".split(
@@ -85,7 +85,7 @@ describe("the kind of an act", () => {
 });
 
 describe("a user's own searches", () => {
-  /** The rows come before the sign-in, which would keep them in the database. */
+  /** Creates a user with old searches. Writes the rows before the sign-in, because rows are archived in order. */
   async function searcher(mark: string) {
     const agency = await newAgency();
     const user = await newUser(agency.id);
@@ -108,7 +108,7 @@ describe("a user's own searches", () => {
     }).flat();
   }
 
-  it("are listed, pinned and filled in the same way, wherever their rows are", async () => {
+  it("are listed, pinned and filled into the form in the same way, wherever their rows are", async () => {
     const mark = unique("search");
     const { agency, actor } = await searcher(mark);
     const app = testApp();
@@ -136,7 +136,7 @@ describe("a user's own searches", () => {
     expect(await found()).toEqual(before);
   });
 
-  it("are not those of others", async () => {
+  it("do not include those of others", async () => {
     const mark = unique("search");
     const { agency, actor } = await searcher(mark);
     await archive(agency, 7);
@@ -175,7 +175,7 @@ describe("the review", () => {
     expect(after[2]).toMatchObject({ plate: "B", justification: "Why", purpose: "p", agencies: 3 });
   });
 
-  it("counts plates as no one's subject only if no one ever searched for them", async () => {
+  it("counts a returned plate as a bystander only if no one ever searched for it", async () => {
     const agency = await newAgency();
     const object = unique("convoy");
     await writeRows(agency.id, [
@@ -219,7 +219,7 @@ describe("transparency statistics", () => {
 });
 
 describe("keys of segments", () => {
-  it("are encrypted again when the operator's key is rotated, and work without the former", async () => {
+  it("are encrypted again when the operator's key is rotated, and work without the former key", async () => {
     const agency = await newAgency();
     await writeRows(agency.id, [{ age: 300, plate: "OLD", username: "ann" }, { age: 299 }, {}]);
     await archive(agency, 2);
@@ -244,7 +244,7 @@ describe("keys of segments", () => {
 });
 
 describe("the control database of an older backup", () => {
-  it("archives again the rows that were archived after it", async () => {
+  it("archives the rows again that were archived after the backup", async () => {
     const agency = await newAgency();
     await writeRows(agency.id, [
       ...Array.from({ length: 9 }, (_, i) => ({ age: 300 - i, plate: `P${i}` })),
@@ -259,7 +259,7 @@ describe("the control database of an older backup", () => {
       ...{ agencyId: agency.id, kind: null, plate: "", username: "", caseNumber: "", start: null, end: null },
       ...{ after: null, limit: 20, offset: 0 },
     });
-    // The rows of the last segment as the older backup has them.
+    // The rows of the last segment as they are in the older backup.
     const last = segments.at(-1);
     const app = testApp();
     const [segment] = await listSegmentsAfter(app.db, { agencyId: agency.id, after: 6, limit: 1 });

@@ -19,14 +19,14 @@ import {
 import { faultyD1, seeded } from "../../support/faults.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-// R12: a change and its audit row are one transaction. Acts on every kind of object are sent to the whole Worker, with
-// a log that accepts no row, with one that does, and with a database that fails in a tenth of all calls.
+// R12: a change and its audit row are one transaction. Sends acts on every kind of object to the Worker: with a log
+// that accepts rows, with one that accepts none, and with a database that fails in a tenth of all calls.
 
 let world: World;
 /** Headers of the users, who signed in before any failure. */
 let headers: Record<"admin" | "owner" | "hotadmin" | "officer", Record<string, string>>;
 let group: string;
-/** The address that these requests come from. */
+/** The IP address that these requests come from. */
 const ADDRESS = "198.51.100.23";
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ const plateOf = () => unique("x").replace(/\W/g, "").slice(-7).toUpperCase();
 
 type Act = { who: keyof typeof headers; path: string; init: RequestInit; action: string };
 
-/** Acts that succeed without failures, created for each try. Null if there is nothing to act on. */
+/** Acts that succeed if nothing fails, created for each attempt. Null if there is no object to act on. */
 const ACTS: Record<string, () => Promise<Act | null>> = {
   "a search": async () => ({
     who: "officer",
@@ -212,7 +212,7 @@ async function stateNow(): Promise<string> {
 const lastRow = async () =>
   (await bindings.DB.prepare("SELECT coalesce(max(seq), 0) AS n FROM audit_log").first<number>("n")) ?? 0;
 
-/** Returns the rows of successful acts written since. The result of a search has a row of its own. */
+/** Returns the rows of successful acts after a row, without the separate rows of finished searches. */
 async function actsSince(seq: number): Promise<(AuditRow & { ip: string })[]> {
   const { results } = await bindings.DB.prepare(
     "SELECT * FROM audit_log WHERE seq > ? AND outcome = 'ok' AND action <> 'search.finished' ORDER BY seq",
@@ -223,7 +223,7 @@ async function actsSince(seq: number): Promise<(AuditRow & { ip: string })[]> {
 }
 
 describe("an act and its audit row (R12)", () => {
-  it.each(NAMES)("both exist: %s, with when, who, from where, in which session, on what", async (name) => {
+  it.each(NAMES)("both exist: %s, with time, user, IP address, session and object", async (name) => {
     const act = await ACTS[name]?.();
     if (!act) throw new Error(`there is no act ${name}`);
     const [seq, before, from] = [await lastRow(), await stateNow(), Date.now()];
@@ -247,7 +247,7 @@ describe("an act and its audit row (R12)", () => {
     expect(row?.at).toBeLessThanOrEqual(Date.now());
   });
 
-  it.each(NAMES)("both are missing if the log accepts no row: %s", async (name) => {
+  it.each(NAMES)("neither exists if the log accepts no row: %s", async (name) => {
     const act = (await ACTS[name]?.()) ?? (await ACTS["a key is added"]?.());
     if (!act) throw new Error(`nothing to do for ${name}`);
     await bindings.DB.prepare(

@@ -16,15 +16,15 @@ import {
 } from "../../support/acts/scene.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
-// R12 for every endpoint: each one that changes something is in one of these tables, or is listed below with the reason
-// why it needs no audit row.
+// R12 for every endpoint: each one that changes data is in a table of acts, or is listed below with the reason why it
+// needs no audit row.
 
 const ACTS: Acts = { ...ACCOUNT_ACTS, ...HOTLIST_ACTS, ...ADMINISTRATION_ACTS };
 const NAMES = Object.keys(ACTS);
-/** An endpoint with several acts adds a word after its pattern. */
+/** Acts that share an endpoint have a suffix after its pattern. */
 const routeOf = (name: string) => name.replace(/,.*$/, "");
 
-/** Acts whose success is not audited, why, and the tables they may change. */
+/** Acts whose success is not audited, with the reason and the tables that they may change. */
 const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct }> = {
   "POST /second-factor/totp": {
     why: "A secret opens nothing before its first code was taken, which is written down.",
@@ -93,7 +93,7 @@ const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct 
 
 const look = (who: Act["who"], path: string, init: RequestInit): Act => ({ who, path, init, rows: [] });
 
-/** Webhooks have no user: what they post is its own record, or its sender is the actor. They have tests of their own. */
+/** Webhooks have no user: the posted data is the record, or the sender is the actor. Other files test them. */
 const WEBHOOKS = [
   "POST /ingest/axis",
   "POST /ingest/axis/:secret",
@@ -113,7 +113,7 @@ const WEBHOOKS = [
 let scene: Scene;
 beforeAll(async () => {
   scene = await newScene();
-  // The first search after a deployment notes them, which is no effect of an act.
+  // The first search after a deployment records the databases, which is not an effect of an act.
   await testApp().places.noteDatabases();
 });
 
@@ -140,7 +140,7 @@ function declared(): Declared[] {
 
 const accessOf = (route: string) => declared().find((one) => one.route === route)?.access ?? "";
 
-/** What may change besides an act: attempts count whatever their outcome, and caches fill. */
+/** What may change besides the act's data: counters of attempts, and caches. */
 const HARMLESS = new Set([
   "audit_log",
   "audit_chain",
@@ -150,7 +150,7 @@ const HARMLESS = new Set([
   "axon_tokens",
 ]);
 const BUCKETS = ["RESULTS", "IMAGES", "ATTACHMENTS", "IMPORTS", "KEYS", "BACKUPS"] as const;
-/** The last use of a session is not an act. */
+/** Ignored, because the last use of a session is not an act. */
 const PASSING = new Set(["last_seen_at"]);
 
 type State = Record<string, string>;
@@ -191,7 +191,7 @@ async function rowsSince(seq: number): Promise<AuditRow[]> {
 const tell = ({ who, path, init, origin }: Act, over: Partial<Act> = {}) =>
   ask(over.who ?? who, path, init, origin);
 
-/** Sends an act as a user who may not do it. Returns the result. */
+/** Sends an act as a user without permission. Returns the result. */
 async function refusedTo(act: Act, who: Act["who"]) {
   const [seq, before] = [await lastRow(), await stateNow()];
   const { status, text } = await tell(act, { who });
@@ -200,7 +200,7 @@ async function refusedTo(act: Act, who: Act["who"]) {
 }
 
 describe("the tables of acts", () => {
-  it("have every endpoint that may change something, once", () => {
+  it("have every endpoint that may change data exactly once", () => {
     const routes = declared().map(({ route }) => route);
     expect(routes.length).toBeGreaterThan(80);
     const known = [...NAMES.map(routeOf), ...Object.keys(UNWRITTEN), ...WEBHOOKS];
@@ -220,7 +220,7 @@ describe("an act (R12)", () => {
     try {
       const { status, text } = await tell(act);
       expect([status, text]).toEqual([expect.toSatisfy((code: number) => code >= 500), expect.anything()]);
-      // A code or challenge counts once, whatever its result.
+      // A code or challenge can be used once, whatever the result.
       const spent = act.once ? ["recovery_codes", "totp_factors", "passkeys", "sessions"] : [];
       expect((await changedSince(before)).filter((table) => !spent.includes(table))).toEqual([]);
     } finally {
@@ -269,7 +269,7 @@ describe("an act (R12)", () => {
 });
 
 describe("a refusal", () => {
-  it("because of existing data has its row", async () => {
+  it("because of existing data has an audit row", async () => {
     const act = await actOf("POST /add-axon-integration");
     expect((await tell(act)).status).toBe(200);
     const rows = [["refused", scene.admin.user?.id]];
@@ -287,12 +287,15 @@ describe("every act above", () => {
 });
 
 describe("what is not audited", () => {
-  it.each(Object.entries(UNWRITTEN))("touches nothing but what its reason covers: %s", async (_, entry) => {
-    const { make, touches } = entry;
-    const act = await make(scene);
-    const [seq, before] = [await lastRow(), await stateNow()];
-    expect((await tell(act)).status).toBe(200);
-    expect((await changedSince(before)).filter((table) => !touches.includes(table))).toEqual([]);
-    expect(await rowsSince(seq)).toEqual([]);
-  });
+  it.each(Object.entries(UNWRITTEN))(
+    "changes only the tables that its reason covers: %s",
+    async (_, entry) => {
+      const { make, touches } = entry;
+      const act = await make(scene);
+      const [seq, before] = [await lastRow(), await stateNow()];
+      expect((await tell(act)).status).toBe(200);
+      expect((await changedSince(before)).filter((table) => !touches.includes(table))).toEqual([]);
+      expect(await rowsSince(seq)).toEqual([]);
+    },
+  );
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterEach(() => void vi.useRealTimers());
 
-describe("the audit log for users who are not administrators (R13)", () => {
+describe("the audit log (R13)", () => {
   const WAYS: [what: string, path: string, init?: RequestInit][] = [
     ["its screen", "/audit-log"],
     ["the documented call", "/admin-audit-logs-api?plate=ABC"],
@@ -43,30 +43,30 @@ describe("the audit log for users who are not administrators (R13)", () => {
     ["its verification", "/audit-log/verify", jsonInit({ agency: "", after: 0 })],
   ];
 
-  it.each(WAYS)("is refused with 403, which is audited: %s", async (_, path, init) => {
-    for (const name of ["officer", "viewer", "hotadmin", "stranger"] as const) {
-      const who = await client(world.users[name]);
-      expect([name, (await who.fetch(path, init)).status]).toEqual([name, 403]);
-      const [row] = await auditOf(world.users[name]);
-      const object = path.split("?")[0];
-      expect(row).toMatchObject({ action: "access", outcome: "refused", object, plate: "" });
-    }
-  });
-
-  // The screen itself shows no row: it requests the first page.
-  it.each(WAYS.slice(1))(
-    "of an administrator is written down with what was looked for: %s",
+  it.each(WAYS)(
+    "is refused with 403 for users who are not administrators, which is audited: %s",
     async (_, path, init) => {
-      expect((await admin.fetch(path, init)).status).toBe(200);
-      const [row] = await auditOf(world.users.admin);
-      expect(row).toMatchObject({
-        action: expect.stringMatching(/^audit\.(view|export|verify)$/),
-        outcome: "ok",
-      });
+      for (const name of ["officer", "viewer", "hotadmin", "stranger"] as const) {
+        const who = await client(world.users[name]);
+        expect([name, (await who.fetch(path, init)).status]).toEqual([name, 403]);
+        const [row] = await auditOf(world.users[name]);
+        const object = path.split("?")[0];
+        expect(row).toMatchObject({ action: "access", outcome: "refused", object, plate: "" });
+      }
     },
   );
 
-  it("of another agency's administrator shows nothing of this one's", async () => {
+  // The screen itself shows no row: it requests the first page.
+  it.each(WAYS.slice(1))("is audited when an administrator uses it: %s", async (_, path, init) => {
+    expect((await admin.fetch(path, init)).status).toBe(200);
+    const [row] = await auditOf(world.users.admin);
+    expect(row).toMatchObject({
+      action: expect.stringMatching(/^audit\.(view|export|verify)$/),
+      outcome: "ok",
+    });
+  });
+
+  it("shows another agency's administrator nothing from this agency", async () => {
     const other = await client(world.users.strangeAdmin);
     const ways: [string, RequestInit | undefined][] = [
       [`/admin-audit-logs-api?agency=${world.ours.id}`, undefined],
@@ -107,8 +107,8 @@ describe("downloads (R12)", () => {
   });
 });
 
-describe("the heads of the chains (R14)", () => {
-  it("are stored elsewhere once an hour, and the first of an hour stays", async () => {
+describe("the heads of the audit chains (R14)", () => {
+  it("are stored in a separate bucket once an hour; the first of an hour is not overwritten", async () => {
     await search(officer, searchBody([world.ours.id]));
     const start = Math.ceil((Date.now() + DAY) / HOUR) * HOUR;
     vi.useFakeTimers({ toFake: ["Date"], now: start });
@@ -136,7 +136,7 @@ describe("the heads of the chains (R14)", () => {
 });
 
 describe("a justification without visible text (R18)", () => {
-  /** Texts without any visible character: spaces of every width, and invisible characters. */
+  /** Texts without a visible character: all kinds of spaces, and invisible characters. */
   const nothing = fc
     .array(
       fc.constantFrom(
@@ -156,8 +156,8 @@ describe("a justification without visible text (R18)", () => {
     await count("legal_holds"),
   ];
 
-  // Except edit-mobile, whose plates need only a number (specification section 5).
-  it("is refused: nothing is searched, exported, listed or held with it", async () => {
+  // The exception is edit-mobile, whose plates need only a number (specification section 5).
+  it("is refused for searches, exports, hotlist plates and legal holds", async () => {
     const { rows, resultId } = await search(officer, searchBody(world.agencies));
     const records = rows.slice(0, 1).map(({ id }) => ({ id }));
     const form = new FormData();
@@ -197,7 +197,7 @@ describe("a justification without visible text (R18)", () => {
 });
 
 describe("the export for public-records requests (R20)", () => {
-  it("names no plate of the whole corpus, however a justification spells it", async () => {
+  it("contains no plate of a large corpus, however a justification spells it", async () => {
     const agency = await newAgency();
     const boss = await client(await newUser(agency.id, { role: "admin" }));
     const { rows } = await search(officer, searchBody(world.agencies));
@@ -242,7 +242,7 @@ describe("the export for public-records requests (R20)", () => {
   });
 });
 
-it("the health probe's address reveals nothing else", async () => {
+it("the public health endpoint reveals only late jobs and the state of the read databases", async () => {
   const text = await (await send(`/health?plate=${unique("x")}`)).text();
   const [state, ...databases] = text.trimEnd().split("\n");
   expect(state).toMatch(/^(ok|late: [a-z, -]+)$/);

@@ -45,7 +45,7 @@ type Searched = {
   action?: "search" | "search-places" | "search-convoy";
 };
 
-/** Writes audit rows of searches; ordinary ones, once each, unless specified. */
+/** Writes audit rows of searches; unspecified values are those of ordinary searches. */
 async function searched(user: TestUser, ...searches: Searched[]) {
   const app = testApp();
   const rows = searches.map(
@@ -82,7 +82,7 @@ async function searched(user: TestUser, ...searches: Searched[]) {
   }
 }
 
-/** Runs the job until nothing is left. */
+/** Runs the job until no work is left. */
 async function review(now = MORNING) {
   const app = testApp(() => now);
   while ((await reviewSearches(app)) > 0);
@@ -111,7 +111,7 @@ const plateOn = (plate: string, ...days: number[]) =>
   days.map((day) => ({ plate, at: YESTERDAY + day * DAY + 15 * HOUR }));
 
 describe("the daily job", () => {
-  it("finds the same plate the fifth time within 14 days, and not the fourth", async () => {
+  it("finds the fifth search for the same plate within 14 days, not the fourth", async () => {
     const { agency, officer } = await newTeam();
     await searched(officer, ...plateOn("ABC123", -9, -7, -3, 0), ...plateOn("XYZ789", -9, -7, -5, -3, 0));
     await review();
@@ -120,7 +120,7 @@ describe("the daily job", () => {
     ]);
   });
 
-  it("counts 14 days and not 15, any spelling of the plate, and only the user's own searches", async () => {
+  it("counts searches within 14 days, not 15, with any spelling of the plate, and only the user's own", async () => {
     const { agency, officer, boss } = await newTeam();
     await searched(
       officer,
@@ -134,7 +134,7 @@ describe("the daily job", () => {
     expect(await findingsOf(agency)).toMatchObject([{ plate: "NEAR14", searches: 5 }]);
   });
 
-  it("accepts a case number as a reason, but not an invisible one", async () => {
+  it("accepts a repeated plate with a case number, unless that has no visible characters", async () => {
     const { agency, officer } = await newTeam();
     const named = (plate: string, caseNumber: string) =>
       plateOn(plate, -4, -3, -2, -1, 0).map((one) => ({ ...one, caseNumber }));
@@ -143,7 +143,7 @@ describe("the daily job", () => {
     expect(await findingsOf(agency)).toMatchObject([{ plate: "BLANK1" }]);
   });
 
-  it("makes one finding that grows while open, and a new one only of undecided searches", async () => {
+  it("creates one finding that grows while open, and a new one only for undecided searches", async () => {
     const { agency, officer, boss } = await newTeam();
     await searched(officer, ...plateOn("GROWS1", -6, -5, -4, -3, -2));
     await review(MORNING - 2 * DAY);
@@ -183,7 +183,7 @@ describe("the daily job", () => {
     );
   });
 
-  it("knows a user's usual hours in the agency's time zone", async () => {
+  it("finds searches outside a user's usual hours, in the agency's time zone", async () => {
     const { agency, officer, boss } = await newTeam();
     const noon = (day: number) => ({ at: YESTERDAY - day * DAY + 17 * HOUR });
     await searched(officer, ...Array.from({ length: 40 }, (_, i) => noon(1 + (i % 20))));
@@ -197,7 +197,7 @@ describe("the daily job", () => {
     expect(shown.evidence[0]?.at).toBe(YESTERDAY + 7 * HOUR);
   });
 
-  it("samples at least one search a day, the same for everyone, and none without searches", async () => {
+  it("samples at least one search per day with searches, and the same ones in every run", async () => {
     const [one, idle] = [await newTeam(), await newTeam()];
     await searched(one.officer, {}, {}, {});
     await review();
@@ -210,7 +210,7 @@ describe("the daily job", () => {
     expect(await findingsOf(one.agency, "sample")).toEqual(drawn);
   });
 
-  it("covers place and convoy searches: their reasons, their hours and the sample", async () => {
+  it("reviews place and convoy searches: their reasons, their hours and the random sample", async () => {
     const { agency, officer } = await newTeam();
     const noon = (day: number) => ({ at: YESTERDAY - day * DAY + 17 * HOUR });
     await searched(officer, ...Array.from({ length: 40 }, (_, i) => noon(1 + (i % 20))));
@@ -237,7 +237,7 @@ describe("the daily job", () => {
     expect(length).toBeLessThan(50);
   });
 
-  it("finds the same when it runs twice or concurrently", async () => {
+  it("creates the same findings when it runs twice or concurrently", async () => {
     const { agency, officer } = await newTeam();
     await searched(officer, { why: "test" }, ...plateOn("TWICE1", -4, -3, -2, -1, 0));
     await Promise.all([review(), review()]);
@@ -272,7 +272,7 @@ describe("the daily job", () => {
     expect((await findingsOf(agency)).map(({ day }) => day - YESTERDAY / DAY)).toEqual([-50, -20, -1]);
   });
 
-  it("continues a day with many users where the last run stopped", async () => {
+  it("continues a day with many users where the previous run stopped", async () => {
     const { agency, officer } = await newTeam();
     const many = Array.from({ length: 130 }, (_, i) => ({ ...officer, id: `${agency.id}-${i}` }));
     for (const one of many) await searched(one, { why: "test" });
@@ -325,7 +325,7 @@ describe("a finding", () => {
     id = (await findingsOf(team.agency, "vague"))[0]?.id ?? "";
   });
 
-  it("shows its searches with everything a reviewer needs", async () => {
+  it("shows its searches with all facts that a reviewer needs", async () => {
     const shown = await detail(boss, id);
     expect(shown).toMatchObject({ kind: "vague", username: team.officer.username, barred: "", made: [] });
     expect(shown.evidence).toMatchObject([
@@ -341,7 +341,7 @@ describe("a finding", () => {
     ]);
   });
 
-  it("is viewed with an audit row that lists the shown plates", async () => {
+  it("gets an audit row for each view, which lists the shown plates", async () => {
     await detail(boss, id);
     await rows(boss, "?kind=vague");
     const [opened, listed] = await auditOf(team.boss, 2);
@@ -361,7 +361,7 @@ describe("a finding", () => {
     expect(await response.text()).not.toContain("SEEN12");
   });
 
-  it("does not exist for another agency", async () => {
+  it("is not found by another agency", async () => {
     const stranger = await client((await newTeam()).boss);
     expect((await stranger.fetch(`/review/${id}`)).status).toBe(404);
     expect((await stranger.post(`/review/${id}/decide`, decision())).status).toBe(404);
@@ -369,7 +369,7 @@ describe("a finding", () => {
     expect(await findingsOf(team.agency, "vague")).toMatchObject([{ decisions: 0 }]);
   });
 
-  it("is decided with a verdict and a note, audited with before and after", async () => {
+  it("is decided with a verdict and a note, and audited with the previous and new values", async () => {
     const response = await boss.post(`/review/${id}/decide`, decision({ verdict: "violation" }));
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -382,7 +382,7 @@ describe("a finding", () => {
     expect(JSON.parse(row?.detail ?? "")).toMatchObject({ before: "open", after: "violation" });
   });
 
-  it("can be decided again, and the first decision stays readable", async () => {
+  it("can be decided again, and the first decision remains visible", async () => {
     const other = await client(team.other);
     const stale = await other.post(`/review/${id}/decide`, decision());
     expect(stale.status).toBe(409);
@@ -399,7 +399,7 @@ describe("a finding", () => {
       await expect(bindings.DB.prepare(change).run()).rejects.toThrow(/append-only/);
   });
 
-  it("is decided once if two decide at the same moment", async () => {
+  it("is decided once if two reviewers decide concurrently", async () => {
     await searched(team.officer, { why: "n/a", at: YESTERDAY - DAY });
     await bindings.DB.prepare("DELETE FROM review_runs WHERE agency_id = ?").bind(team.agency.id).run();
     await review();
@@ -416,7 +416,7 @@ describe("a finding", () => {
     expect(results).toHaveLength(1);
   });
 
-  it("is not decided without a note, or with an unknown verdict", async () => {
+  it("cannot be decided without a note or with an unknown verdict", async () => {
     for (const wrong of [{ note: " \u200b " }, { verdict: "guilty" }, { known: 1.5 }, { note: undefined }]) {
       const response = await boss.post(`/review/${id}/decide`, decision(wrong));
       expect(response.status).toBe(400);
@@ -424,8 +424,8 @@ describe("a finding", () => {
   });
 });
 
-describe("one's own searches", () => {
-  it("are decided by someone else, who is named", async () => {
+describe("a reviewer's own searches", () => {
+  it("are decided by another reviewer, whose name is shown", async () => {
     const team = await newTeam();
     await searched(team.boss, { why: "test" });
     await review();
@@ -441,7 +441,7 @@ describe("one's own searches", () => {
     expect((await other.post(`/review/${finding?.id}/decide`, decision())).status).toBe(200);
   });
 
-  it("stay open if no one else may decide", async () => {
+  it("stay open if no other user may decide", async () => {
     const agency = await newAgency();
     const alone = await newUser(agency.id, { role: "admin" });
     await searched(alone, { why: "test" });
@@ -456,7 +456,7 @@ describe("one's own searches", () => {
 });
 
 describe("the queue", () => {
-  it("pages by twenty without gaps, filters, and counts open findings", async () => {
+  it("has pages of twenty without gaps, filters, and counts of open findings", async () => {
     const { agency, officer, boss } = await newTeam();
     const many = Array.from({ length: 43 }, (_, i) => ({
       ...officer,
@@ -483,7 +483,7 @@ describe("the queue", () => {
     expect(mine.counts).toMatchObject({ kinds: { vague: 43, repeated: 0 }, overdue: 0 });
   });
 
-  it("shows what is open for more than seven days, and what was decided", async () => {
+  it("shows findings that have been open for more than seven days, and decided ones", async () => {
     const { agency, officer, boss } = await newTeam();
     await searched(officer, { why: "test", at: YESTERDAY - 9 * DAY }, { why: "work" });
     await review(MORNING - 9 * DAY);
@@ -545,7 +545,7 @@ describe("the queue", () => {
       .all<{ detail: string }>();
     const steps = results.map(({ detail: step }) => step);
     expect(steps.filter((step) => step.includes(`review_findings USING INDEX ${index} `))).toHaveLength(1);
-    // Only the twenty rows of the page are sorted again; nothing else is scanned.
+    // Only the twenty rows of the page are sorted again; the rest is not scanned.
     expect(steps.filter((step) => step.startsWith("SCAN"))).toEqual(["SCAN finding"]);
     expect(steps.filter((step) => step.includes("TEMP B-TREE")).length).toBeLessThanOrEqual(1);
   });
@@ -554,7 +554,7 @@ describe("the queue", () => {
 describe("reviewing the current day", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("finds today's findings once, without the sample", async () => {
+  it("creates today's findings once, without the random sample", async () => {
     // Noon, so that a search one second ago was today.
     vi.useFakeTimers({ toFake: ["Date"], now: TODAY + DAY / 2 });
     const { agency, officer, boss } = await newTeam();

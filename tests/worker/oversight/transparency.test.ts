@@ -40,7 +40,7 @@ type Row = {
   purpose?: string | null;
 };
 
-/** Writes audit rows as acts do, at past times. */
+/** Writes audit rows as acts do, but with past times. */
 async function written(rows: Row[]): Promise<void> {
   const values = rows.map((row) => ({
     user: row.userId ?? "u1",
@@ -68,7 +68,7 @@ async function written(rows: Row[]): Promise<void> {
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
-/** Creates an agency that exists since 2020, with an administrator who may publish. */
+/** Creates an agency that has existed since 2020, with an administrator who may publish. */
 async function place(name = unique("Town Police")) {
   const agency = await newAgency(name);
   await bindings.DB.prepare("UPDATE agencies SET created_at = ? WHERE id = ?")
@@ -116,11 +116,11 @@ async function published(who: Client): Promise<string> {
   return `/figures/${slug}`;
 }
 
-/** Returns an answer without what differs between any two answers. */
+/** Returns a response without the values that differ in every response. */
 async function answerOf(path: string) {
   const response = await anonymous.fetch(path);
   const text = await response.text();
-  const withoutChance = (words: string) =>
+  const withoutRandomValues = (words: string) =>
     words
       .replaceAll(response.headers.get("x-request-id") ?? "", "")
       .replace(/nonce[-"= ]+[\w-]+/g, "")
@@ -128,8 +128,8 @@ async function answerOf(path: string) {
       .replace(/\\?"\d{13}\.?\d*\\?"/g, "");
   return {
     status: response.status,
-    headers: [...response.headers].map(([name, value]) => [name, withoutChance(value)]),
-    text: withoutChance(text),
+    headers: [...response.headers].map(([name, value]) => [name, withoutRandomValues(value)]),
+    text: withoutRandomValues(text),
   };
 }
 
@@ -152,7 +152,7 @@ describe("a transparency page", () => {
     expect((await withdraw(who)).status).toBe(409);
   });
 
-  it("answers the same whether withdrawn, never published or nonexistent", async () => {
+  it("has the same response whether it was withdrawn, was never published or does not exist", async () => {
     const { who } = await place("Xyz Police Department");
     const path = await published(who);
     await withdraw(who);
@@ -169,7 +169,7 @@ describe("a transparency page", () => {
       expect([404, 400], odd).toContain((await anonymous.fetch(odd)).status);
   });
 
-  it("is the same for everyone, runs nothing, sets no cookie and may be cached for minutes", async () => {
+  it("is the same for everyone, has no scripts, sets no cookie and can be cached for minutes", async () => {
     const { who } = await place();
     const path = await published(who);
     const [own, others] = [await who.fetch(path), await anonymous.fetch(path)];
@@ -196,7 +196,7 @@ describe("a transparency page", () => {
     expect(robots).toContain("noindex");
   });
 
-  it("is not cached as screen data, which says who is signed in", async () => {
+  it("is not cached as screen data, which includes the signed-in user", async () => {
     const { who, boss } = await place();
     const path = await published(who);
     const data = await who.fetch(`${path}.data`);
@@ -216,7 +216,7 @@ describe("a transparency page", () => {
     expect(taken.status).toBe(400);
   });
 
-  it("has an address that no two agencies share", async () => {
+  it("has a URL that is unique to the agency", async () => {
     const word = unique("Mill").replace(/\W/g, "");
     const [first, second] = [await place(`${word} Valley Police`), await place(`${word} Valley Sheriff`)];
     const slug = `${word} valley`.toLowerCase().replace(" ", "-");
@@ -226,7 +226,7 @@ describe("a transparency page", () => {
     expect(await auditOf(second.boss)).toMatchObject([{ action: "figures.change", outcome: "refused" }]);
   });
 
-  it("keeps its address when the agency is renamed", async () => {
+  it("keeps its URL when the agency is renamed", async () => {
     const { who, agency } = await place();
     const path = await published(who);
     const name = unique("Renamed Police");
@@ -251,7 +251,7 @@ describe("a transparency page", () => {
     expect((await anonymous.fetch(`/figures/${slug}`)).status).toBe(404);
   });
 
-  it("is audited when published, changed and withdrawn, with before and after", async () => {
+  it("is audited when published, changed and withdrawn, with the previous and new values", async () => {
     const { who, boss } = await place();
     const path = await published(who);
     const slug = path.slice("/figures/".length);
@@ -307,7 +307,7 @@ describe("the counts", () => {
   const now = Date.parse("2026-11-20T12:00:00Z");
   const october = monthStart("2026-10");
 
-  it("are a month's searches by purpose, refusals, users, case numbers, exports and purges", async () => {
+  it("cover a month's searches by purpose, refusals, users, case numbers, exports and purges", async () => {
     const { agency } = await place();
     const other = await newAgency();
     const at = october + DAY;
@@ -347,7 +347,7 @@ describe("the counts", () => {
     expect(await Promise.all(["2026-09", "2026-10", "2026-11"].map(of))).toEqual([1, 2, 1]);
   });
 
-  it("are complete if a month has more rows than a step, many at the same instant", async () => {
+  it("are complete if a month has more rows than one step reads, many of the same instant", async () => {
     const { agency } = await place();
     const count = COUNT_STEP + 3;
     await written(times(count, (n) => ({ agencyId: agency.id, at: october + (n % 5), userId: `u${n % 7}` })));
@@ -375,7 +375,7 @@ describe("the counts", () => {
     expect(counts.judged).toEqual({ correct: 1, "wrong-state": 0, misread: 1, dismissed: 0 });
   });
 
-  it("appear when the month is over, then stay: two views of a running month would reveal acts", async () => {
+  it("appear after the month and never change: two views of a running month would reveal acts", async () => {
     const { agency, actor } = await place();
     await written(times(10, (n) => ({ agencyId: agency.id, at: october + n })));
     await written(times(10, (n) => ({ agencyId: agency.id, at: now - DAY + n })));
@@ -390,7 +390,7 @@ describe("the counts", () => {
     expect(await seen(now)).toEqual([10, undefined]);
     await written([{ agencyId: agency.id, at: october + 500 }]);
     expect(await seen(now + HOUR)).toEqual([10, undefined]);
-    // The month ends: rows from before midnight are in it, and then it is final.
+    // The month ends: rows from before midnight count, and then the counts are final.
     const end = monthStart("2026-11", 1);
     await written([{ agencyId: agency.id, at: end - 1 }]);
     expect(await seen(end + HOUR - 1)).toEqual([10, undefined]);
@@ -399,7 +399,7 @@ describe("the counts", () => {
     expect(await seen(end + 9 * DAY)).toEqual([10, 11]);
   });
 
-  it("are made by one of many concurrent requests; the others get the stored ones", async () => {
+  it("are computed by one of many concurrent requests; the others get the stored counts", async () => {
     const { agency, actor } = await place();
     const period = { agencyId: agency.id, period: "now" };
     await transparencyOverview(
@@ -418,11 +418,11 @@ describe("the counts", () => {
         )
       ).figures.months[0]?.reviews.findings;
     expect(await seen(now + HOUR + 1)).toBe(0);
-    // The request that started to count never finished.
+    // The request that started to count did not finish.
     expect(await seen(now + HOUR + 2 * MINUTE)).toBe(5);
   });
 
-  it("are made again if an older version stored another format", async () => {
+  it("are computed again if an older version stored another format", async () => {
     const { agency, actor } = await place();
     await written(times(6, (n) => ({ agencyId: agency.id, at: october + n })));
     await transparencyOverview(
@@ -457,7 +457,7 @@ describe("the counts", () => {
     expect(await months()).toEqual(["2026-10"]);
   });
 
-  it("are made once a day for agencies that publish, and for no others", async () => {
+  it("are computed once a day, only for agencies that publish", async () => {
     const [open, shut] = [await place(), await place()];
     await published(open.who);
     await bindings.DB.prepare("DELETE FROM figure_counts").run();
@@ -470,7 +470,7 @@ describe("the counts", () => {
     expect(counted).not.toContain(shut.agency.id);
   });
 
-  it("take some agencies per run, oldest first, and none twice a day", async () => {
+  it("are computed for some agencies per run, oldest first, and for none twice a day", async () => {
     for (let n = 0; n < 12; n++) await published((await place()).who);
     const checks = async () =>
       (
@@ -491,7 +491,7 @@ describe("the counts", () => {
     expect(changed).toHaveLength(10);
   });
 
-  it("read the audit log by an index, whatever is around the month", async () => {
+  it("are read from the audit log by an index", async () => {
     const plan = await bindings.DB.prepare(`EXPLAIN QUERY PLAN ${STEP_SQL}`)
       .bind("a", "search", 1, 2, 3)
       .all<{ detail: string }>();
@@ -514,7 +514,7 @@ describe("the current state of an agency", () => {
     agent = actorOf(world.users.admin, world.ours.name);
   });
 
-  it("is its cameras, reads, hotlist plates and who may search its reads", async () => {
+  it("includes its cameras, reads, hotlist plates and who may search its reads", async () => {
     await pushRead(world.camera, { plate: unique("R").slice(0, 7), at: Date.now() - MINUTE });
     const before = (await transparencyOverview(testApp(), agent)).figures.now;
     expect(before).toMatchObject({ cameras: 1, hotlist_entries: 0, holds: 0, shared_with: [] });
@@ -529,7 +529,7 @@ describe("the current state of an agency", () => {
     expect(now.shared_with).toEqual([world.theirs.name]);
   });
 
-  it("includes who gets alerts of its Rekor reads until the terms end, regardless of key names", async () => {
+  it("includes who gets alerts for its Rekor reads until the terms end, regardless of key names", async () => {
     const { ours, theirs, users } = await newWorld();
     const admin = await client(users.admin);
     const named = { agency: ours.name, api_key: "anything-of-12-letters" };
@@ -596,9 +596,9 @@ describe("the current state of an agency", () => {
 });
 
 describe("the published page", () => {
-  it("hides few searches of a purpose in the page and its files", async () => {
+  it("hides small counts of searches by purpose, on the page and in its files", async () => {
     const { who, agency } = await place();
-    // The last instant of the newest month shown.
+    // The last instant of the newest month that the page shows.
     const at = monthStart(monthOf(Date.now() - HOUR)) - 1;
     await written([
       ...times(1237, () => ({ agencyId: agency.id, at })),
@@ -617,7 +617,7 @@ describe("the published page", () => {
     expect(html).toContain("&lt;5");
   });
 
-  it("names no plate, person, camera, reason or case, wherever they are in the log", async () => {
+  it("contains no plate, person, camera, reason or case, wherever they are in the log", async () => {
     const world = await newWorld();
     const officer = await client(world.users.officer);
     const admin = await client(world.users.admin);
@@ -643,7 +643,7 @@ describe("the published page", () => {
       expect(text.length).toBeGreaterThan(200);
       for (const word of hidden) expect(text.includes(word.toLowerCase()), `${ending} ${word}`).toBe(false);
     }
-    // The month of all this, as it is shown when it is over.
+    // The month with these rows is shown once it is over.
     const later = testApp(() => monthStart(monthOf(Date.now()), 1) + DAY);
     const shown = await publicStatistics(later, path.slice("/figures/".length));
     expect(shown?.months[0]?.searches.high).toBeGreaterThan(0);
@@ -651,7 +651,7 @@ describe("the published page", () => {
     for (const word of hidden) expect(text.includes(word.toLowerCase()), word).toBe(false);
   });
 
-  it("is what the preview shows", async () => {
+  it("is the same as the preview", async () => {
     const { who, actor } = await place();
     const path = await published(who);
     const app = testApp();
@@ -661,7 +661,7 @@ describe("the published page", () => {
 });
 
 describe("the audit log of an agency that publishes", () => {
-  it("is verified from where the last run ended, and a mismatch is reported", async () => {
+  it("is verified from where the previous run ended, and a mismatch is reported", async () => {
     const { agency, who } = await place();
     const app = testApp();
     await written(times(5, (n) => ({ agencyId: agency.id, at: Date.now() - 5_000 + n })));

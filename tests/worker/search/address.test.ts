@@ -102,7 +102,7 @@ beforeEach(async () => {
 });
 
 describe("the nearest address of a read", () => {
-  it("reads only parts of the stored columns", async () => {
+  it("is found by reading only parts of the stored columns", async () => {
     expect(await findPlaceOfRow(results, { id: ID, row: 1 })).toEqual({
       latitude: 41.76371,
       longitude: -72.68512,
@@ -112,7 +112,7 @@ describe("the nearest address of a read", () => {
     expect(await findPlaceOfRow(results, { id: "gone", row: 0 })).toBeNull();
   });
 
-  it("is asked once per position, and again after it expires", async () => {
+  it("is requested once per position, and again after it expires", async () => {
     const first = await findAddress(app(), actor, { id: ID, row: "0" });
     expect(first).toEqual({ address: "1 Main St, Hartford", approximate: false, attribution: "Somebody" });
     expect(await findAddress(app(), actor, { id: ID, row: "1" })).toEqual(first);
@@ -123,7 +123,7 @@ describe("the nearest address of a read", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is unavailable without a location, an answer, or a working geocoder, which is asked again", async () => {
+  it("is unavailable without a location, a result or a working geocoder, and is requested again later", async () => {
     const unavailable = { address: null, approximate: false, attribution: "" };
     expect(await findAddress(app(), actor, { id: ID, row: "2" })).toEqual(unavailable);
     expect(await findAddress(app(), actor, { id: ID, row: "3" })).toEqual(unavailable);
@@ -153,7 +153,7 @@ describe("the nearest address of a read", () => {
     expect(asked).toHaveLength(0);
   });
 
-  it("is the nearest known place, marked as approximate, without a geocoder", async () => {
+  it("is the nearest known place, marked as approximate, if there is no geocoder", async () => {
     const found = await findAddress(app(false), actor, { id: ID, row: "0" });
     expect(found).toMatchObject({ address: "Hartford, CT", approximate: true });
     expect(nearestPlace({ latitude: 41.83, longitude: -72.68 }).address).toMatch(
@@ -163,8 +163,8 @@ describe("the nearest address of a read", () => {
   });
 });
 
-describe("turns at the geocoder", () => {
-  it("are a second apart however many ask at once, and no one waits forever", async () => {
+describe("requests to the geocoder", () => {
+  it("are a second apart, even if many are made at once, and none waits forever", async () => {
     const ask = { now, pause: 1000, patience: 4000 };
     const turns = await Promise.all(Array.from({ length: 8 }, () => bookTurn(db, ask)));
     const booked = turns.filter((turn) => turn !== undefined).sort((a, b) => a - b);
@@ -172,7 +172,7 @@ describe("turns at the geocoder", () => {
     expect(await bookTurn(db, { ...ask, now: now + 60_000 })).toBe(now + 60_000);
   });
 
-  it("round positions to ten meters", () => {
+  it("have positions rounded to ten meters", () => {
     expect(positionKey({ latitude: 41.76371, longitude: -72.68512 })).toBe("41.7637,-72.6851");
   });
 });

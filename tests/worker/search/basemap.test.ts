@@ -18,7 +18,7 @@ afterEach(() => vendors.setFaults());
 
 const PNG_HEAD = [0x89, 0x50, 0x4e, 0x47];
 
-/** Calls an Odin that is configured with this basemap. */
+/** Calls Odin configured with this basemap. */
 async function ask(basemap: string, path: string, who: Client = officer): Promise<Response> {
   const lifetime = createExecutionContext();
   const request = new Request(new URL(path, ORIGIN), { headers: who.headers });
@@ -36,7 +36,7 @@ const template = (kind = "png") => `${vendors.url}/tiles/{z}/{x}/{y}.${kind}`;
 const tile = (address: string, basemap = template()) => ask(basemap, `/map/tiles/${address}`);
 const head = async (answer: Response) => [...new Uint8Array(await answer.arrayBuffer()).slice(0, 4)];
 
-describe("the operator's basemap, through our own origin", () => {
+describe("the operator's basemap, proxied through Odin's own origin", () => {
   it("serves images of a tile server, typed by their content and cached only by this browser", async () => {
     const answer = await tile("7/38/47");
     expect(answer.status).toBe(200);
@@ -58,7 +58,7 @@ describe("the operator's basemap, through our own origin", () => {
     expect(await (await ask(template("pbf"), "/map/basemap")).json()).toMatchObject({ kind: "vector" });
   });
 
-  it("serves zooms up to 19, and refuses what is beyond or not a tile without asking", async () => {
+  it("serves zoom levels up to 19, and refuses other addresses without a vendor request", async () => {
     expect((await tile("19/155000/196000")).status).toBe(200);
     await vendors.clearCalls();
     for (const address of ["20/1/1", "3/8/0", "3/-1/0", "1.5/0/0", "a/b/c"])
@@ -66,7 +66,7 @@ describe("the operator's basemap, through our own origin", () => {
     expect((await vendors.calls()).tiles).toBeUndefined();
   });
 
-  it("answers a missing tile with no content", async () => {
+  it("answers 204 for a missing tile", async () => {
     const answer = await tile("9/3/0");
     expect(answer.status).toBe(204);
     expect(answer.headers.get("cache-control")).toContain("private");
@@ -84,7 +84,7 @@ describe("the operator's basemap, through our own origin", () => {
     expect(answer.headers.get("content-type")).toContain("application/json");
   });
 
-  it("reads an archive at a URL in ranges", async () => {
+  it("reads an archive at a URL with range requests", async () => {
     const archive = `${vendors.url}/tiles/world.pmtiles`;
     expect(await (await ask(archive, "/map/basemap")).json()).toMatchObject({
       kind: "raster",
@@ -100,7 +100,7 @@ describe("the operator's basemap, through our own origin", () => {
     expect((await tile("1/0/1", archive)).status).toBe(503);
   });
 
-  it("reads an archive in the bucket, and shows the embedded map if there is none", async () => {
+  it("reads an archive in the bucket, and falls back to the embedded map if there is none", async () => {
     await bindings.IMAGES.put("basemap/world.pmtiles", await tileArchive());
     const answer = await tile("0/0/0", "r2:world.pmtiles");
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
@@ -110,7 +110,7 @@ describe("the operator's basemap, through our own origin", () => {
     expectLogged(/the configured basemap is not available/);
   });
 
-  it("serves the tiles of an extracted region, inflated", async () => {
+  it("serves the tiles of an extracted region, decompressed", async () => {
     const hartford = { z: 12, x: 1221, y: 1524 };
     const [inside, outside] = [streetTile("Main"), streetTile("Elsewhere")];
     const planet = pmtilesArchive([

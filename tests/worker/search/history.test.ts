@@ -1,4 +1,4 @@
-// A user's own searches: what is listed, who may see it, names and pins, and a search to run again.
+// A user's own searches: the list, who may see it, names and pins, and running a search again.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { listSearches, saveSearch } from "#app/domain/search/history.ts";
@@ -42,7 +42,7 @@ const wholeTable = () =>
     .then(({ results }) => results);
 
 describe("the history", () => {
-  it("says what was searched, why, how many reads it found and when, and until when its results exist", async () => {
+  it("lists each search with its query, reason, number of reads and time, and when its results expire", async () => {
     const who = await newcomer();
     const id = await searched(who, {
       plate: "zz9*",
@@ -78,7 +78,7 @@ describe("the history", () => {
     expect(html).toContain(`/search?again=${id}`);
   });
 
-  it("stays when the results are purged, which can then not be opened", async () => {
+  it("keeps a search whose results were purged, without a link to them", async () => {
     const who = await newcomer();
     const id = await searched(who);
     await sweepResultSets(testApp(() => Date.now() + 8 * DAY));
@@ -122,7 +122,7 @@ describe("the history", () => {
     expect(demoted).not.toContain("/investigate?tool=convoy");
   });
 
-  it("ends where the policy ends it", async () => {
+  it("reaches back as far as the agency's policy allows", async () => {
     const who = await newcomer();
     const actor = await actorOf(who);
     await searched(who);
@@ -139,13 +139,13 @@ describe("the history", () => {
   });
 });
 
-describe("the pages", () => {
+describe("the pages of the history", () => {
   it("follow each other by a cursor, newest first, each search once, with and without a filter", async () => {
     const who = await newcomer();
     const actor = await actorOf(who);
     const { username, id: userId } = who.user ?? { username: "", id: "" };
     await searched(who, { plate: "FIRST1" });
-    // 60 copies of its audit row, each with its own id and two of one time.
+    // 60 copies of its audit row, each with its own id, two for each time.
     for (let i = 0; i < 60; i++)
       await bindings.DB.prepare(`
         INSERT INTO audit_log (at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object,
@@ -179,7 +179,7 @@ describe("the pages", () => {
 });
 
 describe("names and pins", () => {
-  it("put a search first, by pin, and are audited; an empty name without a pin leaves no row", async () => {
+  it("are audited; pinned searches come first, and an empty name without a pin leaves no row", async () => {
     const who = await newcomer();
     const [first, second] = [
       await searched(who, { plate: "ONE111" }),
@@ -227,7 +227,7 @@ describe("names and pins", () => {
     });
   });
 
-  it("work as forms without scripts", async () => {
+  it("can be set with forms without scripts", async () => {
     const who = await newcomer();
     const id = await searched(who, { plate: "FRM777" });
     const form = (fields: Record<string, string>) =>
@@ -268,7 +268,7 @@ describe("searches of others", () => {
     expect(await wholeTable()).toEqual(before);
   });
 
-  it("stay with the agency in which they were made", async () => {
+  it("by users who moved stay with the agency in which they were made", async () => {
     const who = await newcomer();
     const id = await searched(who, { plate: "MOVED1" });
     await patch(who, id, { pinned: true });
@@ -300,7 +300,7 @@ describe("a search that is run again", () => {
     expect([field("plate"), field("case_number"), area("justification")]).toEqual(["AGAIN77", "26-1044", ""]);
     expect(html).not.toContain("Stolen vehicle, case 26-1044");
     expect(html).toContain("Enter a new justification. The range has the same length as then, ending now.");
-    // Seven days are a preset, which moves with the clock.
+    // Seven days is a preset, which moves with the clock.
     expect(html).toMatch(
       /<input[^>]* name="range"[^>]* value="7d"[^>]* checked=""|checked=""[^>]* value="7d"/,
     );
@@ -312,7 +312,7 @@ describe("a search that is run again", () => {
     expect((await list(who)).searches.length).toBe(rows.searches.length);
   });
 
-  it("keeps the dates of a search of the past, and offers a range that ends now", async () => {
+  it("keeps the dates of a search in the past, and offers a range that ends now", async () => {
     const who = await newcomer();
     const range = { start_time: "2026-09-01T12:00:00Z", end_time: "2026-09-08T12:00:00Z" };
     const id = await searched(who, range);
@@ -327,7 +327,7 @@ describe("a search that is run again", () => {
     expect(moved.html).toContain(`again=${id}&amp;range=original`);
   });
 
-  it("leaves out the confirmation of a prohibited purpose", async () => {
+  it("does not fill in the confirmation of a prohibited purpose", async () => {
     const who = await newcomer();
     const id = await searched(who, {
       justification: "Immigration enforcement",
@@ -381,7 +381,7 @@ describe("a search that is run again", () => {
     expect(filled.html).toMatch(newYork);
     expect(again.html).toMatch(newYork);
     expect(again.html).toContain("ending now.");
-    // The search of someone else leaves the form empty.
+    // Another user's search leaves the form empty.
     const other = await formOf(admin, `/investigate?tool=convoy&again=${convoy?.id}`);
     expect(other.field("plate")).toBe("");
   });

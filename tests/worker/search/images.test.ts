@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 const ALLOWED = "https://cad.odin.test";
 
-/** Calls an Odin with other settings. */
+/** Calls Odin with other settings. */
 async function configured(
   settings: Record<string, string>,
   path: string,
@@ -59,7 +59,7 @@ async function configured(
 
 const pictureOf = (row: Row) => `/proxy-rekor-image?image_uuid=${encodeURIComponent(row.image_uuid ?? "")}`;
 
-/** A Rekor read that also has an image of its plate. */
+/** Returns a Rekor read that also has an image of its plate. */
 function pictured(): Row {
   const row = rows.find(
     ({ source_program, image_uuid }) => source_program === "Rekor" && image_uuid?.endsWith(".p"),
@@ -69,7 +69,7 @@ function pictured(): Row {
 }
 
 describe("a client that uses the documented field names", () => {
-  it("gets the vehicle from /proxy-rekor-image and the plate from /rekor/cropped-plate, by one image_uuid", async () => {
+  it("gets images from /proxy-rekor-image and /rekor/cropped-plate by the same image_uuid", async () => {
     const row = pictured();
     const bytes = async (path: string) => {
       const answer = await officer.fetch(path);
@@ -82,7 +82,7 @@ describe("a client that uses the documented field names", () => {
     expect(plate).not.toEqual(vehicle);
   });
 
-  it("corrects Rekor cameras whose ids have slashes, encoded or not, with numbers as text", async () => {
+  it("corrects Rekor cameras whose ids contain slashes, encoded or not, with numbers as text", async () => {
     const id = `${unique("AGENT")}/7/b`;
     const camera = { id, agencyId: null, name: "", siteName: "", latitude: null, longitude: null };
     await noteRekorCameras(testApp().db, [{ ...camera, at: Date.now(), kind: "read" }]);
@@ -98,7 +98,7 @@ describe("a client that uses the documented field names", () => {
     expect((await patch(`/rekor-cameras/${id}/none`, 41.5))[0]).toBe(404);
   });
 
-  it("searches every program that has an agency of a name", () => {
+  it("searches every program that has an agency with the given name", () => {
     const source = (over: Partial<SearchSource>): SearchSource => ({
       id: unique("source"),
       program: "Rekor",
@@ -127,7 +127,7 @@ describe("images on pages of other origins", () => {
       headers: { ...headers, origin },
     });
 
-  it("may be used with credentials by allowed origins", async () => {
+  it("can be loaded with credentials by allowed origins", async () => {
     const answer = await ask(ALLOWED, { cookie: officer.headers.cookie ?? "" });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("access-control-allow-origin")).toBe(ALLOWED);
@@ -141,7 +141,7 @@ describe("images on pages of other origins", () => {
     expect([bearer.status, bearer.headers.get("access-control-allow-origin")]).toEqual([200, ALLOWED]);
   });
 
-  it("may not be read by other origins, and only images may be read", async () => {
+  it("cannot be read by other origins; allowed origins can read only images", async () => {
     const cookie = officer.headers.cookie ?? "";
     for (const origin of ["https://evil.test", "https://bad.test", "null"])
       expect((await ask(origin, { cookie })).headers.get("access-control-allow-origin")).toBeNull();
@@ -150,7 +150,7 @@ describe("images on pages of other origins", () => {
     expect(other.headers.get("cross-origin-resource-policy")).toBe("same-origin");
   });
 
-  it("answer the browser's preflight without a bearer token", async () => {
+  it("have a CORS preflight that needs no bearer token", async () => {
     const question = { method: "OPTIONS", headers: { origin: ALLOWED } };
     const path = "/proxy-axis-image?path=x";
     const answer = await configured({ ALLOWED_ORIGINS: ALLOWED }, path, question);
@@ -161,7 +161,7 @@ describe("images on pages of other origins", () => {
     expect((await configured({ ALLOWED_ORIGINS: ALLOWED }, "/search-data", question)).status).toBe(405);
   });
 
-  it("are limited to our own pages if no origin is allowed", async () => {
+  it("are limited to Odin's own pages if no origin is allowed", async () => {
     const answer = await send(pictureOf(pictured()), {
       headers: { cookie: officer.headers.cookie ?? "", origin: ALLOWED },
     });
@@ -215,7 +215,7 @@ describe("the Axon screen", () => {
 });
 
 describe("the log of requests", () => {
-  it("has a line per request, without the secret of a webhook", async () => {
+  it("has one line per request, without the secret of a webhook", async () => {
     const webhook = await newWebhook((await newAgency()).id);
     await send(`/ingest/rekor/${webhook.secret}`, jsonInit({ data_type: "heartbeat" }));
     expect(requestLines().map((line) => JSON.parse(line))).toMatchObject([

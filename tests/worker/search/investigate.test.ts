@@ -101,8 +101,8 @@ async function problemsOf(
   return { status: answer.status, fields: Object.keys(problems), message };
 }
 
-describe("many places", () => {
-  it("returns the plates of several places, least likely first, with their reads as a result set", async () => {
+describe("a place search", () => {
+  it("returns the plates of several places, least likely by chance first, and stores their reads", async () => {
     const answer = await bodyOf<PlacesAnswer>(admin.post("/search-places", placesBody()));
     expect(answer.plates.map(({ plate, places }) => [plate, places.length])).toEqual([
       ["FRIEND2", 3],
@@ -114,7 +114,7 @@ describe("many places", () => {
     expect(rows.map((row) => answer.reads[row]?.plate)).toEqual(["THIEF1", "THIEF1", "THIEF1"]);
     expect(answer.sources).toMatchObject([{ program: "Axis", state: "ok" }]);
 
-    // Only evidence is stored: the plates of bystanders are not even in the dictionary of the columns.
+    // Only reads of returned plates are stored: the stored columns contain no plates of bystanders.
     const columns = await (await admin.fetch(`/results/${answer.result_id}/columns`)).text();
     expect(columns).toContain("THIEF1");
     expect(columns).not.toContain("LOCAL0A");
@@ -144,7 +144,7 @@ describe("many places", () => {
     expect(JSON.parse(ended?.detail ?? "")).toMatchObject({ plates: ["FRIEND2", "THIEF1"] });
   });
 
-  it("names the field of every problem, and asks no vendor", async () => {
+  it("reports every problem with its field, and makes no request to a vendor", async () => {
     const wrong = async (over: object) => {
       const { status, fields } = await problemsOf(
         "/search-places",
@@ -180,7 +180,7 @@ describe("many places", () => {
       expect((await problemsOf("/search-places", placesBody({ places }))).status).toBe(400);
   });
 
-  it("knows a camera by its id, also if it was renamed or has the name of another one", async () => {
+  it("identifies a camera by its id, even if it was renamed or shares a name with another one", async () => {
     const named = (name: string) =>
       bindings.DB.prepare("UPDATE axis_cameras SET name = ? WHERE id = ?").bind(name, cameras[1]?.id).run();
     await named(`Spot 0 ${cameras[0]?.id}`);
@@ -194,7 +194,7 @@ describe("many places", () => {
     ]);
   });
 
-  it("reports a source that fails, and what was cut", async () => {
+  it("reports a source that fails, and truncated results", async () => {
     await vendors.setFaults({ program: "rekor", kind: "status", code: 500 });
     const answer = await bodyOf<PlacesAnswer>(
       admin.post("/search-places", placesBody({ agencies: world.agencies })),
@@ -208,8 +208,8 @@ describe("many places", () => {
   });
 });
 
-describe("convoy", () => {
-  it("returns the plates that traveled along, with the pairs of reads and the lift", async () => {
+describe("a convoy search", () => {
+  it("returns the plates that traveled with the searched one, with the pairs of reads and the lift", async () => {
     const init = { headers: { accept: "application/x-ndjson" } };
     const lines = (await (await admin.post("/search-convoy", convoyBody(), init)).text()).trim().split("\n");
     const steps = lines.map((line): SearchProgress => JSON.parse(line));
@@ -227,7 +227,7 @@ describe("convoy", () => {
     expect(begun).toMatchObject({ action: "search-convoy", plate: "THIEF1" });
   });
 
-  it("leaves out reads of less than three characters, and says so", async () => {
+  it("leaves out reads with fewer than three characters, and reports this", async () => {
     const [camera] = cameras;
     if (camera) await pushRead(camera, { plate: "Z9", at: ago(10) + 50_000 });
     const answer = await bodyOf<ConvoyAnswer>(admin.post("/search-convoy", convoyBody()));
@@ -236,7 +236,7 @@ describe("convoy", () => {
     expect(places.notes).toEqual(answer.notes);
   });
 
-  it("says that the plate was not read, instead of an empty list alone", async () => {
+  it("reports that the plate was not read, instead of returning only an empty list", async () => {
     const answer = await bodyOf<ConvoyAnswer>(
       admin.post("/search-convoy", convoyBody({ plate: "NOTSEEN1" })),
     );
@@ -244,7 +244,7 @@ describe("convoy", () => {
     expect(answer.notes).toEqual([expect.stringContaining("NOTSEEN1 was not read")]);
   });
 
-  it("takes one whole plate only", async () => {
+  it("accepts only one complete plate", async () => {
     for (const plate of ["*", "??", "AB", "ABC*", "", "A".repeat(200)]) {
       const { status, message } = await problemsOf("/search-convoy", convoyBody({ plate }));
       expect([plate, status]).toEqual([plate, 400]);
@@ -256,7 +256,7 @@ describe("convoy", () => {
 });
 
 describe("the limit of reads", () => {
-  it("holds for all sources together, and the answer says that it was reached", async () => {
+  it("applies to all sources together, and the response says that it was reached", async () => {
     const app = testApp();
     const few = { ...app, config: { ...app.config, searchMaxReads: 7 } };
     const actor = await actorOf(admin);
@@ -277,8 +277,8 @@ describe("the limit of reads", () => {
   });
 });
 
-describe("accountability", () => {
-  it("lets only those search whom the agency's policy names", async () => {
+describe("place and convoy searches", () => {
+  it("are allowed only for the users whom the agency's policy names", async () => {
     const allow = (who: string) =>
       bindings.DB.prepare("UPDATE agencies SET investigators = ? WHERE id = ?")
         .bind(who, world.ours.id)
@@ -292,7 +292,7 @@ describe("accountability", () => {
     await allow("admins");
   });
 
-  it("has a daily limit that parallel searches cannot exceed", async () => {
+  it("have a daily limit that concurrent searches cannot exceed", async () => {
     const other = await client(world.users.owner);
     await bindings.DB.prepare("UPDATE agencies SET investigations_per_day = 2 WHERE id = ?")
       .bind(world.ours.id)
@@ -306,8 +306,8 @@ describe("accountability", () => {
       .run();
   });
 
-  it("reviews who was shown many plates that no one searched for", async () => {
-    // A day is reviewed, in UTC.
+  it("get a review finding if the user was shown many plates that no one searched for", async () => {
+    // The review covers UTC days.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const shown = Array.from({ length: 60 }, (_, i) => `SHOWN${i}`);
     const agency = world.ours.id;
@@ -338,7 +338,7 @@ describe("accountability", () => {
 });
 
 describe("the list of cameras", () => {
-  it("says how many it leaves out, and has those of a search that is run again", async () => {
+  it("reports how many cameras it leaves out, and includes those of a search that is run again", async () => {
     const agency = await newAgency();
     const boss = await client(await newUser(agency.id, { role: "admin" }));
     const many = Array.from({ length: 502 }, (_, n) => ({
@@ -365,7 +365,7 @@ describe("the list of cameras", () => {
 });
 
 describe("without scripts", () => {
-  it("searches places of picked cameras and convoys, and marks the fields of a refused form", async () => {
+  it("place searches by camera and convoy searches work, and a refused form marks its fields", async () => {
     const form = (fields: [string, string][]) => ({
       method: "POST",
       body: new URLSearchParams([

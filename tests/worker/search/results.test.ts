@@ -82,7 +82,7 @@ describe("images of reads", () => {
   });
 
   it.each(every)(
-    "come through our proxies, typed by their content: $program $kind",
+    "are served through Odin's proxies, typed by their content: $program $kind",
     async ({ program, kind }) => {
       const response = await officer.fetch(imageOf(rows, program, kind));
       expect(response.status).toBe(200);
@@ -93,7 +93,7 @@ describe("images of reads", () => {
     },
   );
 
-  it("come as base64 text if the documented call asks for it", async () => {
+  it("are served as base64 text if the documented call asks for it", async () => {
     const response = await officer.fetch(`${imageOf(rows, "Rekor", "p")}&as_base64=true`);
     expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
     expect(atob(await response.text()).slice(0, 3)).toBe(String.fromCharCode(...JPEG));
@@ -115,7 +115,7 @@ describe("images of reads", () => {
     },
   );
 
-  it("need a reference that Odin issued", async () => {
+  it("can be requested only with a reference that Odin issued", async () => {
     await vendors.clearCalls();
     const forged: [string, number][] = [
       ["", 400],
@@ -144,7 +144,7 @@ describe("images of reads", () => {
     expect(await vendors.calls()).toEqual({});
   });
 
-  it("are refused if they are not what they claim to be", async () => {
+  it("are refused if they are not images, too large, truncated or missing", async () => {
     for (const [kind, status] of [
       ["imageHtml", 503],
       ["imageSvg", 503],
@@ -162,7 +162,7 @@ describe("images of reads", () => {
     }
   });
 
-  it("are refused once the agency may not be searched", async () => {
+  it("are refused once the user's agency may no longer search the camera's agency", async () => {
     const { DB } = bindings;
     const address = imageOf(rows, "Axon", "v");
     await DB.prepare("INSERT INTO axon_blacklist (integration_id, agency_id, created_at) VALUES (?, ?, 0)")
@@ -174,8 +174,8 @@ describe("images of reads", () => {
   });
 });
 
-describe("the locators of a set", () => {
-  // All in the first read, texts beyond it, and offsets beyond it.
+describe("the image locators of a result set", () => {
+  // Sizes at which all is in the first range read, at which the texts are not, and at which the offsets are not.
   it.each([1, 600, 20_000])("are found for each of %d rows", async (count) => {
     const rowOf = (row: number) => ({
       sourceId: `source-${row}`,
@@ -195,8 +195,8 @@ describe("the locators of a set", () => {
   });
 });
 
-describe("the columns of a set", () => {
-  /** The columns as they leave the Worker, before anything unpacks them. */
+describe("the columns of a result set", () => {
+  /** Returns the columns as the Worker sends them, before they are decompressed. */
   async function columns(id: string, accepted: string | null) {
     const lifetime = createExecutionContext();
     const headers = { ...officer.headers, ...(accepted === null ? {} : { "accept-encoding": accepted }) };
@@ -211,10 +211,10 @@ describe("the columns of a set", () => {
     return new Uint8Array(await new Response(stream).arrayBuffer());
   };
 
-  it("are compressed once for clients that accept gzip, and are sent plain to others", async () => {
+  it("are compressed once for clients that accept gzip, and sent uncompressed to others", async () => {
     const { resultId } = await search(officer, searchBody(world.agencies));
     const raw = await columns(resultId, null);
-    // Cached responses belong to the session that fetched them: the next session fetches them again.
+    // A cached response is valid only for its session: the next session fetches it again.
     expect([raw.encoding, raw.vary]).toEqual([null, "accept-encoding, cookie"]);
     expect(new TextDecoder().decode(raw.bytes.slice(0, 4))).toBe("ODIN");
     const packed = await columns(resultId, "br, gzip;q=0.8");
@@ -258,7 +258,7 @@ describe("a result set", () => {
       ),
     );
 
-  /** After the hour, with a new session of the user. */
+  /** Advances the clock. Returns a new session of the user. */
   async function later(milliseconds: number): Promise<Client> {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
     return client(world.users.officer);
@@ -274,7 +274,7 @@ describe("a result set", () => {
       expect((await officer.fetch(`/results?id=${encodeURIComponent(id)}`)).status).toBe(404);
   });
 
-  it("expires after its hour, even before the purge", async () => {
+  it("expires after an hour, even before the purge", async () => {
     const { resultId, rows } = await search(officer, searchBody(world.agencies));
     const image = imageOf(rows, "Rekor", "v");
     const again = await later(HOUR + MINUTE);
@@ -313,7 +313,7 @@ describe("a result set", () => {
     expect(await filesOf(resultId)).toEqual([]);
   });
 
-  it("is swept if its job was lost, and deleted a week later", async () => {
+  it("is purged by the sweep if its job was lost, and its row is deleted a week later", async () => {
     const { resultId } = await search(officer, searchBody(world.agencies));
     const kept = await search(officer, searchBody(world.agencies));
     await bindings.DB.prepare("UPDATE result_sets SET expires_at = expires_at + ? WHERE id = ?")
@@ -330,7 +330,7 @@ describe("a result set", () => {
     expect((await nextWeek.fetch(`/results/${kept.resultId}/columns`)).status).toBe(200);
   });
 
-  it("the sweep also deletes sessions that ended long ago", async () => {
+  it("is purged by a sweep that also deletes sessions that ended long ago", async () => {
     const count = async () =>
       (await bindings.DB.prepare("SELECT count(*) AS n FROM sessions").first("n")) as number;
     expect(await count()).toBeGreaterThan(0);
@@ -342,7 +342,7 @@ describe("a result set", () => {
     colleague = await client(world.users.colleague);
   });
 
-  it("invalid jobs are retried, then stored once each", async () => {
+  it("is not affected by invalid jobs, which are retried and then stored once each", async () => {
     expectLogged(/^job message-\d failed, attempt 1/);
     const wrong = [{ v: 2, type: "purge-result-set", id: "x" }, { type: "format-disk" }, null];
     const result = await deliver("odin-jobs", ...wrong);
@@ -353,7 +353,7 @@ describe("a result set", () => {
     expect(results.map(({ body }) => JSON.parse(body as string))).toEqual(wrong);
   });
 
-  it("a cron expression without a job is an error", async () => {
+  it("is not affected by a cron expression without a job, which is an error", async () => {
     const lifetime = createExecutionContext();
     const event = createScheduledController({ cron: "0 0 * * *" });
     await expect(worker.scheduled(event, bindings, lifetime)).rejects.toThrow("no job for");

@@ -60,7 +60,7 @@ async function columnsOf(who: Client, resultId: string) {
 
 type PartialSet = Extract<SearchProgress, { type: "partial" }>;
 
-/** Yields the steps that a search reports, as they arrive. */
+/** Yields the progress steps of a search as they arrive. */
 async function* progressOf(response: Response): AsyncGenerator<SearchProgress> {
   if (!response.body) throw new Error("the search was not answered with a stream");
   for await (const step of ndjson(response.body)) yield step as SearchProgress;
@@ -97,7 +97,7 @@ describe("a search over three programs", () => {
     expect(times).toEqual(newestFirst(times));
   });
 
-  it("gives a read the same id in every search, and lists duplicates once", async () => {
+  it("gives a read the same id in every search, and removes duplicates", async () => {
     const now = Date.now();
     const body = searchBody(world.agencies, {
       start_time: isoTime(now - 3 * DAY),
@@ -112,7 +112,7 @@ describe("a search over three programs", () => {
     expect(second.resultId).not.toBe(first.resultId);
   });
 
-  it("finds a fragment and a pattern in every program", async () => {
+  it("finds plates by fragment and by pattern in every program", async () => {
     const { rows } = await search(officer, searchBody(world.agencies));
     const some = ["Rekor", "Axon", "Axis"].map((program) =>
       rows.find((row) => row.source_program === program),
@@ -151,7 +151,7 @@ describe("a search over three programs", () => {
 
     const { rows } = await search(officer, searchBody(world.agencies));
     for (const program of ["Rekor", "Axon"]) {
-      // Vendors are asked for at most as many confused characters as leave three known ones.
+      // A vendor query keeps at least three characters that have no look-alikes.
       const isUsable = (plate: string) =>
         plate.length > 5 && /[0852]/.test(plate) && plate.replace(/[^0ODQ1IL2Z5S8B6G]/g, "").length <= 3;
       const row = rows.find((one) => one.source_program === program && isUsable(one.plate));
@@ -174,7 +174,7 @@ describe("a search over three programs", () => {
     for (const row of rows) expect(row).not.toHaveProperty("match_score");
   });
 
-  it.each(["*", "??", "", "8B"])("takes the pattern %j with look-alikes", async (plate) => {
+  it.each(["*", "??", "", "8B"])("accepts the pattern %j with look-alikes", async (plate) => {
     const { rows } = await search(officer, searchBody([world.ours.id], { plate, look_alikes: true }));
     for (const row of rows) expect(row.match_score).toBeGreaterThan(0);
     expect(rows.length > 0).toBe(plate === "*" || plate === "");
@@ -196,7 +196,7 @@ describe("a search over three programs", () => {
     expect(calls["rekor/hartford-pd"]).toBeGreaterThan(0);
   });
 
-  it("reports its progress one line per step on request", async () => {
+  it("reports its progress on request, one line per step", async () => {
     const init = { headers: { accept: "application/x-ndjson" } };
     const response = await officer.post("/search-data", searchBody(world.agencies), init);
     expect(response.headers.get("content-type")).toMatch(/^application\/x-ndjson/);
@@ -210,7 +210,7 @@ describe("a search over three programs", () => {
     expect((await columnsOf(officer, resultId)).count).toBe((steps.at(-1) as { count: number }).count);
   });
 
-  it("stores the reads so far when one program has answered and another has not", async () => {
+  it("stores the partial results when some programs have answered and others have not", async () => {
     await vendors.setFaults({ program: "axon", kind: "hold" });
     const headers = { accept: "application/x-ndjson", "odin-partial-results": "yes" };
     const response = await officer.post("/search-data", searchBody(world.agencies), { headers });
@@ -239,8 +239,8 @@ describe("a search over three programs", () => {
     );
   });
 
-  it("reports the reads so far in the order in which they arrived, also if the first ones are stored slowly", async () => {
-    // Rekor answers once the set with Axis's reads is being stored, Axon once the set after it is reported.
+  it("reports partial results in the order of arrival, even if the first are stored slowly", async () => {
+    // Rekor answers once the set with Axis's reads is being stored; Axon answers once the next set is reported.
     const [rekor, axon] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let puts = 0;
     const RESULTS = new Proxy(bindings.RESULTS, {
@@ -283,7 +283,7 @@ describe("a search over three programs", () => {
     for (const { id, count } of sets) expect((await columnsOf(officer, id)).count).toBe(count);
   });
 
-  it("keeps the reads so far of a canceled search, and audits one search that did not finish", async () => {
+  it("keeps the partial results of a canceled search, and audits one search that did not finish", async () => {
     // Only Axis answers before the search is canceled.
     await vendors.setFaults({ program: "axon", kind: "hold" }, { program: "rekor", kind: "hold" });
     const headers = { accept: "application/x-ndjson", "odin-partial-results": "yes" };
@@ -357,7 +357,7 @@ describe("one program that fails", () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  it("never reads as no results, even if it was the only one", async () => {
+  it("is never shown as having no results, even if it is the only one searched", async () => {
     await vendors.setFaults({ program: "axon", kind: "status", code: 503 });
     const { rows, resultId, sources } = await search(officer, searchBody([world.axon.id]));
     expect([rows, sources]).toEqual([[], "Axon=failed"]);
@@ -374,7 +374,7 @@ describe("one program that fails", () => {
     expect(sources).toBe("Rekor=ok");
   });
 
-  it("is skipped after failing several times in a row, and the others are still asked", async () => {
+  it("is skipped after failing several times in a row, while the others are still searched", async () => {
     await vendors.setFaults(at("status", { code: 401 }));
     for (let i = 0; i < 5; i++) await search(officer, searchBody([world.manchester.id]));
     await vendors.setFaults();
@@ -395,7 +395,7 @@ describe("a confirmed search for a prohibited purpose", () => {
     supervisor: "Lt. Dana Reyes",
   };
 
-  it("becomes a finding with its audit row, once, also when the day is reviewed", async () => {
+  it("creates a finding with an audit row, only once, even after the day is reviewed", async () => {
     const { resultId } = await search(officer, searchBody(world.agencies, confirmed));
     const [row] = await auditOf(world.users.officer, 2);
     expect(row).toMatchObject({ action: "search", outcome: "ok", object: resultId });
@@ -423,7 +423,7 @@ describe("a confirmed search for a prohibited purpose", () => {
     expect(await findings()).toEqual(found);
   });
 
-  it("is neither searched nor found if the finding cannot be written", async () => {
+  it("is not run if the finding cannot be written", async () => {
     await bindings.DB.prepare(
       "CREATE TRIGGER no_findings BEFORE INSERT ON review_findings BEGIN SELECT RAISE(ABORT, 'full'); END",
     ).run();
@@ -483,7 +483,7 @@ describe("a search that is refused", () => {
   };
 
   it.each([...byPolicy, ...bySchema])(
-    "has a reason and reaches no vendor: %s",
+    "gets a reason and reaches no vendor: %s",
     async (_, over, status, words) => {
       const told = await refused(jsonInit(searchBody(world.agencies, over)));
       expect(told).toEqual({ status, message: expect.stringMatching(words) });
@@ -510,7 +510,7 @@ describe("a search that is refused", () => {
     expect((JSON.parse(row?.detail ?? "") as { reason: string }).reason).toMatch(words);
   });
 
-  it("a prohibited purpose without confirmation: says which field, with and without progress, and is audited", async () => {
+  it("for an unconfirmed prohibited purpose names the field, with and without progress, and is audited", async () => {
     const justification = "Immigration status check";
     for (const accept of ["application/json", "application/x-ndjson"]) {
       const { headers, body } = jsonInit(searchBody(world.agencies, { justification, plate: "ref123" }));
@@ -536,7 +536,7 @@ describe("a search that is refused", () => {
     expect(await vendors.calls()).toEqual({});
   });
 
-  it("another tenant's agencies are treated as unknown, alone and among one's own", async () => {
+  it("gets the same status for any source of another tenant, alone or among the agency's own", async () => {
     const foreign = [
       world.theirs.id,
       world.axisCameras[1]?.id,
@@ -551,7 +551,7 @@ describe("a search that is refused", () => {
     }
   });
 
-  it("the wrong type, a broken body and a large one", async () => {
+  it("gets 415 for a wrong content type, 400 for an invalid body and 413 for a large one", async () => {
     const body = JSON.stringify(searchBody(world.agencies));
     const as = (type: string, text: string) => ({ headers: { "content-type": type }, body: text });
     expect((await refused(as("text/plain", body))).status).toBe(415);
@@ -562,7 +562,7 @@ describe("a search that is refused", () => {
     expect((await refused(as("application/json", "[".repeat(100_000)))).status).toBe(400);
   });
 
-  it("follows the agency's own policy", async () => {
+  it("is refused according to the agency's own policy", async () => {
     const { DB } = bindings;
     await DB.prepare("UPDATE agencies SET search_limit_days = 1 WHERE id = ?").bind(world.ours.id).run();
     const told = await refused(jsonInit(searchBody(world.agencies)));
@@ -602,7 +602,7 @@ describe("the audit row of a search", () => {
     expect(JSON.parse(finished?.detail ?? "")).toMatchObject({ reads: rows.length });
   });
 
-  it("is written together with the result's record: without it, no source is asked and nothing is stored", async () => {
+  it("is written with the result set's row: without it, no source is searched", async () => {
     const { DB } = bindings;
     const count = async () =>
       (await DB.prepare("SELECT count(*) AS n FROM result_sets").first("n")) as number;

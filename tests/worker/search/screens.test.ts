@@ -136,7 +136,7 @@ describe("the search form", () => {
     ).not.toHaveProperty("supervisor");
   });
 
-  it("fills in the plate of another screen without searching for it", async () => {
+  it("can be opened with a plate from another screen, without searching for it", async () => {
     const response = await postForm(officer, "/search", { intent: "prefill", plate: "FRM0001" });
     expect(response.status).toBe(200);
     expect(await response.text()).toMatch(
@@ -144,7 +144,7 @@ describe("the search form", () => {
     );
   });
 
-  it("refuses other tenants' agencies, and audits that", async () => {
+  it("refuses other tenants' agencies and audits the refusal", async () => {
     const foreign = world.axisCameras[1]?.id ?? "";
     const response = await postForm(officer, "/search", searchForm({ agencies: [foreign] }));
     expect(response.status).toBe(403);
@@ -152,7 +152,7 @@ describe("the search form", () => {
     expect((await auditOf(world.users.officer))[0]).toMatchObject({ outcome: "refused" });
   });
 
-  it("refuses forms of other sites and of users who are not signed in", async () => {
+  it("refuses forms from other sites and from users who are not signed in", async () => {
     const cross = await postForm(officer, "/search", searchForm(), { "sec-fetch-site": "cross-site" });
     expect(cross.status).toBe(403);
     const anonymous = await postForm(officer, "/search", searchForm(), { cookie: "" });
@@ -162,7 +162,7 @@ describe("the search form", () => {
 });
 
 describe("the results without scripts", () => {
-  it("are a page of rows, newest first, with images through the proxies", async () => {
+  it("are a page of rows, newest first, with images from Odin's proxies", async () => {
     const id = await searchByForm({ plate: "FRM000" });
     const html = await (await officer.fetch(`/results/${id}/table?page=1`)).text();
     const plates = [...html.matchAll(/>(FRM000\d)</g)].map(([, plate]) => plate);
@@ -185,7 +185,7 @@ describe("the results without scripts", () => {
       expect((await officer.fetch(`/results/${resultId}/table?page=${page}`)).status).toBe(404);
   });
 
-  it("are linked from the page that scripts render, which shows the first rows and records the view", async () => {
+  it("are linked from the scripted page, whose HTML shows the first rows and whose view is audited", async () => {
     const id = await searchByForm({ plate: "FRM000" });
     const page = await officer.fetch(`/results?id=${id}`);
     expect(page.headers.get("cache-control")).toContain("no-store");
@@ -197,7 +197,7 @@ describe("the results without scripts", () => {
     expect((await auditOf(world.users.officer))[0]).toMatchObject({ action: "result-set.view", object: id });
   });
 
-  it("leave no rows behind for other users", async () => {
+  it("are not available to other users", async () => {
     const id = await searchByForm({ plate: "FRM000" });
     expect(await (await stranger.fetch(`/results?id=${id}`)).text()).not.toContain("FRM000");
   });
@@ -212,7 +212,7 @@ describe("the results without scripts", () => {
       expect((await officer.fetch(path)).status).toBe(410);
   });
 
-  it("link to a page for each read", async () => {
+  it("link to a separate page for each read", async () => {
     const id = await searchByForm({ plate: "FRM0001" });
     const html = await (await officer.fetch(`/results/${id}/sightings/0`)).text();
     expect(html).toContain("FRM0001");
@@ -223,7 +223,7 @@ describe("the results without scripts", () => {
   });
 });
 
-describe("adding a plate from a sighting", () => {
+describe("forms on the screens of reads, hits, groups and the audit log", () => {
   async function newGroup(): Promise<{ id: string; agencyId: string }> {
     const form = new FormData();
     form.set("group_name", unique("Group"));
@@ -235,7 +235,7 @@ describe("adding a plate from a sighting", () => {
     return { id: String(row?.id), agencyId: world.ours.id };
   }
 
-  it("requires a hotlist admin, a group and a reason, and returns to the sighting", async () => {
+  it("add a plate from a sighting: a hotlist admin, a group and a reason are required", async () => {
     const group = await newGroup();
     const { resultId } = await search(hotadmin, searchBody([world.ours.id], { plate: "frm0002" }));
     const path = `/results/${resultId}/sightings/0`;
@@ -251,7 +251,7 @@ describe("adding a plate from a sighting", () => {
     expect(refused.status).toBe(403);
   });
 
-  it("refuses groups of other agencies", async () => {
+  it("refuse to add a plate to groups of other agencies", async () => {
     const { resultId } = await search(hotadmin, searchBody([world.ours.id], { plate: "frm0002" }));
     const response = await postForm(hotadmin, `/results/${resultId}/sightings/0`, {
       intent: "add-plate",
@@ -262,7 +262,7 @@ describe("adding a plate from a sighting", () => {
     expect(response.status).toBe(404);
   });
 
-  it("and hits, hotlist entries and audit rows each have a form that searches their plate", async () => {
+  it("search for the plate of a hit, a hotlist entry and an audit row", async () => {
     const group = await newGroup();
     const entry = { plate_number: "HOT0001", reason: "Stolen vehicle", group_id: group.id };
     expect((await hotadmin.post("/hotlist/add-plate-direct", entry)).status).toBe(200);
@@ -293,7 +293,7 @@ describe("adding a plate from a sighting", () => {
     expect(await opened.text()).toMatch(/name="plate"[^>]*value="HOT0001"|value="HOT0001"[^>]*name="plate"/);
   });
 
-  it("and the disposition of a hit are forms that report a concurrent change", async () => {
+  it("record the disposition of a hit, and report a concurrent change", async () => {
     const alert = await anAlert(await newGroup());
     const path = `/alert-history-detail/${alert.id}`;
     const html = await (await hotadmin.fetch(path)).text();

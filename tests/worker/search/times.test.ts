@@ -17,7 +17,7 @@ import {
   type World,
 } from "../../factories.ts";
 
-// Times without a zone are in the agency's. Both agencies' clocks repeat the hour from 01:00 of 2026-11-01.
+// Times without a zone are in the agency's zone. Clocks of both agencies repeat the hour from 01:00 on 2026-11-01.
 
 let world: World;
 
@@ -33,7 +33,7 @@ async function bossIn(timeZone: string): Promise<{ agency: string; boss: TestUse
 }
 
 describe("times without a zone", () => {
-  it("are in the agency's zone in a search, which is stored with its zone", async () => {
+  it("are in the agency's zone in a search, which stores the zone", async () => {
     const officer = await client(world.users.officer);
     expect(DEFAULT_POLICY.time_zone).toBe("America/New_York");
     const range = { start_time: "2026-11-01T01:15", end_time: "2026-11-01T01:45:30" };
@@ -51,7 +51,7 @@ describe("times without a zone", () => {
     expect(JSON.parse(String(entry?.detail)).query).toMatchObject(kept);
   });
 
-  it("are in the agency's zone in the audit log's filter, including both of a repeated hour", async () => {
+  it("are in the agency's zone in the audit log's filter, including both occurrences of a repeated hour", async () => {
     const { agency, boss, who } = await bossIn("America/Chicago");
     const app = testApp();
     // 01:30 twice in Chicago, then 02:30.
@@ -82,7 +82,7 @@ describe("times without a zone", () => {
     expect(backwards.status).toBe(400);
   });
 
-  it("are in the agency's zone in a legal hold, whose range is checked there", async () => {
+  it("are in the agency's zone in a legal hold, whose range is validated in that zone", async () => {
     const { boss, who } = await bossIn("America/Chicago");
     const ask = (start: string, end: string) =>
       who.post("/legal-holds/request", {

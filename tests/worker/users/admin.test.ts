@@ -53,7 +53,7 @@ const upload = async (text: string) => {
 const countUsers = () => bindings.DB.prepare("SELECT count(*) AS n FROM users").first<number>("n");
 
 describe("an administrator", () => {
-  it("cannot see users of another agency, and cannot act on themselves or the owner", async () => {
+  it("cannot see users of another agency, and cannot change themselves or the owner", async () => {
     expect(await statuses(admin, other.id)).toEqual([404, 404, 404, 404, 404, 404]);
     expect(await statuses(admin, boss.id)).toEqual([403, 403, 403, 403, 403, 403]);
     expect(await statuses(admin, owner.id)).toEqual([403, 403, 403, 403, 403, 403]);
@@ -65,7 +65,7 @@ describe("an administrator", () => {
     expect(JSON.stringify(users)).not.toMatch(/scrypt|hash/i);
   });
 
-  it("cannot leave the agency without an administrator, even with concurrent requests", async () => {
+  it("cannot remove the agency's last administrator, even with concurrent requests", async () => {
     const agency = await newAgency();
     const [one, two] = [
       await newUser(agency.id, { role: "admin" }),
@@ -83,7 +83,7 @@ describe("an administrator", () => {
     expect(left).toBe(1);
   });
 
-  it("adds a user with a temporary password, but no second owner, foreign user or weak password", async () => {
+  it("adds users with a temporary password, but no second owner, foreign user or weak password", async () => {
     const body = (over: object = {}) => ({
       username: unique("new"),
       name: "Nora New",
@@ -105,7 +105,7 @@ describe("an administrator", () => {
 });
 
 describe("a bulk upload", () => {
-  it("writes all or nothing and names every wrong row", async () => {
+  it("writes all rows or none, and reports every invalid row", async () => {
     const before = await countUsers();
     const wrong = await upload(
       `username,name,email,role\r\n${unique("ok")},Ok,ok@x.example,user\r\n${boss.username},B,b@x.example,user\r\nowner,O,o@x.example,admin\r\nx,,y,z\r\n`,
@@ -134,7 +134,7 @@ describe("a bulk upload", () => {
     expect(await signedIn.json()).toMatchObject({ redirect_url: "/change-password" });
   });
 
-  it("answers any input without a server error, and writes nothing if it is wrong", async () => {
+  it("answers any input without a server error, and writes nothing if it is invalid", async () => {
     const junk = fc.constantFrom(
       ...'username name email role , ; \t " " \r \n \uFEFF = \0 a@b.cd user admin'.split(" "),
     );
@@ -160,7 +160,7 @@ describe("a bulk upload", () => {
     expect(await countUsers()).toBe(before);
   }, 60_000);
 
-  it("refuses an invalid form, and a file that is too large, before reading it", async () => {
+  it("refuses an invalid form, and refuses a file that is too large before reading it", async () => {
     const send = (body: BodyInit, type: string) =>
       admin.fetch("/bulk-upload-users", { method: "POST", body, headers: { "content-type": type } });
     expect((await send("x", "multipart/form-data")).status).toBe(400);
@@ -227,7 +227,7 @@ describe("the owner", () => {
   it.each([
     ["a case number", "case_number_required"],
     ["a purpose", "purpose_required"],
-  ])("may require %s for every search", async (what, column) => {
+  ])("can require %s for every search", async (what, column) => {
     const agency = await newAgency();
     const officer = await client(await newUser(agency.id));
     await bindings.DB.prepare(`UPDATE agencies SET ${column} = 1 WHERE id = ?`).bind(agency.id).run();

@@ -29,7 +29,7 @@ const save = (who: Client, policy: object, name = agency.name) =>
   who.fetch(`/owner/agencies/${agency.id}`, jsonInit({ name, policy }, { method: "PUT" }));
 
 describe("an agency's policy", () => {
-  it("is shown to and saved by the owner, with before and after in the audit log", async () => {
+  it("is shown to and saved by the owner, with the previous and new values in the audit log", async () => {
     const after = {
       ...DEFAULT_POLICY,
       retention_days: 21,
@@ -67,7 +67,7 @@ describe("an agency's policy", () => {
   });
 
   it.each(POLICY_NUMBERS)("keeps $key within its limits", async ({ key, least, most, label }) => {
-    // The two session times limit each other; the maximum of the second fits every value of the first.
+    // The two session times limit each other; the maximum of the second is valid with every value of the first.
     const base = { ...DEFAULT_POLICY, absolute_minutes: 720, idle_minutes: 5 };
     for (const value of [least, most, String(least)])
       expect((await save(owner, { ...base, [key]: value })).status).toBe(200);
@@ -80,7 +80,7 @@ describe("an agency's policy", () => {
     expect((await save(owner, without)).status).toBe(400);
   });
 
-  it("is refused for a name that another agency has, in any case, with an audit row", async () => {
+  it("is refused with the name of another agency, in any letter case, with an audit row", async () => {
     const other = await newAgency();
     expect((await save(owner, DEFAULT_POLICY, ` ${other.name.toUpperCase()} `)).status).toBe(409);
     expect(await auditOf(ownerUser)).toMatchObject([
@@ -93,14 +93,14 @@ describe("an agency's policy", () => {
     expect(await auditOf(ownerUser)).toMatchObject([{ action: "agency.change", outcome: "refused" }]);
   });
 
-  it("never ends a session sooner than its idle time: the minimum of one is the maximum of the other", () => {
+  it("never limits a session to less than its idle time: the minimum of one is the maximum of the other", () => {
     const limits = (key: string) => POLICY_NUMBERS.find((rule) => rule.key === key);
     expect(limits("absolute_minutes")?.least).toBeGreaterThanOrEqual(
       limits("idle_minutes")?.most ?? Infinity,
     );
   });
 
-  it("is privileged, and only the owner's", async () => {
+  it("can be changed only by the owner, with a recent proof of identity", async () => {
     const admin = await client(await newUser(agency.id, { role: "admin" }));
     expect((await save(admin, DEFAULT_POLICY)).status).toBe(403);
     vi.useFakeTimers({ toFake: ["Date"] });

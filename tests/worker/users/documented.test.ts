@@ -14,7 +14,7 @@ import {
   unique,
 } from "../../factories.ts";
 
-// Specification section 7: what the documented client sends to the user endpoints.
+// Specification section 7: the requests of the documented client to the user endpoints.
 
 let ours: { id: string; name: string };
 let theirs: { id: string; name: string };
@@ -34,7 +34,7 @@ const reset = (who: Client, user: TestUser, over: object = {}) =>
 const target = async (answer: Response) => (await bodyOf<{ redirect_url: string }>(answer)).redirect_url;
 
 describe("POST /admin/reset-user-password", () => {
-  it("sets the password that the caller chose, for a day and only for the change", async () => {
+  it("sets the caller's chosen password, valid for a day and usable only to change it", async () => {
     const user = await newUser(ours.id);
     const open = await client(user);
     const before = Date.now();
@@ -55,7 +55,7 @@ describe("POST /admin/reset-user-password", () => {
     expect((await again.post("/user/reset-password", { new_password: CHOSEN })).status).toBe(400);
   });
 
-  it("generates a random one if none is sent", async () => {
+  it("generates a random password if none is sent", async () => {
     const user = await newUser(ours.id);
     for (const over of [{}, { new_password: null }]) {
       const { temporary_password } = await bodyOf<Reset>(reset(admin, user, over));
@@ -71,7 +71,7 @@ describe("POST /admin/reset-user-password", () => {
     ["a number", 12345678],
     ["an object", {}],
     ["too long", `Aa1!${"x y ".repeat(300)}`],
-  ])("refuses one that is %s, with the reason, and changes nothing", async (_, new_password) => {
+  ])("refuses a password that is %s, with the reason, and changes nothing", async (_, new_password) => {
     const user = await newUser(ours.id);
     const open = await client(user);
     const answer = await reset(admin, user, { new_password });
@@ -82,12 +82,12 @@ describe("POST /admin/reset-user-password", () => {
     expect(row).toMatchObject({ outcome: "refused" });
   });
 
-  it("refuses the user's own name as a password", async () => {
+  it("refuses the user's own username as a password", async () => {
     const user = await newUser(ours.id, { name: "Ottoline Ferrars" });
     expect((await reset(admin, user, { new_password: "Ferrars-26!" })).status).toBe(400);
   });
 
-  it("works across agencies only for the owner", async () => {
+  it("works for users of other agencies only for the owner", async () => {
     const user = await newUser(theirs.id);
     expect((await reset(admin, user, { new_password: CHOSEN })).status).toBe(404);
     expect((await reset(owner, user, { new_password: CHOSEN })).status).toBe(200);

@@ -13,8 +13,8 @@ import {
   userOf,
 } from "../../factories.ts";
 
-// R11: every user endpoint that names one by id, for each role and for the own or another agency. The endpoints are
-// read from the endpoint tables, so a new one is included automatically; only its body is listed here.
+// R11: every endpoint that names a user by id, for each role, in the caller's own agency and in another. The endpoints
+// are read from the endpoint tables, so new ones are included automatically; only their bodies are listed here.
 
 const ROLES = ["officer", "viewer", "hotadmin", "admin", "owner"] as const;
 type RoleName = (typeof ROLES)[number];
@@ -53,7 +53,7 @@ beforeAll(async () => {
   people.admin = await newUser(ours.id, { role: "admin" });
   people.owner = await newUser(ours.id, { role: "admin", username: "owner" });
   for (const role of ROLES) clients[role] = await client(people[role]);
-  // In one step: each password is hashed once for all of them.
+  // Created concurrently, so that their passwords are hashed only once.
   for (const { key, where } of cases) targets.set(key, userOf(where === "own" ? ours.id : theirs.id));
   await setUpPart({ users: [...targets.values()] });
 });
@@ -74,7 +74,7 @@ const OWNER_REACHES_ALL = /\/admin\/(reset-user-password|unlock-user)/;
 
 const isOwners = (route: string) => route.includes(" /owner/");
 
-/** 403: the role may not use the endpoint. 404: the target does not exist for the caller. */
+/** Returns the expected status. 403: the role may not use the endpoint. 404: the caller cannot see the target user. */
 function expected(route: string, role: RoleName, where: "own" | "other"): number {
   if (isOwners(route)) return role === "owner" ? 200 : 403;
   if (role !== "admin" && role !== "owner") return 403;
@@ -89,7 +89,7 @@ const cases = ROUTES.flatMap((route) =>
 );
 
 describe("users by their id (R11)", () => {
-  it("are named by these endpoints", () => {
+  it("are parameters of exactly these endpoints", () => {
     expect(ROUTES.sort()).toEqual([
       "DELETE /admin/delete-user/:id",
       "GET /admin/sessions/:id",
@@ -113,7 +113,7 @@ describe("users by their id (R11)", () => {
     if (status === 200) return;
     expect(await stateOf(target.id)).toBe(before);
     if (status !== 404) return;
-    // Responses about another agency's user and about no user are identical, except for the id of the request.
+    // Responses about another agency's user and about an unknown id are identical, except for the request id.
     const unknown = await call(clients[role], route, "no-such-user");
     expect([unknown.status, await textWithoutId(unknown)]).toEqual([404, await textWithoutId(answer)]);
     if (route.startsWith("GET")) return;
@@ -123,7 +123,7 @@ describe("users by their id (R11)", () => {
     ]);
   });
 
-  it("of invalid shapes are not found", async () => {
+  it("are not found with invalid ids", async () => {
     for (const id of ["%", "' OR 1=1 --", "../admin", "\u0000", "𝒳".repeat(200), "null"])
       for (const route of ROUTES.filter((route) => route.includes(":id")))
         expect([id, route, (await call(clients.admin, route, id)).status]).toEqual([id, route, 404]);

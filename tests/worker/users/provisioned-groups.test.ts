@@ -9,7 +9,7 @@ import {
   scimClientOf,
 } from "../../support/users/scim.ts";
 
-// Groups by SCIM, and the rights that the agency's settings give to them.
+// SCIM groups, and the rights that the agency's settings map to them.
 
 let agency: Connected;
 let scim: ScimTestClient;
@@ -48,7 +48,7 @@ async function auditAbout(object: string): Promise<AuditRow[]> {
 }
 
 describe("a change of members", () => {
-  it("gives and takes the role, which ends sessions, with audit rows", async () => {
+  it("grants and revokes the admin role, which ends sessions, with audit rows", async () => {
     const user = await newMember();
     const browser = await client(user);
     expect((await add(chiefs, user.id)).status).toBe(200);
@@ -69,7 +69,7 @@ describe("a change of members", () => {
     expect(JSON.parse(group?.detail ?? "")).toMatchObject({ removed: 1, removed_users: [user.username] });
   });
 
-  it("gives and takes hotlist rights at once, in an open session, by the provider's id of the group", async () => {
+  it("grants and revokes hotlist rights immediately, in an open session, by the provider's group id", async () => {
     const user = await newMember();
     const browser = await client(user);
     expect((await browser.fetch("/alerts-data")).status).toBe(403);
@@ -81,7 +81,7 @@ describe("a change of members", () => {
     expect((await auditAbout(user.id)).map(({ action }) => action)).toEqual(["user.rights", "user.rights"]);
   });
 
-  it("gives nothing beyond the mapping, and leaves rights of other groups alone", async () => {
+  it("grants nothing beyond the mapping, and keeps rights that come from elsewhere", async () => {
     const user = await newMember({ hotlistAdmin: true });
     const other = await scim.newGroup(unique("Owners"), [user.id]);
     expect(await rights(user.id)).toBe("user hotlist-admin");
@@ -94,7 +94,7 @@ describe("a change of members", () => {
     expect(await rights(user.id)).toBe("user hotlist-admin");
   });
 
-  it("gives nothing to a group whose name is the provider's id of another", async () => {
+  it("grants nothing by a group name that equals a provider's group id", async () => {
     const uuid = "0f8fad5b-d9cb-469f-a165-70867728950e";
     const mine = await connect({ admin_groups: uuid, hotlist_viewer_groups: "object-id" });
     const own = scimClientOf(await newToken(mine));
@@ -111,7 +111,7 @@ describe("a change of members", () => {
     expect((await rights(user.id)).split(" ")[0]).toBe("admin");
   });
 
-  it("never takes the last administrator or the rights of the break-glass account", async () => {
+  it("never demotes the last administrator or the break-glass account", async () => {
     const mine = await connect({ admin_groups: "bosses", hotlist_viewer_groups: "bosses" });
     const own = scimClientOf(await newToken(mine));
     const user = await newUser(mine.agencyId, { email: `${unique("m").toLowerCase()}@${mine.domain}` });
@@ -134,7 +134,7 @@ describe("a change of members", () => {
     expect(await rights(user.id)).toBe("admin");
   });
 
-  it("of many requests at once comes out as if they were one after the other", async () => {
+  it("has the same result for concurrent requests as for sequential ones", async () => {
     const users = await Promise.all(Array.from({ length: 4 }, () => newMember()));
     const answers = await Promise.all([
       ...users.map(({ id }) => add(viewers, id)),
@@ -151,7 +151,7 @@ describe("a change of members", () => {
 });
 
 describe("a group", () => {
-  it("is created, found, renamed, replaced and removed; its rights follow its name", async () => {
+  it("can be created, found, renamed, replaced and removed; its rights depend on its name", async () => {
     const mine = await connect({ admin_groups: "captains" });
     const own = scimClientOf(await newToken(mine));
     const user = await newUser(mine.agencyId, { email: `${unique("m").toLowerCase()}@${mine.domain}` });
@@ -185,7 +185,7 @@ describe("a group", () => {
     ]);
   });
 
-  it("is listed without its members if they are too many, and takes no endless changes", async () => {
+  it("can only be listed without members if there are too many, and limits the size of changes", async () => {
     const mine = await connect();
     const own = scimClientOf(await newToken(mine));
     const [one, two] = [await own.newGroup("one"), await own.newGroup("two")];
@@ -221,7 +221,7 @@ describe("a group", () => {
     expect([endless.status, endless.body.scimType]).toEqual([400, "tooMany"]);
   });
 
-  it("loses a member who is removed, and the member the rights", async () => {
+  it("loses a member who is removed, and that member loses the rights", async () => {
     const user = await newMember();
     await add(viewers, user.id);
     await scim.call("DELETE", `/Users/${user.id}`);
@@ -232,7 +232,7 @@ describe("a group", () => {
 });
 
 describe("a sign-in", () => {
-  it("takes the members of a group from SCIM, and those of others from the provider's token", async () => {
+  it("uses the members of provisioned groups from SCIM, and other groups from the provider's token", async () => {
     const person = await newPerson(agency.domain, { groups: ["chiefs", "only-in-tokens"] });
     const { id } = await scim.newUser(person.email);
     expect(await whoIs((await signOn(agency, person)).browser)).toMatchObject({
@@ -244,7 +244,7 @@ describe("a sign-in", () => {
     expect(await whoIs((await signOn(agency, person)).browser)).toMatchObject({ id, role: "admin" });
   });
 
-  it("ignores the groups of a user whom SCIM no longer sees, and such a member can be removed", async () => {
+  it("ignores the groups of a user who is no longer visible to SCIM, and such a member can be removed", async () => {
     const person = await newPerson(agency.domain);
     const { id } = await scim.newUser(person.email);
     const group = await scim.newGroup(unique("Unseen"), [id]);
@@ -265,7 +265,7 @@ describe("a sign-in", () => {
     expect(await members()).toBe(0);
   });
 
-  it("ends for who loses the last group that may sign in", async () => {
+  it("is no longer possible, and sessions end, for a user who leaves the last group that may sign in", async () => {
     const mine = await connect({ member_groups: "odin" });
     const own = scimClientOf(await newToken(mine));
     const person = await newPerson(mine.domain);

@@ -22,7 +22,7 @@ import {
   userOf,
 } from "../../support/users/scim.ts";
 
-// SCIM as an agency's identity provider uses it, over HTTP with the token from the screen.
+// SCIM as an agency's identity provider uses it: over HTTP, with the token from the screen.
 
 let ours: Connected;
 let theirs: Connected;
@@ -50,7 +50,7 @@ const count = async (sql: string) => (await bindings.DB.prepare(sql).first<numbe
 const auditRows = () => count("SELECT count(*) AS n FROM audit_log");
 
 describe("the token", () => {
-  it("is shown once, stored as a hash, replaced and revoked, each with its audit row", async () => {
+  it("is shown once, is stored as a hash, and can be replaced and revoked, each with an audit row", async () => {
     const agency = await connect();
     const first = await newToken(agency);
     const page = async () => (await agency.admin.fetch("/single-sign-on")).text();
@@ -75,7 +75,7 @@ describe("the token", () => {
     ]);
   });
 
-  it("that is wrong is refused without a trace, and does not keep the right one out", async () => {
+  it("is refused without an audit row if it is wrong, which does not block the valid one", async () => {
     const before = await auditRows();
     const wrong = ["", "x", `odin_scim_${"a".repeat(43)}`, `${scim.token}x`, scim.token.toUpperCase()];
     for (const token of [...wrong, ...wrong, ...wrong]) {
@@ -87,13 +87,13 @@ describe("the token", () => {
     }
     expect(await auditRows()).toBe(before);
     expect((await scim.call("GET", "/ServiceProviderConfig")).status).toBe(200);
-    // A session is no token, and a token is no session.
+    // A session is not accepted as a token, or a token as a session.
     expect((await ours.admin.fetch("/scim/v2/Users")).status).toBe(401);
     const asSession = await send("/admin-data", { headers: { authorization: `Bearer ${scim.token}` } });
     expect(asSession.status).toBe(401);
   });
 
-  it("has a rate of its own", async () => {
+  it("has its own rate limit", async () => {
     const app = testApp(() => 1_800_000_000_000);
     const call = {
       token: scim.token,
@@ -130,7 +130,7 @@ describe("discovery", () => {
 });
 
 describe("a new user", () => {
-  it("is created with an audit row of the SCIM client, and signs in as the same user", async () => {
+  it("is created, with an audit row for the SCIM client, and signs in as that user", async () => {
     const person = await newPerson(ours.domain);
     const { status, body, headers } = await scim.call("POST", "/Users", userOf(person.email));
     expect(status).toBe(201);
@@ -151,7 +151,7 @@ describe("a new user", () => {
     expect(user).toMatchObject({ id: body.id, username: person.email, role: "user" });
   });
 
-  it("needs an address in an approved domain of the agency", async () => {
+  it("needs an email address in an approved domain of the agency", async () => {
     for (const userName of [`x@${theirs.domain}`, "x@elsewhere.example", `x@sub.${ours.domain}`]) {
       const { status, body } = await scim.call<ScimError>("POST", "/Users", userOf(userName));
       expect([status, body.detail]).toEqual([403, expect.stringContaining("approved")]);
@@ -159,7 +159,7 @@ describe("a new user", () => {
       expect(await actionsAbout(userName)).toEqual([]);
       const again = userOf(`again-${userName}`);
       expect((await scim.call("POST", "/Users", again)).status).toBe(403);
-      // One row a day, without the address.
+      // One audit row a day, without the email address.
       const [row, ...more] = await auditAbout(domain);
       expect([row?.action, row?.outcome, more]).toEqual(["user.add", "refused", []]);
       expect(row?.detail).not.toContain("@");
@@ -172,7 +172,7 @@ describe("a new user", () => {
     expect((await scimClientOf(token).call("POST", "/Users", userOf(newName(agency)))).status).toBe(403);
   });
 
-  it("has a name and an address of its own", async () => {
+  it("needs a unique username and a unique email address", async () => {
     const userName = newName();
     const { id } = await scim.newUser(userName);
     for (const again of [
@@ -195,7 +195,7 @@ describe("a new user", () => {
     ).toEqual([id]);
   });
 
-  it("does not occupy a username of another agency's domain", async () => {
+  it("cannot take a username in another agency's domain", async () => {
     const userName = `chief@${theirs.domain}`;
     const email = newName();
     const { id } = await scim.newUser(userName, { emails: [{ value: email }] });
@@ -204,7 +204,7 @@ describe("a new user", () => {
     await their.newUser(userName);
   });
 
-  it("is the agency's user who has the address, with the same records", async () => {
+  it("is the agency's existing user if one has the email address, with the same records", async () => {
     const known = await newUser(ours.agencyId, { email: `Known.${unique("x")}@${ours.domain}` });
     const userName = newName();
     const { id } = await scim.newUser(userName, { emails: [{ value: known.email, type: "work" }] });
@@ -214,7 +214,7 @@ describe("a new user", () => {
     expect(JSON.parse(row?.detail ?? "")).toMatchObject({ username: known.username, taken_over: true });
   });
 
-  it("is refused with the shape of SCIM if the request is wrong", async () => {
+  it("is refused with a SCIM error if the request is invalid", async () => {
     const post = (body: unknown, headers = {}) => scim.call<ScimError>("POST", "/Users", body, headers);
     expect((await post("{")).body).toMatchObject({ status: "400", scimType: "invalidSyntax" });
     expect((await post([])).body).toMatchObject({ status: "400", scimType: "invalidSyntax" });
@@ -229,7 +229,7 @@ describe("a new user", () => {
 });
 
 describe("lists", () => {
-  it("are filtered, paged and reduced to what the client asks for", async () => {
+  it("have filters, pages and only the attributes that the client requests", async () => {
     const agency = await connect();
     const own = scimClientOf(await newToken(agency));
     const names = [newName(agency), newName(agency), newName(agency)];
@@ -249,7 +249,7 @@ describe("lists", () => {
     expect(await found(`id eq "${ids[2]}"`)).toEqual([2]);
     expect(await found(`id eq "x' OR 1=1 --"`)).toEqual([]);
     const page = async (query: string) => (await own.call<Page & ScimError>("GET", `/Users?${query}`)).body;
-    // Administrators whose address is elsewhere are not listed.
+    // Administrators with an email address in another domain are not listed.
     expect(await page("count=2")).toMatchObject({ totalResults: 3, itemsPerPage: 2, startIndex: 1 });
     const last = await page("startIndex=3&count=2");
     expect([last.startIndex, last.Resources.map(({ id }) => id)]).toEqual([3, [ids[2]]]);
@@ -270,8 +270,8 @@ describe("lists", () => {
   });
 });
 
-describe("a version", () => {
-  it("spares an unchanged answer, and protects a changed resource", async () => {
+describe("an ETag", () => {
+  it("gives 304 for an unchanged resource, and 412 for a change based on an old version", async () => {
     const { id, meta } = await scim.newUser(newName());
     const get = (headers: Record<string, string>) => scim.call("GET", `/Users/${id}`, undefined, headers);
     expect((await get({ "if-none-match": meta.version })).status).toBe(304);
@@ -285,7 +285,7 @@ describe("a version", () => {
 });
 
 describe("a change", () => {
-  it("replaces a user, and is audited with what was before", async () => {
+  it("replaces a user, and is audited with the previous and new values", async () => {
     const { id } = await scim.newUser(newName());
     const userName = newName();
     const { status, body } = await scim.call("PUT", `/Users/${id}`, {
@@ -303,7 +303,7 @@ describe("a change", () => {
       before: { name: "Ann Example" },
       after: { name: "Anna Bee", email: userName, external_id: null },
     });
-    // Nothing changes, and nothing is written.
+    // Requests that change nothing write no audit row.
     const rows = await auditRows();
     expect((await scim.call("PUT", `/Users/${id}`, { ...body })).status).toBe(200);
     expect((await scim.patch(`/Users/${id}`, { op: "replace", path: "active", value: "True" })).status).toBe(
@@ -318,7 +318,7 @@ describe("a change", () => {
     expect(address.status).toBe(403);
   });
 
-  it("does not give a local user another address before the first single sign-on", async () => {
+  it("cannot change the email address of a privileged user before the first single sign-on", async () => {
     const local = await newUser(ours.agencyId, { email: newName(), role: "admin" });
     const promoted = await scim.newUser(newName());
     await bindings.DB.prepare("UPDATE users SET hotlist_admin = 1 WHERE id = ?").bind(promoted.id).run();
@@ -339,7 +339,7 @@ describe("a change", () => {
   it.each([
     ["with a path, as Microsoft Entra ID sends it", { op: "Replace", path: "active", value: "False" }],
     ["without a path, as Okta sends it", { op: "replace", value: { active: false } }],
-  ])("that deactivates ends the session with the next request: %s", async (_, off) => {
+  ])("that deactivates the user ends the session at the next request: %s", async (_, off) => {
     const user = await newUser(ours.agencyId, { email: newName() });
     const browser = await client(user);
     expect((await browser.fetch("/get-current-user")).status).toBe(200);
@@ -355,14 +355,14 @@ describe("a change", () => {
     expect((await (await client(user)).fetch("/get-current-user")).status).toBe(200);
   });
 
-  it("that deactivates does not need the address to be the user's alone", async () => {
+  it("can deactivate a user even if another user has the same email address", async () => {
     const { id, userName } = await scim.newUser(newName());
     await newUser(ours.agencyId, { email: userName });
     const off = await scim.patch(`/Users/${id}`, { op: "replace", path: "active", value: false });
     expect([off.status, off.body.active]).toEqual([200, false]);
   });
 
-  it("does not enable a user whom an administrator disabled", async () => {
+  it("cannot enable a user whom an administrator disabled", async () => {
     const { id } = await scim.newUser(newName());
     await ours.admin.post(`/admin/disable-user/${id}`, { disabled: true }, { method: "PUT" });
     const { status } = await scim.patch(`/Users/${id}`, { op: "replace", path: "active", value: true });
@@ -371,7 +371,7 @@ describe("a change", () => {
     expect((await actionsAbout(id)).at(-1)).toBe("user.enable refused");
   });
 
-  it("does not enable a user whom the provider and then an administrator disabled", async () => {
+  it("cannot enable a user whom the provider disabled and then an administrator disabled too", async () => {
     const { id } = await scim.newUser(newName());
     const set = (value: boolean) => scim.patch(`/Users/${id}`, { op: "replace", path: "active", value });
     const disable = () => ours.admin.post(`/admin/disable-user/${id}`, { disabled: true }, { method: "PUT" });
@@ -386,7 +386,7 @@ describe("a change", () => {
     ]);
   });
 
-  it("does not touch the owner, the break-glass account, or the last administrator", async () => {
+  it("cannot affect the owner, the break-glass account or the last administrator", async () => {
     const agency = await connect();
     const own = scimClientOf(await newToken(agency));
     const email = () => newName(agency);
@@ -427,7 +427,7 @@ describe("a change", () => {
 });
 
 describe("a removal", () => {
-  it("disables the user, who then does not exist for SCIM; the records stay", async () => {
+  it("disables the user, whom SCIM then cannot find; the records stay", async () => {
     const user = await newUser(ours.agencyId, { email: newName() });
     const browser = await client(user);
     expect((await scim.call("DELETE", `/Users/${user.id}`)).status).toBe(204);
@@ -446,7 +446,7 @@ describe("a removal", () => {
     expect(await (await ours.admin.fetch("/admin")).text()).toContain(user.username);
   });
 
-  it("is taken back for the same person only", async () => {
+  it("is undone only for the same person, by externalId", async () => {
     const userName = newName();
     const { id } = await scim.newUser(userName);
     expect((await scim.call("DELETE", `/Users/${id}`)).status).toBe(204);
@@ -461,7 +461,7 @@ describe("a removed user without an externalId", () => {
   const without = (userName: string, email: string) =>
     userOf(userName, { externalId: undefined, emails: [{ value: email }] });
 
-  it("is not inherited with the userName, and comes back without rights", async () => {
+  it("is not taken over by a person with the same userName, and returns without rights", async () => {
     const [userName, email] = [newName(), newName()];
     const { id } = (await scim.call("POST", "/Users", without(userName, email))).body;
     await bindings.DB.prepare("UPDATE users SET role = 'admin', hotlist_admin = 1 WHERE id = ?")
@@ -481,7 +481,7 @@ describe("a removed user without an externalId", () => {
 });
 
 describe("the users of another agency", () => {
-  it("do not exist", async () => {
+  it("are not found", async () => {
     const mine = await scim.newUser(newName());
     const group = await scim.newGroup(unique("group"), [mine.id]);
     for (const path of [`/Users/${mine.id}`, `/Groups/${group.id}`]) {
@@ -508,7 +508,7 @@ describe("the users of another agency", () => {
       active: true,
       displayName: mine.displayName,
     });
-    // A username is unique in the installation.
+    // A username is unique across all agencies.
     const taken = await newUser(theirs.agencyId, { username: newName() });
     expect((await scim.call("POST", "/Users", userOf(taken.username))).status).toBe(409);
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const page = async (who: Client, path: string) => (await who.fetch(path)).text();
 
-describe("the test of the settings", () => {
+describe("the connection test", () => {
   type Checks = Awaited<ReturnType<IdentityProviders["check"]>>;
 
   /** Tests a registration. Returns the result of each step by its name. */
@@ -36,7 +36,7 @@ describe("the test of the settings", () => {
     return act().finally(() => setFault(""));
   }
 
-  it("finds no problem with a registration that works", async () => {
+  it("finds no problem with a working registration", async () => {
     const all = await results({});
     expect(Object.keys(all)).toEqual([
       "Discovery",
@@ -51,7 +51,7 @@ describe("the test of the settings", () => {
     for (const text of Object.values(all)) expect(text).toMatch(/^ok: /);
   });
 
-  it("names a wrong secret, an unknown client, and a redirect URI that is not registered", async () => {
+  it("reports a wrong secret, an unknown client, and an unregistered redirect URI", async () => {
     const secret = await results({ clientSecret: "another-secret-of-the-client" });
     expect(secret).toMatchObject({
       "Client ID and secret": expect.stringMatching(/^problem: .*does not accept/),
@@ -62,7 +62,7 @@ describe("the test of the settings", () => {
     expect(redirect["Redirect URI"]).toMatch(/^problem: .*Register this redirect URI/);
   });
 
-  it("names a provider that is down, slow, another one, without PKCE, or with a wrong clock", async () => {
+  it("reports a provider that is down, slow, has another issuer, lacks PKCE, or has a wrong clock", async () => {
     expect(await during("down", () => results({}))).toEqual({
       Discovery: "problem: The provider could not be reached.",
     });
@@ -73,7 +73,7 @@ describe("the test of the settings", () => {
     expect((await during("no-pkce", () => results({}))).PKCE).toMatch(/^problem: .*does not support PKCE/);
     const { Clock = "" } = await during("clock", () => results({}));
     const [, ahead] = /^problem: .*?(\d+) seconds ahead/.exec(Clock) ?? [];
-    // Its clock is read in whole seconds, once its answer is there.
+    // The provider's clock is read in whole seconds after its response has arrived.
     expect(Number(ahead), Clock).toBeGreaterThan(285);
     expect(Number(ahead), Clock).toBeLessThanOrEqual(301);
     expect((await results({ issuer: "http://127.0.0.1:1" })).Discovery).toMatch(/could not be reached/);
@@ -83,7 +83,7 @@ describe("the test of the settings", () => {
     );
   });
 
-  it("is on the screen, and audited", async () => {
+  it("has its result on the screen, and is audited", async () => {
     const answer = await agency.admin.fetch("/single-sign-on", formOf("test", {}));
     expect(answer.status).toBe(200);
     const html = await answer.text();
@@ -92,7 +92,7 @@ describe("the test of the settings", () => {
     expect(await page(agency.admin, "/single-sign-on")).toContain("Passed at");
   });
 
-  it("fails with another secret, and says so", async () => {
+  it("reports a failure after the secret is changed to a wrong one", async () => {
     await agency.save({ client_secret: "another-secret-of-the-client" });
     expect(await page(agency.admin, "/single-sign-on")).toContain("have not passed a test");
     const answer = await agency.admin.fetch("/single-sign-on", formOf("test", {}));
@@ -103,7 +103,7 @@ describe("the test of the settings", () => {
 });
 
 describe("settings", () => {
-  it("are those of the administrator's own agency", async () => {
+  it("can be viewed and changed only for the administrator's own agency", async () => {
     const theirs = await connect({ button_name: "Their SSO" });
     expect(await page(agency.admin, "/single-sign-on")).not.toContain("Their SSO");
     await agency.admin.fetch(
@@ -133,7 +133,7 @@ describe("settings", () => {
 });
 
 describe("the second factor of a provider", () => {
-  it("is approved and withdrawn by the owner, as its settings were shown", async () => {
+  it("is approved and withdrawn by the owner, for the settings that the screen showed", async () => {
     const mine = await connect({ trust_second_factor: "on" });
     const row = async () =>
       (await bindings.DB.prepare(
@@ -173,7 +173,7 @@ describe("email domains", () => {
       .bind(domain)
       .first("agency_id");
 
-  it("belong to an agency only with the owner's approval, and to one at most", async () => {
+  it("belong to an agency only with the owner's approval, and to at most one agency", async () => {
     const domain = `${unique("d").toLowerCase()}.example`;
     const theirs = await connect();
     expect((await request(theirs.admin, domain)).status).toBe(303);
@@ -200,7 +200,7 @@ describe("email domains", () => {
     ]);
   });
 
-  it("can be given up by their agency, and by no other", async () => {
+  it("can be removed by their own agency, but not by another", async () => {
     const domain = `${unique("d").toLowerCase()}.example`;
     const theirs = await connect();
     await request(agency.admin, domain);

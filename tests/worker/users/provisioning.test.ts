@@ -500,10 +500,7 @@ describe("the users of another agency", () => {
       members: [{ value: mine.id }],
     });
     expect([member.status, member.body.scimType]).toEqual([400, "invalidValue"]);
-    expect((await their.call("GET", "/Users")).body).not.toMatchObject({
-      totalResults: 0,
-      Resources: [mine],
-    });
+    expect(JSON.stringify((await their.call("GET", "/Users")).body)).not.toContain(mine.id);
     expect((await scim.call("GET", `/Users/${mine.id}`)).body).toMatchObject({
       active: true,
       displayName: mine.displayName,

@@ -157,7 +157,7 @@ const SessionFields = z.object({
 /** The answer to POST /login. A browser gets cookies instead of `token` and `device`. */
 export const SignedIn = named("SignedIn", SessionFields);
 
-/** A session that goes on under a new token. */
+/** A session that continues with a new token. */
 export const SessionRenewed = named("SessionRenewed", z.extend(SessionFields, {}));
 
 export const Enrolled = named(

@@ -77,7 +77,7 @@ export function rightsOfManagedGroups(
   );
 }
 
-/** Returns whether a change of managed groups takes the last group away with which a person may sign in. */
+/** Returns whether a change of managed groups removes the last group that lets a person sign in. */
 export function losesSignIn(
   memberGroups: readonly string[],
   groups: { known: readonly ManagedGroup[]; before: readonly ManagedGroup[]; after: readonly ManagedGroup[] },

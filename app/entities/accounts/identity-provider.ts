@@ -17,7 +17,7 @@ export type IdentityProviders = {
     client: Omit<OidcClient, "clientSecret">;
     redirectUri: string;
     secrets: SignOnSecrets;
-    /** Seconds since the person last proved who they are, at most. */
+    /** Longest time since the person last proved their identity, in seconds. */
     maxAge: number;
     acrValues: readonly string[];
     signal: AbortSignal;

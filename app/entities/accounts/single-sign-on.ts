@@ -3,7 +3,7 @@
 /** How long a person may take at the provider. */
 export const SIGN_ON_MS = 10 * 60 * 1000;
 
-/** Difference that a provider's clock may have, in seconds. */
+/** Largest accepted difference from a provider's clock, in seconds. */
 export const CLOCK_TOLERANCE_S = 60;
 
 /** What went wrong between Odin and the provider, before the provider had named a person. */
@@ -129,7 +129,7 @@ function verifiedOf(value: unknown): boolean | undefined {
   return value === undefined ? undefined : value === true || value === "true";
 }
 
-/** Google's issuer is that of every organization and of everyone; only `hd` tells them apart. */
+/** Google has one issuer for all organizations and for consumer accounts; only `hd` tells them apart. */
 const SHARED_ISSUERS = ["https://accounts.google.com"];
 
 /** Returns whether an issuer serves people of any organization. */

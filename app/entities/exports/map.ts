@@ -90,7 +90,7 @@ function boxOfStretch({ longitudes, latitudes }: Line, from: number, to: number)
 
 /** Zooms for the map of one place, closest first: from about 15 miles across a record's map to 120. */
 const ZOOMS = [9.5, 8.5, 7.5, 6.5] as const;
-/** Places that a map must show before it says where it is. */
+/** Towns that a map needs to be recognized. */
 const FEWEST_PLACES = 10;
 
 /** Returns the closest view of a place that shows some towns around it. */

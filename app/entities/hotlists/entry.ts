@@ -175,7 +175,7 @@ export function expiryState(expiresAt: number | null, now: number): ExpiryState 
   return expiresAt - now <= EXPIRY_NEAR_MS ? "near" : "later";
 }
 
-/** The confused characters without L, which only searches take for 1: here it would stop cars for a witness's slip. */
+/** The confused characters without L. Only searches treat L as 1: here it would stop cars for a witness's mistake. */
 const LOOKALIKES = CONFUSED.map((set) => set.replace("L", ""));
 const FOLD = new Map(
   LOOKALIKES.flatMap((set) => Array.from(set, (character) => [character, set.charAt(0)] as const)),

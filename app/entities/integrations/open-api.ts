@@ -65,7 +65,7 @@ export type ApiOperation = {
 
 export type Reference = { $ref: string };
 
-/** An operation as the document has it: refers to what other operations have too, and has no security of its own then. */
+/** An operation as the document writes it: references replace the parts that it shares with others. */
 export type WrittenOperation = Omit<ApiOperation, "security" | "parameters" | "responses"> & {
   security?: Security;
   parameters?: (ApiParameter | Reference)[];
@@ -138,7 +138,7 @@ export function componentRef(name: string): JsonSchema {
   return { $ref: `${COMPONENT}${name}` };
 }
 
-/** Adds a component that several operations have, and returns the reference to it. Throws if the name means another. */
+/** Adds a shared component and returns the reference to it. Throws if the name is taken by a different one. */
 export function shared<T extends object>(
   among: Record<string, T>,
   { kind, name, value }: { kind: "responses" | "parameters"; name: string; value: T },

@@ -53,7 +53,7 @@ const wholeNumber = (least: number, most: number, initial: number, error: string
 const NAME_REQUIRED = "Enter a name for the service account.";
 const SCOPES_REQUIRED = "Choose at least one permission.";
 
-/** Returns why a text is no address or block, or undefined. */
+/** Returns why a text is not an address or a block, or undefined. */
 function addressRangeProblem(text: string): string | undefined {
   const range = parseAddressRange(text);
   if (!range)

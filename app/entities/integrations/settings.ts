@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { numberFromText } from "#app/lib/number-text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 
-/** Rekor's cloud hosts. Police departments can have accounts at the second. A key can also name an own server. */
+/** Rekor's cloud hosts. Police departments can have accounts at the second. A key can also name the agency's own server. */
 export const REKOR_HOSTS = ["https://cloud.openalpr.com", "https://police.openalpr.com"] as const;
 
 const required = (words: string, most: number) =>

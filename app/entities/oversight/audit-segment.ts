@@ -15,7 +15,7 @@ export const AUDIT_ONLINE_DAYS = 120;
 
 /** Rows of a segment at most. A page of the log opens one or two of them. */
 export const SEGMENT_ROWS = 2_000;
-/** Characters of a segment's rows, from which on it takes no more. */
+/** Characters of rows at which a segment is full. */
 export const SEGMENT_CHARACTERS = 4_000_000;
 
 /** A part of an agency's log that left the database, without its key. */

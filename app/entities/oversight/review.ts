@@ -34,8 +34,8 @@ export const REVIEW_WITHIN_MS = 7 * DAY;
 /** Privileged searches, which the rule on breadth reviews. */
 export const INVESTIGATION_ACTIONS = ["search-places", "search-convoy"] as const;
 /**
- * Plates of a user's place and convoy searches in a day for which no one had searched. A supervisor reviews the
- * searches if there are more.
+ * Most plates that a user's place and convoy searches of a day may list without any earlier search for them. With
+ * more, a supervisor reviews the searches.
  */
 export const BREADTH_PLATES = 50;
 

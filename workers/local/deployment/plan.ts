@@ -10,7 +10,7 @@ export type Made = { kind: "database" | "bucket" | "lock" | "queue"; name: strin
 export type Command = {
   step: "create" | "build" | "migrate" | "secret" | "deploy";
   words: string[];
-  /** What the operator should know of it. */
+  /** What the operator should know about it. */
   note?: string;
   /** What exists afterwards. */
   makes?: Made;

@@ -23,7 +23,7 @@ type PatternPlace = {
 };
 
 export type Pattern = {
-  /** Reads with a time, and those without, which only this number tells of. */
+  /** Reads with a time, and the number of reads without one. */
   reads: number;
   untimed: number;
   first: number | null;

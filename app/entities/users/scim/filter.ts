@@ -21,7 +21,7 @@ export type ScimTerm = {
   value: ScimConstant | undefined;
 };
 
-/** The target of a PATCH operation: an attribute, perhaps some of its values, perhaps one part. */
+/** The target of a PATCH operation: an attribute, optionally some of its values, optionally one part. */
 export type ScimPath = Omit<ScimTerm, "value">;
 
 const LONGEST = 2000;

@@ -195,7 +195,7 @@ function changedValues(target: Target, before: ScimDocument[], { op, value }: Ch
   return [...before, ...changed(added)];
 }
 
-/** Returns one value of an attribute; a list of one is taken for it. */
+/** Returns one value of an attribute; a list with one item counts as that item. */
 function oneOf(attribute: ScimAttribute, value: unknown): unknown {
   const list = listOf(readValue(attribute, value));
   if (list.length > 1) throw scimProblem("invalidValue", "A path with a filter takes one value.");

@@ -275,7 +275,7 @@ const BROWSER: Suite = { name: "browser", what: "journeys in Chromium", folder: 
 /** Stages run one after the other. The lanes of a stage run in parallel, because one suite alone leaves a core idle. */
 const STAGES: readonly (readonly (readonly Suite[])[])[] = [
   [[PACKAGES, LINT, TYPES], [BUILD]],
-  [[WORKER], [UNIT, DENO, BROWSER]],
+  [[WORKER, UNIT, DENO], [BROWSER]],
 ];
 const SUITES = STAGES.flat(2);
 

@@ -277,7 +277,7 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "outgoing-webhook.on": did("turn on", outgoingWords),
   "outgoing-webhook.off": (facts) =>
     text(facts.detail.reason) !== ""
-      ? `The${outgoingWords(facts)} was turned off${reasonOf(facts)}`
+      ? `${`The${outgoingWords(facts)}`.trimEnd()} was turned off${reasonOf(facts)}`
       : did("turn off", outgoingWords)(facts),
   "outgoing-webhook.delete": did("delete", outgoingWords),
   "outgoing-webhook.test": did("test", outgoingWords),

@@ -185,6 +185,15 @@ describe("the sentence of a row", () => {
     );
   });
 
+  it("has no double space if the details do not name the webhook that was turned off", () => {
+    const row = shown({
+      action: "outgoing-webhook.off",
+      detail: JSON.stringify({ reason: "Status 410" }),
+      object: "",
+    });
+    expect(auditSentence(row)).toBe("The outgoing webhook was turned off: Status 410");
+  });
+
   it("is different for every action", () => {
     const sentences = ACTIONS.map((action) => auditSentence(shown({ action, plate: "ABC1" })));
     expect(sentences.filter((one, place) => sentences.indexOf(one) !== place)).toEqual([]);

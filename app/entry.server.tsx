@@ -18,6 +18,9 @@ export default async function handleRequest(
   context: AppLoadContext,
 ): Promise<Response> {
   let failed = false;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ABORT_MS);
+  const stop = () => clearTimeout(timer);
   const body = await renderToReadableStream(
     <NonceContext.Provider value={context.nonce}>
       <RequestIdContext.Provider value={requestId()}>
@@ -26,13 +29,18 @@ export default async function handleRequest(
     </NonceContext.Provider>,
     {
       nonce: context.nonce,
-      signal: AbortSignal.any([request.signal, AbortSignal.timeout(ABORT_MS)]),
+      signal: AbortSignal.any([request.signal, late.signal]),
       onError(error) {
         failed = true;
         if (!request.signal.aborted) logError("a page could not be rendered", error);
       },
     },
-  );
+  ).catch((error: unknown) => {
+    stop();
+    throw error;
+  });
+  // React reports an error if a complete page is aborted.
+  body.allReady.then(stop, stop);
   if (isbot(request.headers.get("user-agent") ?? "")) await body.allReady;
   headers.set("content-type", "text/html; charset=utf-8");
   // Not in the route's headers: those would also apply to the page's data request, whose response names the user.

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { bindings, type Client, client, newAgency, newUser } from "../../factories.ts";
-import { expectLogged } from "../../support/quiet-console.ts";
+import { expectLogged, loggedText } from "../../support/quiet-console.ts";
 
 let owner: Client;
 
@@ -25,5 +25,16 @@ describe("a screen whose data cannot be loaded", () => {
       await bindings.DB.exec("ALTER TABLE away RENAME TO totp_factors");
     }
     expect(await (await owner.fetch(path)).text()).not.toContain(words);
+  });
+});
+
+describe("the time limit of a page", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("ends with the page, so that nothing is logged when it passes", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    expect(await (await owner.fetch("/profile")).text()).toContain("</html>");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(loggedText()).toBe("");
   });
 });

@@ -113,6 +113,8 @@ async function typeFromFirstPaint(page: Page, devtools: CDPSession, screen: stri
     for (const character of word) await devtools.send("Input.insertText", { text: character });
     typed.set(index, before + word);
   }
+  // Everything is typed, so the rest of the hydration need not be slow.
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
   await untilHydrated(page, screen);
   for (const index of fields) {
     const field = texts.nth(index);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { amendPass, continuesPass, type PassFacts } from "#app/entities/ingest/pass.ts";
 import { at } from "#app/lib/at.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
 
 const facts: PassFacts = {
   plate: "AB12345",
@@ -39,6 +40,49 @@ describe("a pass", () => {
     expect(amendPass(update, { ...update, eventAt: 4000, plate: "XX" })).toBeNull();
   });
 
+  it.each([
+    ["plateState", "CT", "NY"],
+    ["make", "Ford", "Honda"],
+    ["color", "Blue", "Red"],
+    ["bodyType", "SUV", "Motorcycle"],
+    ["direction", "in", "out"],
+    ["vehicleImageKey", "v1", "v2"],
+    ["plateImageKey", "p1", "p2"],
+  ])("takes the %s of the later stage, or of the other one if the later has none", (field, early, late) => {
+    const missing = field.endsWith("Key") ? null : "";
+    const amended = (known: string | null, event: string | null) =>
+      amendPass({ ...facts, [field]: known }, { ...facts, carState: "lost", [field]: event });
+    expect(amended(early, late)).toMatchObject({ [field]: late });
+    expect(amended(early, missing)).toMatchObject({ [field]: early });
+    expect(amended(missing, late)).toMatchObject({ [field]: late });
+  });
+
+  it.each([
+    [
+      { latitude: 42, longitude: -73 },
+      { latitude: 42, longitude: -73 },
+    ],
+    [
+      { latitude: null, longitude: null },
+      { latitude: 41.5, longitude: -72.7 },
+    ],
+    [
+      { latitude: null, longitude: -73 },
+      { latitude: 41.5, longitude: -72.7 },
+    ],
+    [
+      { latitude: 42, longitude: null },
+      { latitude: 41.5, longitude: -72.7 },
+    ],
+  ])("takes latitude and longitude from the same event: %j", (place, expected) => {
+    expect(amendPass(facts, { ...facts, carState: "lost", ...place })).toMatchObject(expected);
+  });
+
+  it("is not replaced by an event of the same stage and time", () => {
+    expect(amendPass(facts, { ...facts, plate: "XX" })).toBeNull();
+    expect(amendPass(facts, { ...facts, plate: "XX", eventAt: 1001 })).toMatchObject({ plate: "XX" });
+  });
+
   it("has the same final state for every order of its events", () => {
     const event = fc.record({
       plate: fc.constantFrom("", "AAA111", "AAA112", "AAA113"),
@@ -60,5 +104,30 @@ describe("a pass", () => {
         expect(turned.plate === "").toBe(last.plate === "");
       }),
     );
+  });
+});
+
+describe("a pass that began more than ten minutes ago", () => {
+  const known = { ...facts, plate: "AB1O", carState: "update" as const };
+  const lost = { ...known, carState: "lost" as const };
+  const event = { ...known, eventAt: known.eventAt + 30 * MINUTE };
+
+  it.each([
+    ["an update", known, event],
+    ["its end", known, { ...event, carState: "lost" as const }],
+    ["an event whose plate looks alike", known, { ...event, plate: "A810" }],
+    ["an event without a plate", known, { ...event, plate: "" }],
+    ["the first event with a plate", { ...known, plate: "" }, event],
+    ["a late event, ten minutes after its end", lost, { ...lost, eventAt: 1000 + 10 * MINUTE }],
+  ])("is continued by %s", (_, known, event) => {
+    expect(continuesPass(known, event)).toBe(true);
+  });
+
+  it.each([
+    ["an event more than ten minutes after its end", lost, { ...lost, eventAt: 1001 + 10 * MINUTE }],
+    ["an event of another plate", known, { ...event, plate: "AB19" }],
+    ["a new vehicle with the same plate", known, { ...event, carState: "new" as const }],
+  ])("is not continued by %s", (_, known, event) => {
+    expect(continuesPass(known, event)).toBe(false);
   });
 });

@@ -58,4 +58,58 @@ describe("the wildcard index", () => {
     );
     expect(fullest).toBeLessThan(60);
   });
+
+  it.each([
+    ["ABC*", [0, 1, 2]],
+    ["ABCDE*", [0, 1, 2, 3]],
+    ["A?C7", [0, 2, 3]],
+    ["*XYZ", [-3, -2, -1]],
+    ["*VWXYZ", [-5, -4, -3, -2]],
+    ["AB*7", [0, 1, -1]],
+    ["A*7", [0, -1]],
+    ["AB*XY*", [0, 1]],
+    ["ABC*VWXY*", [0, 1, 2]],
+  ])("files %s under fixed positions from the start or the end", (pattern, places) => {
+    const { shapes, loose } = indexWildcards([pattern]);
+    expect(shapes).toMatchObject([{ floating: false, places }]);
+    expect(loose).toEqual([]);
+  });
+
+  it.each([
+    ["*XY*", [0, 1]],
+    ["*X?Z*", [0, 2]],
+    ["*?XY*", [0, 1]],
+    ["*VWXYZ*", [0, 1, 2, 3]],
+    ["A*XYZ*", [0, 1, 2]],
+    ["AB*XYZ*", [0, 1, 2]],
+  ])("files %s under its longest piece, wherever that is", (pattern, places) => {
+    const { shapes, loose } = indexWildcards([pattern]);
+    expect(shapes).toMatchObject([{ floating: true, places }]);
+    expect(loose).toEqual([]);
+  });
+
+  it.each(["A*", "*A", "*A*", "*A?*", "*A*C*", "*"])("tries %s with every plate", (pattern) => {
+    expect(indexWildcards([pattern])).toMatchObject({ shapes: [], loose: [0] });
+  });
+
+  it.each([
+    ["A*XYZ*", "ATTXYZ", "ATTXY"],
+    ["AT?*XYZ*", "ATAXYZ7", "ATAXY7"],
+    ["*?XYZ*", "TXYZ", "XYZ"],
+    ["*XYZ", "TXYZ", "XYZT"],
+    ["ABC*", "ABC", "AB"],
+    ["*XY*", "XY", "X"],
+    ["A*7", "A7", "A"],
+  ])("finds %s for %s and not for %s", (pattern, plate, other) => {
+    const index = indexWildcards([pattern]);
+    expect(findWildcards(index, plate)).toEqual([0]);
+    expect(findWildcards(index, other)).toEqual([]);
+  });
+
+  it("finds all patterns that are filed under the same characters", () => {
+    const index = indexWildcards(["ATTX*", "ATTX*7", "ATTXY*"]);
+    expect(index.shapes).toHaveLength(1);
+    expect(findWildcards(index, "ATTXY7")).toEqual([0, 1, 2]);
+    expect(findWildcards(index, "ATTX77")).toEqual([0, 1]);
+  });
 });

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   CameraChange,
+  CorrectionFields,
   coordinateText,
+  correctionOf,
   isSilent,
   rekorCameraId,
   typedCoordinate,
@@ -10,7 +12,8 @@ import {
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { camerasFromList } from "#app/providers/rekor-wire.ts";
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 describe("a camera's location", () => {
   it("accepts typed plain decimal numbers with at most six decimal places", () => {
@@ -59,6 +62,79 @@ describe("a camera's location", () => {
       ),
     );
   });
+
+  it("is empty in the form if it is unknown", () => {
+    expect(coordinateText(null)).toBe("");
+  });
+});
+
+const BOUNDS =
+  "Enter a latitude strictly between -90 and 90 and a longitude strictly between -180 and 180, not 0, 0.";
+
+describe("the change of a camera", () => {
+  const change = (corrected_latitude: unknown, corrected_longitude: unknown) =>
+    CameraChange.safeParse({ corrected_latitude, corrected_longitude, agency_id: null });
+
+  it("has both coordinates, or neither to remove a correction", () => {
+    expect(change("41.5", -72.7).data).toMatchObject({
+      corrected_latitude: 41.5,
+      corrected_longitude: -72.7,
+    });
+    expect(change(null, null).data).toMatchObject({ corrected_latitude: null, corrected_longitude: null });
+  });
+
+  it.each([
+    [41.5, null, BOUNDS],
+    [null, -72.7, BOUNDS],
+    [0, 0, BOUNDS],
+    ["north", -72.7, BOUNDS],
+    [41.1234567, -72.7, "Coordinates have at most 6 decimals."],
+  ])("is refused with latitude %j and longitude %j", (latitude, longitude, problem) => {
+    expect(change(latitude, longitude).error?.issues.map(({ message }) => message)).toEqual([problem]);
+  });
+});
+
+describe("the form of a camera", () => {
+  const parse = (over: object) => CorrectionFields.safeParse({ camera_id: "AGENT/7", ...over });
+
+  it.each([
+    [{}],
+    [{ latitude: "", longitude: " " }],
+    [{ latitude: " ", longitude: "" }],
+    [{ latitude: "41.5", longitude: "-72.7" }],
+    [{ latitude: "0", longitude: "-72.7" }],
+    [{ latitude: "41.5", longitude: "0" }],
+  ])("is accepted with or without a place: %j", (over) => {
+    expect(parse(over).success).toBe(true);
+  });
+
+  it.each([
+    [{ latitude: "41.5" }],
+    [{ longitude: "-72.7" }],
+    [{ latitude: "41.5", longitude: " " }],
+    [{ latitude: "0", longitude: "0" }],
+    [{ latitude: "41.1234567", longitude: "-72.7" }],
+  ])("is refused with a problem of the place: %j", (over) => {
+    expect(parse(over).error?.issues).toMatchObject([
+      { path: ["place"], message: `${BOUNDS} At most 6 decimals.` },
+    ]);
+  });
+
+  it("is sent as a change, with null for each empty field", () => {
+    const fields = { camera_id: "AGENT/7", latitude: "41.5", longitude: "-72.7", agency_id: "hpd" };
+    expect(correctionOf(fields, true)).toEqual({
+      corrected_latitude: 41.5,
+      corrected_longitude: -72.7,
+      agency_id: "hpd",
+      is_manual: true,
+    });
+    expect(correctionOf({ camera_id: "7", latitude: "", longitude: "", agency_id: "" }, false)).toEqual({
+      corrected_latitude: null,
+      corrected_longitude: null,
+      agency_id: null,
+      is_manual: false,
+    });
+  });
 });
 
 describe("a silent camera", () => {
@@ -76,11 +152,16 @@ describe("a silent camera", () => {
       [{}, false],
       [{ lastReadAt: now - 100 * HOUR }, false],
       [{ lastReadAt: now - 2 * HOUR, usualGapMs: HOUR }, false],
-      [{ lastReadAt: now - 4 * HOUR, usualGapMs: HOUR }, true],
-      [{ lastReadAt: now - 0.9 * HOUR, usualGapMs: 1000 }, false],
-      [{ lastReadAt: now - 1.1 * HOUR, usualGapMs: 1000 }, true],
+      [{ usualGapMs: HOUR }, false],
+      [{ lastReadAt: now - 3 * HOUR, usualGapMs: HOUR }, false],
+      [{ lastReadAt: now - 3 * HOUR - 1, usualGapMs: HOUR }, true],
+      [{ lastReadAt: now - HOUR, usualGapMs: 1000 }, false],
+      [{ lastReadAt: now - HOUR - 1, usualGapMs: 1000 }, true],
       [{ lastHeartbeatAt: now - HOUR }, true],
-      [{ lastHeartbeatAt: now - HOUR / 60 }, false],
+      [{ lastHeartbeatAt: now - 10 * MINUTE }, false],
+      [{ lastHeartbeatAt: now - 10 * MINUTE - 1 }, true],
+      [{ lastHeartbeatAt: now - HOUR, lastReadAt: now - 10 * MINUTE }, false],
+      [{ lastHeartbeatAt: now - HOUR, lastReadAt: now - 10 * MINUTE - 1 }, true],
       [{ lastHeartbeatAt: now - HOUR, lastReadAt: now - 1000 }, false],
     ] as const)
       expect([over, isSilent(camera(over), now)]).toEqual([over, silent]);
@@ -127,5 +208,6 @@ describe("Rekor's list of cameras", () => {
     expect(rekorCameraId("AGENT", "7")).toBe("AGENT/7");
     expect(rekorCameraId(undefined, "7")).toBe("7");
     expect(rekorCameraId("AGENT", undefined)).toBe("");
+    expect(rekorCameraId("A".repeat(300), "7")).toBe("A".repeat(250));
   });
 });

@@ -83,7 +83,7 @@ function wordsOf({ username, name, email, agency }: PasswordNames): string[] {
   const words = [
     username,
     mailbox,
-    ...[username, name, agency].flatMap((text) => text.split(/[^\p{L}\p{N}]+/u)),
+    ...[username, name, agency].flatMap((text) => text.split(/[^\p{L}\p{N}]/u)),
   ];
   const distinct = new Set(["odin", ...words.map(plain)].filter((word) => word.length >= 3));
   return [...distinct].sort((a, b) => b.length - a.length);

@@ -63,7 +63,6 @@ export type SignOnRefusal = keyof typeof SIGN_ON_REFUSALS;
 
 /** What the sign-in page says, by the code in its address. */
 export function signOnMessage(code: string | null): string {
-  if (code === null) return "";
   if (code === "refused") return "Your account may not sign in to Odin. Ask an administrator of your agency.";
   if (code === "unknown") return "Single sign-on is not set up for this email address.";
   if (code === "busy") return "Too many sign-ins from your network. Try again in a minute.";
@@ -95,9 +94,7 @@ const MOST_GROUPS = 2000;
 const textOf = (value: unknown, most = 300) => (typeof value === "string" ? value.trim().slice(0, most) : "");
 
 const textsOf = (value: unknown) =>
-  (Array.isArray(value) ? value : typeof value === "string" ? [value] : [])
-    .slice(0, MOST_GROUPS)
-    .flatMap((one) => textOf(one) || []);
+  (Array.isArray(value) ? value : [value]).slice(0, MOST_GROUPS).flatMap((one) => textOf(one) || []);
 
 /** Returns the claims of a verified ID token, completed by the user info of the same subject. */
 export function claimsOf(

@@ -124,8 +124,9 @@ export function matchKindOf(entry: EntryFields, read: LiveRead): MatchKind | nul
 /** Returns the plates of an event with look-alikes folded, the keys for finding entries. */
 export function foldedPlates(read: LiveRead): string[] {
   // Most events report the same plate twice.
-  const plates = read.plate === read.facts.plate ? [read.plate] : [read.plate, read.facts.plate];
-  return [...new Set(plates.filter((plate) => plate !== "").map(foldLookalikes))];
+  const plates = new Set([read.plate, read.facts.plate]);
+  plates.delete("");
+  return [...new Set(Array.from(plates, foldLookalikes))];
 }
 
 /**

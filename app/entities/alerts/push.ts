@@ -174,9 +174,9 @@ export type PushPreference = {
 /** Returns whether it is quiet time; hours that end before they begin cross midnight. */
 export function isQuiet(preference: PushPreference, at: number): boolean {
   const { quietFrom: from, quietUntil: until, timeZone } = preference;
-  if (from === null || until === null || from === until) return false;
+  if (from === null || until === null) return false;
   const minute = minuteOfDay(at, timeZone);
-  return from < until ? minute >= from && minute < until : minute >= from || minute < until;
+  return from <= until ? minute >= from && minute < until : minute >= from || minute < until;
 }
 
 /** Returns why a member is not pushed to, or undefined if they are. */

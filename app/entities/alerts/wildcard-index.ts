@@ -53,10 +53,10 @@ export function findWildcards(index: WildcardIndex, plate: string): number[] {
   const text = foldLookalikes(plate);
   const found = new Set<number>();
   const tryOne = (number: number) => {
-    if (plateMatches({ kind: "pattern", text: index.folded[number] ?? "" }, text)) found.add(number);
+    if (plateMatches({ kind: "pattern", text: at(index.folded, number) }, text)) found.add(number);
   };
   for (const { floating, places, filed } of index.shapes) {
-    const reach = floating ? text.length - (places.at(-1) ?? 0) : 1;
+    const reach = floating ? text.length - at(places, places.length - 1) : 1;
     for (let from = 0; from < reach; from++) {
       let key = 0;
       let inside = true;
@@ -84,9 +84,8 @@ type Filing = { floating: boolean; places: number[]; key: number };
  */
 function filingOf(pattern: string): Filing | null {
   const parts = pattern.split("*");
-  const [head = ""] = parts;
-  const tail = parts.at(-1) ?? "";
-  const first = fixedPlaces(head);
+  const tail = at(parts, parts.length - 1);
+  const first = fixedPlaces(at(parts, 0));
   // Without * the plate has the pattern's length, so that positions from the start are enough.
   const last = parts.length > 1 ? fixedPlaces(tail) : [];
   const anchored = [

@@ -20,7 +20,6 @@ export function placeText(place: Place, fields: readonly string[]): string {
 }
 
 function sliced(text: string, { from, to }: Place): string {
-  if (from === undefined && to === undefined) return text;
   // Negative positions count from the last visible character.
   const value = (from ?? 0) < 0 || (to ?? 0) < 0 ? text.trimEnd() : text;
   return value.slice(from, to);
@@ -48,7 +47,7 @@ export function partValue(part: LayoutPart, fields: readonly string[], delimiter
   }
   if (part.word !== undefined) value = value.split(" ").at(part.word) ?? "";
   value = sliced(value, part);
-  if (part.beforeDigit) value = value.replace(/\d.*$/s, "");
+  if (part.beforeDigit) value = value.replace(/\d.*/s, "");
   const text = visibleText(value);
   return text && `${part.prefix ?? ""}${text}`;
 }

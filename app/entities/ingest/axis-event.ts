@@ -132,8 +132,8 @@ export function parseAxisEvent(json: unknown, now: number): AxisEvent {
     plateState: stateOf(wire),
     confidence: confidenceOf(wire.plateConfidence),
     make: makeOf(wire.vehicle_info?.brand || wire.vehicle_info?.make || ""),
-    color: COLORS[letters(wire.vehicle_info?.color ?? "")] ?? "",
-    bodyType: BODY_TYPES[letters(wire.vehicle_info?.type ?? "")] ?? "",
+    color: COLORS.get(letters(wire.vehicle_info?.color ?? "")) ?? "",
+    bodyType: BODY_TYPES.get(letters(wire.vehicle_info?.type ?? "")) ?? "",
     direction: wire.carMoveDirection === "in" || wire.carMoveDirection === "out" ? wire.carMoveDirection : "",
     latitude: placed ? latitude : null,
     longitude: placed ? longitude : null,
@@ -178,11 +178,12 @@ function wrong(field: string, what: string): AppError {
 }
 
 function carIdOf(wire: Wire): string {
-  const id = (wire.carID || wire.packetCounter).trim();
+  const carId = wire.carID.trim();
+  const id = carId || wire.packetCounter.trim();
   if (id === "") throw wrong("carID", "is missing, and so is packetCounter");
   if (id.length > 64) throw wrong("carID", "is longer than 64 characters");
   // The prefix keeps a packet counter from colliding with a car id of the same number.
-  return wire.carID.trim() === "" ? `packet ${id}` : id;
+  return carId === "" ? `packet ${id}` : id;
 }
 
 /** Returns the capture time as text in milliseconds, or "". `capture_ts` is the same time in nanoseconds. */
@@ -193,7 +194,7 @@ function stampOf(wire: Wire): string {
 
 /** Returns milliseconds UTC. The event's `datetime` is the camera's local time without a zone, and is ignored. */
 function captureTime(value: string, now: number): number {
-  const at = /^\d{1,16}$/.test(value.trim()) ? Number(value) : Number.NaN;
+  const at = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
   if (!Number.isSafeInteger(at)) throw wrong("capture_timestamp", "is not a time in milliseconds");
   if (at < OLDEST) throw wrong("capture_timestamp", "is before the year 2000: set the camera's clock");
   if (at < now - LONGEST_KEPT)
@@ -243,38 +244,38 @@ function confidenceOf(value: string): number | null {
   return confidence >= 0 && confidence <= 1 ? Math.round(confidence * 100) : null;
 }
 
-const COLORS: Record<string, string> = {
-  black: "Black",
-  blue: "Blue",
-  brown: "Brown",
-  beige: "Gold/Beige",
-  gold: "Gold/Beige",
-  green: "Green",
-  orange: "Orange",
-  pink: "Pink",
-  purple: "Purple",
-  violet: "Purple",
-  red: "Red",
-  gray: "Silver/Gray",
-  grey: "Silver/Gray",
-  silver: "Silver/Gray",
-  white: "White",
-  yellow: "Yellow",
-};
+const COLORS = new Map([
+  ["black", "Black"],
+  ["blue", "Blue"],
+  ["brown", "Brown"],
+  ["beige", "Gold/Beige"],
+  ["gold", "Gold/Beige"],
+  ["green", "Green"],
+  ["orange", "Orange"],
+  ["pink", "Pink"],
+  ["purple", "Purple"],
+  ["violet", "Purple"],
+  ["red", "Red"],
+  ["gray", "Silver/Gray"],
+  ["grey", "Silver/Gray"],
+  ["silver", "Silver/Gray"],
+  ["white", "White"],
+  ["yellow", "Yellow"],
+]);
 
 /** The camera's types are coarse: "car" becomes a sedan. A bus is none of the types of the search form. */
-const BODY_TYPES: Record<string, string> = {
-  car: "sedan-standard",
-  sedan: "sedan-standard",
-  suv: "SUV",
-  pickup: "truck-standard",
-  truck: "truck-standard",
-  heavytruck: "tractor-trailer",
-  van: "van-full",
-  minivan: "van-mini",
-  motorcycle: "Motorcycle",
-  motorbike: "Motorcycle",
-};
+const BODY_TYPES = new Map([
+  ["car", "sedan-standard"],
+  ["sedan", "sedan-standard"],
+  ["suv", "SUV"],
+  ["pickup", "truck-standard"],
+  ["truck", "truck-standard"],
+  ["heavytruck", "tractor-trailer"],
+  ["van", "van-full"],
+  ["minivan", "van-mini"],
+  ["motorcycle", "Motorcycle"],
+  ["motorbike", "Motorcycle"],
+]);
 
 const MAKES = new Map<string, string>([
   ...VEHICLE_MAKES.map((make) => [letters(make), make] as const),

@@ -142,9 +142,8 @@ export function isSilent(
 ): boolean {
   const { program, lastReadAt, lastHeartbeatAt, usualGapMs } = camera;
   const pause = program === "Axis" ? AXIS_HEARTBEAT_PAUSE_MS : HEARTBEAT_PAUSE_MS;
-  if (lastHeartbeatAt !== null && now - lastHeartbeatAt > pause) {
-    if (lastReadAt === null || now - lastReadAt > pause) return true;
-  }
+  if (lastHeartbeatAt !== null && now - Math.max(lastHeartbeatAt, lastReadAt ?? lastHeartbeatAt) > pause)
+    return true;
   if (lastReadAt === null || !usualGapMs) return false;
   return now - lastReadAt > Math.max(SHORTEST_PAUSE_MS, 3 * usualGapMs);
 }

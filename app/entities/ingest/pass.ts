@@ -75,5 +75,5 @@ export function continuesPass(known: PassFacts, event: PassFacts): boolean {
 
 function wins(event: PassFacts, known: PassFacts): boolean {
   const [stage, reached] = [CAR_STATES.indexOf(event.carState), CAR_STATES.indexOf(known.carState)];
-  return stage === reached ? event.eventAt > known.eventAt : stage > reached;
+  return stage > reached || (stage === reached && event.eventAt > known.eventAt);
 }

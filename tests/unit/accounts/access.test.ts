@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ACCESS_LEVELS, type Access, mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import { missingPermission } from "#app/entities/accounts/missing-permission.ts";
 
 const standing = (over: Partial<Standing> = {}): Standing => ({
   role: "user",
@@ -39,5 +40,32 @@ describe("access levels", () => {
   it("denies an unknown level", () => {
     // @ts-expect-error: not an access level
     expect(mayUse("root", standing({ role: "admin", isOwner: true }))).toBe(false);
+  });
+});
+
+describe("what a user lacks for a level", () => {
+  it.each<[Access, string, RegExp]>([
+    [
+      "hotlist-viewer",
+      "Hotlist Viewer",
+      /^A hotlist admin or administrator of your agency .* Alerts Permissions\.$/,
+    ],
+    [
+      "hotlist-admin",
+      "Hotlist Admin",
+      /^A hotlist admin or administrator of your agency .* Alerts Permissions\.$/,
+    ],
+    ["investigator", "Investigations", /^The owner of this installation .* policy\.$/],
+    ["admin", "Administrator", /^An administrator of your agency .* Edit Role\.$/],
+    ["owner", "Owner", /no one can grant it\.$/],
+  ])("has a name, and says who can grant it: %s", (level, name, grantedBy) => {
+    expect(missingPermission(level)).toEqual({
+      missing_permission: name,
+      granted_by: expect.stringMatching(grantedBy),
+    });
+  });
+
+  it.each<Access>(["public", "local", "webhook", "signed-in"])("is nothing for %s", (level) => {
+    expect(missingPermission(level)).toBeUndefined();
   });
 });

@@ -76,6 +76,69 @@ describe("the limits of a password", () => {
   });
 });
 
+describe("the requirements that a password does not meet", () => {
+  it("are listed as a sentence", () => {
+    expect(shapeProblem("")).toBe(
+      "The password needs at least 8 characters, an uppercase letter, a lowercase letter, a digit, and a special character.",
+    );
+    expect(shapeProblem("Abcdefg1")).toBe("The password needs a special character.");
+  });
+
+  it("allow 512 characters", () => {
+    expect(shapeProblem(`Aa1!${"x".repeat(508)}`)).toBeUndefined();
+    expect(shapeProblem(`Aa1!${"x".repeat(509)}`)).toBe("A password can have at most 512 characters.");
+  });
+});
+
+describe("a common word in a password", () => {
+  const names = { username: "xu", name: "X U", email: "xu@x.example", agency: "X" };
+  const COMMON = "The password is on the list of common and stolen passwords.";
+
+  it.each([
+    // The word, with seven and with eight other characters after or around it.
+    ["moon", "moon1234567", COMMON],
+    ["moon", "moon12345678", undefined],
+    ["moon", "!!!!moon567", COMMON],
+    ["moon", "!!!!moon5678", undefined],
+    // Shorter words are part of many passwords.
+    ["sun", "sun12!", undefined],
+    // Digits and symbols are removed only before and after the word, and read as letters within it.
+    ["moon", "--m00n26--", COMMON],
+    ["kettle", "--ket9tle--", undefined],
+    ["m00n", "m00n-26", COMMON],
+  ])("%s in %s: %s", (word, password, expected) => {
+    expect(bannedProblem(password, names, (candidate) => candidate === word)).toBe(expected);
+  });
+});
+
+describe("a name in a password", () => {
+  const NAME = "The password is too close to a name: yours, your agency's or the product's.";
+  const names = {
+    username: "kim",
+    name: "Kimberly Li",
+    email: "sunny@x.example",
+    agency: "East-Hartford PD",
+  };
+
+  it.each([
+    // A short password without a name is refused by its length, not by this rule.
+    ["Zq1!x", undefined],
+    ["kim-294175", NAME],
+    ["sunny-294175", NAME],
+    ["Odin-294175", NAME],
+    ["Odin-2941753", undefined],
+    ["Hartford-294175", NAME],
+    // The whole name is removed, not only the shorter one at its start.
+    ["Kimberly-294175", NAME],
+    ["Kimberly-2941753", undefined],
+    // Several names in one password.
+    ["East-Hartford-29417", NAME],
+    ["example-294175", undefined],
+  ])("%s: %s", (password, expected) => {
+    expect(bannedProblem(password, names, () => false)).toBe(expected);
+  });
+});
+
 describe("a temporary password", () => {
   it("is random and matches only its own keyed hash", async () => {
     const [one, two] = [randomPassword(), randomPassword()];

@@ -10,8 +10,13 @@ import {
   claimsOf,
   domainOfEmail,
   emailRefusal,
+  isRecentSignOn,
+  isSharedIssuer,
+  isSignOnFailure,
   provesSecondFactor,
+  replacesSecondFactor,
   SIGN_ON_FAILURES,
+  SignOnFailure,
   signOnMessage,
 } from "#app/entities/accounts/single-sign-on.ts";
 
@@ -34,6 +39,50 @@ describe("provesSecondFactor", () => {
 
   it("does not treat an empty acr as a listed one", () => {
     expect(provesSecondFactor({ amr: [], acr: "" }, [""])).toBe(false);
+  });
+});
+
+describe("replacesSecondFactor", () => {
+  const proof = { amr: ["pwd", "otp"], acr: "" };
+  it.each<[boolean, number | null, boolean, boolean]>([
+    // trusted, approved by the owner at, required by policy, expected
+    [true, null, false, true],
+    [true, 5, false, true],
+    [true, 5, true, true],
+    [true, null, true, false],
+    [false, 5, true, false],
+    [false, 5, false, false],
+    [false, null, false, false],
+  ])("trusted %s, approved %s, required %s: %s", (trustSecondFactor, approvedAt, isRequired, expected) => {
+    const rules = { trustSecondFactor, secondFactorApprovedAt: approvedAt, acrValues: [] };
+    expect(replacesSecondFactor(rules, proof, isRequired)).toBe(expected);
+    expect(replacesSecondFactor(rules, { amr: ["pwd"], acr: "" }, isRequired)).toBe(false);
+  });
+
+  it("accepts the values of acr in the settings only", () => {
+    const rules = { trustSecondFactor: true, secondFactorApprovedAt: null, acrValues: ["urn:mfa"] };
+    expect(replacesSecondFactor(rules, { amr: [], acr: "urn:mfa" }, false)).toBe(true);
+    expect(replacesSecondFactor(rules, { amr: [], acr: "urn:other" }, false)).toBe(false);
+  });
+});
+
+describe("isRecentSignOn", () => {
+  const startedAt = Date.UTC(2026, 10, 20, 12);
+  it.each([
+    // An age of 300 seconds, and the 60 seconds by which the provider's clock may differ.
+    [startedAt, true],
+    [startedAt - 360_000, true],
+    [startedAt - 360_001, false],
+    [startedAt + 1000, true],
+    [0, false],
+  ])("at %i: %s", (authTime, expected) => {
+    for (const noAuthTime of [true, false])
+      expect(isRecentSignOn({ authTime, startedAt, maxAge: 300, noAuthTime })).toBe(expected);
+  });
+
+  it("accepts no time only if the settings say that the provider sends none", () => {
+    for (const noAuthTime of [true, false])
+      expect(isRecentSignOn({ authTime: undefined, startedAt, maxAge: 300, noAuthTime })).toBe(noAuthTime);
   });
 });
 
@@ -136,6 +185,36 @@ describe("claimsOf", () => {
     expect(claimsOf({ roles: "one" }, {}, "roles").groups).toEqual(["one"]);
   });
 
+  it("limits and trims texts, and ignores values of another type", () => {
+    const texts = { iss: " i ", sub: 7, sid: " s-1 ", acr: 5, hd: " PD.Example ", auth_time: "5" };
+    expect(claimsOf({ ...texts, amr: "pwd" }, {}, "g")).toMatchObject({
+      issuer: "i",
+      subject: "",
+      session: "s-1",
+      acr: "",
+      hostedDomain: "pd.example",
+      authTime: undefined,
+      amr: ["pwd"],
+      groups: [],
+    });
+    const long = claimsOf({ iss: "i".repeat(2001), email: "e".repeat(255), acr: "a".repeat(301) }, {}, "g");
+    expect([long.issuer.length, long.email.length, long.acr.length]).toEqual([2000, 254, 300]);
+    expect(claimsOf({ g: ["  a  ", "", " "] }, {}, "g").groups).toEqual(["a"]);
+  });
+
+  it.each([
+    [{ given_name: "Ann", family_name: "Bee" }, "Ann Bee"],
+    [{ given_name: "Ann" }, "Ann"],
+    [{ family_name: " Bee " }, "Bee"],
+    [{ name: " ", given_name: "Ann", family_name: "Bee" }, "Ann Bee"],
+    [{ name: "A. Bee", given_name: "Ann" }, "A. Bee"],
+    [{ name: "n".repeat(121) }, "n".repeat(120)],
+    [{ given_name: "g".repeat(100), family_name: "f".repeat(100) }, `${"g".repeat(100)} ${"f".repeat(19)}`],
+    [{}, ""],
+  ])("reads a name from %j", (token, name) => {
+    expect(claimsOf(token, {}, "g").name).toBe(name);
+  });
+
   it.each<[unknown, boolean | undefined]>([
     [true, true],
     ["true", true],
@@ -187,5 +266,32 @@ describe("signOnMessage", () => {
   it("returns a message for known codes only and never repeats other text", () => {
     for (const kind of Object.keys(SIGN_ON_FAILURES)) expect(signOnMessage(kind)).not.toBe("");
     for (const code of [null, "", "<b>", "constructor", "toString"]) expect(signOnMessage(code)).toBe("");
+  });
+
+  it.each([
+    ["refused", "Your account may not sign in to Odin. Ask an administrator of your agency."],
+    ["unknown", "Single sign-on is not set up for this email address."],
+    ["busy", "Too many sign-ins from your network. Try again in a minute."],
+    ["slow", "The provider did not answer in time. Try again, or ask an administrator of your agency."],
+  ])("says for %s: %s", (code, message) => expect(signOnMessage(code)).toBe(message));
+});
+
+describe("isSignOnFailure", () => {
+  it("recognizes the failure by its name, also from another bundle", () => {
+    const failure = new SignOnFailure("slow");
+    expect(failure).toMatchObject({ kind: "slow", message: "The provider did not answer in time." });
+    expect(isSignOnFailure(failure)).toBe(true);
+    const other = Object.assign(new Error("x"), { name: "SignOnFailure", kind: "slow" });
+    expect(isSignOnFailure(other)).toBe(true);
+    for (const error of [new Error("x"), { name: "SignOnFailure" }, "SignOnFailure", null, undefined])
+      expect(isSignOnFailure(error)).toBe(false);
+  });
+});
+
+describe("isSharedIssuer", () => {
+  it("is true for Google only, which serves people of any organization", () => {
+    expect(isSharedIssuer("https://accounts.google.com")).toBe(true);
+    expect(isSharedIssuer("https://accounts.google.com.evil.example")).toBe(false);
+    expect(isSharedIssuer("https://login.example")).toBe(false);
   });
 });

@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { POLL_MS, type PollOutcome, pollDelay, startPolling } from "#app/components/alerts/live/polling.ts";
+import { describe, expect, it } from "vitest";
 import {
   afterAnswer,
   INITIAL_STATE,
@@ -14,16 +13,15 @@ import {
 import { noticeText } from "#app/components/alerts/text.ts";
 import { ageText } from "#app/components/alerts/time.tsx";
 import {
+  dispositionLabel,
   type ExpiryNotice,
   type LiveAlert,
   type LiveAlerts,
-  parseAlertFilter,
   readAlertKey,
   shareCorrect,
   writeAlertKey,
 } from "#app/entities/alerts/hit.ts";
-import { at } from "#app/lib/at.ts";
-import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 
 const T = Date.UTC(2026, 10, 20, 12);
 
@@ -66,20 +64,6 @@ describe("the position in an alert history", () => {
   });
 });
 
-describe("the filter of an alert history", () => {
-  const parse = (query: string) => parseAlertFilter(new URLSearchParams(query), "America/New_York");
-
-  it("matches part of a plate, or a wildcard pattern from end to end", () => {
-    expect(parse("plate=ab-1")).toMatchObject({ plate: "*AB1*" });
-    expect(parse("plate=ab*")).toMatchObject({ plate: "AB*" });
-    expect(parse("")).toMatchObject({ plate: "", program: "", from: null, until: null });
-  });
-
-  it("rejects GLOB character classes", () => {
-    expect(parse("plate=[A-Z]*")).toBeTypeOf("string");
-  });
-});
-
 describe("the share of correct hits", () => {
   it("ignores dismissed and unreviewed hits", () => {
     const counts = { correct: 3, "wrong-state": 0, misread: 1, dismissed: 90 };
@@ -88,114 +72,10 @@ describe("the share of correct hits", () => {
   });
 });
 
-describe("polling", () => {
-  it("waits at least five seconds, and longer after failures", () => {
-    expect(POLL_MS).toBeGreaterThanOrEqual(5000);
-    const delays = [0, 1, 2, 3, 10, 1000].map(pollDelay);
-    expect(delays).toEqual([...delays].sort((a, b) => a - b));
-    expect(delays.at(-1)).toBe(2 * MINUTE);
-  });
-
-  describe("rounds", () => {
-    type Asked = { resumed: boolean; signal: AbortSignal; answer: (outcome: PollOutcome) => Promise<void> };
-    let rounds: Asked[] = [];
-    let isAwake = true;
-    const newest = () => at(rounds, rounds.length - 1);
-
-    function poll(immediately = true) {
-      return startPolling(
-        ({ resumed, signal }) =>
-          new Promise((resolve) => {
-            signal.addEventListener("abort", () => resolve("failed"));
-            const answer = async (outcome: PollOutcome) => {
-              resolve(outcome);
-              await vi.advanceTimersByTimeAsync(0);
-            };
-            rounds.push({ resumed, signal, answer });
-          }),
-        { immediately, isAwake: () => isAwake },
-      );
-    }
-
-    beforeEach(() => {
-      vi.useFakeTimers();
-      rounds = [];
-      isAwake = true;
-    });
-    afterEach(() => {
-      vi.useRealTimers();
-    });
-
-    it("continue after a request without a response", async () => {
-      poll();
-      await vi.advanceTimersByTimeAsync(14 * SECOND);
-      expect(newest().signal.aborted).toBe(false);
-      await vi.advanceTimersByTimeAsync(SECOND);
-      expect(newest().signal.aborted).toBe(true);
-      await vi.advanceTimersByTimeAsync(pollDelay(1));
-      expect(rounds).toHaveLength(2);
-    });
-
-    it("start at most every five seconds, however often the page wakes", async () => {
-      const polling = poll();
-      await newest().answer("ok");
-      for (let i = 0; i < 20; i++) {
-        isAwake = i % 2 === 1;
-        polling.wake();
-        await vi.advanceTimersByTimeAsync(200);
-      }
-      expect(rounds).toHaveLength(1);
-      await vi.advanceTimersByTimeAsync(SECOND);
-      expect(rounds).toHaveLength(2);
-    });
-
-    it("start immediately after a pause, and report it until one succeeds", async () => {
-      const polling = poll(false);
-      await vi.advanceTimersByTimeAsync(POLL_MS);
-      expect(newest().resumed).toBe(false);
-      await newest().answer("ok");
-      isAwake = false;
-      polling.wake();
-      await vi.advanceTimersByTimeAsync(MINUTE);
-      expect(rounds).toHaveLength(1);
-      isAwake = true;
-      polling.wake();
-      await vi.advanceTimersByTimeAsync(0);
-      expect(newest().resumed).toBe(true);
-      await newest().answer("failed");
-      await vi.advanceTimersByTimeAsync(pollDelay(1));
-      expect(newest().resumed).toBe(true);
-      await newest().answer("ok");
-      await vi.advanceTimersByTimeAsync(POLL_MS);
-      expect(newest().resumed).toBe(false);
-    });
-
-    it("repeat soon if the page woke during a round", async () => {
-      const polling = poll();
-      await vi.advanceTimersByTimeAsync(10 * SECOND);
-      polling.wake();
-      await vi.advanceTimersByTimeAsync(5 * SECOND + 1);
-      expect(rounds.map(({ resumed }) => resumed)).toEqual([true, true]);
-    });
-
-    it("stop when no one is signed in, and resume after sign-in", async () => {
-      const polling = poll();
-      await newest().answer("stop");
-      polling.wake();
-      await vi.advanceTimersByTimeAsync(HOUR);
-      expect(rounds).toHaveLength(1);
-      polling.back();
-      await vi.advanceTimersByTimeAsync(0);
-      expect(rounds).toHaveLength(2);
-    });
-
-    it("stop for good when polling ends", async () => {
-      const polling = poll();
-      polling.end();
-      expect(newest().signal.aborted).toBe(true);
-      await vi.advanceTimersByTimeAsync(HOUR);
-      expect(rounds).toHaveLength(1);
-    });
+describe("the name of a disposition", () => {
+  it("is the text that users see", () => {
+    expect(dispositionLabel("correct")).toBe("Correct");
+    expect(dispositionLabel("wrong-state")).toBe("Wrong state");
   });
 });
 

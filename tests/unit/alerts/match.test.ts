@@ -2,15 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   differencesOf,
+  foldedPlates,
   isTimely,
   type LiveRead,
   matchKindOf,
   matchText,
   type WatchingEntry,
 } from "#app/entities/alerts/match.ts";
-import { findWildcards, indexWildcards } from "#app/entities/alerts/wildcard-index.ts";
-import { entryMatches } from "#app/entities/hotlists/entry.ts";
-import { at } from "#app/lib/at.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
 const NOW = Date.UTC(2026, 5, 20, 12);
@@ -68,62 +66,6 @@ const read = (over: Partial<LiveRead["facts"]> = {}): LiveRead => {
   };
 };
 
-describe("the wildcard index", () => {
-  const character = fc.constantFrom(..."AB0O1I8Z7");
-  const plate = fc.string({ unit: character, minLength: 1, maxLength: 9 });
-  const pattern = fc.string({
-    unit: fc.oneof({ arbitrary: character, weight: 3 }, fc.constantFrom("*", "?")),
-    minLength: 1,
-    maxLength: 9,
-  });
-
-  it("finds exactly the patterns that match a plate", () => {
-    fc.assert(
-      fc.property(
-        fc.array(pattern, { maxLength: 60 }),
-        fc.array(plate, { maxLength: 20 }),
-        (patterns, plates) => {
-          const index = indexWildcards(patterns);
-          for (const one of plates) {
-            const matching = patterns.flatMap((text, number) =>
-              entryMatches(
-                { plate: text, state: "", matchPolicy: "lookalike", stateRequired: false },
-                { plate: one, state: "" },
-              )
-                ? [number]
-                : [],
-            );
-            expect(findWildcards(index, one).sort((a, b) => a - b)).toEqual(matching);
-          }
-        },
-      ),
-      { numRuns: 400 },
-    );
-  });
-
-  it("tests few of many patterns, whatever their shape", () => {
-    const letters = "ACEFHJKLMNPRTUVWXY";
-    const digits = (n: number) => String((n * 7919) % 10_000).padStart(4, "0");
-    const patterns = Array.from({ length: 20_000 }, (_, n) => {
-      const stem = `${letters[n % 18]}${letters[(n * 7) % 18]}${digits(n)}`;
-      const shapes = [
-        `${stem.slice(0, 5)}*`,
-        `*${stem.slice(1)}`,
-        `${stem.slice(0, 3)}?${stem.slice(4)}`,
-        `*${stem.slice(1, 5)}*`,
-      ];
-      return at(shapes, n % 4);
-    });
-    const index = indexWildcards(patterns);
-    expect(index.loose).toEqual([]);
-    expect(index.shapes.length).toBeLessThan(12);
-    const fullest = Math.max(
-      ...index.shapes.flatMap(({ filed }) => [...filed.values()].map((list) => list.length)),
-    );
-    expect(fullest).toBeLessThan(60);
-  });
-});
-
 describe("differences between read and entry", () => {
   it("are listed with the most serious first, and empty if everything matches", () => {
     expect(differencesOf(entry({ state: "CT" }), read(), NOW)).toEqual([]);
@@ -170,6 +112,43 @@ describe("differences between read and entry", () => {
     expect(differencesOf(entry(), read({ plate: "ZZ1" }), NOW)).toEqual([
       "Plate was last read as ZZ1, listed AB12340",
     ]);
+    expect(differencesOf(entry({ plate: "AB*" }), read({ plate: "ZZ1" }), NOW)).toEqual([
+      "Plate was last read as ZZ1, listed AB*",
+    ]);
+  });
+
+  it("judge a pattern by the plate alone, also if the entry requires a state", () => {
+    const listed = entry({ plate: "AB*", state: "CT", stateRequired: true });
+    expect(differencesOf(listed, read(), NOW)).toEqual(["Plate fits the pattern AB*"]);
+  });
+
+  it("do not mention an unread state if none is listed", () => {
+    expect(differencesOf(entry({ state: "" }), read({ plateState: "" }), NOW)).toEqual([]);
+  });
+
+  it("count a single look-alike in words", () => {
+    expect(differencesOf(entry(), read({ plate: "AB1234O" }), NOW)).toEqual([
+      "Plate differs in one look-alike: AB1234O, listed AB12340",
+    ]);
+  });
+
+  it.each([
+    [10 * MINUTE - 1, []],
+    [10 * MINUTE, ["Read arrived 10 minutes late"]],
+    [90 * MINUTE, ["Read arrived 90 minutes late"]],
+    [2 * HOUR - MINUTE, ["Read arrived 119 minutes late"]],
+    [2 * HOUR, ["Read arrived 2 hours late"]],
+  ])("include an arrival %d ms after the capture, from ten minutes on", (delay, expected) => {
+    expect(differencesOf(entry(), read({ capturedAt: NOW - delay }), NOW)).toEqual(expected);
+  });
+
+  it.each([
+    [DAY - 1, []],
+    [DAY, ["Entry is one day old"]],
+    [2 * DAY - 1, ["Entry is one day old"]],
+    [2 * DAY, ["Entry is 2 days old"]],
+  ])("include an entry that is %d ms old, from one day on", (age, expected) => {
+    expect(differencesOf(entry({ createdAt: NOW - age }), read(), NOW)).toEqual(expected);
   });
 });
 
@@ -184,6 +163,30 @@ describe("how an entry matches", () => {
     expect(matchKindOf(entry({ matchPolicy: "exact" }), read({ plate: "AB1234O" }))).toBeNull();
     expect(matchKindOf(entry({ state: "MA", stateRequired: true }), known)).toBeNull();
   });
+
+  it("uses the state of the event, or that of the pass if the event has none", () => {
+    const listed = entry({ state: "CT", stateRequired: true });
+    const pass = read({ plate: "ZZ1" });
+    expect(matchKindOf(listed, { ...pass, plate: "AB12340", plateState: "" })).toBe("exact");
+    expect(matchKindOf(listed, { ...pass, plate: "AB12340", plateState: "NY" })).toBeNull();
+  });
+
+  it("is no match for an unread plate, whatever the pattern", () => {
+    expect(matchKindOf(entry({ plate: "*" }), read({ plate: "" }))).toBeNull();
+  });
+});
+
+describe("the plates by which entries are found", () => {
+  it("are those of the event and of its pass with look-alikes folded, each once and none empty", () => {
+    const plates = (event: string, pass: string) => foldedPlates({ ...read({ plate: pass }), plate: event });
+    expect(plates("XY777", "XY777")).toEqual(["XY777"]);
+    expect(plates("XY777", "XY999")).toEqual(["XY777", "XY999"]);
+    // B folds to 8, I to 1 and O to 0.
+    expect(plates("A81234O", "ABI2340")).toEqual(["A812340"]);
+    expect(plates("", "XY777")).toEqual(["XY777"]);
+    expect(plates("XY777", "")).toEqual(["XY777"]);
+    expect(plates("", "")).toEqual([]);
+  });
 });
 
 describe("a timely read", () => {
@@ -193,6 +196,9 @@ describe("a timely read", () => {
     expect(isTimely(listed, axis(NOW), NOW)).toBe(true);
     expect(isTimely(listed, axis(NOW - 2 * HOUR - 59 * MINUTE), NOW)).toBe(true);
     expect(isTimely(listed, axis(NOW - 2 * HOUR - 61 * MINUTE), NOW)).toBe(false);
+    expect(isTimely(listed, axis(NOW - 3 * HOUR), NOW)).toBe(true);
+    expect(isTimely(listed, axis(NOW - 3 * HOUR - 1), NOW)).toBe(false);
+    expect(isTimely({ createdAt: 0 }, axis(NOW - DAY), NOW)).toBe(true);
     expect(isTimely({ createdAt: 0 }, axis(NOW - DAY - 1), NOW)).toBe(false);
   });
 
@@ -204,24 +210,21 @@ describe("a timely read", () => {
 });
 
 describe("how a hit matched", () => {
-  const text = (plate: string, state: string, listedPlate = "AB12340", listedState = "CT") =>
-    matchText({ plate, state, listedPlate, listedState });
-
   it.each([
-    ["Exact", text("AB12340", "CT")],
-    ["Exact", text("AB12340", "US-CT")],
-    ["Exact plate, state not read", text("AB12340", "")],
-    ["Exact plate, other state", text("AB12340", "NY")],
-    ["Exact plate, no state listed", text("AB12340", "CT", "AB12340", "")],
-    ["1 character differs", text("AB1234O", "CT")],
-    ["2 characters differ, state not read", text("A81234O", "")],
-    ["Other plate", text("AB1234", "CT")],
-    ["Plate not read, state not read", text("", "")],
-    ["Fits AB*0", text("AB12340", "CT", "AB*0")],
-    ["Fits AB*0 with look-alike characters, other state", text("A81234O", "NY", "AB*0")],
-    ["Other plate", text("XY12340", "CT", "AB*0")],
-  ])("is described as %j", (expected, actual) => {
-    expect(actual).toBe(expected);
+    ["Exact", "AB12340", "CT", "AB12340", "CT"],
+    ["Exact", "AB12340", "US-CT", "AB12340", "CT"],
+    ["Exact plate, state not read", "AB12340", "", "AB12340", "CT"],
+    ["Exact plate, other state", "AB12340", "NY", "AB12340", "CT"],
+    ["Exact plate, no state listed", "AB12340", "CT", "AB12340", ""],
+    ["1 character differs", "AB1234O", "CT", "AB12340", "CT"],
+    ["2 characters differ, state not read", "A81234O", "", "AB12340", "CT"],
+    ["Other plate", "AB1234", "CT", "AB12340", "CT"],
+    ["Plate not read, state not read", "", "", "AB12340", "CT"],
+    ["Fits AB*0", "AB12340", "CT", "AB*0", "CT"],
+    ["Fits AB*0 with look-alike characters, other state", "A81234O", "NY", "AB*0", "CT"],
+    ["Other plate", "XY12340", "CT", "AB*0", "CT"],
+  ])("is described as %j: %s %s, listed %s %s", (expected, plate, state, listedPlate, listedState) => {
+    expect(matchText({ plate, state, listedPlate, listedState })).toBe(expected);
   });
 
   it("is exact only if plate and state were read and are those of the entry", () => {

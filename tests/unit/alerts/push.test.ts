@@ -125,15 +125,70 @@ describe("quiet hours", () => {
   });
 
   it.each([
-    [{ quiet_from: "22:00", quiet_until: null }],
-    [{ quiet_from: "22:00", quiet_until: "22:00" }],
-    [{ quiet_from: "24:00", quiet_until: "06:00" }],
-    [{ quiet_from: "22:00", quiet_until: "06:00", time_zone: "Mars/Olympus" }],
-    [{ quiet_from: "22:00", quiet_until: "06:00", time_zone: "+05:00" }],
-    [{ enabled: "yes" }],
-  ])("are rejected as %o", (over) => {
+    [1319, false],
+    [1320, true],
+    [1439, true],
+    [0, true],
+    [359, true],
+    [360, false],
+  ])("from 22:00 until 06:00 include minute %d of the day: %s", (minute, expected) => {
+    expect(isQuiet(quiet("22:00", "06:00", "UTC"), minute * 60_000)).toBe(expected);
+  });
+
+  it.each([
+    [719, false],
+    [720, true],
+    [779, true],
+    [780, false],
+  ])("from 12:00 until 13:00 include minute %d of the day: %s", (minute, expected) => {
+    expect(isQuiet(quiet("12:00", "13:00", "UTC"), minute * 60_000)).toBe(expected);
+  });
+
+  it.each([
+    [null, null],
+    [null, 1439],
+    [60, null],
+    [60, 60],
+  ])("do not exist from %s until %s", (quietFrom, quietUntil) => {
+    const preference = { enabled: true, quietFrom, quietUntil, timeZone: "UTC" };
+    expect(isQuiet(preference, AT)).toBe(false);
+  });
+
+  it("are in UTC if the time zone is unknown", () => {
+    expect(isQuiet(quiet("03:30", "03:31", "Mars/Olympus"), AT)).toBe(true);
+  });
+});
+
+describe("push settings", () => {
+  const problems = (over: object) => {
     const settings = { enabled: true, quiet_from: null, quiet_until: null, time_zone: "", ...over };
-    expect(PushSettings.safeParse(settings).success).toBe(false);
+    return PushSettings.safeParse(settings).error?.issues.map(({ message }) => message);
+  };
+  const newYork = "America/New_York";
+  const differ =
+    "Quiet hours must begin and end at different times. To stop all pushes, turn push alerts off.";
+
+  it.each([
+    [{}],
+    [{ enabled: false }],
+    [{ time_zone: "Mars/Olympus" }],
+    [{ quiet_from: "22:00", quiet_until: "06:00", time_zone: newYork }],
+    [{ quiet_from: "00:00", quiet_until: "23:59", time_zone: newYork }],
+  ])("are accepted as %o", (over) => {
+    expect(problems(over)).toBeUndefined();
+  });
+
+  it.each([
+    [{ quiet_from: "22:00", time_zone: newYork }, "Quiet hours need a beginning and an end."],
+    [{ quiet_until: "06:00", time_zone: newYork }, "Quiet hours need a beginning and an end."],
+    [{ quiet_from: "22:00", quiet_until: "22:00", time_zone: newYork }, differ],
+    [{ quiet_from: "22:00", quiet_until: "06:00", time_zone: "Mars/Olympus" }, "Unknown time zone."],
+    [{ quiet_from: "22:00", quiet_until: "06:00", time_zone: "+05:00" }, "Unknown time zone."],
+    [{ quiet_from: "24:00", quiet_until: "06:00", time_zone: newYork }, "Give times as HH:MM."],
+    [{ quiet_from: "22:00", quiet_until: "6:00", time_zone: newYork }, "Give times as HH:MM."],
+    [{ enabled: "yes" }, "Turn push alerts on or off."],
+  ])("are rejected as %o with the reason", (over, problem) => {
+    expect(problems(over)).toEqual([problem]);
   });
 });
 

@@ -164,6 +164,15 @@ describe("request bodies", () => {
     expect(seenWords({ reads: 5000, more: true, days: 21, wildcard: true })).toBe(
       "This pattern would have matched at least 5,000 reads in the last 21 days",
     );
+    expect(seenWords({ reads: 1, more: false, days: 21, wildcard: false })).toBe(
+      "1 read in the last 21 days",
+    );
+    expect(seenWords({ reads: 0, more: false, days: 7, wildcard: true })).toBe(
+      "This pattern would have matched 0 reads in the last 7 days",
+    );
+    expect(seenWords({ reads: null, more: false, days: 21, wildcard: false })).toBe(
+      "Your agency has no stored reads to check.",
+    );
   });
 });
 

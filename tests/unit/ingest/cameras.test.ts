@@ -2,116 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   CameraChange,
+  CorrectionFields,
   coordinateText,
+  correctionOf,
   isSilent,
   rekorCameraId,
   typedCoordinate,
 } from "#app/entities/ingest/camera.ts";
-import { camerasOf, correctColumns } from "#app/entities/ingest/camera-corrections.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
-import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
-import { decodeColumns, encodeColumns } from "#app/entities/search/result-codec.ts";
-import { newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
-import type { Sighting } from "#app/entities/search/sighting.ts";
 import { camerasFromList } from "#app/providers/rekor-wire.ts";
 
-const HOUR = 3_600_000;
-
-function sighting(index: number, over: Partial<Sighting> = {}): Sighting {
-  return {
-    id: index.toString(16).padStart(32, "0"),
-    program: "Rekor",
-    sourceId: "key-1",
-    agency: "Hartford Police Department",
-    plate: `AB${index}`,
-    plateState: "CT",
-    make: "",
-    color: "",
-    bodyType: "",
-    capturedAt: 1_700_000_000_000 + index,
-    cameraName: `Camera ${index % 3}`,
-    cameraId: `AGENT/${index % 3}`,
-    latitude: 41.5,
-    longitude: -72.5,
-    confidence: null,
-    vehicleImage: null,
-    plateImage: null,
-    plateCorners: null,
-    ...over,
-  };
-}
-
-function columnsOf(sightings: Sighting[]) {
-  const columns = createColumns();
-  appendSightings(columns, sightings);
-  return columns;
-}
-
-describe("a location correction", () => {
-  const correction = { cameraId: "AGENT/1", latitude: 41.123456, longitude: -72.654321, agency: "Another" };
-
-  it("does not move another program's camera with the same id", () => {
-    const columns = columnsOf([sighting(1, { program: "Axis" }), sighting(4)]);
-    const axis = rowAt(columns, 0);
-    correctColumns(columns, [correction]);
-    expect(rowAt(columns, 0)).toEqual(axis);
-    expect(rowAt(columns, 1)).toMatchObject({ agency: "Another" });
-  });
-
-  it("moves the rows of its camera and no others, stored or just collected", () => {
-    const gathered = columnsOf(Array.from({ length: 9 }, (_, i) => sighting(i)));
-    const stored = decodeColumns(encodeColumns(gathered, newestFirst(gathered)));
-    for (const columns of [gathered, stored]) {
-      const before = Array.from({ length: 9 }, (_, row) => rowAt(columns, row));
-      expect(correctColumns(columns, [correction])).toBe(true);
-      const again = decodeColumns(
-        encodeColumns(
-          columns,
-          Uint32Array.from({ length: 9 }, (_, row) => row),
-        ),
-      );
-      before.forEach((was, row) => {
-        const { latitude, longitude, agency } = correction;
-        const moved = was.camera === "Camera 1" ? { ...was, latitude, longitude, agency } : was;
-        expect(rowAt(again, row)).toEqual(moved);
-      });
-    }
-  });
-
-  it("changes nothing if its camera is not among the reads, or a read names none", () => {
-    const columns = columnsOf([sighting(0), sighting(2, { cameraId: undefined as never })]);
-    expect(correctColumns(columns, [correction, { ...correction, cameraId: "" }])).toBe(true);
-    expect(correctColumns(columnsOf([sighting(0)]), [correction])).toBe(false);
-    expect(rowAt(columns, 0).latitude).toBe(41.5);
-  });
-
-  it("assigns an agency that comes after 300 others", () => {
-    const columns = columnsOf(Array.from({ length: 300 }, (_, i) => sighting(i, { agency: `Agency ${i}` })));
-    const stored = decodeColumns(encodeColumns(columns, newestFirst(columns)));
-    correctColumns(stored, [correction]);
-    const agencies = new Set(
-      Array.from({ length: 300 }, (_, row) => rowAt(stored, row)).flatMap((row) =>
-        row.camera === "Camera 1" ? [row.agency] : [],
-      ),
-    );
-    expect(agencies).toEqual(new Set(["Another"]));
-  });
-});
-
-describe("the cameras of search results", () => {
-  it("are listed once, with their latest time and the agency of their key", () => {
-    const columns = columnsOf([
-      ...Array.from({ length: 9 }, (_, i) => sighting(i)),
-      sighting(20, { cameraId: "AGENT/9", sourceId: "key-2", capturedAt: null }),
-    ]);
-    const cameras = camerasOf(columns, new Map([["key-1", "agency-1"]]));
-    expect(cameras.map(({ id, at, agencyId }) => [id, at - 1_700_000_000_000, agencyId]).sort()).toEqual([
-      ["AGENT/0", 6, "agency-1"],
-      ["AGENT/1", 7, "agency-1"],
-      ["AGENT/2", 8, "agency-1"],
-    ]);
-  });
-});
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 describe("a camera's location", () => {
   it("accepts typed plain decimal numbers with at most six decimal places", () => {
@@ -160,6 +62,79 @@ describe("a camera's location", () => {
       ),
     );
   });
+
+  it("is empty in the form if it is unknown", () => {
+    expect(coordinateText(null)).toBe("");
+  });
+});
+
+const BOUNDS =
+  "Enter a latitude strictly between -90 and 90 and a longitude strictly between -180 and 180, not 0, 0.";
+
+describe("the change of a camera", () => {
+  const change = (corrected_latitude: unknown, corrected_longitude: unknown) =>
+    CameraChange.safeParse({ corrected_latitude, corrected_longitude, agency_id: null });
+
+  it("has both coordinates, or neither to remove a correction", () => {
+    expect(change("41.5", -72.7).data).toMatchObject({
+      corrected_latitude: 41.5,
+      corrected_longitude: -72.7,
+    });
+    expect(change(null, null).data).toMatchObject({ corrected_latitude: null, corrected_longitude: null });
+  });
+
+  it.each([
+    [41.5, null, BOUNDS],
+    [null, -72.7, BOUNDS],
+    [0, 0, BOUNDS],
+    ["north", -72.7, BOUNDS],
+    [41.1234567, -72.7, "Coordinates have at most 6 decimals."],
+  ])("is refused with latitude %j and longitude %j", (latitude, longitude, problem) => {
+    expect(change(latitude, longitude).error?.issues.map(({ message }) => message)).toEqual([problem]);
+  });
+});
+
+describe("the form of a camera", () => {
+  const parse = (over: object) => CorrectionFields.safeParse({ camera_id: "AGENT/7", ...over });
+
+  it.each([
+    [{}],
+    [{ latitude: "", longitude: " " }],
+    [{ latitude: " ", longitude: "" }],
+    [{ latitude: "41.5", longitude: "-72.7" }],
+    [{ latitude: "0", longitude: "-72.7" }],
+    [{ latitude: "41.5", longitude: "0" }],
+  ])("is accepted with or without a place: %j", (over) => {
+    expect(parse(over).success).toBe(true);
+  });
+
+  it.each([
+    [{ latitude: "41.5" }],
+    [{ longitude: "-72.7" }],
+    [{ latitude: "41.5", longitude: " " }],
+    [{ latitude: "0", longitude: "0" }],
+    [{ latitude: "41.1234567", longitude: "-72.7" }],
+  ])("is refused with a problem of the place: %j", (over) => {
+    expect(parse(over).error?.issues).toMatchObject([
+      { path: ["place"], message: `${BOUNDS} At most 6 decimals.` },
+    ]);
+  });
+
+  it("is sent as a change, with null for each empty field", () => {
+    const fields = { camera_id: "AGENT/7", latitude: "41.5", longitude: "-72.7", agency_id: "hpd" };
+    expect(correctionOf(fields, true)).toEqual({
+      corrected_latitude: 41.5,
+      corrected_longitude: -72.7,
+      agency_id: "hpd",
+      is_manual: true,
+    });
+    expect(correctionOf({ camera_id: "7", latitude: "", longitude: "", agency_id: "" }, false)).toEqual({
+      corrected_latitude: null,
+      corrected_longitude: null,
+      agency_id: null,
+      is_manual: false,
+    });
+  });
 });
 
 describe("a silent camera", () => {
@@ -177,11 +152,16 @@ describe("a silent camera", () => {
       [{}, false],
       [{ lastReadAt: now - 100 * HOUR }, false],
       [{ lastReadAt: now - 2 * HOUR, usualGapMs: HOUR }, false],
-      [{ lastReadAt: now - 4 * HOUR, usualGapMs: HOUR }, true],
-      [{ lastReadAt: now - 0.9 * HOUR, usualGapMs: 1000 }, false],
-      [{ lastReadAt: now - 1.1 * HOUR, usualGapMs: 1000 }, true],
+      [{ usualGapMs: HOUR }, false],
+      [{ lastReadAt: now - 3 * HOUR, usualGapMs: HOUR }, false],
+      [{ lastReadAt: now - 3 * HOUR - 1, usualGapMs: HOUR }, true],
+      [{ lastReadAt: now - HOUR, usualGapMs: 1000 }, false],
+      [{ lastReadAt: now - HOUR - 1, usualGapMs: 1000 }, true],
       [{ lastHeartbeatAt: now - HOUR }, true],
-      [{ lastHeartbeatAt: now - HOUR / 60 }, false],
+      [{ lastHeartbeatAt: now - 10 * MINUTE }, false],
+      [{ lastHeartbeatAt: now - 10 * MINUTE - 1 }, true],
+      [{ lastHeartbeatAt: now - HOUR, lastReadAt: now - 10 * MINUTE }, false],
+      [{ lastHeartbeatAt: now - HOUR, lastReadAt: now - 10 * MINUTE - 1 }, true],
       [{ lastHeartbeatAt: now - HOUR, lastReadAt: now - 1000 }, false],
     ] as const)
       expect([over, isSilent(camera(over), now)]).toEqual([over, silent]);
@@ -228,5 +208,6 @@ describe("Rekor's list of cameras", () => {
     expect(rekorCameraId("AGENT", "7")).toBe("AGENT/7");
     expect(rekorCameraId(undefined, "7")).toBe("7");
     expect(rekorCameraId("AGENT", undefined)).toBe("");
+    expect(rekorCameraId("A".repeat(300), "7")).toBe("A".repeat(250));
   });
 });

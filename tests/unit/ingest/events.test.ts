@@ -6,49 +6,10 @@ import {
   isAxisHeartbeat,
   parseAxisEvent,
 } from "#app/entities/ingest/axis-event.ts";
-import { amendPass, type PassFacts } from "#app/entities/ingest/pass.ts";
-import { at } from "#app/lib/at.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { atMost, joinNewestFirst } from "#app/store/archive/merge.ts";
-
-const NOW = Date.UTC(2026, 10, 20, 12);
-const JPEG = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 0xff, 0xd9));
-const CUT_OFF = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3));
-
-function wire(over: Record<string, unknown> = {}) {
-  return {
-    packetCounter: "8104955",
-    capture_timestamp: String(NOW - 5000),
-    datetime: "20261120 140000000",
-    plateText: "AB-12345",
-    plateUTF8: "AB-12345",
-    plateASCII: "AB12345",
-    plateCountry: "USA",
-    "plateISO3166-2": "US-CT",
-    plateRegion: "Connecticut",
-    plateRegionCode: "CT",
-    plateConfidence: "0.725149",
-    carState: "new",
-    geotag: { lat: 41.76, lon: -72.67 },
-    imageType: "plate",
-    carMoveDirection: "in",
-    carID: "34939",
-    ImageArray: [{ ImageType: "", ImageFormat: "jpg", BinaryImage: JPEG }],
-    vehicle_info: { view: "front", type: "CAR", color: "GRAY", brand: "vw" },
-    ...over,
-  };
-}
-
-function refusal(over: Record<string, unknown>): string {
-  try {
-    parseAxisEvent(wire(over), NOW);
-  } catch (error) {
-    if (isAppError(error) && error.code === "bad_request") return error.message;
-    throw error;
-  }
-  throw new Error("was taken");
-}
+import { CUT_OFF, JPEG, NOW, refusal, wire } from "./samples.ts";
 
 describe("an Axis event", () => {
   it("is parsed into Odin's terms", () => {
@@ -220,66 +181,6 @@ describe("the images of a form", () => {
     expect(kinds({ imageType: "vehicle" }, { image: "plate.jpg" })).toEqual(["plate", "vehicle"]);
     // If both file names contain "plate", they are ignored.
     expect(kinds({}, { image: "plate-1.jpg", image2: "plate-2.jpg" })).toEqual(["vehicle", "plate"]);
-  });
-});
-
-const facts: PassFacts = {
-  plate: "AB12345",
-  plateState: "CT",
-  make: "",
-  color: "Blue",
-  bodyType: "",
-  confidence: 70,
-  direction: "",
-  latitude: 41.5,
-  longitude: -72.7,
-  carState: "new",
-  eventAt: 1000,
-  vehicleImageKey: "v1",
-  plateImageKey: null,
-};
-
-describe("a pass", () => {
-  it("uses the text of a later stage, but never an empty one", () => {
-    expect(
-      amendPass(facts, { ...facts, carState: "lost", eventAt: 900, plate: "AB12346", direction: "out" }),
-    ).toMatchObject({ plate: "AB12346", direction: "out", carState: "lost" });
-    expect(amendPass(facts, { ...facts, carState: "lost", plate: "", confidence: null })).toMatchObject({
-      plate: "AB12345",
-      confidence: 70,
-      carState: "lost",
-    });
-  });
-
-  it("is not changed by a retry or by events out of order", () => {
-    expect(amendPass(facts, { ...facts, vehicleImageKey: "v2" })).toBeNull();
-    const lost = { ...facts, carState: "lost" as const, eventAt: 9000 };
-    expect(amendPass(lost, { ...facts, plate: "XX", vehicleImageKey: "v2" })).toBeNull();
-    const update = { ...facts, carState: "update" as const, eventAt: 5000 };
-    expect(amendPass(update, { ...update, eventAt: 4000, plate: "XX" })).toBeNull();
-  });
-
-  it("has the same final state for every order of its events", () => {
-    const event = fc.record({
-      plate: fc.constantFrom("", "AAA111", "AAA112", "AAA113"),
-      direction: fc.constantFrom("", "in", "out"),
-      carState: fc.constantFrom("new" as const, "update" as const, "lost" as const),
-      vehicleImageKey: fc.constantFrom(null, "v"),
-    });
-    fc.assert(
-      fc.property(fc.array(event, { minLength: 1, maxLength: 6 }), fc.nat(), (events, seed) => {
-        const told = events.map(
-          (e, i): PassFacts => ({ ...facts, ...e, confidence: null, eventAt: 1000 + i }),
-        );
-        const ended = (order: PassFacts[]) =>
-          order.slice(1).reduce((known, next) => amendPass(known, next) ?? known, at(order, 0));
-        const last = ended(told);
-        const turned = ended([...told.slice(seed % told.length), ...told.slice(0, seed % told.length)]);
-        expect(turned.carState).toBe(last.carState);
-        expect(turned.eventAt).toBe(last.eventAt);
-        expect(turned.plate === "").toBe(last.plate === "");
-      }),
-    );
   });
 });
 

@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import {
+  AddPlate,
+  EntryDetails,
+  entryOf,
+  GroupForm,
+  ImportOptions,
+  RecordId,
+  WholeNumber,
+} from "#app/entities/hotlists/calls.ts";
+
+type Checked = { success: boolean; error?: { issues: { message: string }[] } | undefined };
+
+/** The message about a value that is refused; undefined if it is accepted. */
+const problem = ({ success, error }: Checked) => (success ? undefined : (error?.issues[0]?.message ?? "?"));
+
+describe("the fields of an entry in a request", () => {
+  const refusal = (fields: object) => problem(EntryDetails.safeParse(fields));
+
+  it("are empty if they are absent, null or empty", () => {
+    const empty = {
+      state: "",
+      reason: "",
+      notes: "",
+      case_number: "",
+      match_policy: "exact",
+      state_required: false,
+      make: "",
+      color: "",
+      body_type: "",
+      priority: "normal",
+      expires: "",
+    };
+    expect(EntryDetails.parse({})).toEqual(empty);
+    const fields = ["state", "reason", "notes", "case_number", "make", "color", "body_type", "expires"];
+    for (const nothing of [null, ""])
+      expect(EntryDetails.parse(Object.fromEntries(fields.map((field) => [field, nothing])))).toEqual(empty);
+  });
+
+  it.each([
+    ["true", true],
+    ["on", true],
+    ["1", true],
+    [true, true],
+    ["false", false],
+    ["0", false],
+    ["", false],
+    [false, false],
+  ])("have the switch %j as %s", (state_required, expected) => {
+    expect(EntryDetails.parse({ state_required }).state_required).toBe(expected);
+  });
+
+  it.each(["yes", "TRUE", "11", "on "])("refuse the switch %j", (state_required) => {
+    expect(refusal({ state_required })).toBeDefined();
+  });
+
+  it("have a make, color and body type of the lists", () => {
+    const vehicle = { make: "Honda", color: "Black", body_type: "Motorcycle" };
+    expect(EntryDetails.parse(vehicle)).toMatchObject(vehicle);
+    expect(refusal({ make: "Yugo" })).toBe("This is not a known make.");
+    expect(refusal({ make: "honda" })).toBe("This is not a known make.");
+    expect(refusal({ color: "Teal" })).toBe("This is not a known color.");
+    expect(refusal({ body_type: "Hearse" })).toBe("This is not a known body type.");
+  });
+
+  it.each([
+    ["", undefined],
+    ["never", undefined],
+    ["2027-01-31", undefined],
+    ["2027-01-31T10:00:00Z", undefined],
+    ["2027-02-40", "The expiry is not a date."],
+    ["Never", "The expiry is not a date."],
+    ["soon", "The expiry is not a date."],
+  ])("have the expiry %j: %s", (expires, message) => {
+    expect(refusal({ expires })).toBe(message);
+  });
+
+  it.each([
+    ["reason", 300, "A reason has at most 300 characters."],
+    ["notes", 2000, "A note has at most 2,000 characters."],
+    ["case_number", 64, "A case number has at most 64 characters."],
+    ["state", 80, "This is not a known state."],
+  ])("have a %s of at most %i characters", (field, most, message) => {
+    // A state may have spaces around it.
+    const text = field === "state" ? "CT".padEnd(most) : "x".repeat(most);
+    expect(refusal({ [field]: text })).toBeUndefined();
+    expect(refusal({ [field]: `${text} ` })).toBe(message);
+  });
+
+  it("keep line breaks only in notes", () => {
+    expect(EntryDetails.parse({ reason: "a\nb", notes: "a\n\n\n\nb" })).toMatchObject({
+      reason: "a b",
+      notes: "a\n\nb",
+    });
+  });
+});
+
+describe("the entry of a request", () => {
+  const details = (fields: object = {}) => EntryDetails.parse(fields);
+
+  it("may have wildcards, and is refused with the problem of its plate", () => {
+    expect(entryOf("ab1*", details()).entry?.plate).toBe("AB1*");
+    expect(entryOf("", details())).toEqual({ problem: "A plate number is required." });
+    expect(entryOf("A!", details())).toEqual({ problem: "A plate can contain only letters and digits." });
+  });
+
+  it("has every field of the request under its own name, and no expiry", () => {
+    const fields = {
+      state: "ct",
+      reason: "Stolen",
+      notes: "Blue",
+      case_number: "26-1",
+      match_policy: "lookalike",
+      state_required: "on",
+      make: "Honda",
+      color: "Black",
+      body_type: "Motorcycle",
+      priority: "high",
+      expires: "2027-01-31",
+    };
+    expect(entryOf("ab-12", details(fields))).toEqual({
+      entry: {
+        plate: "AB12",
+        state: "CT",
+        reason: "Stolen",
+        notes: "Blue",
+        caseNumber: "26-1",
+        matchPolicy: "lookalike",
+        stateRequired: true,
+        make: "Honda",
+        color: "Black",
+        bodyType: "Motorcycle",
+        priority: "high",
+      },
+    });
+  });
+
+  it.each([
+    [true, "CT", true],
+    [true, "", false],
+    [false, "CT", false],
+    [false, "", false],
+  ])("requires the state only if it has one: %s %j", (state_required, state, expected) => {
+    expect(entryOf("AB12", details({ state_required, state })).entry?.stateRequired).toBe(expected);
+  });
+});
+
+describe("a request to add a plate", () => {
+  it("has a plate number, and may lack the group that the form asks for", () => {
+    expect(AddPlate.parse({ plate_number: "AB12" }).group_id).toBe("");
+    expect(AddPlate.parse({ plate_number: "AB12", group_id: null }).group_id).toBe("");
+    expect(AddPlate.parse({ plate_number: "AB12", group_id: 0 }).group_id).toBe("0");
+    expect(problem(AddPlate.safeParse({}))).toBe("A plate number is required.");
+    expect(problem(AddPlate.safeParse({ plate_number: "A".repeat(60) }))).toBeUndefined();
+    expect(problem(AddPlate.safeParse({ plate_number: "A".repeat(61) }))).toBe("A plate number is required.");
+  });
+});
+
+describe("the options of an import", () => {
+  it("have defaults", () => {
+    expect(ImportOptions.parse({})).toEqual({
+      preset: "odin",
+      mode: "add",
+      on_conflict: "keep",
+      name: "plates.csv",
+    });
+  });
+
+  it.each([
+    ["odin", undefined],
+    ["washington-stolen", undefined],
+    ["mapping:17", undefined],
+    ["17mapping:", "This is not a known layout."],
+    ["Odin", "This is not a known layout."],
+    ["", "This is not a known layout."],
+  ])("have the layout %j: %s", (preset, message) => {
+    expect(problem(ImportOptions.safeParse({ preset }))).toBe(message);
+  });
+
+  it("refuse another mode", () => {
+    expect(problem(ImportOptions.safeParse({ mode: "merge" }))).toBe("The mode must be add or replace.");
+  });
+});
+
+describe("ids and numbers in requests", () => {
+  it("are text or whole numbers", () => {
+    expect(RecordId.parse(17)).toBe("17");
+    expect(RecordId.parse("g-1")).toBe("g-1");
+    expect(problem(RecordId.safeParse(1.5))).toBe("An id is missing.");
+    expect(problem(RecordId.safeParse(undefined))).toBe("An id is missing.");
+    expect(WholeNumber.parse("-17")).toBe(-17);
+    expect(WholeNumber.parse(17)).toBe(17);
+    for (const text of ["", "1.5", "1e3", " 1", "1".repeat(16)])
+      expect(problem(WholeNumber.safeParse(text)), text).toBe("This must be a whole number.");
+  });
+});
+
+describe("the form of a group", () => {
+  it("has a name and a description with limits", () => {
+    expect(GroupForm.parse({ group_name: " A\tB ", group_description: "a\r\nb " })).toMatchObject({
+      group_name: "A B",
+      group_description: "a\nb",
+      group_members: [],
+    });
+    expect(problem(GroupForm.safeParse({}))).toBe("Group name is required.");
+    expect(problem(GroupForm.safeParse({ group_name: "A".repeat(120) }))).toBeUndefined();
+    expect(problem(GroupForm.safeParse({ group_name: "A".repeat(121) }))).toBe(
+      "A group's name has at most 120 characters.",
+    );
+    expect(problem(GroupForm.safeParse({ group_name: "A", group_description: "d".repeat(2001) }))).toBe(
+      "A description has at most 2000 characters.",
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import {
+  type ImportState,
+  isImportBusy,
+  outcomeOf,
+  presetLabel,
+  type RowOutcome,
+} from "#app/entities/hotlists/import.ts";
+
+describe("the label of a layout", () => {
+  it("is that of its preset, or the text itself", () => {
+    expect(presetLabel("rekor")).toBe("Rekor Scout CSV");
+    expect(presetLabel("washington-stolen")).toBe("Washington stolen vehicles");
+    expect(presetLabel("mapping:17")).toBe("mapping:17");
+    expect(presetLabel("")).toBe("");
+  });
+});
+
+describe("an import", () => {
+  it.each<[ImportState, boolean]>([
+    ["reading", true],
+    ["mapping", false],
+    ["comparing", true],
+    ["ready", false],
+    ["renewing", true],
+    ["applied", false],
+    ["cancelling", true],
+    ["cancelled", false],
+    ["failed", false],
+  ])("that is %s advances without the user: %s", (state, expected) => {
+    expect(isImportBusy(state)).toBe(expected);
+  });
+});
+
+describe("an imported row whose plate the list has twice", () => {
+  const entries = [
+    { id: 1, digest: 5, ofThisImport: false },
+    { id: 2, digest: 6, ofThisImport: false },
+  ];
+  const staged = { id: 3, digest: 7, ofThisImport: true };
+
+  it.each<[number, "keep" | "replace", RowOutcome]>([
+    [5, "keep", "keep"],
+    [6, "replace", "keep"],
+    [7, "keep", "conflict"],
+    [7, "replace", "change"],
+  ])("is equal to either of them, or differs from both: %i %s", (digest, onConflict, outcome) => {
+    expect(outcomeOf(digest, entries, onConflict)).toBe(outcome);
+  });
+
+  it("is compared with the earlier row of the file first", () => {
+    expect(outcomeOf(7, [...entries, staged], "replace")).toBe("repeat");
+    expect(outcomeOf(5, [...entries, staged], "replace")).toBe("repeat-conflict");
+  });
+});

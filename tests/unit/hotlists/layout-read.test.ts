@@ -1,0 +1,290 @@
+import { describe, expect, it } from "vitest";
+import type { HotlistLayout, LayoutField, LayoutPart } from "#app/entities/hotlists/layout.ts";
+import { isSkipped, partValue, placeText, readRow } from "#app/entities/hotlists/layout-read.ts";
+
+const WHEN = { now: Date.UTC(2026, 10, 20, 12), zone: "America/New_York" };
+
+/** A layout of separated columns whose parts are in the order of the columns. */
+function columns(fields: (LayoutField | Omit<LayoutPart, "column">)[], more: Partial<HotlistLayout> = {}) {
+  const parts = fields.map(
+    (field, column): LayoutPart => ({ ...(typeof field === "string" ? { field } : field), column }),
+  );
+  return { kind: "delimited", delimiter: ",", header: 0, parts, ...more } satisfies HotlistLayout;
+}
+
+const read = (layout: HotlistLayout, ...fields: string[]) => readRow(layout, fields, WHEN);
+const entryOf = (layout: HotlistLayout, ...fields: string[]) => read(layout, ...fields).row?.entry;
+const value = (part: Omit<LayoutPart, "field">, ...fields: string[]) =>
+  partValue({ field: "reason", ...part }, fields, ",");
+
+describe("the text at a place", () => {
+  it.each([
+    [{ column: 1 }, "  CT "],
+    [{ column: 2 }, ""],
+    [{}, "AB12  "],
+    [{ from: 2 }, "12  "],
+    [{ from: 0 }, "AB12  "],
+    [{ to: 0 }, ""],
+    [{ from: 2, to: 5 }, "12 "],
+    // Negative positions count from the last character that is not a space.
+    [{ from: -2 }, "12"],
+    [{ to: -1 }, "AB1"],
+    [{ from: 1, to: -1 }, "B1"],
+  ])("%j is %j", (place, expected) => {
+    expect(placeText(place, ["AB12  ", "  CT "])).toBe(expected);
+  });
+});
+
+describe("the value of a part", () => {
+  it("is empty if the record ends before its column or its word", () => {
+    expect(value({ column: 1 }, "AB12")).toBe("");
+    expect(value({ word: 2 }, "one two")).toBe("");
+    expect(value({ word: 1 }, "one two")).toBe("two");
+    expect(value({ word: -2 }, "one two")).toBe("one");
+  });
+
+  it.each([
+    [["#"], "AB#CD", "CD"],
+    [["#"], "#CD", "CD"],
+    [["#"], "ABCD", ""],
+    [["#", "!"], "AB!CD", "CD"],
+    [["#", "!"], "AB!CD#EF", "CD#EF"],
+    [["!", "#"], "AB!CD#EF", "CD#EF"],
+    [["--", "!"], "AB--CD!EF", "CD!EF"],
+  ])("starts after the first of the texts %j that occurs in %s", (after, text, expected) => {
+    expect(value({ after }, text)).toBe(expected);
+  });
+
+  it.each([
+    [["#"], "AB#CD", "AB"],
+    [["#"], "#CD", ""],
+    [["#"], "ABCD", ""],
+    [["#", "!"], "AB!CD#EF", "AB"],
+    [["!", "#"], "AB!CD#EF", "AB"],
+    [["#", "!", "?"], "A?B!C#D", "A"],
+  ])("ends before the first of the texts %j that occurs in %s", (before, text, expected) => {
+    expect(value({ before }, text)).toBe(expected);
+  });
+
+  it("ends before the first digit, also of the second line of a quoted field", () => {
+    expect(value({ beforeDigit: true }, "Suspended 12 county\n3")).toBe("Suspended");
+    expect(value({ beforeDigit: true }, "Suspended\nowner 3 x\n4")).toBe("Suspended owner");
+  });
+
+  it("has its prefix only if it is not empty", () => {
+    expect(value({ prefix: "Status " }, "SU")).toBe("Status SU");
+    expect(value({ prefix: "Status " }, " \u200b ")).toBe("");
+  });
+});
+
+describe("lines without an entry", () => {
+  const layout = columns(["plate"]);
+
+  it.each([
+    [["", "  ", "\t"], true],
+    [[], true],
+    [["", "x"], false],
+    [["AB12", ""], false],
+  ])("%j: %s", (fields, expected) => {
+    expect(isSkipped(layout, fields)).toBe(expected);
+  });
+
+  it.each([
+    ["TOTAL 12", true],
+    ["  total 12", true],
+    ["Subtotal", false],
+    ["AB12 TOTAL", false],
+  ])("begin with a text of the layout, in any case and after spaces: %j %s", (text, expected) => {
+    expect(isSkipped({ ...layout, skip: ["Date", "Total"] }, [text])).toBe(expected);
+  });
+});
+
+describe("a row that is rejected", () => {
+  it.each([
+    ["AB1234   ", "The line is too short."],
+    ["AB1234    ", undefined],
+    ["AB1234     ", undefined],
+  ])("is shorter than the layout allows: %j", (line, problem) => {
+    expect(read(columns(["plate"], { minLength: 10 }), line).problem).toBe(problem);
+  });
+
+  it("shows its plate next to the problem", () => {
+    expect(read(columns(["plate"], { minLength: 10 }), " ab-1 ")).toEqual({
+      problem: "The line is too short.",
+      plate: "ab-1",
+    });
+    expect(read(columns(["plate"], { minLength: 1 })).problem).toBe("The line is too short.");
+  });
+
+  it("has a plate with wildcards, which is added one at a time", () => {
+    expect(read(columns(["plate"]), "AB1*").problem).toContain("one at a time");
+  });
+
+  const long = "Nowhere".padEnd(41, "x");
+  it.each<[LayoutField, string, string]>([
+    ["state", "Atlantis", '"Atlantis" is not a state.'],
+    ["state", long, `"${long.slice(0, 40)}" is not a state.`],
+    ["expiry", "2027-02-30", '"2027-02-30" is not a date.'],
+    ["expiry", long, `"${long.slice(0, 40)}" is not a date.`],
+    ["effective", "soon", '"soon" is not a date.'],
+    ["effective", long, `"${long.slice(0, 40)}" is not a date.`],
+    ["priority", "urgent", "The priority must be high, normal or low."],
+  ])("has an unknown %s: %s", (field, text, problem) => {
+    expect(read(columns(["plate", field]), "AB12", text)).toEqual({ problem, plate: "AB12" });
+  });
+
+  it.each<[LayoutField, string, string | undefined]>([
+    ["expiry", "2026-11-20T12:00:00Z", "It has expired."],
+    ["expiry", "2026-11-20T12:00:01Z", undefined],
+    ["expiry", "2026-11-19", "It has expired."],
+    ["expiry", "2026-11-20", undefined],
+    ["effective", "2026-11-20T12:00:00Z", undefined],
+    ["effective", "2026-11-20T12:00:01Z", "It takes effect after today."],
+    // Midnight of the zone: clocks of New York show 07:00 now.
+    ["effective", "2026-11-20T07:00", undefined],
+    ["effective", "2026-11-20T07:01", "It takes effect after today."],
+  ])("is outside its time: %s %s", (field, text, problem) => {
+    expect(read(columns(["plate", field]), "AB12", text).problem).toBe(problem);
+  });
+
+  it("reads both dates in the order of the layout", () => {
+    const parts: LayoutField[] = ["plate", "effective", "expiry"];
+    // May 12 or December 5.
+    expect(read(columns(parts), "AB12", "05/12/2026", "").problem).toBeUndefined();
+    expect(read(columns(parts, { dates: "dmy" }), "AB12", "05/12/2026", "").problem).toBe(
+      "It takes effect after today.",
+    );
+    expect(read(columns(parts), "AB12", "", "05/12/2026").problem).toBe("It has expired.");
+    expect(read(columns(parts, { dates: "dmy" }), "AB12", "", "05/12/2026").row?.expires).toBe(
+      "2026-12-06T04:59:59.999Z",
+    );
+  });
+
+  it.each<[LayoutField, number, string]>([
+    ["reason", 300, "The reason is too long."],
+    ["notes", 2000, "The notes are too long."],
+    ["caseNumber", 64, "The case number is too long."],
+  ])("has more text in %s than %i characters", (field, most, problem) => {
+    const layout = columns(["plate", field]);
+    expect(entryOf(layout, "AB12", "x".repeat(most))).toMatchObject({ [field]: "x".repeat(most) });
+    expect(read(layout, "AB12", "x".repeat(most + 1)).problem).toBe(problem);
+  });
+});
+
+describe("the entry of a row", () => {
+  it("has defaults for everything that the file does not have", () => {
+    expect(read(columns(["plate", "reason"]), "ab-10", "Stolen")).toEqual({
+      row: {
+        entry: {
+          plate: "AB10",
+          state: "",
+          reason: "Stolen",
+          notes: "",
+          caseNumber: "",
+          matchPolicy: "exact",
+          stateRequired: false,
+          make: "",
+          color: "",
+          bodyType: "",
+          priority: "normal",
+        },
+        expires: "",
+      },
+    });
+    expect(entryOf(columns(["plate"], { reason: "List", state: "ct" }), "AB12")).toMatchObject({
+      state: "CT",
+      reason: "List",
+      priority: "normal",
+    });
+  });
+
+  it.each([
+    ["exact", "exact"],
+    ["", "exact"],
+    ["Look-alike", "lookalike"],
+    ["similar", "lookalike"],
+    ["FUZZY", "lookalike"],
+    ["lenient", "lookalike"],
+  ])("has the match strategy %j as %s", (strategy, matchPolicy) => {
+    expect(entryOf(columns(["plate", "match"]), "AB12", strategy)?.matchPolicy).toBe(matchPolicy);
+  });
+
+  it("treats a zero as O only in files of NCIC", () => {
+    expect(entryOf(columns(["plate"]), "AB10")?.matchPolicy).toBe("exact");
+    expect(entryOf(columns(["plate"], { ncic: true }), "AB10")?.matchPolicy).toBe("lookalike");
+    expect(entryOf(columns(["plate"], { ncic: true }), "AB12")?.matchPolicy).toBe("exact");
+  });
+
+  it("has priority high if its code is urgent, and the priority of the file otherwise", () => {
+    const layout = columns(["plate", { field: "reason", codes: "ncic" }, "priority"]);
+    expect(entryOf(layout, "AB12", "A", "low")).toMatchObject({ reason: "Amber alert", priority: "high" });
+    expect(entryOf(layout, "AB12", "V", "low")).toMatchObject({ reason: "Stolen vehicle", priority: "low" });
+    // Without a code table, the letter is a text.
+    expect(entryOf(columns(["plate", "reason"]), "AB12", "A")).toMatchObject({
+      reason: "A",
+      priority: "normal",
+    });
+  });
+
+  it("moves the rest of a long reason to the notes, before the notes and the other facts", () => {
+    const layout = columns(["plate", "reason", "notes", { field: "info", label: "ORI" }], { reasonMax: 400 });
+    const reason = `${"x".repeat(300)} rest`;
+    expect(entryOf(layout, "AB12", reason, "seen", "CT1")?.notes).toBe("rest seen ORI CT1");
+    expect(entryOf(layout, "AB12", reason, "", "CT1")?.notes).toBe("rest ORI CT1");
+    expect(entryOf(layout, "AB12", "x", "seen", "")?.notes).toBe("seen");
+    expect(entryOf(layout, "AB12", "x", "", "")?.notes).toBe("");
+    expect(entryOf(layout, "AB12", "x".repeat(400), "", "")?.notes).toBe("x".repeat(100));
+    expect(read(layout, "AB12", "x".repeat(401), "", "").problem).toBe("The reason is too long.");
+    expect(entryOf(layout, "AB12", "x", "n".repeat(1998), "CT1")?.notes).toBe(`${"n".repeat(1998)} O`);
+  });
+});
+
+describe("the vehicle of a row", () => {
+  it.each<[LayoutField, string, object, string]>([
+    ["make", "honda", { make: "Honda" }, ""],
+    ["make", "HOND", { make: "Honda" }, ""],
+    ["make", "Yugo", { make: "" }, "vehicle Yugo"],
+    ["color", "black", { color: "Black" }, ""],
+    ["color", "YEL/BLK", { color: "" }, "vehicle YEL/BLK"],
+    ["body", "MC", { bodyType: "Motorcycle" }, ""],
+    ["body", "Hearse", { bodyType: "" }, "vehicle Hearse"],
+    ["model", "Civic", {}, "vehicle Civic"],
+    ["year", "2019", {}, "vehicle 2019"],
+    ["plateType", "MC", { bodyType: "Motorcycle" }, "plate type MC"],
+  ])("with %s %s", (field, text, expected, notes) => {
+    expect(entryOf(columns(["plate", field]), "AB12", text)).toMatchObject({ ...expected, notes });
+  });
+
+  it("is in the notes once, whole, at the place of its first column", () => {
+    const layout = columns([
+      "plate",
+      { field: "info", label: "ORI" },
+      "color",
+      "make",
+      "model",
+      "year",
+      "body",
+      "plateType",
+    ]);
+    expect(entryOf(layout, "AB12", "CT1", "Black", "Honda", "Civic", "2019", "SW", "PC")?.notes).toBe(
+      "ORI CT1, vehicle 2019 Honda Civic SW Black, plate type PC",
+    );
+    expect(entryOf(layout, "AB12", "CT1", "Black", "Honda", "Civic", "", "", "")?.notes).toBe(
+      "ORI CT1, vehicle Honda Civic Black",
+    );
+    expect(entryOf(layout, "AB12", "", "Black", "Honda", "", "", "SW", "")?.notes).toBe("");
+  });
+
+  it.each([
+    ["20190509", "entered 2019-05-09"],
+    ["19991231", "entered 1999-12-31"],
+    ["20191009", "entered 2019-10-09"],
+    ["20191309", "entered 20191309"],
+    ["20190532", "entered 20190532"],
+    ["120190509", "entered 120190509"],
+    ["201905091", "entered 201905091"],
+    ["2019 05 09", "entered 2019 05 09"],
+  ])("has a date of eight digits with hyphens in the notes: %s", (text, notes) => {
+    expect(entryOf(columns(["plate", { field: "info", label: "entered" }]), "AB12", text)?.notes).toBe(notes);
+  });
+});

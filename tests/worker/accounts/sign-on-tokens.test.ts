@@ -29,7 +29,8 @@ async function outcome(next: Hostile): Promise<string> {
   const browser = newBrowser();
   const begun = await browser.go(`/sso/${agency.agencyId}?notice=2026-11`);
   const { searchParams } = new URL(begun.headers.get("location") ?? "");
-  const email = `${crypto.randomUUID()}@${agency.domain}`;
+  // Short enough for a username, which has 64 characters at most.
+  const email = `${crypto.randomUUID().slice(0, 8)}@${agency.domain}`;
   const right = { sub: email, nonce: searchParams.get("nonce"), email, email_verified: true };
   await setNext({ ...next, claims: { ...right, ...next.claims } });
   const state = searchParams.get("state") ?? "";

@@ -1,0 +1,25 @@
+/**
+ * For files of tests that share a workerd, where the product has cached rows of the files before. No day has another
+ * database than before, and wildcard entries have a version that they never had.
+ */
+import { env } from "cloudflare:workers";
+import { DAY, utcDay } from "#app/lib/time/dates.ts";
+
+const { DB } = env as unknown as { DB: D1Database };
+
+const FIRST_DAY = utcDay(Date.UTC(2015, 0, 1));
+const LAST_DAY = utcDay(Date.now() + 10 * 365 * DAY);
+
+await DB.batch([
+  DB.prepare("UPDATE wildcard_versions SET version = ?").bind(Date.now()),
+  DB.prepare(
+    `INSERT INTO read_databases (name, state, state_at)
+    VALUES ('READS_0', 'open', 0), ('READS_1', 'open', 0), ('READS_2', 'open', 0), ('READS_3', 'open', 0)`,
+  ),
+  // READS_3 gets no day, for tests that drain or remove it.
+  // Numbers in the text, because D1 binds each as a float.
+  DB.prepare(
+    `WITH RECURSIVE days (day) AS (SELECT ${FIRST_DAY} UNION ALL SELECT day + 1 FROM days WHERE day < ${LAST_DAY})
+    INSERT INTO read_places (day, part, database, placed_at) SELECT day, 0, 'READS_' || (day % 3), 0 FROM days`,
+  ),
+]);

@@ -263,7 +263,8 @@ const WORKER: Suite = {
   name: "worker",
   what: "the built product in workerd",
   folder: "tests/worker",
-  run: async (only) => needsBuild() ?? vitest("worker", "--project", "worker", "--project", "worker-alone", ...only),
+  run: async (only) =>
+    needsBuild() ?? vitest("worker", "--project", "worker", "--project", "worker-alone", ...only),
 };
 const DENO: Suite = {
   name: "deno",

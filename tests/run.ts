@@ -4,7 +4,7 @@
  * the totals. Ends only processes that it started, and leaves none running.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { type Dirent, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { REMIX, ROOT } from "../workers/local/settings.ts";
@@ -24,6 +24,8 @@ type Suite = {
   what: string;
   /** The folder that has the suite's rooms. Without one, the suite always runs as a whole. */
   folder?: string;
+  /** Runs only if no room is named. */
+  isAcrossRooms?: boolean;
   /** `only`: the folders to run; all if empty. */
   run: (only: string[]) => Promise<Outcome>;
 };
@@ -224,7 +226,7 @@ function endedAs(statuses: string[], { specs, suites = [] }: JourneySuite): stri
   return [...own, ...suites.flatMap((suite) => endedAs(statuses, suite))];
 }
 
-async function browser(only: string[]): Promise<Outcome> {
+async function browser(name: string, files: string[]): Promise<Outcome> {
   const missing = needsBuild();
   if (missing) return missing;
   let chromium = findChromium();
@@ -235,9 +237,9 @@ async function browser(only: string[]): Promise<Outcome> {
   if (!chromium) return { passed: 0, failed: 1, note: NO_CHROMIUM };
   return counted({
     script: PLAYWRIGHT,
-    args: ["test", "--reporter=list,json", ...only],
+    args: ["test", "--reporter=list,json", `--output=test-results/${name}`, ...files],
     env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report, CHROMIUM_PATH: chromium }),
-    name: "browser",
+    name,
     count: (text) => {
       const { stats, suites } = JSON.parse(text) as JourneyReport;
       return {
@@ -271,12 +273,35 @@ const DENO: Suite = {
   what: "the built product under Deno",
   run: async () => needsBuild() ?? vitest("deno", "--project", "deno"),
 };
-const BROWSER: Suite = { name: "browser", what: "journeys in Chromium", folder: "tests/e2e", run: browser };
+const JOURNEYS: Suite = {
+  name: "browser",
+  what: "journeys in Chromium",
+  folder: "tests/e2e",
+  run: (only) => browser("journeys", only.length > 0 ? only : inJourneys((entry) => entry.isDirectory())),
+};
+/** Has its own Odin. */
+const SCREENS: Suite = {
+  name: "browser",
+  what: "journeys over all screens, in Chromium",
+  isAcrossRooms: true,
+  run: () =>
+    browser(
+      "screens",
+      inJourneys(({ name }) => name.endsWith(".test.ts")),
+    ),
+};
+
+/** Returns entries of the journeys' folder, as Playwright takes them: folders end with a slash. */
+function inJourneys(isWanted: (entry: Dirent) => boolean): string[] {
+  return readdirSync(join(ROOT, "tests/e2e"), { withFileTypes: true })
+    .filter(isWanted)
+    .map((entry) => `tests/e2e/${entry.name}${entry.isDirectory() ? "/" : ""}`);
+}
 
 /** Stages run one after the other. The lanes of a stage run in parallel, because one suite alone leaves a core idle. */
 const STAGES: readonly (readonly (readonly Suite[])[])[] = [
   [[PACKAGES, LINT, TYPES], [BUILD]],
-  [[WORKER, UNIT, DENO], [BROWSER]],
+  [[WORKER, UNIT, DENO, SCREENS], [JOURNEYS]],
 ];
 const SUITES = STAGES.flat(2);
 
@@ -295,7 +320,7 @@ function choose(words: string[]): { suites: Suite[]; rooms: string[] } {
   const unknown = words.filter((word) => !known.has(word) && !named.some(({ name }) => name === word));
   if (unknown.length > 0)
     throw new Error(
-      `No such suite or room: ${unknown.join(", ")}. Suites: ${SUITES.map(({ name }) => name).join(", ")}. Rooms: ${[...known].sort().join(", ")}.`,
+      `No such suite or room: ${unknown.join(", ")}. Suites: ${[...new Set(SUITES.map(({ name }) => name))].join(", ")}. Rooms: ${[...known].sort().join(", ")}.`,
     );
   if (named.length > 0) return { suites: named, rooms };
   // Testing a room includes the build, so that its tests run on the current code.
@@ -329,6 +354,7 @@ async function run(suite: Suite, only: string[]): Promise<Ran> {
 async function runLane(lane: readonly Suite[], rooms: string[]): Promise<Ran[]> {
   const ran: Ran[] = [];
   for (const suite of lane) {
+    if (suite.isAcrossRooms && rooms.length > 0) continue;
     const only = foldersOf(suite, rooms);
     if (suite.folder && rooms.length > 0 && only.length === 0) continue;
     ran.push(await run(suite, only));

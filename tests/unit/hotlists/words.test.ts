@@ -37,7 +37,7 @@ describe("words of hotlist files", () => {
       problem: "The line is too short.",
       plate: "A".repeat(40),
     });
-    expect(refused("It has expired.", "B".repeat(40)).plate).toBe("B".repeat(40));
+    expect(refused("It has expired.", "B".repeat(40))).toMatchObject({ plate: "B".repeat(40) });
   });
 });
 

@@ -90,7 +90,7 @@ const FIELD_OF = new Map(
 
 /** Returns the field that a heading stands for, or undefined if the heading is not known. */
 export function fieldOfHeading(heading: string): LayoutField | undefined {
-  return FIELD_OF.get(plain(heading.replace(/^\uFEFF|^ï»¿/, "")));
+  return FIELD_OF.get(plain(heading));
 }
 
 /** Returns the columns that a heading line names, or an empty list if none of them is a plate. */

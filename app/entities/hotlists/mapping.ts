@@ -45,18 +45,18 @@ export function guessMapping(
   const width = Math.max(0, ...rows.map((fields) => fields.length));
   const body = rows.slice(header);
   const byContent = guessFields(Array.from({ length: width }, (_, n) => body.map((row) => row[n] ?? "")));
-  const byName = header === 1 ? (rows[0] ?? []).map(fieldOfHeading) : [];
+  const byName = rows.slice(0, header).flat().map(fieldOfHeading);
   const columns = byContent.map((choice, n): ColumnChoice => {
     const name = byName[n];
     if (name) return byName.indexOf(name) === n ? name : "info";
-    return choice !== "" && byName.includes(choice) ? "" : choice;
+    return byName.some((field) => field === choice) ? "" : choice;
   });
   return {
     kind: likely ? "delimited" : "fixed",
     delimiter,
     header,
     columns,
-    spans: guessSpans(sample(null).map(([line = ""]) => line)),
+    spans: guessSpans(sample(null).flat()),
   };
 }
 
@@ -83,7 +83,7 @@ function guessFields(columns: string[][]): ("plate" | "state" | "")[] {
   const plates = columns.map((values) => {
     const like = share(values, (value) => /^(?=.*\d)[A-Z0-9][A-Z0-9 -]{1,8}[A-Z0-9]$/i.test(value));
     const mixed = share(values, (value) => /\d/.test(value) && /[A-Z]/i.test(value));
-    const different = new Set(values).size / (values.length || 1);
+    const different = new Set(values).size / values.length;
     return like >= 0.6 && mixed >= 0.5 ? mixed + different : 0;
   });
   const plate = plates.indexOf(Math.max(0.01, ...plates));
@@ -99,7 +99,7 @@ function guessSpans(lines: string[]): Span[] {
   const spans: { from: number; to: number }[] = [];
   let from: number | undefined;
   for (let at = 0; at <= width; at++) {
-    const isBlank = at === width || lines.every((line) => (line[at] ?? " ") === " ");
+    const isBlank = lines.every((line) => (line[at] ?? " ") === " ");
     if (!isBlank && from === undefined) from = at;
     if (isBlank && from !== undefined) {
       spans.push({ from, to: at });
@@ -142,11 +142,12 @@ export function layoutOfForm(entries: Entries, sample: Sample): HotlistLayout {
       const from = Math.trunc(Number(text(`from-${n}`)));
       const to = Math.trunc(Number(text(`to-${n}`)));
       if (!(from >= 1)) continue;
+      const hasEnd = to >= from;
       parts.push({
         ...part,
         from: from - 1,
-        ...(to >= from && { to }),
-        ...labelled(part, `${from}-${to || "end"}`),
+        ...(hasEnd && { to }),
+        ...labelled(part, `${from}-${hasEnd ? to : "end"}`),
       });
     } else parts.push({ ...part, column: n, ...labelled(part, header > 0 ? (headings[n] ?? "") : "") });
   }

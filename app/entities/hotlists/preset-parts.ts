@@ -8,7 +8,6 @@ export type Check = Place & {
     | "filled"
     | "day"
     | "slashDate"
-    | "year"
     | "yearOrBlank"
     | "ncicId"
     | "letter"

@@ -37,31 +37,32 @@ export function recognize(sample: Sample, mappings: readonly SavedMapping[] = []
 
 function ofMappings(sample: Sample, mappings: readonly SavedMapping[]): Recognized | undefined {
   for (const { name, layout } of mappings) {
-    if (!layout.headings) continue;
+    const { headings } = layout;
+    if (!headings) continue;
     const [first] = sample(layout.delimiter);
-    if (
-      first?.length === layout.headings.length &&
-      first.every((text, i) => text.trim() === layout.headings?.[i])
-    )
+    if (first?.length === headings.length && first.every((text, i) => text.trim() === headings[i]))
       return { layout, label: name };
   }
   return undefined;
 }
 
-/** Uses the delimiter that yields the most known headings. */
+/** Returns the delimiter that yields the most known headings, or the first one without headings if none is known. */
 function bestHeadings(sample: Sample, delimiters: readonly Delimiter[]) {
-  let best: { delimiter: Delimiter; headings: string[]; known: number } | undefined;
+  let best: { delimiter: Delimiter; headings: string[]; known: number } = {
+    delimiter: at(delimiters, 0),
+    headings: [],
+    known: 0,
+  };
   for (const delimiter of delimiters) {
     const headings = sample(delimiter)[0] ?? [];
     const known = partsOfHeadings(headings).length;
-    if (known > (best?.known ?? 0)) best = { delimiter, headings, known };
+    if (known > best.known) best = { delimiter, headings, known };
   }
   return best;
 }
 
 function ofHeadings(sample: Sample): Recognized | undefined {
   const found = bestHeadings(sample, delimitersOf("odin"));
-  if (!found) return undefined;
   const vendor = vendorOfHeadings(found.headings);
   const { layout } = layoutOfHeadings(vendor, found.headings, found.delimiter);
   return layout && givesReason(layout) ? { layout, label: presetLabel(vendor) } : undefined;
@@ -115,7 +116,7 @@ function withHeader(name: PositionalPreset, sample: Sample): HotlistLayout {
  * is damaged, so it is reported as rejected and no plate is lost silently.
  */
 function headerLines(preset: Preset, rows: readonly string[][]): number {
-  const first = rows.slice(0, HEADER_LINES).findIndex((fields) => isEntry(preset, fields));
+  const first = rows.slice(0, HEADER_LINES + 1).findIndex((fields) => isEntry(preset, fields));
   return Math.max(first, 0);
 }
 
@@ -123,9 +124,7 @@ function isEntry({ layout, checks, columns }: Preset, fields: readonly string[])
   if (isSkipped(layout, fields)) return false;
   if (matchesPreset({ layout, checks, columns }, fields)) return true;
   const [plate, state] = plateAndState(layout, fields);
-  return (
-    isPlate(plate) && /\d/.test(plate) && state !== "" && jurisdictionOf(state, { ncic: true }) !== undefined
-  );
+  return isPlate(plate) && /\d/.test(plate) && isState(state);
 }
 
 function plateAndState(layout: HotlistLayout, fields: readonly string[]): [string, string] {
@@ -140,16 +139,15 @@ function isPlate(text: string): boolean {
   return parseEntryPlate(text, { wildcards: false }).problem === undefined && text.length <= 10;
 }
 
+function isState(text: string): boolean {
+  return jurisdictionOf(text, { ncic: true }) !== undefined;
+}
+
 function matchesPreset({ layout, columns, checks }: Preset, fields: readonly string[]): boolean {
   if (columns && (fields.length < columns[0] || fields.length > columns[1])) return false;
-  if ((fields[0] ?? "").length < (layout.minLength ?? 0)) return false;
   const [plate, state] = plateAndState(layout, fields);
   const needsState = layout.parts.some(({ field }) => field === "state");
-  if (
-    !isPlate(plate) ||
-    (needsState && (state === "" || jurisdictionOf(state, { ncic: true }) === undefined))
-  )
-    return false;
+  if (!isPlate(plate) || (needsState && !isState(state))) return false;
   return checks.every((check) => passes(check, placeText(check, fields).trim()));
 }
 
@@ -163,8 +161,6 @@ function passes({ is }: Check, text: string): boolean {
       return /^(\d{8}|\d{4}-\d\d-\d\d|\d{1,2}\/\d{1,2}\/\d{2,4})\b/.test(text);
     case "slashDate":
       return /^\d\d\/\d\d\/\d{4}$/.test(text);
-    case "year":
-      return /^(19|20)\d\d$/.test(text);
     case "yearOrBlank":
       return /^((19|20)?\d\d|0000|9999|)$/.test(text);
     case "ncicId":
@@ -199,10 +195,8 @@ export function layoutOfPreset(preset: ImportPreset, sample: Sample): FoundLayou
 }
 
 function layoutOfNames(preset: NamedPreset, sample: Sample) {
-  const delimiters = delimitersOf(preset);
-  const found = bestHeadings(sample, delimiters);
-  const delimiter = found?.delimiter ?? at(delimiters, 0);
-  return layoutOfHeadings(preset, found?.headings ?? [], delimiter);
+  const { headings, delimiter } = bestHeadings(sample, delimitersOf(preset));
+  return layoutOfHeadings(preset, headings, delimiter);
 }
 
 /** Returns the delimiters that split most lines into the same number of columns, most columns first. */
@@ -210,7 +204,7 @@ export function likelyDelimiters(sample: Sample): Delimiter[] {
   return DELIMITERS.map(({ value }) => {
     const counts = sample(value).map((fields) => fields.length);
     const usual = mode(counts);
-    const share = counts.filter((count) => count === usual).length / (counts.length || 1);
+    const share = counts.filter((count) => count === usual).length / counts.length;
     return { value, usual, share };
   })
     .filter(({ value, usual, share }) => usual > 1 && share >= 0.8 && value !== " ")

@@ -44,8 +44,9 @@ export function lookAtStart(bytes: Uint8Array, whole: boolean): FileStart {
 /** Returns the first lines for the mapping step, unsplit, so that they can be split by another delimiter. */
 export function shownLines({ sample }: FileStart): string[] {
   return sample(null)
+    .flat()
     .slice(0, SHOWN_LINES)
-    .map(([line = ""]) => line.slice(0, SHOWN_CHARACTERS));
+    .map((line) => line.slice(0, SHOWN_CHARACTERS));
 }
 
 /** Returns the start of a file from the lines that the mapping step shows. */

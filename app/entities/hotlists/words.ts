@@ -18,7 +18,7 @@ export const COLOR_NAMES = VEHICLE_COLORS.map(({ name }) => name);
 /** Returns Odin's spelling of a word, or an empty text if it is not in the list. */
 export function known(words: readonly string[], text: string): string {
   const lower = text.toLowerCase();
-  return text === "" ? "" : (words.find((word) => word.toLowerCase() === lower) ?? "");
+  return words.find((word) => word.toLowerCase() === lower) ?? "";
 }
 
 /** Returns undefined if a text is not a priority. */
@@ -91,7 +91,7 @@ function hour24(hour: number, half: string): number | undefined {
 }
 
 function offsetOf(text: string): number {
-  const found = /^([+-])(\d\d):?(\d\d)?$/.exec(text);
+  const found = /([+-])(\d\d):?(\d\d)?/.exec(text);
   if (!found) return 0;
   const size = Number(found[2]) * HOUR + Number(found[3] ?? 0) * MINUTE;
   return found[1] === "-" ? -size : size;
@@ -114,15 +114,17 @@ function instantOf(clock: number, zone: string): DateSpan {
   return found;
 }
 
+/** Files write the last days of year 9999 for "never". They are read as UTC, because no clock after them has a date. */
+const NEVER_FROM = Date.UTC(9999, 11, 30);
+const LONGEST_SKIP = 3 * HOUR;
+
 function findInstant(clock: number, zone: string): DateSpan {
-  const text = new Date(clock).toISOString().slice(0, 19);
-  const found = instantsAt(text, zone) ?? [];
-  const [from, until] = [found[0], found.at(-1)];
-  if (from !== undefined && until !== undefined) return { from, until };
-  // The time is skipped in spring: use the first time after it that clocks show.
-  for (let later = clock + MINUTE; later <= clock + 3 * HOUR; later += MINUTE) {
-    const [at] = instantsAt(new Date(later).toISOString().slice(0, 19), zone) ?? [];
-    if (at !== undefined) return { from: at, until: at };
+  if (clock >= NEVER_FROM) return { from: clock, until: clock };
+  // If the time is skipped in spring, use the first time after it that clocks show.
+  for (let shown = clock; shown <= clock + LONGEST_SKIP; shown += MINUTE) {
+    const found = instantsAt(new Date(shown).toISOString().slice(0, 19), zone) ?? [];
+    const [from] = found;
+    if (from !== undefined) return { from, until: found.at(-1) ?? from };
   }
   return { from: clock, until: clock };
 }

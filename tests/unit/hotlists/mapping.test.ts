@@ -83,9 +83,122 @@ describe("the mapping step", () => {
     });
   });
 
+  it("labels notes of fixed-width lines by their positions", () => {
+    const form = Object.entries({
+      kind: "fixed",
+      header: "1",
+      delimiter: ";",
+      "from-0": "5",
+      "to-0": "5",
+      "field-0": "info",
+      "from-1": "7",
+      "to-1": "6",
+      "field-1": "info",
+      "from-12": " 9.7 ",
+      "to-12": "",
+      "field-12": "info",
+      "column-3": "plate",
+    });
+    expect(layoutOfForm(form, () => [["A", "B"]])).toEqual({
+      kind: "fixed",
+      delimiter: null,
+      header: 1,
+      reasonNeeded: true,
+      parts: [
+        { field: "info", from: 4, to: 5, label: "5-5" },
+        { field: "info", from: 6, label: "7-end" },
+        { field: "info", from: 8, label: "9-end" },
+      ],
+    });
+  });
+
+  it("labels notes of columns by their headings, if the file has any", () => {
+    const form = {
+      kind: "delimited",
+      delimiter: ",",
+      "column-0": "plate",
+      "column-1": "info",
+      "column-2": "info",
+    };
+    const long = "x".repeat(61);
+    const partsOf = (header: string, headings: string[]) =>
+      layoutOfForm(Object.entries({ ...form, header }), () => [headings]).parts;
+    expect(partsOf("1", ["P", ` ${long} `])).toEqual([
+      { field: "plate", column: 0 },
+      { field: "info", column: 1, label: "x".repeat(60) },
+      { field: "info", column: 2 },
+    ]);
+    expect(partsOf("2", ["P", "Why"])[1]).toEqual({ field: "info", column: 1, label: "Why" });
+    expect(partsOf("0", ["P", "Why"])[1]).toEqual({ field: "info", column: 1 });
+  });
+
+  it("keeps the headings of a file with one header line, to recognize it again", () => {
+    const headingsOf = (entries: Record<string, string>, rows: string[][]) =>
+      layoutOfForm(Object.entries({ delimiter: ";", ...entries }), () => rows).headings;
+    expect(headingsOf({ header: "1" }, [[" Plate ", "y".repeat(101)]])).toEqual(["Plate", "y".repeat(100)]);
+    expect(headingsOf({ header: "1" }, [])).toEqual([]);
+    expect(headingsOf({ header: "0" }, [["Plate"]])).toBeUndefined();
+    expect(headingsOf({ header: "2" }, [["Plate"]])).toBeUndefined();
+    expect(headingsOf({ header: "1", kind: "fixed" }, [["Plate"]])).toBeUndefined();
+  });
+
+  it("takes only the fields of the form, and texts without spaces around them", () => {
+    const form: [string, unknown][] = [
+      ["kind", "delimited"],
+      ["delimiter", "#"],
+      ["header", "0"],
+      ["column-0", "plate"],
+      ["column-10", "make"],
+      ["xcolumn-1", "state"],
+      ["column-1x", "state"],
+      ["field-1", "state"],
+      ["other", "state"],
+      ["state", " CT "],
+      ["reason", " Stolen vehicle "],
+      ["ncic", "on"],
+      ["dates", "ymd"],
+    ];
+    expect(layoutOfForm(form, () => [])).toEqual({
+      kind: "delimited",
+      delimiter: ",",
+      header: 0,
+      parts: [
+        { field: "plate", column: 0 },
+        { field: "make", column: 10 },
+      ],
+      reasonNeeded: true,
+      state: "CT",
+      reason: "Stolen vehicle",
+      ncic: true,
+    });
+    expect(layoutOfForm([["reason", new File([], "x.csv")]], () => [])).toEqual({
+      kind: "delimited",
+      delimiter: ",",
+      header: 0,
+      parts: [],
+      reasonNeeded: true,
+    });
+  });
+
+  it.each([
+    ["-1", 0],
+    ["", 0],
+    ["two", 0],
+    ["1.9", 1],
+    [" 20 ", 20],
+    ["21", 20],
+  ])("reads %j as %i header lines", (header, lines) => {
+    expect(layoutOfForm([["header", header]], () => []).header).toBe(lines);
+  });
+
   it("reports missing fields", () => {
-    expect(layoutProblem({ parts: [] })).toContain("plate");
-    expect(layoutProblem({ parts: [{ field: "plate", column: 0 }] })).toContain("reason");
+    expect(layoutProblem({ parts: [] })).toBe("Choose which column is the plate.");
+    expect(layoutProblem({ parts: [{ field: "reason", column: 0 }] })).toBe(
+      "Choose which column is the plate.",
+    );
+    expect(layoutProblem({ parts: [{ field: "plate", column: 0 }] })).toBe(
+      "Choose which column is the reason, or enter a reason for all plates.",
+    );
     expect(layoutProblem({ parts: [{ field: "plate", column: 0 }], reason: "x" })).toBeUndefined();
   });
 

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { lookAtStart, shownLines, startOfLines } from "#app/entities/hotlists/sample.ts";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+/** Returns lines of 1024 bytes each, including the line end. */
+const kilobytes = (count: number) => bytesOf(`${"x".repeat(1023)}\n`.repeat(count));
+
+describe("the start of a hotlist file", () => {
+  it.each([
+    ["a whole file of 64 KiB, all its lines", 64, true, 64],
+    ["a part of 64 KiB, without its last line, which can be cut off", 64, false, 63],
+    ["a larger file, as much as its first 64 KiB", 65, true, 63],
+    ["a small part, without its last line", 10, false, 9],
+  ])("is, of %s", (_, count, whole, lines) => {
+    expect(lookAtStart(kilobytes(count), whole).sample(null)).toHaveLength(lines);
+  });
+
+  it("has at most 300 lines", () => {
+    expect(lookAtStart(bytesOf("AB1\n".repeat(301)), true).sample(",")).toHaveLength(300);
+  });
+
+  it("is split once for each delimiter", () => {
+    const { sample } = lookAtStart(bytesOf("AB1;x,y\n"), true);
+    expect(sample(",")).toEqual([["AB1;x", "y"]]);
+    expect(sample(";")).toEqual([["AB1", "x,y"]]);
+    expect(sample(null)).toEqual([["AB1;x,y"]]);
+    expect(sample(",")).toBe(sample(","));
+  });
+
+  it("has the line ends and the encoding of the file", () => {
+    expect(lookAtStart(bytesOf("AB1\rAB2\r"), true)).toMatchObject({ newline: "\r", encoding: undefined });
+    const utf16 = new Uint8Array([0xff, 0xfe, 65, 0, 66, 0, 49, 0, 10, 0]);
+    const start = lookAtStart(utf16, true);
+    expect(start).toMatchObject({ newline: "\n", encoding: "utf-16le" });
+    expect(start.sample(",")).toEqual([["AB1"]]);
+  });
+});
+
+describe("the lines that the mapping step shows", () => {
+  it("are at most 50, each of at most 2000 characters", () => {
+    const long = "y".repeat(2001);
+    const shown = shownLines(lookAtStart(bytesOf(`${long}\n${"AB1,x\n".repeat(50)}`), true));
+    expect(shown).toHaveLength(50);
+    expect(shown[0]).toBe("y".repeat(2000));
+    expect(shown[1]).toBe("AB1,x");
+  });
+
+  it("can be split by another delimiter", () => {
+    expect(startOfLines(["AB1;x", "AB2;y"]).sample(";")).toEqual([
+      ["AB1", "x"],
+      ["AB2", "y"],
+    ]);
+  });
+});

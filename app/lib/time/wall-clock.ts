@@ -31,8 +31,9 @@ function offset(at: number, zone: string | undefined): number {
 export function instantsAt(text: string, zone?: string): number[] | undefined {
   const utc = asUtc(text);
   if (utc === undefined) return undefined;
-  const offsets = new Set([offset(utc - DAY, zone), offset(utc + DAY, zone)]);
-  return [...offsets]
+  // A day after the end of year 9999 has no offset, because its date has another form.
+  const offsets = [utc - DAY, utc + DAY].map((at) => offset(at, zone)).filter(Number.isFinite);
+  return [...new Set(offsets)]
     .map((east) => utc - east)
     .filter((at) => offset(at, zone) === utc - at)
     .sort((a, b) => a - b);

@@ -18,6 +18,8 @@ describe("a time from a caller", () => {
     ["2026-01-01T12:00:05+02:00", "2026-01-01T10:00:05.000Z"],
     // Clocks skip this hour, so the offset of the hour before applies.
     ["2026-03-08T02:30", "2026-03-08T07:30:00.000Z"],
+    // Written for "never", and in the next year by UTC.
+    ["9999-12-31T23:59:59", "+010000-01-01T04:59:59.000Z"],
   ])("is in the given zone if it names none: %s", (text, expected) => {
     expect(read(text, "start")).toBe(expected);
     expect(read(text, "end")).toBe(expected);

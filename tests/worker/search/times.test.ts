@@ -32,6 +32,12 @@ async function bossIn(timeZone: string): Promise<{ agency: string; boss: TestUse
   return { agency: agency.id, boss, who: await client(boss) };
 }
 
+function formOf(fields: Record<string, string | File>) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  return { method: "POST", body };
+}
+
 describe("times without a zone", () => {
   it("are in the agency's zone in a search, which stores the zone", async () => {
     const officer = await client(world.users.officer);
@@ -106,11 +112,6 @@ describe("times without a zone", () => {
   it("are in the agency's zone in a plate's expiry and in an imported file", async () => {
     const { who } = await bossIn("Pacific/Honolulu");
     const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-    const formOf = (fields: Record<string, string | File>) => {
-      const body = new FormData();
-      for (const [name, value] of Object.entries(fields)) body.set(name, value);
-      return { method: "POST", body };
-    };
     const created = await who.fetch("/groups/create-mobile", formOf({ group_name: "Zoned" }));
     const { group_id } = (await created.json()) as { group_id: string };
     const endOf = async (plate: string, expires: string) => {
@@ -150,5 +151,61 @@ describe("times without a zone", () => {
       .bind(agency)
       .first();
     expect(row?.valid_until).toBe(Date.parse(`${day}T22:00:00Z`));
+  });
+});
+
+describe("a time at the end of what clocks can show", () => {
+  const TIMES = [
+    "9999-12-31",
+    "9999-12-31T23:59:59",
+    "0000-01-01",
+    "0001-01-01T00:00",
+    "+275760-09-13T00:00:00Z",
+    "-271821-04-20T00:00:00Z",
+  ];
+
+  it.each(["Pacific/Honolulu", "Pacific/Kiritimati"])("is read or refused, in the zone %s", async (zone) => {
+    const { agency, who } = await bossIn(zone);
+    const created = await who.fetch("/groups/create-mobile", formOf({ group_name: `Ends in ${zone}` }));
+    const { group_id } = (await created.json()) as { group_id: string };
+    for (const [i, time] of TIMES.entries()) {
+      const [range, filter] = [
+        { start_time: "2026-11-01", end_time: time },
+        { start: "2026-11-01", end: time },
+      ];
+      const search = { ...searchBody([agency]), ...range };
+      const area = { kind: "cameras", cameras: [`axis:${world.camera.id}`] };
+      const places = [0, 1].map(() => ({ area, ...range }));
+      const query = new URLSearchParams({ from: "2026-11-01", until: time });
+      const hold = { case_number: "26-1", reason: "Kept for the case of it", plates: "ABC123" };
+      const answers = [
+        await who.post("/search-data", search),
+        await who.post("/search-data", { ...search, start_time: time, end_time: "2026-11-01" }),
+        await who.post("/search-places", { ...search, places }),
+        await who.post("/search-convoy", { ...search, plate: "ABC123" }),
+        await who.post("/audit-log/rows", { filter }),
+        await who.post("/audit-log/export", { filter, redacted: false }),
+        await who.post("/legal-holds/request", { ...hold, ...filter }),
+        await who.post("/add-axis-share", { agency_id: world.theirs.id, valid_until: time }),
+        await who.post("/hotlist/add-plate-direct", {
+          plate_number: `END${i}`,
+          reason: "Stolen",
+          group_id,
+          expires: time,
+        }),
+        await who.fetch(
+          `/groups/${group_id}/bulk-upload-plates`,
+          formOf({
+            mode: "add",
+            csv_file: new File([`plate,reason,expiry\nFIL${i},Stolen,${time}\n`], "a.csv"),
+          }),
+        ),
+        await who.fetch(`/groups/${group_id}/edit-data`),
+        await who.fetch(`/alerts/group/${group_id}/data?${query}`),
+        await who.fetch(`/alerts/group/${group_id}?${query}`),
+      ];
+      for (const answer of answers)
+        expect(answer.status, `${time}: ${await answer.text()}`).toBeLessThan(500);
+    }
   });
 });

@@ -27,7 +27,7 @@ const WITHOUT_MAPS: Plugin = {
 const provide = { fuzzSeed: fuzzSeed() };
 
 /**
- * Tests of worker files that change where the reads of a day are, which a worker caches. Each has a workerd of its own;
+ * Files of worker tests that change where the reads of a day are, which a worker caches. Each has a workerd of its own;
  * the others share one, because a new one takes four seconds.
  */
 const ALONE = [

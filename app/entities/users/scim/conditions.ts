@@ -64,7 +64,7 @@ function valuesOf<T>(
   const found: T[] = [];
   for (const one of term.within ?? []) {
     const part = one.name.toLowerCase();
-    if (one.within || one.part !== "" || (part !== "value" && part !== also)) return undefined;
+    if (one.part !== "" || (part !== "value" && part !== also)) return undefined;
     found.push(read(textIn(one), part));
   }
   if (term.value === undefined) return found;

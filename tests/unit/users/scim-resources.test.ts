@@ -192,7 +192,7 @@ describe("the attributes that a query asks for (RFC 7644 section 3.9)", () => {
     ["user.emails", {}],
     [`${USER}:userName`, { userName: "ann" }],
     [`${USER.toUpperCase()}:name.givenName`, { name: { givenName: "Ann" } }],
-    [`active,x-urn:userName`, { active: true }],
+    ["active,userurn:x:Name", { active: true }],
   ])("are only these and the ones that are always returned: attributes=%s", (attributes, expected) => {
     expect(selected(resource, new URLSearchParams({ attributes }))).toStrictEqual({ ...always, ...expected });
   });
@@ -205,6 +205,7 @@ describe("the attributes that a query asks for (RFC 7644 section 3.9)", () => {
     ["emails,groups,meta,name,name.givenName", rest],
     ["emails,groups,meta,name.givenName,name.familyName", rest],
     ["emails,groups,meta,name.unknown", { ...rest, name }],
+    ["name,emails,groups,meta,userName.part,active.part", rest],
     ["name,groups,meta,emails.value,emails.type,emails.primary", { ...rest, emails: [{ display: "Ann" }] }],
   ])("are all but these: excludedAttributes=%s", (excludedAttributes, expected) => {
     expect(selected(resource, new URLSearchParams({ excludedAttributes }))).toStrictEqual({
@@ -217,6 +218,10 @@ describe("the attributes that a query asks for (RFC 7644 section 3.9)", () => {
     expect(answer("attributes=userName&excludedAttributes=userName,id")).toStrictEqual({
       ...always,
       userName: "ann",
+    });
+    expect(answer("attributes=name.givenName&excludedAttributes=name,name.givenName")).toStrictEqual({
+      ...always,
+      name: { givenName: "Ann" },
     });
   });
 

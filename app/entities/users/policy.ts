@@ -251,8 +251,8 @@ export type AgencyChange = z.infer<typeof AgencyChange>;
  */
 export function agencyChangeOf(fields: Record<string, string>) {
   const numbers = POLICY_NUMBERS.map(({ key }) => {
-    const text = fields[key]?.trim() ?? "";
-    return [key, text === "" ? Number.NaN : Number(text)];
+    const text = fields[key]?.trim();
+    return [key, text ? Number(text) : Number.NaN];
   });
   const switches = POLICY_SWITCHES.map(({ key }) => [key, key in fields]);
   const policy = Object.fromEntries([

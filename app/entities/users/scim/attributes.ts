@@ -199,7 +199,6 @@ export function documentOf(type: ScimType, body: unknown): ScimDocument {
 
 /** Returns a value in the form of its attribute, or undefined for none. Throws invalidValue. */
 export function readValue(attribute: ScimAttribute, raw: unknown): unknown {
-  if (raw === null || raw === undefined) return undefined;
   if (!attribute.multiValued) return readOneValue(attribute, raw);
   const list = Array.isArray(raw) ? raw : [raw];
   if (list.length > MOST_SCIM_VALUES)
@@ -236,8 +235,9 @@ function partsOf({ name, parts = [] }: ScimAttribute, raw: unknown): ScimDocumen
   const values: ScimDocument = {};
   for (const [key, one] of Object.entries(raw)) {
     const part = named(parts, key);
-    const value = part && readOneValue(part, one);
-    if (value !== undefined) values[part?.name ?? ""] = value;
+    if (!part) continue;
+    const value = readOneValue(part, one);
+    if (value !== undefined) values[part.name] = value;
   }
   return Object.keys(values).length === 0 ? undefined : values;
 }

@@ -64,7 +64,7 @@ function valuesOf<T>(
   const found: T[] = [];
   for (const one of term.within ?? []) {
     const part = one.name.toLowerCase();
-    if (one.within || one.part !== "" || (part !== "value" && part !== also)) return undefined;
+    if (one.part !== "" || (part !== "value" && part !== also)) return undefined;
     found.push(read(textIn(one), part));
   }
   if (term.value === undefined) return found;
@@ -80,12 +80,12 @@ function unknown({ name, part }: ScimTerm) {
 
 function textIn({ name, value }: ScimTerm): string {
   if (typeof value === "string") return value;
-  throw scimProblem("invalidFilter", `${name.slice(0, 60)} is compared with a text in double quotes.`);
+  throw scimProblem("invalidFilter", `${name} is compared with a text in double quotes.`);
 }
 
 function booleanIn({ name, value }: ScimTerm): boolean {
   const word = typeof value === "string" ? value.toLowerCase() : value;
   if (word === true || word === "true") return true;
   if (word === false || word === "false") return false;
-  throw scimProblem("invalidFilter", `${name.slice(0, 60)} is compared with true or false.`);
+  throw scimProblem("invalidFilter", `${name} is compared with true or false.`);
 }

@@ -88,7 +88,7 @@ function termsOf(reader: Reader, isWithin: boolean): ScimTerm[] {
 
 function termOf(reader: Reader, isWithin: boolean): ScimTerm {
   const path = pathOf(reader, isWithin);
-  const [, operator] = reader.take(/(?!and(?![\w$-]))([a-z]+)(?![\w$-])/) ?? [];
+  const operator = reader.take(/(?!and(?![\w$-]))[a-z]+(?![\w$-])/)?.[0];
   if (operator === undefined) {
     // Brackets alone say that a value of the attribute exists.
     if (path.within && path.part === "") return { ...path, value: undefined };
@@ -109,11 +109,11 @@ function pathOf(reader: Reader, isWithin: boolean): ScimPath {
   if (isWithin || part !== "" || !reader.take(/\[/)) return path;
   const within = termsOf(reader, true);
   if (!reader.take(/\]/)) reader.fail("Only terms with eq, joined by and, can be in brackets.");
-  const [, after = ""] = reader.take(/\.([a-z$][\w$-]*)/) ?? [];
-  return { ...path, part: after, within };
+  const after = reader.take(/\.([a-z$][\w$-]*)/);
+  return { ...path, part: after?.[1] ?? "", within };
 }
 
-const CONSTANTS: Record<string, boolean | undefined> = { true: true, false: false };
+const CONSTANTS: Record<string, boolean | null> = { true: true, false: false, null: null };
 
 function constantOf(reader: Reader): ScimConstant {
   const quoted = reader.take(/"(?:[^"\\]|\\.)*"/)?.[0];
@@ -124,5 +124,6 @@ function constantOf(reader: Reader): ScimConstant {
   }
   const word = reader.take(/true(?!\w)|false(?!\w)|null(?!\w)|-?\d{1,15}(?:\.\d{1,15})?(?![\w.])/)?.[0];
   if (word === undefined) return reader.fail("After eq comes a text in double quotes, true, or false.");
-  return CONSTANTS[word.toLowerCase()] ?? (/^null$/i.test(word) ? null : Number(word));
+  const constant = CONSTANTS[word.toLowerCase()];
+  return constant === undefined ? Number(word) : constant;
 }

@@ -63,8 +63,7 @@ export function parseScimPatch(body: unknown): ScimOperation[] {
 }
 
 function fieldOf(object: Record<string, unknown>, name: string): unknown {
-  const key = Object.keys(object).find((one) => one.toLowerCase() === name);
-  return key === undefined ? undefined : object[key];
+  return Object.entries(object).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
 /** Returns the resource after all operations, in their order. Throws the problem of the first that cannot be done. */
@@ -103,7 +102,7 @@ function targetOf(type: ScimType, text: string): Target | undefined {
   const shown = text.slice(0, 100);
   if (attribute === "read-only") throw scimProblem("mutability", `${shown} cannot be changed.`);
   if (attribute === "ignored" || isIgnored(type, `${path.name}.${path.part}`)) return undefined;
-  const part = path.part === "" ? undefined : named(attribute?.parts ?? [], path.part);
+  const part = named(attribute?.parts ?? [], path.part);
   const hasNoPart = path.part !== "" && !part;
   if (!attribute || hasNoPart || (path.within && !attribute.multiValued))
     throw scimProblem("invalidPath", `There is no attribute ${shown}.`);
@@ -114,8 +113,6 @@ function targetOf(type: ScimType, text: string): Target | undefined {
 function knownTarget(type: ScimType, key: string): Target | undefined {
   const schema = `${type.urn}:`.toLowerCase();
   const isOurs = key.toLowerCase().startsWith(schema);
-  // The address of an extension's object reads like a path of one.
-  if (/^urn:/i.test(key) && !isOurs) return undefined;
   const [name = ""] = key.slice(isOurs ? schema.length : 0).split(/[.[]/);
   return typeof attributeOf(type, name) === "object" ? targetOf(type, key) : undefined;
 }
@@ -191,8 +188,7 @@ function changedValues(target: Target, before: ScimDocument[], { op, value }: Ch
     return before.flatMap((one) => (isMeant(one) ? changed(one) : [one]));
   if (op === "replace" && within !== null)
     throw scimProblem("noTarget", "No value matches the filter in the path.");
-  const added = { ...(within ? termsAsValue(attribute, within) : {}) };
-  return [...before, ...changed(added)];
+  return [...before, ...changed(within ? termsAsValue(attribute, within) : {})];
 }
 
 /** Returns one value of an attribute; a list with one item counts as that item. */
@@ -214,7 +210,7 @@ function keyOfValues({ parts = [] }: ScimAttribute) {
 function matcher({ name, parts = [] }: ScimAttribute, terms: ScimTerm[]) {
   const tests = terms.map((term) => {
     const part = named(parts, term.name);
-    if (!part || term.part !== "" || term.within)
+    if (!part || term.part !== "")
       throw scimProblem("invalidPath", `${name} has no ${term.name.slice(0, 60)}.`);
     const fold = (value: unknown) =>
       typeof value === "string" && !part.caseExact ? value.toLowerCase() : value;

@@ -43,12 +43,16 @@ export function scimPersonOf(document: ScimDocument): ScimPerson {
     emailType: address.type,
   };
   const { formatted, givenName, familyName } = profile;
-  const parts = [givenName, familyName].filter(Boolean).join(" ");
-  const shown = [profile.displayName, formatted, parts].map(visibleText).find((one) => one !== "");
+  const names = [profile.displayName, formatted, `${givenName} ${familyName}`, userName];
+  const shown = names.map(visibleText).find((one) => one !== "") ?? userName;
   return {
     userName,
     externalId: typeof externalId === "string" ? externalId : null,
-    name: (shown ?? userName).slice(0, LONGEST_NAME).trim(),
+    // The cut can leave half of a surrogate pair, which cannot be stored.
+    name: shown
+      .slice(0, LONGEST_NAME)
+      .replace(/\p{Cs}$/u, "")
+      .trim(),
     email: address.value,
     active: active !== false,
     profile,

@@ -142,8 +142,8 @@ export function selected(resource: ScimResource, query: URLSearchParams): ScimDo
     Object.entries(resource).flatMap(([key, value]) => {
       const name = key.toLowerCase();
       if (ALWAYS.includes(key)) return [[key, value]];
-      if (!isInParts(name) || only.includes(name) || without.includes(name))
-        return isKept(name) ? [[key, value]] : [];
+      const isWhole = typeof value !== "object" || !isInParts(name);
+      if (isWhole || only.includes(name) || without.includes(name)) return isKept(name) ? [[key, value]] : [];
       const kept = partsOf(value, (part) => isKept(`${name}.${part.toLowerCase()}`));
       return kept === undefined ? [] : [[key, kept]];
     }),

@@ -64,9 +64,12 @@ describe("a scheduled job", () => {
     [now - 1, null, false],
     [null, now - 1, true],
     [null, null, false],
-  ])("that writes the audit log, last ok at %s and failed at %s, raises the alarm: %s", (ok, failure, late) => {
-    expect(isLate({ job: "audit-writing", since: now, lastOkAt: ok, lastFailureAt: failure })).toBe(late);
-  });
+  ])(
+    "that writes the audit log, last ok at %s and failed at %s, raises the alarm: %s",
+    (ok, failure, late) => {
+      expect(isLate({ job: "audit-writing", since: now, lastOkAt: ok, lastFailureAt: failure })).toBe(late);
+    },
+  );
 
   it("of another kind is not late because it failed once", () => {
     expect(isLate({ job: "audit-sealing", lastOkAt: now - 2, lastFailureAt: now - 1 })).toBe(false);

@@ -14,7 +14,7 @@ type Schema = {
   safeParse: (value: unknown) => { success: boolean; error?: { issues: { message: string }[] } };
 };
 
-/** Returns the first problem of each field's value, or undefined if the whole is accepted. */
+/** Returns the first problem of a value, or undefined if it is accepted. */
 function problemOf(schema: Schema, value: object): string | undefined {
   return schema.safeParse(value).error?.issues[0]?.message;
 }

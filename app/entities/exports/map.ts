@@ -253,7 +253,6 @@ function labelsOf(
   ];
   for (const { name, longitude, latitude } of places) {
     const [x, y] = pointOf(longitude, latitude);
-    if (x < 0 || y < 0 || x > size.width || y > size.height) continue;
     const half = (name.length * LETTER) / 2;
     const middle = Math.min(Math.max(x, half + 2), size.width - half - 2);
     // Above its dot, or else below it.

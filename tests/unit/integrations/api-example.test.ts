@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { curlOf, exampleBody, exampleOf, fetchOf } from "#app/entities/integrations/api-example.ts";
-import type { ApiOperation, JsonSchema, PlacedOperation } from "#app/entities/integrations/open-api.ts";
+import type {
+  ApiContent,
+  ApiOperation,
+  JsonSchema,
+  PlacedOperation,
+} from "#app/entities/integrations/open-api.ts";
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const COMPONENTS: Record<string, JsonSchema> = {
@@ -15,13 +20,6 @@ const COMPONENTS: Record<string, JsonSchema> = {
 const example = (schema: JsonSchema, name = "") =>
   exampleOf(schema, { components: COMPONENTS, isBrief: false }, name);
 const brief = (schema: JsonSchema) => exampleOf(schema, { components: COMPONENTS, isBrief: true });
-
-/** Returns how many values are within each other. */
-function depthOf(value: unknown): number {
-  return typeof value === "object" && value !== null
-    ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
-    : 0;
-}
 
 describe("an example of a schema", () => {
   it.each<[JsonSchema, unknown]>([
@@ -71,6 +69,7 @@ describe("an example of a schema", () => {
     ["agencies", { type: "array" }, []],
     ["agencies", { type: "string" }, "text"],
     ["plates", { type: "array", items: { type: "string" } }, ["AB12345"]],
+    ["usernames", { type: "array", items: { type: "string" } }, ["jsmith"]],
     ["names", { type: "array", items: { type: "string" } }, ["Jo Smith"]],
     ["state", { anyOf: [{ type: "null" }, { type: "string" }] }, "CT"],
     ["created_at", { type: "integer" }, 1_795_246_930_000],
@@ -96,9 +95,12 @@ describe("an example of a schema", () => {
   });
 
   it("of a schema within itself ends after 20 levels, of which half are references", () => {
-    expect(depthOf(example(ref("Tree")))).toBe(11);
-    expect(depthOf(example(ref("List")))).toBe(11);
-    expect(depthOf(example({ additionalProperties: ref("Tree") }))).toBe(11);
+    const text = (schema: JsonSchema) => JSON.stringify(example(schema));
+    const nested = (start: string, times: number, inner: string, end: string) =>
+      `${start.repeat(times)}${inner}${end.repeat(times)}`;
+    expect(text(ref("Tree"))).toBe(nested('{"parent":', 11, "null", "}"));
+    expect(text(ref("List"))).toBe(nested("[", 11, "", "]"));
+    expect(text({ additionalProperties: ref("List") })).toBe(`{"name":${nested("[", 10, "null", "]")}}`);
   });
 });
 
@@ -205,9 +207,14 @@ describe("the body of an example call", () => {
 
   it("is absent if the call takes no JSON", () => {
     expect(exampleBody(placed("post"), COMPONENTS)).toBeUndefined();
-    for (const content of [{ "multipart/form-data": { schema: {} } }, { "application/json": {} }, {}])
-      expect(
-        exampleBody(placed("post", { requestBody: { required: true, content } }), COMPONENTS),
-      ).toBeUndefined();
+    const contents: ApiContent[] = [
+      { "multipart/form-data": { schema: {} } },
+      { "application/json": {} },
+      {},
+    ];
+    for (const content of contents) {
+      const one = placed("post", { requestBody: { required: true, content } });
+      expect(exampleBody(one, COMPONENTS)).toBeUndefined();
+    }
   });
 });

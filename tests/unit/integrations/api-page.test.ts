@@ -47,6 +47,7 @@ const DOCUMENT: ApiDocument = {
           "201": { description: "Created." },
           "303": { description: "Redirects." },
           "400": { description: "Invalid." },
+          "423": { description: "Locked." },
           default: { description: "Failed." },
         },
         "x-odin-access": { level: "admin", permission: "Administrator", recent_sign_in: true },
@@ -189,6 +190,7 @@ describe("the page of an operation", () => {
       ],
       failures: [
         { status: "400", description: "Invalid." },
+        { status: "423", description: "Locked." },
         { status: "Other", description: "Failed." },
       ],
       failure: null,
@@ -229,6 +231,11 @@ describe("the page of an operation", () => {
     });
     const paths = { "/x": { [method]: operation } };
     expect(apiPage({ ...DOCUMENT, paths }, "tried", ORIGIN)?.canTry).toBe(canTry);
+  });
+
+  it("offers to try no call that answers without content", () => {
+    const paths = { "/x": { get: written("tried", { responses: { "200": { description: "" } } }) } };
+    expect(apiPage({ ...DOCUMENT, paths }, "tried", ORIGIN)).toMatchObject({ answer: "", canTry: false });
   });
 });
 

@@ -126,6 +126,85 @@ describe("a line of a map", () => {
       expect(drawnOf(line).states).toEqual([]);
   });
 
+  it("is drawn exactly on the edges", () => {
+    // At zoom 4, the world is 4096 wide. Without a height, the equator is both the upper and the lower edge.
+    const camera = { longitude: 0, latitude: 0, zoom: 4 };
+    const edge = (50 * 360) / 4096;
+    const statesOf = (height: number, line: [number, number][]) => {
+      const source = mapSource({
+        land: [],
+        neighbours: [],
+        states: [lineOf(line)],
+        counties: [],
+        places: [],
+      });
+      return drawMap(source, { width: 100, height, camera, markers: [] }).states;
+    };
+    for (const [longitude, x] of [
+      [-edge, 0],
+      [edge, 100],
+    ] as const)
+      expect(
+        statesOf(60, [
+          [longitude, 1],
+          [longitude, 0],
+          [longitude, -1],
+        ]),
+      ).toEqual([[x, 18.6, x, 30, x, 41.4]]);
+    expect(
+      statesOf(0, [
+        [-1, 0],
+        [0, 0],
+        [1, 0],
+      ]),
+    ).toEqual([[38.6, 0, 50, 0, 61.4, 0]]);
+  });
+
+  it.each([
+    ["west", -10, -40],
+    ["east", 110, 140],
+  ])("that goes around the corner in the %s does not cross it", (_, beside, far) => {
+    const down = Array.from({ length: 31 }, (_, i) => `${beside},${30 + i * 2}`);
+    const along = Array.from({ length: 32 }, (_, i) => `${far + ((50 - far) * i) / 31},100`);
+    const line = ["50,30", ...down, ...along, "50,100", "50,90", "50,30"].join(" ");
+    expect(drawnOf(line).states).toEqual([
+      [50, 30, beside, 30],
+      [50, 90, 50, 30],
+    ]);
+  });
+
+  it("is drawn from the first point after 32 points beyond an edge", () => {
+    const beyond = Array.from({ length: 32 }, (_, i) => `120,${i}`).join(" ");
+    expect(drawnOf(`${beyond} 10,10 20,20 30,10`).states).toEqual([[120, 31, 10, 10, 20, 20, 30, 10]]);
+  });
+
+  it.each([
+    ["i,-30", 10],
+    ["i,90", 10],
+    ["-30,i", 10],
+    ["130,i", 10],
+  ])("is not examined point by point where it is far away, at %s", (step, from) => {
+    const far = Array.from({ length: 640 }, (_, i) => step.replace("i", String(from + i / 16)));
+    const line = pixels(`50,30 ${far.join(" ")} 50,31`);
+    let reads = 0;
+    const longitudes = new Proxy(line.longitudes, {
+      get: (target, key) => {
+        if (key !== "length") reads++;
+        return Reflect.get(target, key, target);
+      },
+    });
+    const source = mapSource({
+      land: [],
+      neighbours: [],
+      states: [{ ...line, longitudes }],
+      counties: [],
+      places: [],
+    });
+    reads = 0;
+    expect(drawMap(source, { ...SIZE, camera: CAMERA, markers: [] }).states).toHaveLength(2);
+    expect(reads).toBeLessThan(120);
+  });
+
   it("returns from beyond each edge after many points", () => {
     const far = (from: number, step: string) =>
       Array.from({ length: 70 }, (_, i) => step.replace("i", String(from + i / 7))).join(" ");
@@ -157,6 +236,18 @@ describe("the land of a map", () => {
     const points = pointsOf(land);
     const first = points.indexOf(cut.split(" ")[0] ?? "");
     expect([...points.slice(first), ...points.slice(0, first)].join(" ")).toBe(cut);
+  });
+
+  it("is closed from its last point, which is beyond an edge", () => {
+    const camera = { longitude: -72, latitude: 0, zoom: 4 };
+    const ring = lineOf([
+      [-72, 0],
+      [-60, 3],
+      [-60, -3],
+    ]);
+    const source = mapSource({ land: [ring], neighbours: [], states: [], counties: [], places: [] });
+    // It leaves the map at a third of the way: 50 of 136.5 pixels to the east.
+    expect(drawMap(source, { ...SIZE, camera, markers: [] }).land).toEqual([[100, 42.5, 50, 30, 100, 17.5]]);
   });
 
   it.each([["-20,10 -10,10 -10,20"], ["10,10 20,20"], ["-30,20 -30,-40 40,-40"], ["110,10 120,10 120,20"]])(

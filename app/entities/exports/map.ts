@@ -78,12 +78,11 @@ function boxOf(line: Line): Boxed {
 function boxOfStretch({ longitudes, latitudes }: Line, from: number, to: number): Box {
   let [west, east, south, north] = [180, -180, 90, -90];
   for (let i = from; i < to; i++) {
-    const x = longitudes[i] ?? 0;
-    const y = latitudes[i] ?? 0;
-    if (x < west) west = x;
-    if (x > east) east = x;
-    if (y < south) south = y;
-    if (y > north) north = y;
+    const [x, y] = [at(longitudes, i), at(latitudes, i)];
+    west = Math.min(west, x);
+    east = Math.max(east, x);
+    south = Math.min(south, y);
+    north = Math.max(north, y);
   }
   return { west, east, south, north };
 }
@@ -126,12 +125,13 @@ export function cameraOf(places: readonly Place[], size: Size, maxZoom: number):
     bounds.north = Math.max(bounds.north, latitude);
   }
   const camera = fittedCamera(bounds, size, { insets: OVERVIEW_INSETS, maxZoom });
-  const isOutside = (place: Place) => {
-    const { x, y } = project(place, camera, size);
-    return x < 0 || y < 0 || x > size.width || y > size.height;
+  // The places are in the middle of the view: if one corner of their bounds is in it, all of them are.
+  const isCut = () => {
+    const { x, y } = project({ longitude: bounds.west, latitude: bounds.north }, camera, size);
+    return x < 0 || y < 0;
   };
   // Screens do not zoom out as far as a small map of the whole country needs.
-  while (camera.zoom > WORLD_ZOOM && places.some(isOutside)) camera.zoom -= 0.5;
+  while (camera.zoom > WORLD_ZOOM && isCut()) camera.zoom -= 0.5;
   return camera;
 }
 
@@ -183,7 +183,7 @@ export function drawMap(
   const pointsOf = ({ line: { longitudes, latitudes }, boxes }: Boxed) => {
     const sideAt = (i: number) => sideOf(longitudes[i] ?? 0, latitudes[i] ?? 0);
     const points: Point[] = [];
-    let [before, side] = [0, longitudes.length > 0 ? sideAt(0) : 0];
+    let [before, side] = [0, sideAt(0)];
     for (let i = 0; i < longitudes.length; i++) {
       if (i % STRETCH === 1) {
         const whole = sideOfBox(at(boxes, (i - 1) / STRETCH));
@@ -253,7 +253,6 @@ function labelsOf(
   ];
   for (const { name, longitude, latitude } of places) {
     const [x, y] = pointOf(longitude, latitude);
-    if (x < 0 || y < 0 || x > size.width || y > size.height) continue;
     const half = (name.length * LETTER) / 2;
     const middle = Math.min(Math.max(x, half + 2), size.width - half - 2);
     // Above its dot, or else below it.
@@ -273,9 +272,8 @@ function labelsOf(
 function clippedRing(ring: Point[], { width, height }: Size): Point[] {
   const cut = (points: Point[], axis: 0 | 1, limit: number, sign: 1 | -1) => {
     const kept: Point[] = [];
-    for (let i = 0; i < points.length; i++) {
-      const [a, b] = [points.at(i - 1), points[i]];
-      if (!a || !b) continue;
+    for (const [i, b] of points.entries()) {
+      const a = at(points, (i === 0 ? points.length : i) - 1);
       const [before, now] = [(a[axis] - limit) * sign >= 0, (b[axis] - limit) * sign >= 0];
       if (before !== now) {
         const part = (limit - a[axis]) / (b[axis] - a[axis]);
@@ -293,8 +291,7 @@ function clippedLine(line: Point[], { width, height }: Size): Point[][] {
   const parts: Point[][] = [];
   let part: Point[] = [];
   for (let i = 1; i < line.length; i++) {
-    const [a, b] = [line[i - 1], line[i]];
-    if (!a || !b) continue;
+    const [a, b] = [at(line, i - 1), at(line, i)];
     const touches =
       Math.max(a[0], b[0]) >= 0 &&
       Math.min(a[0], b[0]) <= width &&

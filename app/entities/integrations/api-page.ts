@@ -38,7 +38,7 @@ export function apiGroups(document: ApiDocument): ApiGroup[] {
 
 /** Returns the groups with the operations that contain every word. */
 export function findOperations(groups: readonly ApiGroup[], find: string): ApiGroup[] {
-  const words = find.trim().toLowerCase().split(/\s+/);
+  const words = find.toLowerCase().split(/\s/);
   return groups.flatMap((group) => {
     const entries = group.entries.filter(({ method, path, summary, permission }) => {
       const text = `${method} ${path} ${summary} ${permission} ${group.name}`.toLowerCase();

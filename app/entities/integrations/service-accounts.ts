@@ -128,7 +128,7 @@ export const ServiceSwitch = z.object({ on: z.boolean("Say whether it is on.") }
 
 /** Returns the fields of the form as the schemas expect them. */
 export function serviceFieldsOf(fields: Record<string, string>, lists: Record<string, string[]>) {
-  const addresses = (fields.addresses ?? "").split(/[\s,]+/).filter((address) => address !== "");
+  const addresses = (fields.addresses ?? "").split(/[\s,]/).filter((address) => address !== "");
   return { ...fields, scopes: lists.scopes ?? [], addresses };
 }
 

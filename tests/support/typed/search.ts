@@ -1,4 +1,4 @@
-// A program that uses the API with types generated from its document. tests/unit/integrations/open-api.test.ts
+// A program that uses the API with types generated from its document. tests/unit/integrations/open-api-types.test.ts
 // generates paths.d.ts and compiles this file, and tests/worker/integrations/open-api.test.ts runs it.
 
 import createClient from "openapi-fetch";

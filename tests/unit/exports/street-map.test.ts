@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { PbfWriter } from "pbf";
 import { describe, expect, it } from "vitest";
 import { openStreetMaps } from "#app/domain/exports/street-maps.ts";
-import { overviewView, pageSize, placeView, streetPage, tilesOf } from "#app/entities/exports/street-map.ts";
+import {
+  overviewView,
+  pageSize,
+  placeView,
+  type StreetView,
+  streetPage,
+  tilesOf,
+  viewKey,
+} from "#app/entities/exports/street-map.ts";
 import { type ShownNames, tileMarkup } from "#app/entities/exports/vector-tile.ts";
 import { EMBEDDED_BASEMAP, parseTile } from "#app/entities/search/map/basemap.ts";
 import { mercatorX, mercatorY, project } from "#app/entities/search/map/camera.ts";
@@ -86,6 +94,84 @@ describe("a street map's view", () => {
           expect(y).toBeLessThanOrEqual(size.height);
         }
       }),
+    );
+  });
+
+  it("is a page of two pixels per point", () => {
+    expect(pageSize(placeView({ longitude: -72, latitude: 41 }, SIZE))).toEqual({ width: 292, height: 184 });
+  });
+
+  /** Tiles as `z/x/y` with their places and sides. At the page's zoom of 1, the world is 512 px wide. */
+  const tilesIn = (longitude: number, size: StreetView["size"], info = ZOOMS) =>
+    tilesOf({ camera: { longitude, latitude: 0, zoom: 0 }, size }, info).map(
+      ({ address: { z, x, y }, left, top, side }) => `${z}/${x}/${y} at ${left},${top}: ${side}`,
+    );
+
+  it("has no tiles beyond its edges", () => {
+    const whole = [
+      "1/0/0 at 0,0: 256",
+      "1/1/0 at 256,0: 256",
+      "1/0/1 at 0,256: 256",
+      "1/1/1 at 256,256: 256",
+    ];
+    expect(tilesIn(0, { width: 256, height: 256 })).toEqual(whole);
+    expect(tilesIn(0, { width: 256, height: 300 })).toEqual([
+      "1/0/0 at 0,44: 256",
+      "1/1/0 at 256,44: 256",
+      "1/0/1 at 0,300: 256",
+      "1/1/1 at 256,300: 256",
+    ]);
+    expect(tilesIn(-90, { width: 100, height: 2 })).toEqual([
+      "1/0/0 at -28,-254: 256",
+      "1/0/1 at -28,2: 256",
+    ]);
+    expect(tilesIn(-90, { width: 128, height: 2 })).toEqual(["1/0/0 at 0,-254: 256", "1/0/1 at 0,2: 256"]);
+  });
+
+  it("continues west and east of the date line", () => {
+    expect(tilesIn(-180, { width: 100, height: 1 })).toEqual([
+      "1/1/0 at -156,-255: 256",
+      "1/0/0 at 100,-255: 256",
+      "1/1/1 at -156,1: 256",
+      "1/0/1 at 100,1: 256",
+    ]);
+    expect(tilesIn(180, { width: 100, height: 1 }).slice(0, 2)).toEqual([
+      "1/1/0 at -156,-255: 256",
+      "1/0/0 at 100,-255: 256",
+    ]);
+  });
+
+  it("has smaller or larger tiles beyond the zooms of the map", () => {
+    const sizes = (minZoom: number, maxZoom: number) =>
+      tilesIn(0, { width: 256, height: 256 }, { minZoom, maxZoom });
+    expect(sizes(0, 0)).toEqual(["0/0/0 at 0,0: 512"]);
+    expect(sizes(1, 1)).toHaveLength(4);
+    const small = sizes(2, 15);
+    expect(small).toHaveLength(16);
+    expect(small.slice(0, 2)).toEqual(["2/0/0 at 0,0: 128", "2/1/0 at 128,0: 128"]);
+  });
+
+  it("of one place is rendered at zoom 15, in tiles of 256 pixels", () => {
+    const tiles = tilesOf(placeView({ longitude: -72, latitude: 41 }, SIZE), ZOOMS);
+    expect(new Set(tiles.map(({ address, side }) => `${address.z} ${side}`))).toEqual(new Set(["15 256"]));
+  });
+
+  it("is cached by its zoom, its place to four decimals, and its size", () => {
+    const key = (longitude: number) => viewKey(placeView({ longitude, latitude: 41.00004 }, SIZE));
+    expect(key(-72.12344)).toBe("14/41.0000/-72.1234/146x92");
+    expect(key(-72.12346)).toBe("14/41.0000/-72.1235/146x92");
+  });
+
+  it("is a page with each tile at its place", () => {
+    const tile = { address: { z: 1, x: 0, y: 0 }, left: -10.456, top: 7, side: 256 };
+    const page = streetPage(placeView({ longitude: -72, latitude: 41 }, SIZE), [
+      { ...tile, content: "<svg></svg>" },
+      { ...tile, left: 245.544, content: "<img>" },
+    ]);
+    expect(page).toContain("html,body{margin:0;width:292px;height:184px;overflow:hidden;");
+    expect(page).toContain(
+      '<body><div style="left:-10.46px;top:7.00px;width:256px;height:256px"><svg></svg></div>' +
+        '<div style="left:245.54px;top:7.00px;width:256px;height:256px"><img></div></body></html>',
     );
   });
 });

@@ -7,7 +7,7 @@ const check = apiChecker(inject("apiDocument"));
 const answer = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
 
-// Compiled by tests/unit/integrations/open-api.test.ts, because its types are generated there.
+// Compiled by tests/unit/integrations/open-api-types.test.ts, because its types are generated there.
 const typed = import.meta.glob<Record<string, unknown>>("/tests/support/typed/search.ts", { eager: true });
 
 it("the OpenAPI document is served as the tests know it", async () => {

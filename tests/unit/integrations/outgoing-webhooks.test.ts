@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import {
+  DELIVERY_ENDS_MS,
+  NewOutgoingWebhook,
+  OutgoingWebhookFields,
+  outgoingFieldsOf,
+  RETRY_DELAYS_MS,
+  RetryChoice,
+} from "#app/entities/integrations/outgoing-webhooks.ts";
+
+const FIELDS = { name: "CAD", url: "https://cad.example.gov/odin", events: ["hit"] };
+
+describe("an outgoing webhook", () => {
+  it("is trimmed, and sends no plates and covers the whole agency by default", () => {
+    expect(
+      NewOutgoingWebhook.parse({ ...FIELDS, name: " CAD ", url: "\thttps://cad.example.gov/odin\n" }),
+    ).toEqual({ ...FIELDS, plate_data: false, group_id: "" });
+  });
+
+  it.each([
+    [{}, undefined],
+    [{ name: undefined }, "Enter a name for the webhook."],
+    [{ name: " " }, "Enter a name for the webhook."],
+    [{ name: "x".repeat(120) }, undefined],
+    [{ name: "x".repeat(121) }, "At most 120 characters."],
+    [{ url: undefined }, "Enter the receiver's address."],
+    [{ url: " " }, "Enter the receiver's address."],
+    [{ url: "x".repeat(2000) }, undefined],
+    [{ url: "x".repeat(2001) }, "At most 2,000 characters."],
+    [{ events: undefined }, "Choose at least one event."],
+    [{ events: [] }, "Choose at least one event."],
+    [{ events: ["hit", "disposition", "expiring"] }, undefined],
+    [{ events: ["hit", "disposition", "expiring", "hit"] }, "Each event only once."],
+    [{ events: ["read"] }, "There is no such event."],
+  ])("is accepted, or refused with the reason (%#)", (over, problem) => {
+    const { error } = OutgoingWebhookFields.safeParse({ ...FIELDS, ...over });
+    expect(error?.issues[0]?.message).toBe(problem);
+  });
+
+  it("names a group and a delivery with at most 100 characters", () => {
+    for (const [length, accepted] of [
+      [100, true],
+      [101, false],
+    ] as const) {
+      const id = "x".repeat(length);
+      expect(NewOutgoingWebhook.safeParse({ ...FIELDS, group_id: id }).success).toBe(accepted);
+      expect(RetryChoice.safeParse({ delivery_id: id }).success).toBe(accepted);
+    }
+  });
+});
+
+describe("the form of an outgoing webhook", () => {
+  it("has its checked events, and plates if that is checked", () => {
+    expect(outgoingFieldsOf({ name: "CAD", plate_data: "on" }, { events: ["hit", "expiring"] })).toEqual({
+      name: "CAD",
+      events: ["hit", "expiring"],
+      plate_data: true,
+    });
+  });
+
+  it("has no events and no plates if nothing is checked", () => {
+    expect(outgoingFieldsOf({ name: "CAD" }, {})).toEqual({ name: "CAD", events: [], plate_data: false });
+    expect(outgoingFieldsOf({ plate_data: "off" }, {}).plate_data).toBe(false);
+  });
+});
+
+describe("the attempts to deliver a message", () => {
+  it("are all made before its delivery ends, and become rarer", () => {
+    const total = RETRY_DELAYS_MS.reduce((sum, delay) => sum + delay, 0);
+    expect(total).toBeLessThan(DELIVERY_ENDS_MS);
+    expect(total).toBeGreaterThan(23 * 3_600_000);
+    expect([...RETRY_DELAYS_MS].sort((a, b) => a - b)).toEqual(RETRY_DELAYS_MS);
+  });
+});

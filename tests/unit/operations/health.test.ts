@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { CRONS, type JobRun, lateJobs, nextRun } from "#app/entities/operations/health.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const at = (text: string) => Date.parse(`2026-11-20T${text}Z`);
+
+describe("the next run of a scheduled job", () => {
+  it.each([
+    ["minute", "12:34:00.000", "2026-11-20T12:35:00.000Z"],
+    ["minute", "12:34:00.001", "2026-11-20T12:35:00.000Z"],
+    ["minute", "12:34:59.999", "2026-11-20T12:35:00.000Z"],
+    ["minute", "23:59:30.000", "2026-11-21T00:00:00.000Z"],
+    ["fiveMinutes", "12:34:59.999", "2026-11-20T12:35:00.000Z"],
+    ["fiveMinutes", "12:35:00.000", "2026-11-20T12:40:00.000Z"],
+    ["fiveMinutes", "12:36:00.000", "2026-11-20T12:40:00.000Z"],
+    ["day", "00:00:00.000", "2026-11-20T07:15:00.000Z"],
+    ["day", "07:14:59.999", "2026-11-20T07:15:00.000Z"],
+    ["day", "07:15:00.000", "2026-11-21T07:15:00.000Z"],
+    ["day", "23:59:59.999", "2026-11-21T07:15:00.000Z"],
+  ] as const)("of every %s after %s is at %s", (cron, time, next) => {
+    expect(new Date(nextRun(CRONS[cron], at(time))).toISOString()).toBe(next);
+  });
+});
+
+describe("a scheduled job", () => {
+  const now = at("12:00:00");
+  const run = (over: Partial<JobRun>): JobRun => ({
+    job: "heartbeat",
+    since: now - 100 * HOUR,
+    lastOkAt: now,
+    lastFailureAt: null,
+    ...over,
+  });
+  const isLate = (over: Partial<JobRun>) => lateJobs([run(over)], now).length > 0;
+
+  it.each([
+    ["audit-writing", 3 * MINUTE],
+    ["audit-sealing", 5 * MINUTE],
+    ["audit-anchoring", 30 * MINUTE],
+    ["heartbeat", 3 * MINUTE],
+    ["alert-sweep", 5 * MINUTE],
+    ["retention", 30 * MINUTE],
+    ["backup", 26 * HOUR],
+    ["camera-list", 50 * HOUR],
+  ])("%s is late when its last success is more than %i ms ago", (job, most) => {
+    expect(isLate({ job, lastOkAt: now - most })).toBe(false);
+    expect(isLate({ job, lastOkAt: now - most - 1 })).toBe(true);
+  });
+
+  it("that never succeeded is late by the time since when it is watched", () => {
+    expect(isLate({ lastOkAt: null, since: now - 3 * MINUTE })).toBe(false);
+    expect(isLate({ lastOkAt: null, since: now - 3 * MINUTE - 1 })).toBe(true);
+  });
+
+  it("that succeeded is not late by the time since when it is watched", () => {
+    expect(isLate({ lastOkAt: now - 1, since: now - 100 * HOUR })).toBe(false);
+  });
+
+  it.each([
+    [now - 2, now - 1, true],
+    [now - 1, now - 2, false],
+    [now - 1, now - 1, false],
+    [now - 1, null, false],
+    [null, now - 1, true],
+    [null, null, false],
+  ])(
+    "that writes the audit log, last ok at %s and failed at %s, raises the alarm: %s",
+    (ok, failure, late) => {
+      expect(isLate({ job: "audit-writing", since: now, lastOkAt: ok, lastFailureAt: failure })).toBe(late);
+    },
+  );
+
+  it("of another kind is not late because it failed once", () => {
+    expect(isLate({ job: "audit-sealing", lastOkAt: now - 2, lastFailureAt: now - 1 })).toBe(false);
+  });
+
+  it("is listed by the order of the jobs, and ignored without a row or by an unknown name", () => {
+    expect(lateJobs([], now)).toEqual([]);
+    const late = { lastOkAt: now - 100 * HOUR };
+    const runs = ["backup", "no-such-job", "heartbeat", "audit-writing"].map((job) => run({ job, ...late }));
+    expect(lateJobs(runs, now)).toEqual(["audit-writing", "heartbeat", "backup"]);
+  });
+});

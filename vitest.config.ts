@@ -84,9 +84,9 @@ function workerTests({
       setupFiles: [
         "tests/support/quiet-console.ts",
         "tests/support/fuzz.ts",
-        "tests/support/migrate.ts",
+        "tests/support/workerd/migrate.ts",
         ...setup,
-        "tests/support/no-faults.ts",
+        "tests/support/workerd/no-faults.ts",
       ],
       provide,
       // `npm test` names whatever needed more than one attempt, as it does for journeys.
@@ -160,7 +160,7 @@ export default defineConfig({
         name: "worker",
         exclude: ALONE,
         isolate: false,
-        setup: ["tests/support/shared-worker.ts"],
+        setup: ["tests/support/workerd/shared-worker.ts"],
       }),
       workerTests({ name: "worker-alone", include: ALONE, isolate: true }),
     ],

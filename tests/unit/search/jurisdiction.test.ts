@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSameJurisdiction, jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
+import { isSameJurisdiction, jurisdictionOf, plateCountry } from "#app/entities/search/jurisdiction.ts";
 import { JURISDICTION_GROUPS, jurisdictionName, US_STATES } from "#app/entities/search/jurisdiction-names.ts";
 
 const ALL = JURISDICTION_GROUPS.flatMap((group) => [...group.jurisdictions]);
@@ -177,5 +177,25 @@ describe("jurisdictions", () => {
     expect(isSameJurisdiction("ZZ", "ZZ")).toBe(true);
     expect(isSameJurisdiction("ZZ", "CT")).toBe(false);
     expect(isSameJurisdiction("", "CT")).toBe(false);
+  });
+});
+
+describe("the country of a plate", () => {
+  it.each([
+    ["us", "US"],
+    ["USA", "US"],
+    ["U.S.A.", "US"],
+    ["ca", "CA"],
+    ["CAN", "CA"],
+    ["Canada", "CA"],
+    ["mx", "MX"],
+    ["MEX", "MX"],
+    ["México", "MX"],
+    ["DEU", undefined],
+    ["", undefined],
+    // The name of a property that every object has.
+    ["constructor", undefined],
+  ] as const)("named %j is %s", (text, country) => {
+    expect(plateCountry(text)).toBe(country);
   });
 });

@@ -1,4 +1,10 @@
 import { describe, expect, it } from "vitest";
+import {
+  confirmationProblems,
+  prohibitedIn,
+  prohibitedNotice,
+  prohibitedReason,
+} from "#app/entities/search/prohibited-purpose.ts";
 import { vagueNotice, vagueReason } from "#app/entities/search/vague-reason.ts";
 
 const jo = { username: "jo.officer", name: "Jo Officer" };
@@ -97,5 +103,91 @@ describe("a justification is vague", () => {
     );
     expect(vagueNotice(" \u200b", jo)).toBe("");
     expect(vagueNotice("Stolen truck on Elm Street", jo)).toBe("");
+  });
+});
+
+describe("a prohibited purpose", () => {
+  const found = (text: string) => prohibitedIn(text).map(({ category, matched }) => [category, matched]);
+
+  it.each([
+    ["Request came from ICE", [["immigration enforcement", "ICE"]]],
+    ["SLID ON ICE", []],
+    ["REQUEST FROM ICE, case 1", [["immigration enforcement", "ICE"]]],
+    ["DEVICE theft", []],
+    ["slid on ice", []],
+    // A crime against a protected class may name it, but no other prohibited purpose.
+    ["Hate crime, muslim victim", []],
+    ["bias-motivated attack on jews", []],
+    ["hate crime at an abortion clinic", [["reproductive or gender-affirming care", "abortion"]]],
+    ["Hated by muslims", [["a protected class", "muslims"]]],
+    ["personal", [["a personal purpose", "personal"]]],
+    ["1. Personal!", [["a personal purpose", "1. Personal!"]]],
+    ["Personnel vehicle", []],
+    [
+      "ICE at the\n  abortion\tprotest",
+      [
+        ["immigration enforcement", "ICE"],
+        ["speech, assembly or the press (First Amendment)", "protest"],
+        ["reproductive or gender-affirming care", "abortion"],
+      ],
+    ],
+  ])("in %j is quoted with its category: %j", (text, matches) => {
+    expect(found(text)).toEqual(matches);
+  });
+
+  it("is quoted with single spaces", () => {
+    expect(found("planned\n  parenthood lot")).toEqual([
+      ["reproductive or gender-affirming care", "planned parenthood"],
+    ]);
+  });
+
+  it("is the reason for a review, and a notice before the search", () => {
+    const text = "Abortion protest";
+    const reason =
+      "“protest” reads like speech, assembly or the press (First Amendment). “Abortion” reads like reproductive or gender-affirming care.";
+    expect(prohibitedReason(text)).toBe(reason);
+    expect(prohibitedNotice(text)).toBe(
+      `${reason} Plate reads may not be used for that. Such a search needs a second confirmation and is reported for review.`,
+    );
+    expect(prohibitedReason("Burglary on Elm Street")).toBeUndefined();
+    expect(prohibitedNotice("Burglary on Elm Street")).toBe("");
+  });
+});
+
+describe("the confirmation of a prohibited purpose", () => {
+  const problems = (confirmation?: string, supervisor?: string) =>
+    confirmationProblems({ justification: "Immigration status check", confirmation, supervisor }, jo);
+  const PHRASE = "I confirm that this search is lawful";
+
+  it.each([
+    [PHRASE, {}],
+    ["  i CONFIRM that\nthis search  is lawful. ", {}],
+    [undefined, { confirmation: "Type “I confirm that this search is lawful”." }],
+    [`${PHRASE}..`, { confirmation: "Type “I confirm that this search is lawful”." }],
+    [
+      "I confirm. that this search is lawful",
+      { confirmation: "Type “I confirm that this search is lawful”." },
+    ],
+    ["Iconfirmthatthissearchislawful", { confirmation: "Type “I confirm that this search is lawful”." }],
+  ])("is the typed phrase, here %j: %j", (confirmation, expected) => {
+    expect(problems(confirmation, "Lt. Dana Reyes")).toEqual(expected);
+  });
+
+  const UNNAMED = "Enter the name of the supervisor who approved this search.";
+  it.each([
+    ["Lee", {}],
+    ["李小龍", {}],
+    ["Le", { supervisor: UNNAMED }],
+    ["Le 12.", { supervisor: UNNAMED }],
+    [undefined, { supervisor: UNNAMED }],
+    ["JO.OFFICER", { supervisor: "Name a supervisor, not yourself." }],
+    ["jo  officer.", { supervisor: "Name a supervisor, not yourself." }],
+    ["Joe Officer", {}],
+  ])("names a supervisor other than the searcher, here %j: %j", (supervisor, expected) => {
+    expect(problems(PHRASE, supervisor)).toEqual(expected);
+  });
+
+  it("is not needed for other justifications", () => {
+    expect(confirmationProblems({ justification: "Burglary on Elm Street" }, jo)).toEqual({});
   });
 });

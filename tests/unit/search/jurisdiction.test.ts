@@ -96,6 +96,20 @@ describe("jurisdictions", () => {
     ["DF", "MX-CMX"],
     ["EM", "MX-MEX"],
     ["MEX-Mexico", "MX-MEX"],
+    ["usa_ct", "CT"],
+    ["US:CT", "CT"],
+    ["us/ct", "CT"],
+    ["U.S. - C.T.", "CT"],
+    ["can on", "CA-ON"],
+    ["mx-r00", "MX-ROO"],
+    ["mx-mich", "MX-MIC"],
+    ["Mich", undefined],
+    ["C0ahuila", undefined],
+    ["us-us-ct", undefined],
+    ["xus-ct", undefined],
+    // Texts longer than 80 characters are not looked up.
+    [`CT${" ".repeat(78)}`, "CT"],
+    [`CT${" ".repeat(79)}`, undefined],
   ])("%s is %s", (text, code) => {
     expect(jurisdictionOf(text)).toBe(code);
   });
@@ -174,6 +188,8 @@ describe("jurisdictions", () => {
   it("are found for the codes in older rows", () => {
     expect(isSameJurisdiction("ON", "CA-ON")).toBe(true);
     expect(isSameJurisdiction("CA-ON", "CA")).toBe(false);
+    expect(isSameJurisdiction("us-ct", "Connecticut")).toBe(true);
+    expect(isSameJurisdiction("CA-ON", "ZZ")).toBe(false);
     expect(isSameJurisdiction("ZZ", "ZZ")).toBe(true);
     expect(isSameJurisdiction("ZZ", "CT")).toBe(false);
     expect(isSameJurisdiction("", "CT")).toBe(false);

@@ -73,7 +73,7 @@ function timeIn(words: readonly string[], now: string): Found | undefined {
 function named(words: readonly string[], vocabulary: Vocabulary): Found | undefined {
   const [name = "", ...rest] = words;
   const kind = vocabulary.kinds.get(phraseKey(name));
-  if (!kind || rest.length === 0) return undefined;
+  if (!kind) return undefined;
   if (kind === "plate") {
     const plate = plateOf(rest[0] ?? "");
     return plate && { length: 2, meaning: plate };

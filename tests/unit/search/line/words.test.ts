@@ -22,6 +22,9 @@ const groups = agencyGroups({
     { id: "axis-1", agency_name: "Hartford PD", integrations: [{ identifier: "cam-7a" }] },
     { id: "axis-2", agency_name: "Kent County Sheriff's Office", integrations: [{ identifier: "cam-7b" }] },
     { id: "axis-3", agency_name: "Troy Public Safety", integrations: [] },
+    { id: "axis-4", agency_name: "Friday Harbor Police Department", integrations: [] },
+    { id: "axis-5", agency_name: "In Town Police", integrations: [] },
+    { id: "axis-6", agency_name: "Land Rover Police", integrations: [] },
   ],
 });
 const vocabulary = lineVocabulary(groups, "Boston|42.3|-71\nKent County|41.7|-73.4");
@@ -87,6 +90,8 @@ describe("the pieces of a line", () => {
     ["or", "Not understood. For a plate, write “plate or”."],
     ["boston", "No agency is named Boston."],
     ["lincoln", "This may be make or agency. Write “make lincoln”."],
+    ["lincoln red", "This may be make or agency. Write “make lincoln”."],
+    ["Land Rover", "This may be make or agency. Write “make Land Rover”."],
     ["honda toyota", "Another make comes before it."],
     ["red blue", "Another color comes before it."],
     ["suv truck", "Another body comes before it."],
@@ -98,6 +103,7 @@ describe("the pieces of a line", () => {
     ["yesterday last week", "Another time comes before it."],
     ["evening since monday", "Another time comes before it."],
     ["last week last month", "Another time comes before it."],
+    ["last week red", undefined],
     ["yesterday evening", undefined],
     ["evening yesterday", undefined],
     ["top rack back rack", undefined],
@@ -111,6 +117,8 @@ describe("the pieces of a line", () => {
     expect(labels("make lincoln")).toEqual([[2, "Lincoln"]]);
     expect(labels("agency lincoln police department")).toEqual([[4, "Lincoln Police Department"]]);
     expect(labels("State in")).toEqual([[2, "Indiana"]]);
+    expect(labels("make lincoln police department")[0]).toEqual([2, "Lincoln"]);
+    expect(labels("in town")).toEqual([[2, "In Town Police"]]);
     expect(labels("make red")).toEqual([
       [1, undefined],
       [1, "Red"],
@@ -118,6 +126,16 @@ describe("the pieces of a line", () => {
     expect(labels("IN")).toEqual([[1, "Indiana"]]);
     expect(labels("ME")).toEqual([[1, "Maine"]]);
     expect(labels("color")).toEqual([[1, undefined]]);
+  });
+
+  it("are the longest that mean something", () => {
+    const lengths = (line: string) => parse(line).map(({ words, meaning }) => [meaning?.kind, words.length]);
+    expect(lengths("friday harbor")).toEqual([["agency", 2]]);
+    expect(lengths("friday red")).toEqual([
+      ["time", 1],
+      ["color", 1],
+    ]);
+    expect(lengths("station wagon")).toEqual([["body", 2]]);
   });
 
   it("have at most eight words that name something", () => {
@@ -180,8 +198,15 @@ describe("the vocabulary of a line", () => {
         ?.flatMap((entry) => (entry.kind === "agency" ? entry.options : []))
         .map(({ key, identifiers }) => [key, ...identifiers]);
     expect(chosen("cam 7a")).toEqual([["axis-1", "cam-7a"]]);
-    expect(chosen("axis")?.map(([key]) => key)).toEqual(["axis-1", "axis-2", "axis-3"]);
-    expect(chosen("all agencies")).toHaveLength(7);
+    expect(chosen("axis")?.map(([key]) => key)).toEqual([
+      "axis-1",
+      "axis-2",
+      "axis-3",
+      "axis-4",
+      "axis-5",
+      "axis-6",
+    ]);
+    expect(chosen("all agencies")).toHaveLength(10);
   });
 
   it("has no agencies and no places if none are known", () => {

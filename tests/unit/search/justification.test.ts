@@ -69,6 +69,7 @@ describe("a justification is vague", () => {
     ["pd 1-", "“pd 1-” is too vague."],
     ["N/A.", "“n/a.” is too vague."],
     ["jk", "“jk” is too vague."],
+    ["Plate look-up", "“plate look-up” is too vague."],
     ["pd 471", "It has 2 letters, too few to say why."],
     ["pd 1-2", "It has 2 letters, too few to say why."],
     ["pd 4711", undefined],

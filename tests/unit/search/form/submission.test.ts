@@ -62,6 +62,11 @@ describe("a submitted form", () => {
     expect(Object.keys(request)).not.toContain("supervisor");
   });
 
+  it.each(["start", "end"] as const)("with a %s that is no time is refused", (edge) => {
+    const broken = { preset: undefined, [edge]: { text: "", at: Number.NaN } };
+    expect(send(broken).problems).toEqual({ start: "Justification and date range are required." });
+  });
+
   it("needs a confirmation and a supervisor if the justification names a prohibited purpose", () => {
     const justification = "Immigration status check";
     const confirmation = "I confirm that this search is lawful";
@@ -104,7 +109,7 @@ describe("the agencies of a request", () => {
   const axis = (...counts: number[]) =>
     agencyGroups({
       rekor: [{ id: "key-1", agency: "Hartford" }],
-      axon: [],
+      axon: [{ id: "axon-1", agency_name: "Avon", base_url: "https://avon.example" }],
       axis: counts.map((count, agency) => ({
         id: `axis-${agency}`,
         agency_name: `Agency ${agency}`,
@@ -119,16 +124,18 @@ describe("the agencies of a request", () => {
     );
 
   it("are the single cameras up to 500 identifiers", () => {
-    const many = axis(499);
+    const many = axis(498);
     const strings = agencyStrings(many, allOf(many));
     expect(strings).toHaveLength(500);
-    expect(strings.slice(0, 2)).toEqual(["key-1", "0-0"]);
+    expect(strings.slice(0, 3)).toEqual(["key-1", "https://avon.example", "0-0"]);
+    expect(agencyStrings(many, new Set(["0-7"]))).toEqual(["0-7"]);
   });
 
   it("are whole agencies above, but the cameras of a partly selected one", () => {
     const many = axis(500, 2);
     expect(agencyStrings(many, new Set([...allOf(many)].filter((one) => one !== "1-1")))).toEqual([
       "key-1",
+      "https://avon.example",
       "axis-0",
       "1-0",
     ]);

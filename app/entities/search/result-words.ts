@@ -44,7 +44,7 @@ export function vocabularyOf(text: Uint8Array, size: number): Vocabulary {
     const ends = lowered.starts;
     let code = 0;
     for (let hit = lowered.text.indexOf(term); hit >= 0 && code < size; ) {
-      while (code < size && (ends[code + 1] ?? 0) <= hit) code++;
+      while ((ends[code + 1] ?? 0) <= hit) code++;
       found[code] = 1;
       // Continues after the word: it is known to contain the term.
       hit = lowered.text.indexOf(term, ends[code + 1]);

@@ -97,6 +97,8 @@ describe("jurisdictions", () => {
     ["EM", "MX-MEX"],
     ["MEX-Mexico", "MX-MEX"],
     ["usa_ct", "CT"],
+    [" us-ct ", "CT"],
+    ["us-ct\nx", undefined],
     ["US:CT", "CT"],
     ["us/ct", "CT"],
     ["U.S. - C.T.", "CT"],

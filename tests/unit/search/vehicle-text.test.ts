@@ -19,6 +19,7 @@ test.each([
   ["heavytruck", "Heavy truck"],
   ["dump_truck", "Dump Truck"],
   ["Fire Engine", "Fire Engine"],
+  ["dump TRUCK-bed", "dump TRUCK-bed"],
   ["dump__truck-bed", "Dump Truck Bed"],
   ["Fire_Engine", "Fire Engine"],
   ["4x4-van", "4x4 Van"],

@@ -56,7 +56,7 @@ export function submit(
   const wrongRange = rangeProblems(form, range, { now, limitDays });
   const isRange = Object.keys(wrongRange).length === 0;
   const parsed = SearchRequest.safeParse({
-    plate: form.plate.trim().toLowerCase(),
+    plate: form.plate.toLowerCase(),
     ...(form.lookAlikes && { look_alikes: true }),
     plate_state: form.plateState,
     vehicle_color: form.color,

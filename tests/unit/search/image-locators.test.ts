@@ -14,6 +14,7 @@ describe("the stored text of a row's image locators", () => {
     [{ sourceId: "key-1", vehicle: null, plate: null }, '["key-1",null,null]'],
     [{ sourceId: "key-1", vehicle: "a/b", plate: null }, '["key-1","a/b",null]'],
     [{ sourceId: "key-1", vehicle: null, plate: "a" }, '["key-1",null,"a"]'],
+    [{ sourceId: "key-1", vehicle: null, plate: "null/a" }, '["key-1",null,"null/a"]'],
     [{ sourceId: "key-1", vehicle: "a", plate: "b" }, '["key-1","a","b"]'],
     // A plate locator that begins with the vehicle's is stored as what follows.
     [{ sourceId: "key-1", vehicle: "a/b", plate: "a/b?crop=1" }, '["key-1","a/b","?crop=1",1]'],
@@ -28,10 +29,10 @@ describe("the stored text of a row's image locators", () => {
 
 describe("the file of a set's image locators", () => {
   const texts = ["aé", "", "bcd"].map(bytes);
-  const file = locatorsFile(Uint32Array.from([2, 1, 0]), (row) => texts[row] ?? bytes("?"));
+  const fileOf = () => locatorsFile(Uint32Array.from([2, 1, 0]), (row) => texts[row] ?? bytes("?"));
 
   it("has the number of rows, where each text ends, and the texts in the given order", () => {
-    expect([...file]).toEqual([
+    expect([...fileOf()]).toEqual([
       ...[3, 0, 0, 0],
       ...[0, 0, 0, 0],
       ...[3, 0, 0, 0],
@@ -49,7 +50,7 @@ describe("the file of a set's image locators", () => {
   ])("is read in two ranges for row %d", (row, offsets, text) => {
     expect(offsetsRange(row)).toEqual(offsets);
     // From the middle of a larger buffer, as a part of a download may be.
-    const within = file.subarray(offsets.offset, offsets.offset + offsets.length);
+    const within = fileOf().subarray(offsets.offset, offsets.offset + offsets.length);
     expect(textRange(within, 3)).toEqual(text);
     expect(textRange(within.slice(), 3)).toEqual(text);
   });

@@ -159,7 +159,7 @@ describe("a refusal by the server", () => {
     ["Confirm this search before it starts.", "confirmation"],
     ["Refused.\nConfirm this search with its purpose.", "confirmation"],
     ["Confirm this searching.", "form"],
-    ["Please confirm this search.", "form"],
+    ["Please Confirm this search.", "form"],
     ["Your agency requires a Case Number for every search.", "case_number"],
     ["Case numbering is off.", "form"],
     ["Your agency requires a purpose for every search.", "purpose"],

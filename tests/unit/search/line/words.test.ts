@@ -27,7 +27,8 @@ const groups = agencyGroups({
     { id: "axis-6", agency_name: "Land Rover Police", integrations: [] },
   ],
 });
-const vocabulary = lineVocabulary(groups, "Boston|42.3|-71\nKent County|41.7|-73.4");
+const PLACES = "Boston|42.3|-71\nKent County|41.7|-73.4";
+const vocabulary = lineVocabulary(groups, PLACES);
 const parse = (line: string) => parseLine(line, vocabulary, WALL);
 const problems = (line: string) => parse(line).flatMap(({ problem }) => problem ?? []);
 
@@ -62,6 +63,8 @@ describe("the pieces of a line", () => {
     ["a*", "A*"],
     ["?", "?"],
     ["20199", "20199"],
+    ["12019", "12019"],
+    ["2026-11-201", "202611201"],
     ["1899", "1899"],
     ["2100", "2100"],
     ["12026-11-20", "12026 11 20"],
@@ -192,8 +195,9 @@ describe("the vocabulary of a line", () => {
   });
 
   it("searches one camera of an agency, or all agencies", () => {
+    const { phrases } = lineVocabulary(groups, PLACES);
     const chosen = (text: string) =>
-      vocabulary.phrases
+      phrases
         .get(text)
         ?.flatMap((entry) => (entry.kind === "agency" ? entry.options : []))
         .map(({ key, identifiers }) => [key, ...identifiers]);

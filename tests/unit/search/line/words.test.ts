@@ -150,7 +150,9 @@ describe("the pieces of a line", () => {
 
 describe("the vocabulary of a line", () => {
   const labels = (text: string) =>
-    vocabulary.phrases.get(text)?.map(({ kind, label }) => `${kind}: ${label}`);
+    lineVocabulary(groups, PLACES)
+      .phrases.get(text)
+      ?.map(({ kind, label }) => `${kind}: ${label}`);
 
   it.each([
     ["Québec", "quebec"],

@@ -149,20 +149,21 @@ function within(country: Country): Spellings {
   return tableOf(...own);
 }
 
-const COUNTRIES: Record<string, Country> = {
-  us: "US",
-  usa: "US",
-  ca: "CA",
-  can: "CA",
-  canada: "CA",
-  mx: "MX",
-  mex: "MX",
-  mexico: "MX",
-};
+/** A map and no object: the text may be the name of a property that every object has. */
+const COUNTRIES: ReadonlyMap<string, Country> = new Map<string, Country>([
+  ["us", "US"],
+  ["usa", "US"],
+  ["ca", "CA"],
+  ["can", "CA"],
+  ["canada", "CA"],
+  ["mx", "MX"],
+  ["mex", "MX"],
+  ["mexico", "MX"],
+]);
 
 /** Returns the country that a text names (`us`, `USA`, `can`), or undefined. */
 export function plateCountry(text: string): "US" | "CA" | "MX" | undefined {
-  return COUNTRIES[folded(text)];
+  return COUNTRIES.get(folded(text));
 }
 
 export type JurisdictionContext = {
@@ -183,7 +184,7 @@ export function jurisdictionOf(
   if (text.length > 80) return undefined;
   const plain = text.trim().replaceAll(".", "");
   const prefixed = /^([a-z]{2,3})[\s_:/-]+(.*)$/i.exec(plain);
-  const country = prefixed && COUNTRIES[prefixed[1]?.toLowerCase() ?? ""];
+  const country = prefixed && COUNTRIES.get(prefixed[1]?.toLowerCase() ?? "");
   if (country) return WITHIN[country].get(folded(prefixed[2] ?? ""));
   if (context.country) return WITHIN[context.country].get(folded(plain));
   return (context.ncic ? IN_NCIC : ANYWHERE).get(folded(plain));

@@ -56,7 +56,7 @@ export function submit(
   const wrongRange = rangeProblems(form, range, { now, limitDays });
   const isRange = Object.keys(wrongRange).length === 0;
   const parsed = SearchRequest.safeParse({
-    plate: form.plate.trim().toLowerCase(),
+    plate: form.plate.toLowerCase(),
     ...(form.lookAlikes && { look_alikes: true }),
     plate_state: form.plateState,
     vehicle_color: form.color,
@@ -69,8 +69,8 @@ export function submit(
       confirmation: form.confirmation,
       supervisor: form.supervisor,
     }),
-    start_time: isRange && range.start !== undefined ? isoTime(range.start) : "",
-    end_time: isRange && range.end !== undefined ? isoTime(range.end) : "",
+    start_time: isRange && range.start !== undefined ? isoTime(range.start) : undefined,
+    end_time: isRange && range.end !== undefined ? isoTime(range.end) : undefined,
     agencies: agencyStrings(groups, form.selected),
     filters: Object.fromEntries(VEHICLE_MARKS.map(({ key }) => [key, form.marks.includes(key)])),
   });

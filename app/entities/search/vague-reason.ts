@@ -33,11 +33,11 @@ export type Searcher = { username: string; name: string };
 /** Returns why a justification is vague, as text for the reviewer, or undefined. */
 export function vagueReason(justification: string, searcher: Searcher): string | undefined {
   const text = visibleText(justification.normalize("NFKC")).toLowerCase();
-  const tokens = text.split(/[^\p{L}\p{M}\p{N}'’-]+/u).filter((token) => /[\p{L}\p{N}]/u.test(token));
+  const tokens = text.split(/[^\p{L}\p{M}\p{N}'’-]/u).filter((token) => /[\p{L}\p{N}]/u.test(token));
   const letters = Array.from(text.matchAll(/\p{L}/gu)).length;
   if (tokens.length === 0) return "It has no words.";
   if (letters === 0) return "It has digits only.";
-  const own = new Set([searcher.username, ...searcher.name.split(/\s+/)].map(bare).filter(Boolean));
+  const own = new Set([searcher.username, ...searcher.name.split(/\s/)].map(bare));
   if (tokens.every((token) => own.has(bare(token))) || bare(text) === bare(searcher.username))
     return "It is the searcher's own name.";
   if (UNSPACED.test(text) && letters >= LEAST_LETTERS / 2) return undefined;

@@ -91,6 +91,8 @@ describe("the plate of an Axis event", () => {
     [{ "plateISO3166-2": "", plateCountry: " xx ", plateRegionCode: "CT" }, "CT"],
     [{ "plateISO3166-2": "", plateCountry: "", plateRegionCode: "CT" }, "CT"],
     [{ "plateISO3166-2": "", plateCountry: "USA", plateRegionCode: "", plateRegion: "Bavaria" }, ""],
+    // The name of a property that every object has.
+    [{ "plateISO3166-2": "", plateCountry: "constructor", plateRegionCode: "CT" }, ""],
   ])("has a state only if it is a known one: %j", (over, state) => {
     expect(parse(over).plateState).toBe(state);
   });

@@ -94,5 +94,6 @@ describe("agencies", () => {
       [],
     );
     expect(unknownAgencies({ agencies: ["cam-9"], programs: ["Flock"] }, groups)).toEqual(["cam-9", "Flock"]);
+    expect(unknownAgencies({}, groups)).toEqual([]);
   });
 });

@@ -74,6 +74,30 @@ describe("the sentence of a search", () => {
       "Vehicles traveling with plate KMY6237, within 1 minute at 3 or more cameras, 3 agencies, 7 days",
     ],
     [
+      "places that are not in the order of their times",
+      {
+        tool: "places",
+        agencies: 1,
+        query: { places: [window("A", 3, 2), window("B", 7, 6), window("C", 5, 4)], at_least: 2 },
+      },
+      "Plates in at least 2 of 3 places (A, B, C), 1 agency, 5 hours until 2026-11-20 12:03:07 EST",
+    ],
+    [
+      "one place",
+      { tool: "places", query: { places: [window("", 1, 0)], at_least: 1 } },
+      "Plates in at least 1 of 1 place (Place 1), 3 agencies, 1 hour",
+    ],
+    [
+      "a convoy of several minutes",
+      { tool: "convoy", plate: "KMY6237", query: { minutes: 5, at_least: 2, plate_state: "CT" } },
+      "Vehicles traveling with plate KMY6237 (CT), within 5 minutes at 2 or more cameras, 3 agencies",
+    ],
+    [
+      "a damaged convoy",
+      { tool: "convoy", plate: "KMY6237", query: { at_least: 2 } },
+      "Vehicles traveling with plate KMY6237, within 0 minutes at 2 or more cameras, 3 agencies",
+    ],
+    [
       "a damaged row",
       { tool: "places", query: { places: "none" } },
       "Plates in at least  of 0 places (), 3 agencies",
@@ -107,6 +131,15 @@ describe("the filter", () => {
       expect(hasWords(search, filter), filter).toBe(true);
     for (const filter of ["abd", "honda 26-1045", "axis"])
       expect(hasWords(search, filter), filter).toBe(false);
+  });
+
+  test("does not find words across two texts", () => {
+    expect(hasWords(search, "thiefburglary")).toBe(false);
+  });
+
+  test("finds the label of a stated purpose", () => {
+    expect(hasWords(search, "vehicle or")).toBe(true);
+    expect(hasWords({ ...search, purpose: "" }, "stated")).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSameJurisdiction, jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
+import { isSameJurisdiction, jurisdictionOf, plateCountry } from "#app/entities/search/jurisdiction.ts";
 import { JURISDICTION_GROUPS, jurisdictionName, US_STATES } from "#app/entities/search/jurisdiction-names.ts";
 
 const ALL = JURISDICTION_GROUPS.flatMap((group) => [...group.jurisdictions]);
@@ -96,6 +96,22 @@ describe("jurisdictions", () => {
     ["DF", "MX-CMX"],
     ["EM", "MX-MEX"],
     ["MEX-Mexico", "MX-MEX"],
+    ["usa_ct", "CT"],
+    [" us-ct ", "CT"],
+    ["us-ct\nx", undefined],
+    ["US:CT", "CT"],
+    ["us/ct", "CT"],
+    ["U.S. - C.T.", "CT"],
+    ["can on", "CA-ON"],
+    ["mx-r00", "MX-ROO"],
+    ["mx-mich", "MX-MIC"],
+    ["Mich", undefined],
+    ["C0ahuila", undefined],
+    ["us-us-ct", undefined],
+    ["xus-ct", undefined],
+    // Texts longer than 80 characters are not looked up.
+    [`CT${" ".repeat(78)}`, "CT"],
+    [`CT${" ".repeat(79)}`, undefined],
   ])("%s is %s", (text, code) => {
     expect(jurisdictionOf(text)).toBe(code);
   });
@@ -174,8 +190,30 @@ describe("jurisdictions", () => {
   it("are found for the codes in older rows", () => {
     expect(isSameJurisdiction("ON", "CA-ON")).toBe(true);
     expect(isSameJurisdiction("CA-ON", "CA")).toBe(false);
+    expect(isSameJurisdiction("us-ct", "Connecticut")).toBe(true);
+    expect(isSameJurisdiction("CA-ON", "ZZ")).toBe(false);
     expect(isSameJurisdiction("ZZ", "ZZ")).toBe(true);
     expect(isSameJurisdiction("ZZ", "CT")).toBe(false);
     expect(isSameJurisdiction("", "CT")).toBe(false);
+  });
+});
+
+describe("the country of a plate", () => {
+  it.each([
+    ["us", "US"],
+    ["USA", "US"],
+    ["U.S.A.", "US"],
+    ["ca", "CA"],
+    ["CAN", "CA"],
+    ["Canada", "CA"],
+    ["mx", "MX"],
+    ["MEX", "MX"],
+    ["México", "MX"],
+    ["DEU", undefined],
+    ["", undefined],
+    // The name of a property that every object has.
+    ["constructor", undefined],
+  ] as const)("named %j is %s", (text, country) => {
+    expect(plateCountry(text)).toBe(country);
   });
 });

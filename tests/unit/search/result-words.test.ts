@@ -54,4 +54,23 @@ describe("the vocabulary of a column", () => {
       }),
     );
   });
+
+  test("finds a term anywhere in a word, but not across two words", () => {
+    const one = vocabulary(["ABC", "", "xabY", "b", "Za"]);
+    expect([...one.having("ab")]).toEqual([1, 0, 1, 0, 0]);
+    expect([...one.having("b")]).toEqual([1, 0, 1, 1, 0]);
+    expect([...one.having("a")]).toEqual([1, 0, 1, 0, 1]);
+    expect([...one.having("za")]).toEqual([0, 0, 0, 0, 1]);
+    expect([...one.having("yb")]).toEqual([0, 0, 0, 0, 0]);
+    expect([...vocabulary([]).having("a")]).toEqual([]);
+    expect([...vocabulary([""]).having("a")]).toEqual([0]);
+  });
+
+  test("returns an empty word for every code after the last of a long column", () => {
+    const words = Array.from({ length: 5001 }, (_, code) => `w${code}`);
+    const one = vocabulary(words);
+    expect([one.at(0), one.at(4999), one.at(5000)]).toEqual(["w0", "w4999", "w5000"]);
+    expect([one.at(5001), one.at(5002), one.at(9999)]).toEqual(["", "", ""]);
+    expect(one.size).toBe(5001);
+  });
 });

@@ -8,6 +8,7 @@ import {
 } from "#app/entities/search/plate.ts";
 import { caseNumberProblem, presetOf, RANGE_PRESETS, rangeProblem } from "#app/entities/search/query.ts";
 import { queryOf, SearchRequest } from "#app/entities/search/request.ts";
+import { coordinate, googleMapsUrl, isMappable } from "#app/entities/search/sighting.ts";
 import { VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
 
@@ -82,6 +83,47 @@ describe("plates", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  test.each([
+    ["", "AB1", true],
+    ["B", "AB1", true],
+    ["AC", "ABC", false],
+    ["A*", "A", true],
+    ["A*", "BA", false],
+    ["*A", "BA", true],
+    ["*A", "AB", false],
+    ["A?", "A", false],
+    ["A?", "AB", true],
+    ["A?", "ABC", false],
+    ["?", "", false],
+    ["A*?", "A", false],
+    ["A**", "A", true],
+    // The star must take more than it did at first.
+    ["*AAB", "AAAAB", true],
+    ["*AB?", "ABAB1", true],
+    ["A*B*C", "ABXCBC", true],
+    ["A*B*C", "AXCXB", false],
+    ["A?C*", "ABCD", true],
+  ])("%j matches the plate %j: %s", (text, plate, matches) => {
+    const pattern = parsePlatePattern(text);
+    expect(pattern && plateMatches(pattern, plate)).toBe(matches);
+  });
+
+  test.each([
+    ["a**b***", { kind: "pattern", text: "A*B*" }],
+    ["ａ＊", { kind: "pattern", text: "A*" }],
+    ["?*", { kind: "pattern", text: "?*" }],
+    ["*a•b\u00a0c", { kind: "pattern", text: "*ABC" }],
+    ["e\u0301-1", { kind: "contains", text: "É1" }],
+    // Two parts of a Korean syllable.
+    ["\u1100-\u1161", { kind: "contains", text: "가" }],
+  ])("%j is parsed as %j", (text, pattern) => {
+    expect(parsePlatePattern(text)).toEqual(pattern);
+  });
+
+  test("are composed again after their separators are removed", () => {
+    expect(normalizePlate("\u1100-\u1161 ß")).toBe("가SS");
   });
 
   test("matches a hostile pattern quickly", () => {
@@ -217,4 +259,45 @@ describe("requests", () => {
 test("there are 46 makes, from Acura to Yamaha", () => {
   expect(new Set(VEHICLE_MAKES).size).toBe(46);
   expect([VEHICLE_MAKES[0], VEHICLE_MAKES.at(-1)]).toEqual(["Acura", "Yamaha"]);
+});
+
+describe("the place of a read", () => {
+  test.each([
+    [89.999999, 179.999999, true],
+    [-89.999999, -179.999999, true],
+    [90, 1, false],
+    [-90, 1, false],
+    [1, 180, false],
+    [1, -180, false],
+    [0, 0, false],
+    [0, 1, true],
+    [1, 0, true],
+    [-1, -1, false],
+    [-1, 1, true],
+    [1, -1, true],
+    [Number.NaN, 1, false],
+    [1, Number.NaN, false],
+    [null, 1, false],
+    [1, null, false],
+  ])("%s, %s is on the map: %s", (latitude, longitude, isOn) => {
+    expect(isMappable(latitude, longitude)).toBe(isOn);
+  });
+
+  test.each([
+    [41.5, 41.5],
+    [" -72.6 ", -72.6],
+    ["", null],
+    [" ", null],
+    ["41,5", null],
+    [Number.POSITIVE_INFINITY, null],
+    ["Infinity", null],
+    [null, null],
+    [[41], null],
+  ])("%j is the coordinate %s", (value, number) => {
+    expect(coordinate(value)).toBe(number);
+  });
+
+  test("has a link to Google Maps", () => {
+    expect(googleMapsUrl(41.76, -72.67)).toBe("https://www.google.com/maps/search/?api=1&query=41.76,-72.67");
+  });
 });

@@ -19,7 +19,14 @@ test.each([
   ["heavytruck", "Heavy truck"],
   ["dump_truck", "Dump Truck"],
   ["Fire Engine", "Fire Engine"],
+  ["dump TRUCK-bed", "dump TRUCK-bed"],
+  ["dump__truck-bed", "Dump Truck Bed"],
+  ["Fire_Engine", "Fire Engine"],
+  ["4x4-van", "4x4 Van"],
+  [" Van / Mini ", "Minivan"],
   ["missing", ""],
+  [" Unknown", ""],
+  ["N/A", ""],
   ["", ""],
 ])("the body type %s is shown as %s", (value, text) => {
   expect(bodyTypeText(value)).toBe(text);
@@ -29,7 +36,9 @@ test.each([
   ["silver-gray", "Silver/Gray"],
   ["gold-beige", "Gold/Beige"],
   ["grey", "Gray"],
+  ["SILVER / GRAY", "Silver/Gray"],
   ["teal", "Teal"],
+  ["none", ""],
 ])("the color %s is shown as %s", (value, text) => {
   expect(colorText(value)).toBe(text);
 });

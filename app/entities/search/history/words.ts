@@ -62,7 +62,7 @@ export function hasWords(search: PastSearch, filter: string): boolean {
   const { what, name, justification, purpose, case_number: caseNumber } = search;
   const shown = [what, name, justification, purpose && purposeLabel(purpose), caseNumber];
   const searched = shown.join("\n").toLowerCase();
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = filter.toLowerCase().split(/\s+/);
   return words.every((word) => searched.includes(word));
 }
 
@@ -90,7 +90,7 @@ function placesOf(query: Record<string, unknown>): Record<string, unknown>[] {
 function wholeRange(places: readonly Record<string, unknown>[]): Record<string, unknown> {
   const starts = places.map((place) => text(place.start_time)).sort();
   const ends = places.map((place) => text(place.end_time)).sort();
-  return { start_time: starts[0] ?? "", end_time: ends.at(-1) ?? "" };
+  return { start_time: starts[0], end_time: ends.at(-1) };
 }
 
 function numberOf(value: unknown): number {

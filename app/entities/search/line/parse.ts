@@ -73,7 +73,7 @@ function timeIn(words: readonly string[], now: string): Found | undefined {
 function named(words: readonly string[], vocabulary: Vocabulary): Found | undefined {
   const [name = "", ...rest] = words;
   const kind = vocabulary.kinds.get(phraseKey(name));
-  if (!kind || rest.length === 0) return undefined;
+  if (!kind) return undefined;
   if (kind === "plate") {
     const plate = plateOf(rest[0] ?? "");
     return plate && { length: 2, meaning: plate };
@@ -130,10 +130,9 @@ function alone(word: string): Found {
 
 function plateOf(word: string): Extract<Meaning, { kind: "plate" }> | undefined {
   const pattern = parsePlatePattern(word);
-  const hasText = pattern?.kind === "contains" ? pattern.text.length > 1 : pattern?.kind === "pattern";
-  return pattern && hasText && pattern.kind !== "any"
-    ? { kind: "plate", label: pattern.text, plate: pattern.text }
-    : undefined;
+  if (!pattern || pattern.kind === "any") return undefined;
+  if (pattern.kind === "contains" && pattern.text.length < 2) return undefined;
+  return { kind: "plate", label: pattern.text, plate: pattern.text };
 }
 
 /** A field that takes one value is set by the first piece; a second one is marked. */

@@ -78,7 +78,7 @@ export function phraseKey(text: string): string {
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/['’.]/g, "")
-    .replace(/[-/_]+/g, " ")
+    .replace(/[-/_]/g, " ")
     .replace(/\s+/g, " ")
     .trim();
 }
@@ -111,7 +111,7 @@ export function lineVocabulary(groups: readonly AgencyGroup[], places: string): 
     for (const { code, name } of jurisdictions)
       for (const text of [code, name]) add(text, { kind: "state", label: name, value: code });
   addAgencies(groups, add);
-  for (const line of places === "" ? [] : places.split("\n")) {
+  for (const line of places.split("\n")) {
     const name = line.slice(0, line.indexOf("|"));
     if (!phrases.has(phraseKey(name))) add(name, { kind: "place", label: name });
   }

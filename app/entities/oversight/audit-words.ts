@@ -74,6 +74,7 @@ const IRREGULAR: Record<string, string> = {
   map: "Mapped",
   reset: "Reset",
   scan: "Scanned",
+  set: "Set",
   stop: "Stopped",
   withdraw: "Withdrew",
 };

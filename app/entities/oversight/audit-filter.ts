@@ -135,5 +135,5 @@ export type AuditRow = Omit<AuditLogRow, "query_parameters"> & {
  * any ending.
  */
 export function auditPlate(plate: string): string {
-  return plate.trim().toUpperCase().replace(/\s+/g, "");
+  return plate.toUpperCase().replace(/\s/g, "");
 }

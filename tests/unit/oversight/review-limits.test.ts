@@ -11,9 +11,9 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const utcHour = (at: number) => Math.floor(at / HOUR) % 24;
 
-/** Searches at an hour, one a day, on the first `days` days and then again from the first. */
+/** Searches at an hour, one a day, on the first `days` days and then again from the first, a millisecond apart. */
 const searchesAt = (hour: number, count: number, days = count) =>
-  Array.from({ length: count }, (_, n) => (n % days) * DAY + hour * HOUR);
+  Array.from({ length: count }, (_, n) => (n % days) * DAY + hour * HOUR + n);
 
 describe("the hour of a search", () => {
   const unusual = (hour: number, history: number[]) => unusualHour(500 * DAY + hour * HOUR, history, utcHour);

@@ -71,7 +71,6 @@ function withoutKnown(text: string, plate: string): string {
 function folded(character: string): string {
   return character
     .normalize("NFKD")
-    .toUpperCase()
     .toLowerCase()
     .toUpperCase()
     .normalize("NFKD")

@@ -131,9 +131,9 @@ export type AuditRow = Omit<AuditLogRow, "query_parameters"> & {
 };
 
 /**
- * Returns the plate filter in the log's form: trimmed, upper case (specification section 5). A `*` at its end matches
- * any ending.
+ * Returns the plate filter in the log's form: upper case without spaces (specification section 5). A `*` at its end
+ * matches any ending.
  */
 export function auditPlate(plate: string): string {
-  return plate.trim().toUpperCase().replace(/\s+/g, "");
+  return plate.toUpperCase().replace(/\s/g, "");
 }

@@ -218,10 +218,10 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
     list([onPlate(facts), count(facts.detail.days, "day")]),
   ),
   "hotlist-import.start": did("upload a hotlist import", file),
-  "hotlist-import.apply": did("apply a hotlist import", (facts) => {
+  "hotlist-import.apply": did("apply", (facts) => {
     const counts = fieldsOf(facts.detail.counts);
     return list([
-      file(facts),
+      ` a hotlist import${file(facts)}`,
       counts.added === undefined ? "" : `${text(counts.added)} added`,
       counts.removed === undefined ? "" : `${text(counts.removed)} removed`,
     ]);

@@ -29,7 +29,7 @@ export function text(value: unknown): string {
 }
 
 export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
 }
 
 /** Returns the name of the service account in a row's details, or "". */
@@ -74,6 +74,7 @@ const IRREGULAR: Record<string, string> = {
   map: "Mapped",
   reset: "Reset",
   scan: "Scanned",
+  set: "Set",
   stop: "Stopped",
   withdraw: "Withdrew",
 };

@@ -42,7 +42,7 @@ export type LegalHold = {
  * blanks differently. Only ASCII letters change, because SQLite's `lower` changes no others.
  */
 export function comparedCase(caseNumber: string): string {
-  return visibleText(caseNumber).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return visibleText(caseNumber).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** The part of a hold that the purge reads. */
@@ -95,7 +95,7 @@ export function platesOfHold(text: string): { plates: string[]; problem?: undefi
   const plates = [
     ...new Set(
       text
-        .split(/[\n,;]+/)
+        .split(/[\n,;]/)
         .map(normalizePlate)
         .filter((plate) => plate !== ""),
     ),

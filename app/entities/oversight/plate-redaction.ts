@@ -64,13 +64,15 @@ function withoutKnown(text: string, plate: string): string {
   return redacted + text.slice(copied);
 }
 
-/** Returns the letters and digits of a character without case, width and accents; "" if there are none. */
+/**
+ * Returns the letters and digits of a character without case, width and accents; "" if there are none. Some letters
+ * are invisible, such as the Hangul filler.
+ */
 function folded(character: string): string {
   return character
     .normalize("NFKD")
-    .toUpperCase()
     .toLowerCase()
     .toUpperCase()
     .normalize("NFKD")
-    .replace(/[^\p{L}\p{N}]/gu, "");
+    .replace(/[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point}/gu, "");
 }

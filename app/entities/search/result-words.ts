@@ -44,7 +44,7 @@ export function vocabularyOf(text: Uint8Array, size: number): Vocabulary {
     const ends = lowered.starts;
     let code = 0;
     for (let hit = lowered.text.indexOf(term); hit >= 0 && code < size; ) {
-      while ((ends[code + 1] ?? 0) <= hit) code++;
+      while (code < size && (ends[code + 1] ?? 0) <= hit) code++;
       found[code] = 1;
       // Continues after the word: it is known to contain the term.
       hit = lowered.text.indexOf(term, ends[code + 1]);
@@ -69,10 +69,9 @@ function startsInBytes(text: Uint8Array, size: number): Uint32Array {
 function startsInText(text: string, size: number): Uint32Array {
   const starts = new Uint32Array(size + 1).fill(text.length + 1);
   starts[0] = 0;
-  let start = 0;
-  for (let line = 1; line < size; line++) {
-    start = text.indexOf("\n", start) + 1;
-    starts[line] = start;
+  let line = 1;
+  for (let end = text.indexOf("\n"); end >= 0 && line < size; end = text.indexOf("\n", end + 1)) {
+    starts[line++] = end + 1;
   }
   return starts;
 }

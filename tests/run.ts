@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { type Dirent, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
+import pMap from "p-map";
 import { REMIX, ROOT } from "../workers/local/settings.ts";
 import { auditPackages, installedPackages, licenseProblems } from "./packages.ts";
 import { findChromium, installChromium, NO_CHROMIUM } from "./support/chromium.ts";
@@ -298,12 +299,14 @@ function inJourneys(isWanted: (entry: Dirent) => boolean): string[] {
     .map((entry) => `tests/e2e/${entry.name}${entry.isDirectory() ? "/" : ""}`);
 }
 
-/** Stages run one after the other. The lanes of a stage run in parallel, because one suite alone leaves a core idle. */
-const STAGES: readonly (readonly (readonly Suite[])[])[] = [
-  [[PACKAGES, LINT, TYPES], [BUILD]],
-  [[WORKER, UNIT, DENO, SCREENS], [JOURNEYS]],
+/** Stages run one after the other, and two suites of a stage at a time, because one alone leaves a core idle. */
+const STAGES: readonly (readonly Suite[])[] = [
+  [BUILD, TYPES, LINT, PACKAGES],
+  // The longest first.
+  [JOURNEYS, WORKER, SCREENS, UNIT, DENO],
 ];
-const SUITES = STAGES.flat(2);
+const AT_A_TIME = 2;
+const SUITES = STAGES.flat();
 
 /** Returns the suites and rooms of the command line. `rooms` is empty for all. Throws an Error for an unknown word. */
 function choose(words: string[]): { suites: Suite[]; rooms: string[] } {
@@ -350,24 +353,24 @@ async function run(suite: Suite, only: string[]): Promise<Ran> {
   return { suite, outcome, line };
 }
 
-/** Runs a lane's suites one after the other. */
-async function runLane(lane: readonly Suite[], rooms: string[]): Promise<Ran[]> {
-  const ran: Ran[] = [];
-  for (const suite of lane) {
-    if (suite.isAcrossRooms && rooms.length > 0) continue;
-    const only = foldersOf(suite, rooms);
-    if (suite.folder && rooms.length > 0 && only.length === 0) continue;
-    ran.push(await run(suite, only));
-  }
-  return ran;
+/** Returns the tests to run of a suite, all if empty; undefined if it has none in the named rooms. */
+function wantedOf(suite: Suite, rooms: string[]): string[] | undefined {
+  if (rooms.length === 0) return [];
+  const only = foldersOf(suite, rooms);
+  return suite.isAcrossRooms || (suite.folder && only.length === 0) ? undefined : only;
 }
 
 async function main(): Promise<number> {
   const { suites, rooms } = choose(process.argv.slice(2));
   const ran: Ran[] = [];
   for (const stage of STAGES) {
-    const lanes = stage.map((lane) => lane.filter((suite) => suites.includes(suite)));
-    ran.push(...(await Promise.all(lanes.map((lane) => runLane(lane, rooms)))).flat());
+    const wanted = stage
+      .filter((suite) => suites.includes(suite))
+      .flatMap((suite) => {
+        const only = wantedOf(suite, rooms);
+        return only ? [{ suite, only }] : [];
+      });
+    ran.push(...(await pMap(wanted, ({ suite, only }) => run(suite, only), { concurrency: AT_A_TIME })));
   }
   console.log(`\n${ran.map(({ line }) => line).join("\n")}\n`);
   const named = (of: "late" | "failures") =>

@@ -40,7 +40,7 @@ const PLAYWRIGHT = bin("@playwright/test/cli.js");
 
 /** A suite that prints nothing for this long is assumed to hang and is ended; see also LONGEST_MS. */
 const SILENCE_MS = 8 * 60 * 1000;
-/** The browser suite takes 40 minutes on two cores, so machines that are several times slower still finish. */
+/** The journeys take 18 minutes on two cores, so machines that are several times slower still finish. */
 const LONGEST_MS = 3 * 60 * 60 * 1000;
 
 const scratch = mkdtempSync(join(tmpdir(), "odin-test-"));

@@ -1,6 +1,5 @@
 import { VectorTile, type VectorTileFeature, type VectorTileLayer } from "@mapbox/vector-tile";
 import { PbfReader } from "pbf";
-import { at } from "#app/lib/at.ts";
 
 /** Widths of roads in pixels, from small to large: the Protomaps schema, which most PMTiles archives use. */
 const ROADS: readonly { kinds: readonly string[]; width: number; color: string }[] = [
@@ -34,7 +33,7 @@ export function tileMarkup(
   const extent = roads?.extent ?? layers.earth?.extent ?? layers.water?.extent ?? 4096;
   const unit = extent / placed.side;
   const lines = roads ? featuresOf(roads).filter(({ type }) => type === 2) : [];
-  const kindOf = ({ properties }: VectorTileFeature) => String(properties.kind);
+  const kindOf = ({ properties }: VectorTileFeature) => String(properties.kind ?? "");
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${extent} ${extent}" fill="none" stroke-linecap="round" stroke-linejoin="round">`,
     area(layers.earth, "#ffffff"),
@@ -97,19 +96,18 @@ function nameOf(
   const name = String(feature.properties.name ?? feature.properties.ref ?? "").trim();
   if (name === "" || name.length > 60) return "";
   for (const line of feature.loadGeometry()) {
-    if (lengthOf(line) / unit < name.length * LETTER + 8) continue;
-    const half = at(line, line.length >> 1);
-    const middle = { x: left + half.x / unit, y: top + half.y / unit };
+    const [first, last] = [line[0], line.at(-1)];
+    const middle = line[line.length >> 1];
+    if (!first || !last || !middle || lengthOf(line) / unit < name.length * LETTER + 8) continue;
+    const at = { x: left + middle.x / unit, y: top + middle.y / unit };
     const isFree = shown.every(
       (other) =>
-        Math.hypot(other.at.x - middle.x, other.at.y - middle.y) >
-        (other.name === name ? 4 * NAME_GAP : NAME_GAP),
+        Math.hypot(other.at.x - at.x, other.at.y - at.y) > (other.name === name ? 4 * NAME_GAP : NAME_GAP),
     );
     if (!isFree) continue;
     const id = `n${shown.length}`;
-    shown.push({ name, at: middle });
-    const isForward = at(line, 0).x <= at(line, line.length - 1).x;
-    const path = linePath(isForward ? line : [...line].reverse());
+    shown.push({ name, at });
+    const path = linePath(first.x <= last.x ? line : [...line].reverse());
     return `<path id="${id}" d="${path}"/><text font-family="Inter,Arial,sans-serif" font-size="${TEXT_PIXELS * unit}" fill="#222" stroke="#fff" stroke-width="${3 * unit}" paint-order="stroke" dominant-baseline="central" text-anchor="middle"><textPath href="#${id}" startOffset="50%">${escaped(name)}</textPath></text>`;
   }
   return "";
@@ -118,8 +116,8 @@ function nameOf(
 function lengthOf(line: readonly Point[]): number {
   let length = 0;
   for (let i = 1; i < line.length; i++) {
-    const [a, b] = [at(line, i - 1), at(line, i)];
-    length += Math.hypot(b.x - a.x, b.y - a.y);
+    const [a, b] = [line[i - 1], line[i]];
+    if (a && b) length += Math.hypot(b.x - a.x, b.y - a.y);
   }
   return length;
 }

@@ -1,23 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AuditRow } from "#app/entities/oversight/audit-filter.ts";
 import { auditReason, auditSentence, isAuditAction } from "#app/entities/oversight/audit-sentence.ts";
-
-const NO_ROW: AuditRow = {
-  id: 1,
-  user: "officer",
-  user_name: "",
-  user_agency: "",
-  detail: "{}",
-  timestamp: "2026-11-20T12:00:00.000Z",
-  programs_queried: "",
-  action: "search",
-  outcome: "ok",
-  object: "",
-  plate: "",
-  case_number: "",
-  ip: "",
-  service_account: "",
-};
+import { NO_ROW } from "./samples.ts";
 
 type Case = [action: string, detail: object, sentence: string];
 

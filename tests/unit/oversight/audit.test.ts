@@ -10,6 +10,7 @@ import {
 import { type AuditRow, auditPlate, auditRange } from "#app/entities/oversight/audit-filter.ts";
 import { AUDIT_SENTENCES, auditReason, auditSentence } from "#app/entities/oversight/audit-sentence.ts";
 import { at } from "#app/lib/at.ts";
+import { NO_ROW } from "./samples.ts";
 
 const row = (over: Partial<ChainedRow>): ChainedRow => ({
   seq: 1,
@@ -123,23 +124,7 @@ describe("the chain over the audit log", () => {
 const ACTIONS = Object.keys(AUDIT_SENTENCES);
 
 describe("the sentence of a row", () => {
-  const shown = (over: Partial<AuditRow>): AuditRow => ({
-    id: 1,
-    user: "officer",
-    user_name: "",
-    user_agency: "",
-    detail: "{}",
-    timestamp: "2026-11-20T12:00:00.000Z",
-    programs_queried: "",
-    action: "search",
-    outcome: "ok",
-    object: "",
-    plate: "",
-    case_number: "",
-    ip: "",
-    service_account: "",
-    ...over,
-  });
+  const shown = (over: Partial<AuditRow>): AuditRow => ({ ...NO_ROW, ...over });
   it("names the service account only if it acted for the user", () => {
     const service = { service_account: { id: "sa1", name: "CAD" } };
     const of = (user: string, detail: object, outcome: AuditRow["outcome"] = "ok") =>

@@ -51,14 +51,13 @@ function useOpenRead({ summary: { id }, rowNow }: Pick<ShownResultSet, "summary"
   const opened = useRef(false);
   /** What the user did that is not in the URL yet, with the set that its number belongs to. */
   const [ahead, setAhead] = useState<{ id: string; read: number | undefined } | null>(null);
-  const read = ahead
-    ? ahead.read === undefined
-      ? undefined
-      : rowNow(ahead.id, ahead.read)
-    : readIn(query, rowNow);
-  // A new navigation cancels a pending one; once the URL changes, it is up to date.
+  const rowOf = (act: NonNullable<typeof ahead>) =>
+    act.read === undefined ? undefined : rowNow(act.id, act.read);
+  const readInUrl = readIn(query, rowNow);
+  const read = ahead ? rowOf(ahead) : readInUrl;
+  // A new navigation cancels a pending one, so the new URL may still be that of the act before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every history entry
-  useEffect(() => setAhead(null), [key]);
+  useEffect(() => setAhead((act) => (act && rowOf(act) !== readInUrl ? act : null)), [key]);
   // Going back from an entry that was never rendered does not change the key.
   const latest = useRef(rowNow);
   latest.current = rowNow;

@@ -19,6 +19,7 @@ import { decodeColumns, encodeRows } from "#app/entities/search/result-codec.ts"
 import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { logError } from "#app/lib/log.ts";
+import { sleep } from "#app/lib/retry.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { finishResultSet, insertResultSet, putResultFiles } from "#app/store/search/result-sets.ts";
 import { purgeAfter } from "./purge.ts";
@@ -37,6 +38,12 @@ type RunningSearch = {
   onProgress: (progress: SearchProgress) => void;
 };
 
+/**
+ * How long a search runs before its reads so far are stored. Most searches are finished by then; a set of its own would
+ * only delay them, and no one would open it.
+ */
+const FIRST_AFTER_MS = 400;
+
 /** Returns the programs of which every agency has answered or failed. */
 function answeredPrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
   return SOURCE_PROGRAMS.filter((program) => {
@@ -46,20 +53,21 @@ function answeredPrograms(statuses: readonly SourceStatus[]): SourceProgram[] {
 }
 
 /**
- * Stores the partial results of one search. Call `look` after each change of a status, and wait for `stored` before the
- * search ends. One set is stored after the other, so that none is announced after one with more reads. A set that cannot be
- * stored is logged and left out: the search itself goes on.
+ * Stores the partial results of one search. Call `look` after each change of a status, and `end` before the search ends,
+ * which waits for a set that is being stored. One set is stored after the other, so that none is announced after one with
+ * more reads. A set that cannot be stored is logged and left out: the search itself goes on.
  */
 export function keepPartialResults(app: AppContext, actor: Actor, search: RunningSearch) {
   const { statuses, columns, signal } = search;
-  let stored = Promise.resolve();
+  const ending = new AbortController();
+  let stored = sleep(FIRST_AFTER_MS, ending.signal);
   let known = 0;
   /** Stores the reads that have arrived by now, if another program has answered since the last set. */
   async function storeNext(): Promise<void> {
     const programs = answeredPrograms(statuses);
     if (programs.length <= known) return;
     known = programs.length;
-    if (signal.aborted || columns.count === 0 || statuses.every(isSettled)) return;
+    if (ending.signal.aborted || signal.aborted || columns.count === 0 || statuses.every(isSettled)) return;
     await store(app, actor, { search, programs }).catch((error: unknown) =>
       logError("partial results could not be stored", error),
     );
@@ -68,7 +76,10 @@ export function keepPartialResults(app: AppContext, actor: Actor, search: Runnin
     look: (): void => {
       stored = stored.then(storeNext);
     },
-    stored: (): Promise<void> => stored,
+    end: (): Promise<void> => {
+      ending.abort();
+      return stored;
+    },
   };
 }
 

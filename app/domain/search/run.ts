@@ -112,7 +112,7 @@ export async function searchReads(
         locators: () => encodeLocators(columns, order),
       });
     }
-    await partial?.stored();
+    await partial?.end();
     const expiresAt = app.clock() + lifetime;
     const state = signal.aborted ? "cancelled" : "ready";
     await finish(app, actor, {

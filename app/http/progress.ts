@@ -32,8 +32,16 @@ export async function answerWithProgress<P, T>(input: {
   request.signal.addEventListener("abort", () => cancelled.abort());
   const lines = new TransformStream<Uint8Array, Uint8Array>();
   const writer = lines.writable.getWriter();
+  let waiting = "";
+  const flush = () => {
+    const lines = waiting;
+    waiting = "";
+    if (lines !== "") writer.write(encoder.encode(lines)).catch(() => cancelled.abort());
+  };
+  // Lines of the same moment, such as those of all agencies at the start, are sent together.
   const write = (line: unknown) => {
-    writer.write(encoder.encode(`${JSON.stringify(line)}\n`)).catch(() => cancelled.abort());
+    if (waiting === "") queueMicrotask(flush);
+    waiting += `${JSON.stringify(line)}\n`;
   };
   const admitted = Promise.withResolvers<void>();
   const work = run({
@@ -50,10 +58,19 @@ export async function answerWithProgress<P, T>(input: {
       const message = isAppError(error) ? error.message : input.failed;
       write({ type: "failed", message, request_id: requestId() });
     })
-    .then(() => writer.close())
+    .then(() => {
+      flush();
+      return writer.close();
+    })
     .catch(() => cancelled.abort());
   app.waitUntil(ended);
-  await admitted.promise;
+  try {
+    await admitted.promise;
+  } catch (error) {
+    // Nobody reads the lines of work that was not admitted, and a stream left open would count as work that hangs.
+    void writer.abort().catch(() => {});
+    throw error;
+  }
   return new Response(lines.readable, {
     headers: { "content-type": "application/x-ndjson; charset=utf-8", "cache-control": "no-store" },
   });

@@ -5,8 +5,12 @@
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
+/** Almost every text of a vendor's read, for which the expression above would take most of the time. */
+const ONLY_VISIBLE = /^[!-~]+(?: [!-~]+)*$/;
+
 /** Returns a text without invisible characters, trimmed; empty if nothing visible remains. */
 export function visibleText(text: string): string {
+  if (ONLY_VISIBLE.test(text)) return text;
   return text
     .replace(/\r?\n|\t/g, " ")
     .replace(INVISIBLE, "")
@@ -48,6 +52,7 @@ export function repairedText(text: string): string {
 
 /** Returns a text cut to `length` characters, with an ellipsis if it was longer. */
 export function truncated(text: string, length: number): string {
+  if (text.length <= length) return text;
   const characters = Array.from(text);
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }

@@ -98,7 +98,13 @@ async function store(
   const id = randomToken();
   const first = Uint32Array.from({ length: Math.min(FIRST_ROWS, count) }, (_, row) => row);
   const firstRows = () => encodeRows(decodeColumns(encoded), first);
-  await putResultFiles(app.results, { id, columns: () => encoded, firstRows, locators: () => locators });
+  await putResultFiles(app.results, {
+    id,
+    count,
+    columns: () => encoded,
+    firstRows,
+    locators: () => locators,
+  });
   const now = app.clock();
   const set = { id, statuses, expiresAt: now + lifetime };
   const who = { userId: actor.userId, agencyId: actor.agencyId };

@@ -107,6 +107,7 @@ export async function searchReads(
     if (!signal.aborted) {
       await putResultFiles(app.results, {
         id: resultId,
+        count: columns.count,
         columns: () => encodeColumns(columns, order),
         firstRows: () => encodeRows(columns, order.subarray(0, FIRST_ROWS)),
         locators: () => encodeLocators(columns, order),

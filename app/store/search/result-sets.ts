@@ -98,13 +98,24 @@ export async function wasPurged(
   return row !== undefined;
 }
 
-/** Stores the files of a set. Each is built only when it is written, so that the large ones are never in memory at once. */
-export async function putResultFiles(
-  bucket: R2Bucket,
-  set: { id: string; columns: () => Uint8Array; firstRows: () => Uint8Array; locators: () => Uint8Array },
-): Promise<void> {
-  await bucket.put(locatorsKey(set.id), set.locators());
+type ResultFiles = {
+  id: string;
+  /** The number of reads. */
+  count: number;
+  columns: () => Uint8Array;
+  firstRows: () => Uint8Array;
+  locators: () => Uint8Array;
+};
+
+/** Most reads of a set whose files are all in memory at the same time. */
+const SMALL_SET = 10_000;
+
+/** Stores the files of a set. Each is built only when it is written, so that large ones are never in memory at once. */
+export async function putResultFiles(bucket: R2Bucket, set: ResultFiles): Promise<void> {
+  const locators = bucket.put(locatorsKey(set.id), set.locators());
+  if (set.count > SMALL_SET) await locators;
   await Promise.all([
+    locators,
     bucket.put(firstRowsKey(set.id), set.firstRows()),
     bucket.put(columnsKey(set.id), set.columns()),
   ]);

@@ -188,7 +188,13 @@ describe("the image locators of a result set", () => {
     );
     const id = `locators-of-${count}`;
     const none = () => new Uint8Array();
-    await putResultFiles(bindings.RESULTS, { id, columns: none, firstRows: none, locators: () => file });
+    await putResultFiles(bindings.RESULTS, {
+      id,
+      count,
+      columns: none,
+      firstRows: none,
+      locators: () => file,
+    });
     for (const row of [0, Math.floor(count / 2), count - 1])
       expect(await findLocators(bindings.RESULTS, { id, count, row })).toEqual(rowOf(row));
     expect(await findLocators(bindings.RESULTS, { id, count, row: count })).toBeNull();

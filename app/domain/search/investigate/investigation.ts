@@ -170,6 +170,7 @@ export async function investigate<Answer extends InvestigationAnswer>(
     const answer = ranking.answer(head, (row) => shown.get(row) ?? 0);
     await putResultFiles(app.results, {
       id: resultId,
+      count: picked.count,
       columns: () => encodeColumns(picked, order),
       firstRows: () => encodeRows(picked, order.subarray(0, FIRST_ROWS)),
       locators: () => encodeLocators(picked, order),

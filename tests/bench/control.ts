@@ -17,7 +17,7 @@ const AGENCIES = [10, 100, 1000];
 
 const OFFICERS = 60;
 /** Fingerprints of an archived row in the index, measured by `npm run bench -- audit`. */
-const PRINTS = 2.1;
+const PRINTS = 2.6;
 /** Audit rows leave at the start of a day, once they fill a segment, which takes an agency a day. */
 const AUDIT_DAYS = AUDIT_ONLINE_DAYS + 2;
 const HISTORY_DAYS = HOURS_HISTORY_MS / DAY + 1 - AUDIT_ONLINE_DAYS;

@@ -97,7 +97,13 @@ export async function convertSegments(app: ArchiveContext, most: number): Promis
     const rows = await openOr(app, segment, () => null);
     if (!rows) continue;
     const terms = await termsIn(app, segment, rows);
-    await inOneStep(app.db, convertTerms(app.db, segment.number, terms));
+    try {
+      await inOneStep(app.db, convertTerms(app.db, segment.number, terms));
+    } catch (error) {
+      // A backup has begun to read.
+      if (/append-only/.test(String(error))) break;
+      throw error;
+    }
     converted++;
   }
   return converted;

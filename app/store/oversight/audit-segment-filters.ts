@@ -7,6 +7,7 @@ import * as z from "zod/mini";
 import type { Segment } from "#app/entities/oversight/audit-segment.ts";
 import { filtersOf, printOf, type SegmentFilter } from "#app/entities/oversight/segment-filter.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { BACKUP_READS } from "#app/store/operations/storage.ts";
 import { auditSegments as segments } from "#app/store/schema/audit.ts";
 
 /** Hashes that one query looks for. Each is compared with every segment of the agency. */
@@ -111,7 +112,10 @@ export async function listUnfiltered(db: ControlDb, limit: number): Promise<Segm
     .limit(limit);
 }
 
-/** Returns the statements that replace a segment's rows of the former index with filters. */
+/**
+ * Returns the statements that replace a segment's rows of the former index with filters, for one batch. If a backup is
+ * reading the database, nothing is inserted, and the trigger refuses the deletion.
+ */
 export function convertTerms(
   db: ControlDb,
   segment: number,
@@ -124,7 +128,7 @@ export function convertTerms(
       INSERT INTO audit_segment_filters (segment, bucket, prints)
       SELECT number, value ->> 0, unhex(value ->> 1)
       FROM audit_segments, json_each(${JSON.stringify(rows)})
-      WHERE number = ${segment}
+      WHERE number = ${segment} AND NOT EXISTS (${BACKUP_READS})
       ON CONFLICT DO NOTHING`),
     removeTerms(db, segment, terms),
   ];

@@ -94,21 +94,29 @@ export async function listSearchesOf(
   input: Span & { userId: string },
 ): Promise<SearchRecord[]> {
   const rows = await db.all<SearchRecord>(sql`
-    SELECT seq, at, plate, case_number
-    FROM audit_log INDEXED BY audit_log_searches
-    WHERE agency_id = ${input.agencyId}
-      AND user_id = ${input.userId}
-      AND action = 'search'
-      AND outcome = 'ok'
-      AND at >= ${input.from}
-      AND at < ${input.until}
+    SELECT * FROM (
+      SELECT seq, at, plate, case_number
+      FROM audit_log INDEXED BY audit_log_searches
+      WHERE agency_id = ${input.agencyId}
+        AND user_id = ${input.userId}
+        AND action = 'search'
+        AND outcome = 'ok'
+        AND at >= ${input.from}
+        AND at < ${input.until}
+      ORDER BY at DESC
+      LIMIT ${MOST_SEARCHES}
+    )
     UNION
-    SELECT seq, at, plate, case_number
-    FROM review_searches
-    WHERE agency_id = ${input.agencyId}
-      AND user_id = ${input.userId}
-      AND at >= ${input.from}
-      AND at < ${input.until}
+    SELECT * FROM (
+      SELECT seq, at, plate, case_number
+      FROM review_searches
+      WHERE agency_id = ${input.agencyId}
+        AND user_id = ${input.userId}
+        AND at >= ${input.from}
+        AND at < ${input.until}
+      ORDER BY at DESC
+      LIMIT ${MOST_SEARCHES}
+    )
     ORDER BY at DESC
     LIMIT ${MOST_SEARCHES}`);
   return rows.sort((a, b) => a.at - b.at || a.seq - b.seq);

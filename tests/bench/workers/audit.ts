@@ -25,14 +25,19 @@ const FLAT = `CREATE TABLE IF NOT EXISTS flat (seq INTEGER PRIMARY KEY, at INTEG
  */
 const SERIES = `WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1 + ?2)`;
 const OUTCOME = "CASE WHEN i % 10000 = 0 THEN 'refused' ELSE 'ok' END";
-/** The four rows that end searches have the plates and cases of those that began them. */
+/** The four rows that end searches have the ids of those that began them, and no plate. */
 const OWN = "(CASE WHEN i % 30 BETWEEN 4 AND 7 THEN i - 4 ELSE i END)";
 const ACTION = `CASE WHEN i % 30 < 4 THEN 'search' WHEN i % 30 < 8 THEN 'search.finished' WHEN i % 30 < 20 THEN 'image.view'
   WHEN i % 30 < 22 THEN 'alert.view' WHEN i % 30 < 24 THEN 'plate.add' WHEN i % 30 < 26 THEN 'sign-in'
   ELSE 'result-set.view' END`;
 const USER = "((i / 30) % 60)";
-const PLATE = `CASE WHEN i % 30 < 24 THEN printf('ABC%05d', (${OWN} * 7919) % 100000) ELSE '' END`;
-const CASE_NUMBER = `CASE WHEN i % 30 < 8 THEN printf('26-%d', ${OWN} % 50000) ELSE '' END`;
+/** Three letters and four digits, each plate once in 1,757,600 rows. */
+const PLATES = 26 ** 3 * 100;
+const NUMBER = `((i * 7919) % ${PLATES})`;
+const PLATE = `CASE WHEN i % 30 < 4 OR i % 30 BETWEEN 8 AND 23 THEN
+  char(65 + ${NUMBER} / 67600, 65 + ${NUMBER} / 2600 % 26, 65 + ${NUMBER} / 100 % 26) || printf('%04d', (i * 31) % 10000)
+  ELSE '' END`;
+const CASE_NUMBER = `CASE WHEN i % 30 < 4 THEN printf('26-%d', i % 50000) ELSE '' END`;
 const OBJECT = `printf('object-%015d', ${OWN})`;
 const DETAIL = `json_object('query', json_object('plate', ${PLATE}, 'case_number', ${CASE_NUMBER},
   'justification', 'Stolen vehicle, follow-up on a report'))`;
@@ -56,6 +61,15 @@ async function fill(db: D1Database, from: number, count: number): Promise<void> 
       .bind(from, count),
   ]);
 }
+
+/** Returns the plate of a row. */
+function plateOf(i: number): string {
+  const number = (i * 7919) % PLATES;
+  const letters = [number / 67_600, (number / 2_600) % 26, (number / 100) % 26];
+  return `${String.fromCharCode(...letters.map((letter) => 65 + Math.floor(letter)))}${String((i * 31) % 10_000).padStart(4, "0")}`;
+}
+/** A row that views a picture. */
+const SOUGHT = plateOf(8_000);
 
 const ALL: AuditQuery = {
   agencyId: AGENCY,
@@ -83,12 +97,12 @@ async function casesOf(db: D1Database): Promise<Record<string, Case>> {
       naive: `1 ORDER BY at DESC LIMIT 20 OFFSET ${deep}`,
     },
     "one plate": {
-      own: { plate: "ABC07919" },
-      naive: `detail LIKE '%"plate":"ABC07919"%' ORDER BY at DESC LIMIT 20`,
+      own: { plate: SOUGHT },
+      naive: `detail LIKE '%"plate":"${SOUGHT}"%' ORDER BY at DESC LIMIT 20`,
     },
     "one case number": {
-      own: { caseNumber: "26-4711" },
-      naive: `detail LIKE '%"case_number":"26-4711"%' ORDER BY at DESC LIMIT 20`,
+      own: { caseNumber: "26-4710" },
+      naive: `detail LIKE '%"case_number":"26-4710"%' ORDER BY at DESC LIMIT 20`,
     },
     "one user's searches": {
       own: { username: "user17", kind: "search", searchesOnly: true },
@@ -131,13 +145,13 @@ async function measureArchived(app: App, db: D1Database) {
   const pages: Record<string, Partial<AuditQuery>> = {
     "first page": {},
     "last page": { after: { at: START + 20_000, seq: 21 } },
-    "one plate": { plate: "ABC07919" },
-    "first characters": { plate: "ABC079*" },
-    "one case number": { caseNumber: "26-4711" },
+    "one plate": { plate: SOUGHT },
+    "first characters": { plate: `${SOUGHT.slice(0, 5)}*` },
+    "one case number": { caseNumber: "26-4710" },
     "one user's searches": { username: "user17", kind: "search", searchesOnly: true },
     refusals: { refusedOnly: true, limit: 1 },
     "nothing found": { username: "nobody", kind: "search" },
-    "part of a plate": { plate: "C0791", isPlatePart: true },
+    "part of a plate": { plate: SOUGHT.slice(2, 7), isPlatePart: true },
   };
   const times: Record<string, number> = {};
   for (const [what, query] of Object.entries(pages))

@@ -83,11 +83,11 @@ const FILLS: Record<string, string> = {
     SELECT ${ID}, 'webhook-00000000000001', 'hit', ${ID}, printf('group-%016d', i % 20), ${ID}, 'delivered', 1, 200,
       ${AT} + i * 1000, ${AT} + i * 1000
     FROM n`,
-  // A row is a fingerprint: 64 of them for each of the 64 buckets of a segment of 2,000 rows.
+  // A row is a fingerprint: 80 of them in each of the 64 buckets of a segment of 2,000 rows.
   "index of the archived audit log": `
     INSERT INTO audit_segment_filters (segment, bucket, prints)
     ${SERIES}
-    SELECT i / 4096, i / 64 % 64, randomblob(64 * 3) FROM n WHERE i % 64 = 0`,
+    SELECT i / 5120, i / 80 % 64, randomblob(80 * 3) FROM n WHERE i % 80 = 0`,
   // In the order of time, as they are archived.
   "archived searches that the review compares": `
     INSERT INTO review_searches (agency_id, user_id, at, seq, plate, case_number)

@@ -5,7 +5,7 @@
  * whoever finds a segment compares its rows. Pure.
  */
 
-/** More than SQLite needs to keep a bucket of a full segment within one page. */
+/** So many that a bucket is small: SQLite stores longer rows of such a table on pages of their own. */
 export const FILTER_BUCKETS = 64;
 const PRINT_BITS = 24;
 /** Hexadecimal digits of a fingerprint. */

@@ -1,6 +1,6 @@
 // The index of what segments of the audit log contain. A segment that it names may have a value, one that it does not
-// name has not. Segments from before the filters have rows in audit_segment_terms until the archiving job has converted
-// them; until then every condition names them.
+// name has not. Segments from before the filters are found by their rows in audit_segment_terms until the archiving job
+// has converted them.
 
 import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod/mini";
@@ -15,41 +15,55 @@ const TERMS_AT_ONCE = 200;
 /** Rows of former terms among which segments are found that need filters. */
 const FORMER_TERMS_READ = 2_000;
 
-/** Whether a segment of `audit_segments` has no filters yet. */
-const IS_UNFILTERED = sql`NOT EXISTS (
-  SELECT 1
-  FROM audit_segment_filters known
-  WHERE known.segment = audit_segments.number
-)`;
-
 /** Returns the condition that a segment of `audit_segments` may have all of these hashes; undefined if there are none. */
 export function mayHaveAll(terms: readonly number[]): SQL | undefined {
   if (terms.length === 0) return undefined;
-  const each = terms.map(printOf).map(
-    ({ bucket, print }) => sql`EXISTS (
-      SELECT 1
-      FROM audit_segment_filters filter
-      WHERE filter.segment = audit_segments.number
-        AND filter.bucket = ${bucket}
-        AND instr(filter.prints, unhex(${print})) > 0
-    )`,
-  );
-  return sql`(${IS_UNFILTERED} OR (${sql.join(each, sql` AND `)}))`;
+  const each = terms.map((term) => {
+    const { bucket, print } = printOf(term);
+    return sql`(
+      EXISTS (
+        SELECT 1
+        FROM audit_segment_filters filter
+        WHERE filter.segment = audit_segments.number
+          AND filter.bucket = ${bucket}
+          AND instr(filter.prints, unhex(${print})) > 0
+      )
+      OR EXISTS (
+        SELECT 1
+        FROM audit_segment_terms former
+        WHERE former.term = ${term} AND former.segment = audit_segments.number
+      ))`;
+  });
+  return sql.join(each, sql` AND `);
 }
+
+/** Whether a segment of `audit_segments` has the hash `wanted`, an element of `wantedOf`. */
+const HAS_WANTED = sql`(
+  EXISTS (
+    SELECT 1
+    FROM audit_segment_filters filter
+    WHERE filter.segment = audit_segments.number
+      AND filter.bucket = wanted.value ->> 0
+      AND instr(filter.prints, unhex(wanted.value ->> 1)) > 0
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM audit_segment_terms former
+    WHERE former.term = wanted.value ->> 2 AND former.segment = audit_segments.number
+  ))`;
+
+const wantedOf = (terms: readonly number[]) =>
+  JSON.stringify(
+    terms.map((term) => {
+      const { bucket, print } = printOf(term);
+      return [bucket, print, term];
+    }),
+  );
 
 /** Returns the condition that a segment of `audit_segments` may have any of these hashes. */
 export function mayHaveAny(terms: readonly number[]): SQL {
-  return sql`(${IS_UNFILTERED} OR EXISTS (
-    SELECT 1
-    FROM json_each(${wantedOf(terms)}) wanted
-    CROSS JOIN audit_segment_filters filter
-      ON filter.segment = audit_segments.number AND filter.bucket = wanted.value ->> 0
-    WHERE instr(filter.prints, unhex(wanted.value ->> 1)) > 0
-  ))`;
+  return sql`EXISTS (SELECT 1 FROM json_each(${wantedOf(terms)}) wanted WHERE ${HAS_WANTED})`;
 }
-
-const wantedOf = (terms: readonly number[]) =>
-  JSON.stringify(terms.map(printOf).map(({ bucket, print }) => [bucket, print]));
 
 const Places = z.array(z.int());
 
@@ -64,10 +78,7 @@ export async function listSegmentsByTerm(
       SELECT audit_segments.number, json_group_array(wanted.key) AS places
       FROM audit_segments
       CROSS JOIN json_each(${wantedOf(input.terms.slice(from, from + TERMS_AT_ONCE))}) wanted
-      LEFT JOIN audit_segment_filters filter
-        ON filter.segment = audit_segments.number AND filter.bucket = wanted.value ->> 0
-      WHERE audit_segments.agency_id = ${input.agencyId}
-        AND (instr(filter.prints, unhex(wanted.value ->> 1)) > 0 OR ${IS_UNFILTERED})
+      WHERE audit_segments.agency_id = ${input.agencyId} AND ${HAS_WANTED}
       GROUP BY audit_segments.number`);
     for (const { number, places } of rows)
       found.set(number, [
@@ -107,7 +118,11 @@ export async function listUnfiltered(db: ControlDb, limit: number): Promise<Segm
       sql`${segments.number} IN (
         SELECT segment
         FROM (SELECT segment FROM audit_segment_terms LIMIT ${FORMER_TERMS_READ})
-      ) AND ${IS_UNFILTERED}`,
+      ) AND NOT EXISTS (
+        SELECT 1
+        FROM audit_segment_filters known
+        WHERE known.segment = audit_segments.number
+      )`,
     )
     .limit(limit);
 }

@@ -126,7 +126,7 @@ export const auditSegments = sqliteTable(
 
 /**
  * Which values a segment contains: fingerprints of their keyed hashes, which differ by agency
- * (entities/oversight/segment-filter.ts). A segment without any is opened by every filter.
+ * (entities/oversight/segment-filter.ts).
  */
 export const auditSegmentFilters = sqliteTable(
   "audit_segment_filters",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { termsIn } from "#app/domain/oversight/archived-chain.ts";
-import { archiveAgency, convertSegments } from "#app/domain/oversight/audit-archiving.ts";
+import { archiveAgency, archiveAudit, convertSegments } from "#app/domain/oversight/audit-archiving.ts";
 import { anchorAuditHeads, checkChain } from "#app/domain/oversight/audit-chain.ts";
 import { TERM } from "#app/entities/oversight/audit-segment.ts";
 import { filtersOf } from "#app/entities/oversight/segment-filter.ts";
@@ -153,6 +153,30 @@ describe("archiving the audit log", () => {
     expect(await archive(unreviewed, 2)).toEqual({ rows: 4, segments: 2 });
     expect(await onlineSeqs(unreviewed)).toHaveLength(2);
     expect(await verifyAll(unreviewed)).toMatchObject({ problem: null, checked: 8 });
+  });
+
+  it("does not wait for a review of rows without an agency", async () => {
+    const none = { id: "" };
+    await writeRows(
+      none.id,
+      [20, 19, 18, 1].map((age) => ({ age, action: "sign-in", outcome: "refused" })),
+    );
+    expect(await archive(none, 3)).toEqual({ rows: 3, segments: 1 });
+    expect(await verifyAll(none)).toMatchObject({ problem: null, checked: 4 });
+  });
+
+  it("catches up with the backlog of every agency, 20 segments a run", { timeout: 120_000 }, async () => {
+    const agencies = [await newAgency(), await newAgency()];
+    const rows = Array.from({ length: 25_001 }, (_, i) => ({ age: 130 - i / 1_000 }));
+    for (const agency of agencies) {
+      await writeRows(agency.id, rows);
+      await reviewedUntil(agency, 0);
+    }
+    const online = async () => (await Promise.all(agencies.map(onlineSeqs))).map(({ length }) => length);
+    let runs = 0;
+    for (; (await archiveAudit(testApp())) > 0; runs++) expect(runs).toBeLessThan(9);
+    expect(runs).toBeGreaterThan(1);
+    expect(await online()).toEqual([1, 1]);
   });
 
   it("waits for a full segment until the oldest row is 45 days old", async () => {

@@ -2,6 +2,8 @@
 // with 10, 100 and 1,000 agencies. The activity of an agency per day is an assumption: adapt it to your agencies.
 
 import { AUDIT_ONLINE_DAYS } from "#app/entities/oversight/audit-segment.ts";
+import { HOURS_HISTORY_MS } from "#app/entities/oversight/review.ts";
+import { DAY } from "#app/lib/time/dates.ts";
 import type { Figure } from "./figure.ts";
 import { withBenchWorker } from "./harness.ts";
 
@@ -14,16 +16,19 @@ const GIGA = 1e9;
 const AGENCIES = [10, 100, 1000];
 
 const OFFICERS = 60;
-/** Audit rows stay in the database until the end of their month is AUDIT_ONLINE_DAYS ago. */
-const AUDIT_DAYS = AUDIT_ONLINE_DAYS + 31;
+/** Fingerprints of an archived row in the index, measured by `npm run bench -- audit`. */
+const PRINTS = 2.6;
+/** Audit rows leave at the start of a day, once they fill a segment, which takes an agency a day. */
+const AUDIT_DAYS = AUDIT_ONLINE_DAYS + 2;
+const HISTORY_DAYS = HOURS_HISTORY_MS / DAY + 1 - AUDIT_ONLINE_DAYS;
 /** Rows of an agency of sixty officers, half of them on duty: new rows a day and the days they are kept by default. */
 const ROWS_OF_AN_AGENCY: Record<string, { daily: number; days: number }> = {
   // Four searches per officer, each with a second row for its end.
   "audit log, searches": { daily: OFFICERS * 4, days: AUDIT_DAYS },
   // Sign-ins, results opened, pictures and hits viewed, lists changed.
   "audit log, other rows": { daily: OFFICERS * 26, days: AUDIT_DAYS },
-  // 3.1 terms per row, measured by `npm run bench -- audit`.
-  "index of the archived audit log": { daily: OFFICERS * 30 * 3.1, days: 730 - AUDIT_DAYS },
+  "index of the archived audit log": { daily: OFFICERS * 30 * PRINTS, days: 730 - AUDIT_DAYS },
+  "archived searches that the review compares": { daily: OFFICERS * 4, days: HISTORY_DAYS },
   hits: { daily: 40, days: 365 },
   "deliveries of hits": { daily: 40 * 20, days: 90 },
   // 20,000 current plates, and those that were replaced.
@@ -44,7 +49,7 @@ export function run(): Promise<Figure[]> {
       const megabytes = ((bytes / ROWS) * use.daily * use.days) / 1e6;
       perAgency += megabytes;
       console.log(
-        `${table}: ${Math.round(bytes / ROWS)} bytes a row, ${use.daily * use.days} rows of an agency, ${megabytes.toFixed(0)} MB`,
+        `${table}: ${(bytes / ROWS).toFixed(bytes / ROWS < 100 ? 1 : 0)} bytes a row, ${Math.round(use.daily * use.days)} rows of an agency, ${megabytes.toFixed(0)} MB`,
       );
     }
     const fit = Math.floor((GIGABYTES * 1000) / perAgency);

@@ -3,10 +3,10 @@
 // clock says (CJIS AU-11).
 
 import type { AppContext } from "#app/context.ts";
-import { chainOf, openOr } from "#app/domain/oversight/archived-chain.ts";
+import { chainOf, openOr, termsIn } from "#app/domain/oversight/archived-chain.ts";
 import { auditAct } from "#app/domain/oversight/audit-act.ts";
 import { chainStart, checkLinks, type LinkedRow } from "#app/entities/oversight/audit-chain.ts";
-import { type Segment, termsOf } from "#app/entities/oversight/audit-segment.ts";
+import type { Segment } from "#app/entities/oversight/audit-segment.ts";
 import { comparedCase } from "#app/entities/oversight/legal-hold.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import { logError } from "#app/lib/log.ts";
@@ -105,7 +105,7 @@ async function removeArchived(
   const { lastPosition: position, lastSeq: seq, lastHash: hash } = segment;
   const checkpoint = { agencyId, position, seq, hash, at: app.clock() };
   await putCheckpoint(app.audits, { ...checkpoint, rowsUntil: segment.maxAt });
-  const terms = await app.auditArchive.hash(agencyId, [...new Set(rows.flatMap(termsOf))]);
+  const terms = await termsIn(app, segment, rows);
   await inOneStep(app.db, [
     ...removeUpTo(app.db, checkpoint, []),
     ...removeSegment(app.db, segment, terms),

@@ -5,23 +5,26 @@
 import type { AppContext } from "#app/context.ts";
 import { chainStart, checkLinks, type LinkedRow } from "#app/entities/oversight/audit-chain.ts";
 import {
+  AUDIT_LATEST_DAYS,
   archivedBefore,
   SEGMENT_CHARACTERS,
   SEGMENT_ROWS,
-  termsOf,
 } from "#app/entities/oversight/audit-segment.ts";
+import { HOURS_HISTORY_MS } from "#app/entities/oversight/review.ts";
 import { logError } from "#app/lib/log.ts";
-import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { inTurn } from "#app/lib/turns.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { isBackupReading } from "#app/store/operations/storage.ts";
-import { listLinks } from "#app/store/oversight/audit-chain.ts";
+import { findLinkedTime, listLinks } from "#app/store/oversight/audit-chain.ts";
 import { findCheckpoint } from "#app/store/oversight/audit-checkpoints.ts";
 import { type NewSegment, newObjectKey, newSegmentKey } from "#app/store/oversight/audit-segment-file.ts";
+import { convertTerms, listUnfiltered } from "#app/store/oversight/audit-segment-filters.ts";
 import { findLastSegment, moveToSegment } from "#app/store/oversight/audit-segments.ts";
+import { forgetReviewed } from "#app/store/oversight/review-history.ts";
 import { findReviewedUntil } from "#app/store/oversight/review-job.ts";
 import { listAgencies } from "#app/store/users/agencies.ts";
-import { chainOf } from "./archived-chain.ts";
+import { chainOf, openOr, termsIn } from "./archived-chain.ts";
 
 type ArchiveContext = Pick<AppContext, "db" | "clock" | "audits" | "auditArchive">;
 
@@ -31,11 +34,14 @@ const RUNS_EVERY = 5 * MINUTE;
 const AGENCIES_A_RUN = 40;
 /** Rows read at once. */
 const READ_AT_ONCE = 500;
+/** Segments from before the filters that one run converts. */
+const CONVERTED_A_RUN = 10;
 
 /**
- * Archives the rows of months that ended AUDIT_ONLINE_DAYS ago, of some agencies per run. Waits while a backup reads the
- * database. Keeps rows that do not verify where they are, for an investigation. Returns the number of archived rows. If
- * one agency fails, the others are still archived and the error is thrown at the end.
+ * Archives the rows that fill a segment and are older than AUDIT_ONLINE_DAYS, or that are older than AUDIT_LATEST_DAYS,
+ * of some agencies per run. Waits while a backup reads the database. Keeps rows that do not verify where they are, for
+ * an investigation. Returns the number of archived rows. If one agency fails, the others are still archived and the
+ * error is thrown at the end.
  */
 export async function archiveAudit(app: ArchiveContext): Promise<number> {
   if (await isBackupReading(app.db)) return 0;
@@ -53,6 +59,12 @@ export async function archiveAudit(app: ArchiveContext): Promise<number> {
     } catch (error) {
       problems.push(error);
     }
+  }
+  try {
+    await forgetReviewed(app.db);
+    await convertSegments(app, CONVERTED_A_RUN);
+  } catch (error) {
+    problems.push(error);
   }
   if (problems.length > 0) throw new AggregateError(problems, "not every audit log could be archived");
   return archived;
@@ -75,11 +87,35 @@ export async function archiveAgency(
   return done;
 }
 
+/**
+ * Writes the filters of segments that have former terms only, `most` at most. One that cannot be opened stays as it is:
+ * verification reports it. Returns how many it converted.
+ */
+export async function convertSegments(app: ArchiveContext, most: number): Promise<number> {
+  let converted = 0;
+  for (const segment of await listUnfiltered(app.db, most)) {
+    const rows = await openOr(app, segment, () => null);
+    if (!rows) continue;
+    const terms = await termsIn(app, segment, rows);
+    try {
+      await inOneStep(app.db, convertTerms(app.db, segment.number, terms));
+    } catch (error) {
+      // A backup has begun to read.
+      if (/append-only/.test(String(error))) break;
+      throw error;
+    }
+    converted++;
+  }
+  return converted;
+}
+
 /** Archives the next segment of an agency, and returns its number of rows. */
 async function archiveNext(app: ArchiveContext, agencyId: string, most: number): Promise<number> {
   const begin = await beginOf(app, agencyId);
-  // The review reads the rows of the days that it has not reached yet.
-  const before = Math.min(archivedBefore(app.clock()), await findReviewedUntil(app.db, agencyId));
+  // Rows without an agency are no searches, so no review needs them.
+  const reviewed = agencyId === "" ? null : await findReviewedUntil(app.db, agencyId);
+  const before = archivedBefore(app.clock(), agencyId === "" ? app.clock() : reviewed);
+  if (!(await isDue(app, { agencyId, after: begin.position, before, most }))) return 0;
   const links = await nextLinks(app, { agencyId, after: begin.position, before, most });
   const first = links[0];
   if (!first) return 0;
@@ -92,8 +128,11 @@ async function archiveNext(app: ArchiveContext, agencyId: string, most: number):
   const bytes = await app.auditArchive.put(segment, rows);
   const kept = await chainOf(await app.auditArchive.open(segment), begin.hash);
   if (kept.at(-1)?.hash !== segment.lastHash) throw new Error("a segment differs from its rows");
-  const terms = await app.auditArchive.hash(agencyId, [...new Set(rows.flatMap(termsOf))]);
-  const moved = { terms: [...new Set(terms)], seqs: rows.map(({ seq }) => seq) };
+  const moved = {
+    terms: await termsIn(app, segment, rows),
+    seqs: rows.map(({ seq }) => seq),
+    reviewsFrom: reviewed === null ? null : reviewed - HOURS_HISTORY_MS,
+  };
   try {
     await inOneStep(app.db, moveToSegment(app.db, { ...segment, bytes, createdAt: app.clock() }, moved));
   } catch (error) {
@@ -107,7 +146,22 @@ async function archiveNext(app: ArchiveContext, agencyId: string, most: number):
 
 /** Whether nothing was moved, because a backup has begun to read or another worker has archived these rows. */
 function isRolledBack(error: unknown): boolean {
-  return /audit_segment_terms\.segment|do not overlap/.test(String(error));
+  return /audit_segment_filters\.segment|do not overlap/.test(String(error));
+}
+
+/** Returns whether a segment can be filled with rows that may leave, or the oldest has waited for that long enough. */
+async function isDue(
+  app: ArchiveContext,
+  input: { agencyId: string; after: number; before: number; most: number },
+): Promise<boolean> {
+  const { agencyId, after, before, most } = input;
+  const oldest = await findLinkedTime(app.db, agencyId, after + 1);
+  // A link without its row is a problem that the caller reports.
+  if (oldest === undefined) return true;
+  if (oldest >= before) return false;
+  if (oldest < app.clock() - AUDIT_LATEST_DAYS * DAY) return true;
+  const last = await findLinkedTime(app.db, agencyId, after + most);
+  return last !== undefined && last < before;
 }
 
 /** Returns where the rows in the database begin: after the newest segment, or after a checkpoint. */

@@ -56,7 +56,7 @@ const PEOPLE_A_RUN = 60;
 const PEOPLE_A_CALL = 100;
 /** A day is reviewed this long after its end, when its last rows are written and sealed. */
 const SETTLED_MS = 15 * MINUTE;
-/** Days before today that an agency's first review covers. With the history of a user's hours, they are online. */
+/** Days before today that an agency's first review covers (AUDIT_UNREVIEWED_DAYS). */
 export const FIRST_DAYS = 60;
 
 type Evidence = Found["evidence"][number];

@@ -3,15 +3,21 @@
  * left it. Pure.
  */
 
-import { DAY } from "#app/lib/time/dates.ts";
-import { monthOf, monthStart } from "#app/lib/time/months.ts";
+import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ChainedRow } from "./audit-chain.ts";
 
 /**
- * Days that every row stays in the database: as far back as the review looks (its first days and the history of a
- * user's hours), and longer than the limits of refused calls and investigations. The triggers enforce the same days.
+ * Days that every row stays in the database; the triggers enforce them too. Longer than the limits of refused calls and
+ * investigations. The review compares older searches by the table `review_searches`.
  */
-export const AUDIT_ONLINE_DAYS = 120;
+export const AUDIT_ONLINE_DAYS = 14;
+/** Older rows leave the database even if they do not fill a segment. */
+export const AUDIT_LATEST_DAYS = 45;
+/**
+ * Days that rows stay before an agency's first review, which begins 60 days back and compares the 60 days before; and one
+ * more, because that review begins with a whole day.
+ */
+export const AUDIT_UNREVIEWED_DAYS = 121;
 
 /** Rows of a segment at most. A page of the log opens one or two of them. */
 export const SEGMENT_ROWS = 2_000;
@@ -36,9 +42,13 @@ export type Segment = {
   sealedKey: string;
 };
 
-/** Returns the instant before which rows leave the database: the start of a month that ended long enough ago. */
-export function archivedBefore(now: number): number {
-  return monthStart(monthOf(now - AUDIT_ONLINE_DAYS * DAY));
+/**
+ * Returns the instant before which rows may leave the database, the start of a UTC day. `reviewedUntil` is the instant up
+ * to which the review has passed the agency's searches, or null before its first review.
+ */
+export function archivedBefore(now: number, reviewedUntil: number | null): number {
+  const days = reviewedUntil === null ? AUDIT_UNREVIEWED_DAYS : AUDIT_ONLINE_DAYS;
+  return Math.min(utcDay(now - days * DAY) * DAY, reviewedUntil ?? Number.POSITIVE_INFINITY);
 }
 
 const KINDS: readonly [kind: string, actions: RegExp][] = [
@@ -60,6 +70,11 @@ const SEARCHES = ["search", "search-places", "search-convoy"];
 /** Returns whether an act is a search, not how one ended. */
 export function isSearch(action: string): boolean {
   return SEARCHES.includes(action);
+}
+
+/** Returns whether someone searched for a row's plate or followed it. */
+export function isSubject({ action, outcome, plate }: ChainedRow): boolean {
+  return plate !== "" && outcome === "ok" && (action === "search" || action === "search-convoy");
 }
 
 /** The values that a segment is found by. Each names its column, so that equal texts of two columns differ. */
@@ -101,6 +116,6 @@ export function termsOf(row: ChainedRow): string[] {
     row.outcome === "refused" && TERM.refusedOf(username),
     isOk && isSearch(action) && TERM.searcher(row.user_id),
     kind === "search" && row.object !== "" && TERM.search(row.object),
-    plate !== "" && isOk && (action === "search" || action === "search-convoy") && TERM.subject(plate),
+    isSubject(row) && TERM.subject(plate),
   ].filter((term) => term !== false);
 }

@@ -57,7 +57,15 @@ export async function markLate(
   return { began: began.map(({ job }) => job), ended: ended.map(({ job }) => job) };
 }
 
-const GUARDED = ["audit_log", "audit_chain", "audit_checkpoints", "audit_segments", "audit_segment_terms"];
+const GUARDED = [
+  "audit_log",
+  "audit_chain",
+  "audit_checkpoints",
+  "audit_segments",
+  "audit_segment_filters",
+  "audit_segment_terms",
+  "review_searches",
+];
 const GUARDS = [
   ...GUARDED.flatMap((table) => [`${table}_no_update`, `${table}_no_delete`]),
   "audit_log_no_reuse",

@@ -1,10 +1,11 @@
 // Finds single archived rows: by their numbers, or by values.
 
 import type { ChainedRow } from "#app/entities/oversight/audit-chain.ts";
-import { TERM } from "#app/entities/oversight/audit-segment.ts";
+import { isSubject, TERM } from "#app/entities/oversight/audit-segment.ts";
 import { at } from "#app/lib/at.ts";
 import type { AuditLog } from "./audit-merge.ts";
-import { findArchivedTo, listKnownTerms, listSegmentsOf, listSegmentsWithAny } from "./audit-segments.ts";
+import { listSegmentsByTerm } from "./audit-segment-filters.ts";
+import { findArchivedTo, findSegment, listSegmentsOf, listSegmentsWithAny } from "./audit-segments.ts";
 
 /** Returns those of these rows of an agency that are archived, by number. Throws SegmentFault. */
 export async function findArchivedRows(
@@ -23,7 +24,7 @@ export async function findArchivedRows(
 const MOST_WITH_VALUES = 200;
 
 /**
- * Returns the archived rows of an agency for which `matches` is true, in the segments that have any of these values.
+ * Returns the archived rows of an agency for which `matches` is true, in the segments that may have any of these values.
  * Throws SegmentFault.
  */
 export async function listArchivedWith(
@@ -39,14 +40,43 @@ export async function listArchivedWith(
   return rows;
 }
 
-/** Returns those of these plates that someone of the agency searched for or followed, in archived rows. */
+/**
+ * Returns those of these plates that someone of the agency searched for or followed, in archived rows. Opens a segment
+ * at most once, and as many as there are such plates at most, but for a few that the index names by chance. Throws
+ * SegmentFault.
+ */
 export async function listArchivedSubjects(
   log: AuditLog,
   input: { agencyId: string; plates: readonly string[] },
 ): Promise<Set<string>> {
   const { agencyId, plates } = input;
-  if (plates.length === 0 || (await findArchivedTo(log.db, agencyId)) === null) return new Set();
+  const subjects = new Set<string>();
+  if (plates.length === 0 || (await findArchivedTo(log.db, agencyId)) === null) return subjects;
   const terms = await log.auditArchive.hash(agencyId, plates.map(TERM.subject));
-  const known = await listKnownTerms(log.db, terms);
-  return new Set(plates.filter((_, i) => known.has(at(terms, i))));
+  const segments = await listSegmentsByTerm(log.db, { agencyId, terms });
+  for (;;) {
+    const number = segmentOfMost(segments, plates, subjects);
+    const segment = number === undefined ? undefined : await findSegment(log.db, { agencyId, number });
+    if (number === undefined) return subjects;
+    segments.delete(number);
+    // It was purged in the meantime.
+    if (!segment) continue;
+    const wanted = new Set(plates);
+    for (const row of await log.auditArchive.open(segment))
+      if (isSubject(row) && wanted.has(row.plate)) subjects.add(row.plate);
+  }
+}
+
+/** Returns the segment that may have most of the plates that were not found yet; undefined if none may. */
+function segmentOfMost(
+  segments: ReadonlyMap<number, readonly number[]>,
+  plates: readonly string[],
+  found: ReadonlySet<string>,
+): number | undefined {
+  let [best, most]: [number | undefined, number] = [undefined, 0];
+  for (const [number, places] of segments) {
+    const missing = places.filter((place) => !found.has(at(plates, place))).length;
+    if (missing > most) [best, most] = [number, missing];
+  }
+  return best;
 }

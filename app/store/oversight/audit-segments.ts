@@ -1,12 +1,14 @@
-// The table of the audit log's segments, and the index of what they contain. Every query has the agency; terms differ by
-// agency, since their key does.
+// The table of the audit log's segments. Every query has the agency; terms differ by agency, since their key does.
 
 import { and, asc, desc, eq, gt, gte, lte, max, sql } from "drizzle-orm";
 import type { Segment } from "#app/entities/oversight/audit-segment.ts";
+import { filtersOf } from "#app/entities/oversight/segment-filter.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { BACKUP_READS } from "#app/store/operations/storage.ts";
 import { auditTermKeys, auditSegments as segments } from "#app/store/schema/audit.ts";
 import type { NewSegment } from "./audit-segment-file.ts";
+import { mayHaveAll, mayHaveAny, removeTerms } from "./audit-segment-filters.ts";
+import { keepForReview } from "./review-history.ts";
 
 /** Returns an agency's newest segment by position, or undefined if nothing left the database. */
 export async function findLastSegment(db: ControlDb, agencyId: string): Promise<Segment | undefined> {
@@ -16,6 +18,18 @@ export async function findLastSegment(db: ControlDb, agencyId: string): Promise<
     .where(eq(segments.agencyId, agencyId))
     .orderBy(desc(segments.firstPosition))
     .limit(1);
+  return row;
+}
+
+/** Returns a segment of an agency, or undefined. */
+export async function findSegment(
+  db: ControlDb,
+  input: { agencyId: string; number: number },
+): Promise<Segment | undefined> {
+  const [row] = await db
+    .select()
+    .from(segments)
+    .where(and(eq(segments.number, input.number), eq(segments.agencyId, input.agencyId)));
   return row;
 }
 
@@ -65,7 +79,7 @@ export async function listSegmentsBetween(
 export type SegmentCursor = Pick<Segment, "maxAt" | "number">;
 
 /**
- * Returns the next segments, those with the newest rows first, that overlap [from, until] and have every term.
+ * Returns the next segments, those with the newest rows first, that overlap [from, until] and may have every term.
  */
 export async function listCandidates(
   db: ControlDb,
@@ -79,9 +93,6 @@ export async function listCandidates(
   },
 ): Promise<Segment[]> {
   const { after } = input;
-  const has = input.terms.map(
-    (term) => sql`${segments.number} IN (SELECT segment FROM audit_segment_terms WHERE term = ${term})`,
-  );
   return db
     .select()
     .from(segments)
@@ -91,7 +102,7 @@ export async function listCandidates(
         gte(segments.maxAt, input.from),
         lte(segments.minAt, input.until),
         after ? sql`(${segments.maxAt}, ${segments.number}) < (${after.maxAt}, ${after.number})` : undefined,
-        ...has,
+        mayHaveAll(input.terms),
       ),
     )
     .orderBy(desc(segments.maxAt), desc(segments.number))
@@ -121,7 +132,7 @@ export async function listSegmentsOf(
     .orderBy(asc(segments.firstPosition));
 }
 
-/** Returns the segments of an agency that have any of these terms, `limit` at most, the newest first. */
+/** Returns the segments of an agency that may have any of these terms, `limit` at most, the newest first. */
 export async function listSegmentsWithAny(
   db: ControlDb,
   input: { agencyId: string; terms: readonly number[]; limit: number },
@@ -129,16 +140,7 @@ export async function listSegmentsWithAny(
   return db
     .select()
     .from(segments)
-    .where(
-      and(
-        eq(segments.agencyId, input.agencyId),
-        sql`${segments.number} IN (
-          SELECT segment
-          FROM audit_segment_terms
-          WHERE term IN (SELECT value FROM json_each(${JSON.stringify(input.terms)}))
-        )`,
-      ),
-    )
+    .where(and(eq(segments.agencyId, input.agencyId), mayHaveAny(input.terms)))
     .orderBy(desc(segments.firstPosition))
     .limit(input.limit);
 }
@@ -152,17 +154,15 @@ export async function findArchivedTo(db: ControlDb, agencyId: string): Promise<n
   return row?.at ?? null;
 }
 
-/** A value's hash, and the segment that has it. */
-type SegmentTerms = { objectKey: string; terms: readonly number[] };
-
 /**
- * Returns the statements that record a segment and delete its rows, for one batch. If a backup is reading the database,
- * nothing is inserted, and the trigger refuses the deletion: a backup would have the rows neither here nor there.
+ * Returns the statements that record a segment and delete its rows, for one batch; the review keeps what it compares of
+ * searches since `reviewsFrom`. If a backup is reading the database, nothing is inserted, and the batch fails: a backup
+ * would have the rows neither here nor there.
  */
 export function moveToSegment(
   db: ControlDb,
   segment: NewSegment & { bytes: number; createdAt: number },
-  moved: { terms: readonly number[]; seqs: readonly number[] },
+  moved: { terms: readonly number[]; seqs: readonly number[]; reviewsFrom: number | null },
 ): [Statement, ...Statement[]] {
   const list = JSON.stringify(moved.seqs);
   return [
@@ -173,7 +173,10 @@ export function moveToSegment(
         ${segment.lastSeq}, ${segment.minAt}, ${segment.maxAt}, ${segment.bytes}, ${segment.previousHash},
         ${segment.lastHash}, ${segment.objectKey}, ${segment.sealedKey}, ${segment.createdAt}
       WHERE NOT EXISTS (${BACKUP_READS})`),
-    insertTerms(db, { objectKey: segment.objectKey, terms: moved.terms }),
+    insertFilters(db, segment.objectKey, moved.terms),
+    ...(moved.reviewsFrom === null
+      ? []
+      : [keepForReview(db, { agencyId: segment.agencyId, seqs: moved.seqs, from: moved.reviewsFrom })]),
     db.run(sql`
       DELETE FROM audit_log
       WHERE agency_id = ${segment.agencyId} AND seq IN (SELECT value FROM json_each(${list}))`),
@@ -183,42 +186,21 @@ export function moveToSegment(
   ];
 }
 
-function insertTerms(db: ControlDb, { objectKey, terms }: SegmentTerms): Statement {
+function insertFilters(db: ControlDb, objectKey: string, terms: readonly number[]): Statement {
+  const rows = filtersOf(terms).map(({ bucket, prints }) => [bucket, prints]);
   return db.run(sql`
-    INSERT INTO audit_segment_terms (term, segment)
-    SELECT value, (SELECT number FROM audit_segments WHERE object_key = ${objectKey})
-    FROM json_each(${JSON.stringify(terms)})`);
+    INSERT INTO audit_segment_filters (segment, bucket, prints)
+    SELECT (SELECT number FROM audit_segments WHERE object_key = ${objectKey}), value ->> 0, unhex(value ->> 1)
+    FROM json_each(${JSON.stringify(rows)})`);
 }
 
 /** Returns the statements that delete a segment behind a checkpoint, and with it its key: no copy can be opened. */
 export function removeSegment(db: ControlDb, segment: Segment, terms: readonly number[]): Statement[] {
   return [
     db.delete(segments).where(eq(segments.number, segment.number)),
-    db.run(sql`
-      DELETE FROM audit_segment_terms
-      WHERE (term, segment) IN (SELECT value, ${segment.number} FROM json_each(${JSON.stringify(terms)}))`),
+    db.run(sql`DELETE FROM audit_segment_filters WHERE segment = ${segment.number}`),
+    removeTerms(db, segment.number, terms),
   ];
-}
-
-/** Returns how many of these terms the index has for a segment. */
-export async function countTerms(
-  db: ControlDb,
-  input: { segment: number; terms: readonly number[] },
-): Promise<number> {
-  const [row] = await db.all<{ n: number }>(sql`
-    SELECT count(*) AS n
-    FROM json_each(${JSON.stringify(input.terms)}) wanted
-    JOIN audit_segment_terms found ON found.term = wanted.value AND found.segment = ${input.segment}`);
-  return row?.n ?? 0;
-}
-
-/** Returns those of these terms that any segment has. */
-export async function listKnownTerms(db: ControlDb, terms: readonly number[]): Promise<Set<number>> {
-  const rows = await db.all<{ term: number }>(sql`
-    SELECT value AS term
-    FROM json_each(${JSON.stringify(terms)}) wanted
-    WHERE EXISTS (SELECT 1 FROM audit_segment_terms found WHERE found.term = wanted.value)`);
-  return new Set(rows.map(({ term }) => term));
 }
 
 /** Returns the first row of an agency in the database whose number belongs to the archive, or undefined. */

@@ -3,7 +3,7 @@
 
 import { sql } from "drizzle-orm";
 import * as z from "zod/mini";
-import { HOURS_HISTORY_MS, type ReviewKind, SAMPLE_BELOW } from "#app/entities/oversight/review.ts";
+import { type ReviewKind, SAMPLE_BELOW } from "#app/entities/oversight/review.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { listArchivedSubjects } from "./audit-archived-rows.ts";
@@ -28,13 +28,10 @@ export async function listDueAgencies(db: ControlDb, lastDay: number): Promise<D
     LIMIT 100`);
 }
 
-/**
- * Returns the instant before which an agency's review needs no row any more; Infinity before the first review, which
- * begins with the newest days.
- */
-export async function findReviewedUntil(db: ControlDb, agencyId: string): Promise<number> {
+/** Returns the instant up to which the review has passed an agency's searches, or null before the first review. */
+export async function findReviewedUntil(db: ControlDb, agencyId: string): Promise<number | null> {
   const [run] = await db.all<{ day: number }>(sql`SELECT day FROM review_runs WHERE agency_id = ${agencyId}`);
-  return run ? run.day * DAY - HOURS_HISTORY_MS : Number.POSITIVE_INFINITY;
+  return run ? run.day * DAY : null;
 }
 
 /** Returns the time of an agency's first search at or after an instant, or null. */
@@ -88,20 +85,38 @@ export async function listSearchers(
 
 export type SearchRecord = { seq: number; at: number; plate: string; case_number: string };
 
-/** Returns a user's successful searches in [from, until), oldest first. */
+/**
+ * Returns a user's successful searches in [from, until), oldest first, also those whose rows are archived. One statement,
+ * since rows leave the one table for the other.
+ */
 export async function listSearchesOf(
   db: ControlDb,
   input: Span & { userId: string },
 ): Promise<SearchRecord[]> {
   const rows = await db.all<SearchRecord>(sql`
-    SELECT seq, at, plate, case_number
-    FROM audit_log INDEXED BY audit_log_searches
-    WHERE agency_id = ${input.agencyId}
-      AND user_id = ${input.userId}
-      AND action = 'search'
-      AND outcome = 'ok'
-      AND at >= ${input.from}
-      AND at < ${input.until}
+    SELECT * FROM (
+      SELECT seq, at, plate, case_number
+      FROM audit_log INDEXED BY audit_log_searches
+      WHERE agency_id = ${input.agencyId}
+        AND user_id = ${input.userId}
+        AND action = 'search'
+        AND outcome = 'ok'
+        AND at >= ${input.from}
+        AND at < ${input.until}
+      ORDER BY at DESC
+      LIMIT ${MOST_SEARCHES}
+    )
+    UNION
+    SELECT * FROM (
+      SELECT seq, at, plate, case_number
+      FROM review_searches
+      WHERE agency_id = ${input.agencyId}
+        AND user_id = ${input.userId}
+        AND at >= ${input.from}
+        AND at < ${input.until}
+      ORDER BY at DESC
+      LIMIT ${MOST_SEARCHES}
+    )
     ORDER BY at DESC
     LIMIT ${MOST_SEARCHES}`);
   return rows.sort((a, b) => a.at - b.at || a.seq - b.seq);

@@ -1,7 +1,7 @@
 // The audit log and the hash chain over it. Triggers in the migrations, not this file, protect both from changes.
 
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /** Who did what, when, from where, to what, and with what outcome. Triggers refuse UPDATE and DELETE. */
 export const auditLog = sqliteTable(
@@ -124,7 +124,22 @@ export const auditSegments = sqliteTable(
   ],
 );
 
-/** Which segments contain a value (store/oversight/audit-terms.ts), by a keyed hash of it that differs by agency. */
+/**
+ * Which values a segment contains: fingerprints of their keyed hashes, which differ by agency
+ * (entities/oversight/segment-filter.ts).
+ */
+export const auditSegmentFilters = sqliteTable(
+  "audit_segment_filters",
+  {
+    segment: integer().notNull(),
+    bucket: integer().notNull(),
+    /** Three bytes each, sorted and unique. */
+    prints: blob({ mode: "buffer" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.segment, table.bucket] })],
+);
+
+/** The same as one row for each value, of segments from before the filters. The archiving job converts them. */
 export const auditSegmentTerms = sqliteTable(
   "audit_segment_terms",
   { term: integer().notNull(), segment: integer().notNull() },
@@ -137,3 +152,24 @@ export const auditTermKeys = sqliteTable("audit_term_keys", {
   id: text().primaryKey(),
   sealedKey: text("sealed_key").notNull(),
 });
+
+/**
+ * What the review compares of searches whose rows are archived. Triggers allow no change, and deletion only after the
+ * history that the review compares.
+ */
+export const reviewSearches = sqliteTable(
+  "review_searches",
+  {
+    agencyId: text("agency_id").notNull(),
+    userId: text("user_id").notNull(),
+    at: integer().notNull(),
+    /** Of the archived row. */
+    seq: integer().notNull(),
+    plate: text().notNull(),
+    caseNumber: text("case_number").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.agencyId, table.userId, table.at, table.seq] }),
+    index("review_searches_at").on(table.at),
+  ],
+);

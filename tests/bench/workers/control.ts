@@ -83,10 +83,16 @@ const FILLS: Record<string, string> = {
     SELECT ${ID}, 'webhook-00000000000001', 'hit', ${ID}, printf('group-%016d', i % 20), ${ID}, 'delivered', 1, 200,
       ${AT} + i * 1000, ${AT} + i * 1000
     FROM n`,
+  // A row is a fingerprint: 80 of them in each of the 64 buckets of a segment of 2,000 rows.
   "index of the archived audit log": `
-    INSERT INTO audit_segment_terms (term, segment)
+    INSERT INTO audit_segment_filters (segment, bucket, prints)
     ${SERIES}
-    SELECT abs(random()) % 281474976710656, i / 6200 FROM n`,
+    SELECT i / 5120, i / 80 % 64, randomblob(80 * 3) FROM n WHERE i % 80 = 0`,
+  // In the order of time, as they are archived.
+  "archived searches that the review compares": `
+    INSERT INTO review_searches (agency_id, user_id, at, seq, plate, case_number)
+    ${SERIES}
+    SELECT 'hartford-police-000001', ${USER}, ${AT} + i * 1000, i, ${PLATE}, ${CASE} FROM n`,
   sessions: `
     INSERT INTO sessions (id, token_hash, user_id, kind, proved_at, created_at, last_seen_at, ip, user_agent,
       notice_version)

@@ -50,7 +50,7 @@ describe("npm run deploy -- --dry-run", () => {
           ? [
               "npx wrangler r2 bucket lock add odin-audits heads audit-heads/ --retention-days 730 --force --jurisdiction us",
               "npx wrangler r2 bucket lock add odin-audits checkpoints audit-checkpoints/ --retention-days 365 --force --jurisdiction us",
-              "npx wrangler r2 bucket lock add odin-audits segments audit-segments/ --retention-days 245 --force --jurisdiction us",
+              "npx wrangler r2 bucket lock add odin-audits archived-351-days audit-segments/ --retention-days 351 --force --jurisdiction us",
             ]
           : []),
       ]),
@@ -139,7 +139,9 @@ function newAccount({
         return there.has(third) ? JSON.stringify({ uuid: idOf(third), jurisdiction: "us" }) : null;
       if (area === "queues") return there.has(third) ? third : null;
       if (third === "lock")
-        return [...there].filter((name) => ["heads", "checkpoints", "segments"].includes(name)).join("\n");
+        return [...there]
+          .filter((name) => ["heads", "checkpoints", "segments", "archived-351-days"].includes(name))
+          .join("\n");
       return verb === "bucket" && there.has(fourth) ? JSON.stringify({ name: fourth }) : null;
     },
     run: async ({ words }: { words: string[] }) => {
@@ -158,10 +160,22 @@ function newAccount({
     },
     say: () => {},
   };
-  return { deployment, ran, asked, toml: () => toml };
+  return { deployment, ran, asked, there, toml: () => toml };
 }
 
 describe("npm run deploy", () => {
+  it("adds the longer lock of archived rows to an installation that has the former one", async () => {
+    const { deployment, ran, there } = newAccount({ has: ["account"] });
+    expect(await deploy(deployment)).toBe(true);
+    ran.length = 0;
+    there.delete("archived-351-days");
+    there.add("segments");
+    expect(await deploy(deployment)).toBe(true);
+    expect(ran.filter((line) => / lock add /.test(line))).toEqual([
+      "npx wrangler r2 bucket lock add odin-audits archived-351-days audit-segments/ --retention-days 351 --force --jurisdiction us",
+    ]);
+  });
+
   it("creates the missing resources in an empty account, writes their ids, and deploys", async () => {
     const { deployment, ran, asked, toml } = newAccount({ has: ["account"] });
     expect(await deploy(deployment)).toBe(true);

@@ -21,14 +21,19 @@ const NO_ROW: ChainedRow = {
 };
 
 describe("the rows that leave the database", () => {
+  const at = (text: string) => Date.parse(text);
   it.each([
-    // 120 days before October 29 is July 1.
-    ["2026-10-29T00:00:00.000Z", "2026-07-01T00:00:00.000Z"],
-    ["2026-10-28T23:59:59.999Z", "2026-06-01T00:00:00.000Z"],
-    ["2026-11-27T23:59:59.999Z", "2026-07-01T00:00:00.000Z"],
-    ["2027-02-01T12:00:00.000Z", "2026-10-01T00:00:00.000Z"],
-  ])("on %s are those before %s", (now, before) => {
-    expect(new Date(archivedBefore(Date.parse(now))).toISOString()).toBe(before);
+    // Fourteen days before, the start of the day.
+    ["2026-10-29T00:00:00.000Z", "2026-10-29T00:00:00.000Z", "2026-10-15T00:00:00.000Z"],
+    ["2026-10-28T23:59:59.999Z", "2026-10-28T00:00:00.000Z", "2026-10-14T00:00:00.000Z"],
+    // The review has not come further.
+    ["2026-10-29T12:00:00.000Z", "2026-10-03T00:00:00.000Z", "2026-10-03T00:00:00.000Z"],
+    // Before the first review, 121 days.
+    ["2026-10-29T00:00:00.000Z", null, "2026-06-30T00:00:00.000Z"],
+    ["2026-10-29T23:59:59.999Z", null, "2026-06-30T00:00:00.000Z"],
+  ])("on %s, reviewed until %s, are those before %s", (now, reviewed, before) => {
+    const until = reviewed === null ? null : at(reviewed);
+    expect(new Date(archivedBefore(at(now), until)).toISOString()).toBe(before);
   });
 });
 

@@ -41,7 +41,8 @@ describe("the retention of archived rows", () => {
   });
   const terms = () =>
     bindings.DB.prepare(
-      "SELECT count(*) AS n FROM audit_segment_terms WHERE segment NOT IN (SELECT number FROM audit_segments)",
+      `SELECT count(*) AS n FROM (SELECT segment FROM audit_segment_filters UNION ALL SELECT segment FROM audit_segment_terms)
+      WHERE segment NOT IN (SELECT number FROM audit_segments)`,
     ).first<number>("n");
 
   it("deletes whole segments, with their keys, index and objects", async () => {

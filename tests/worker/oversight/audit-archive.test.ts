@@ -1,10 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { archiveAgency } from "#app/domain/oversight/audit-archiving.ts";
+import { termsIn } from "#app/domain/oversight/archived-chain.ts";
+import { archiveAgency, archiveAudit, convertSegments } from "#app/domain/oversight/audit-archiving.ts";
 import { anchorAuditHeads, checkChain } from "#app/domain/oversight/audit-chain.ts";
-import { HOUR } from "#app/lib/time/dates.ts";
+import { TERM } from "#app/entities/oversight/audit-segment.ts";
+import { filtersOf } from "#app/entities/oversight/segment-filter.ts";
+import { HOUR, utcDay } from "#app/lib/time/dates.ts";
+import { listArchivedSubjects } from "#app/store/oversight/audit-archived-rows.ts";
 import { listAuditRows } from "#app/store/oversight/audit-log.ts";
 import type { AuditQuery } from "#app/store/oversight/audit-query.ts";
+import { findSegment } from "#app/store/oversight/audit-segments.ts";
 import { bindings, newAgency, testApp, unique } from "../../factories.ts";
 import {
   archive,
@@ -128,14 +133,184 @@ describe("archiving the audit log", () => {
     expect(await archive(agency, 4)).toEqual({ rows: 10, segments: 3 });
   });
 
+  const reviewedUntil = (agency: { id: string }, age: number) =>
+    bindings.DB.prepare("INSERT INTO review_runs (agency_id, day, after_user) VALUES (?, ?, '')")
+      .bind(agency.id, utcDay(Date.now()) - age)
+      .run();
+
   it("keeps the rows of days that the review has not reached yet", async () => {
     const agency = await newAgency();
     await writeRows(agency.id, [...OLD, ...NEW]);
-    const day = Math.floor(Date.now() / (24 * HOUR)) - 305;
-    await bindings.DB.prepare("INSERT INTO review_runs (agency_id, day, after_user) VALUES (?, ?, '')")
-      .bind(agency.id, day)
-      .run();
+    await reviewedUntil(agency, 305);
     expect(await archive(agency, 4)).toEqual({ rows: 0, segments: 0 });
+  });
+
+  it("keeps rows 121 days before an agency's first review, and 14 days after it", async () => {
+    const rows = [125, 123, 119, 60, 16, 15.5, 13, 12].map((age) => ({ age }));
+    const unreviewed = await archivedAgency(rows, 2);
+    expect(unreviewed.archived).toEqual({ rows: 2, segments: 1 });
+    await reviewedUntil(unreviewed, 0);
+    expect(await archive(unreviewed, 2)).toEqual({ rows: 4, segments: 2 });
+    expect(await onlineSeqs(unreviewed)).toHaveLength(2);
+    expect(await verifyAll(unreviewed)).toMatchObject({ problem: null, checked: 8 });
+  });
+
+  it("does not wait for a review of rows without an agency", async () => {
+    const none = { id: "" };
+    await writeRows(
+      none.id,
+      [20, 19, 18, 1].map((age) => ({ age, action: "sign-in", outcome: "refused" })),
+    );
+    expect(await archive(none, 3)).toEqual({ rows: 3, segments: 1 });
+    expect(await verifyAll(none)).toMatchObject({ problem: null, checked: 4 });
+  });
+
+  it("catches up with the backlog of every agency, 20 segments a run", { timeout: 120_000 }, async () => {
+    const agencies = [await newAgency(), await newAgency()];
+    const rows = Array.from({ length: 25_001 }, (_, i) => ({ age: 130 - i / 1_000 }));
+    for (const agency of agencies) {
+      await writeRows(agency.id, rows);
+      await reviewedUntil(agency, 0);
+    }
+    const online = async () => (await Promise.all(agencies.map(onlineSeqs))).map(({ length }) => length);
+    // That of the test above.
+    expectLogged(/does not verify: nothing of it is archived/);
+    let runs = 0;
+    for (; (await archiveAudit(testApp())) > 0; runs++) expect(runs).toBeLessThan(9);
+    expect(runs).toBeGreaterThan(1);
+    expect(await online()).toEqual([1, 1]);
+  });
+
+  it("waits for a full segment until the oldest row is 45 days old", async () => {
+    const agency = await newAgency();
+    await writeRows(agency.id, [44, 30, 20].map((age) => ({ age })).concat({ age: 1 }));
+    await reviewedUntil(agency, 0);
+    expect(await archive(agency, 4)).toEqual({ rows: 0, segments: 0 });
+    expect(await archive(agency, 3)).toEqual({ rows: 3, segments: 1 });
+    const late = await newAgency();
+    await writeRows(late.id, [46, 30, 20].map((age) => ({ age })).concat({ age: 1 }));
+    await reviewedUntil(late, 0);
+    expect(await archive(late, 100)).toEqual({ rows: 3, segments: 1 });
+  });
+});
+
+describe("the filters of segments", () => {
+  const moved = (segment: number) =>
+    bindings.DB.prepare(
+      `SELECT (SELECT count(*) FROM audit_segment_terms WHERE segment = ?1) AS terms,
+        (SELECT count(*) FROM audit_segment_filters WHERE segment = ?1) AS filters`,
+    )
+      .bind(segment)
+      .first<{ terms: number; filters: number }>();
+
+  /** Gives a segment the index that it had before the filters. */
+  async function makeFormer(agency: { id: string }, position: number): Promise<number> {
+    const app = testApp();
+    const { number } = await segmentOf(agency, position);
+    const segment = await findSegment(app.db, { agencyId: agency.id, number });
+    if (!segment) throw new Error("no segment");
+    const terms = await termsIn(app, segment, await app.auditArchive.open(segment));
+    await tamper("DELETE FROM audit_segment_filters WHERE segment = ?", number);
+    await bindings.DB.prepare("INSERT INTO audit_segment_terms SELECT value, ? FROM json_each(?)")
+      .bind(number, JSON.stringify(terms))
+      .run();
+    return number;
+  }
+
+  it("replace the former index, which is complete until then", async () => {
+    const agency = await archivedAgency([...OLD, ...NEW], 4);
+    const numbers = [await makeFormer(agency, 1), await makeFormer(agency, 5)];
+    const check = async () => {
+      expect(await platesOf(agency.id, { plate: "OLD2" })).toEqual(["OLD2"]);
+      expect(await platesOf(agency.id, { plate: "OLD9" })).toEqual(["OLD9"]);
+      expect(await platesOf(agency.id, { plate: "OLD77" })).toEqual([]);
+      const plates = ["OLD6", "OLD9", "OLD77"];
+      expect(await listArchivedSubjects(testApp(), { agencyId: agency.id, plates })).toEqual(
+        new Set(["OLD6", "OLD9"]),
+      );
+      expect(await verifyAll(agency)).toMatchObject({ problem: null, checked: 12 });
+    };
+    await check();
+    const [first = 0] = numbers;
+    await expect(
+      bindings.DB.prepare("DELETE FROM audit_segment_terms WHERE segment = ?").bind(first).run(),
+    ).rejects.toThrow(/append-only/);
+    const id = unique("backup");
+    await bindings.DB.prepare(
+      "INSERT INTO backup_runs (id, kind, state, phase, started_at) VALUES (?, 'backup', 'running', 'rows', 0)",
+    )
+      .bind(id)
+      .run();
+    expect(await convertSegments(testApp(), 1)).toBe(0);
+    expect(await moved(first)).toMatchObject({ terms: expect.any(Number), filters: 0 });
+    await bindings.DB.prepare("DELETE FROM backup_runs WHERE id = ?").bind(id).run();
+    while ((await convertSegments(testApp(), 1)) > 0) await check();
+    for (const number of numbers)
+      expect(await moved(number)).toEqual({ terms: 0, filters: expect.any(Number) });
+    expect((await moved(first))?.filters).toBeGreaterThan(5);
+    await check();
+  });
+
+  it("are reported if the former index was incomplete", async () => {
+    const agency = await archivedAgency([...OLD, ...NEW], 4);
+    const number = await makeFormer(agency, 5);
+    await tamper(
+      "DELETE FROM audit_segment_terms WHERE segment = ?1 AND term = (SELECT min(term) FROM audit_segment_terms WHERE segment = ?1)",
+      number,
+    );
+    expect((await verifyAll(agency)).problem).toMatchObject({ problem: expect.stringMatching(/index/) });
+  });
+
+  it("change no result if they name a segment that has not what is looked for", async () => {
+    const agency = await archivedAgency([...OLD, ...NEW], 4);
+    const app = testApp();
+    const results = async () => [
+      await platesOf(agency.id, { plate: "NONE1" }),
+      await platesOf(agency.id, { plate: "OLD5" }),
+      await platesOf(agency.id, { caseNumber: "26-9" }),
+      [...(await listArchivedSubjects(app, { agencyId: agency.id, plates: ["NONE1", "OLD5"] }))],
+    ];
+    const before = await results();
+    expect(before).toEqual([[], ["OLD5"], [], ["OLD5"]]);
+    const wanted = ["NONE1", "OLD5"].flatMap((plate) => [TERM.plate(plate), TERM.subject(plate)]);
+    const hashes = await app.auditArchive.hash(agency.id, [...wanted, TERM.caseNumber("26-9")]);
+    for (const { bucket, prints } of filtersOf(hashes))
+      for (const position of [1, 5, 9]) {
+        const { number } = await segmentOf(agency, position);
+        await tamper(
+          `INSERT INTO audit_segment_filters VALUES (?1, ?2, unhex(?3))
+          ON CONFLICT DO UPDATE SET prints = unhex(hex(prints) || ?3)`,
+          number,
+          bucket,
+          prints,
+        );
+      }
+    expect(await results()).toEqual(before);
+  });
+
+  it("open a segment at most once for many plates, and none for plates that no one searched for", async () => {
+    const agency = await archivedAgency([...OLD, ...NEW], 4);
+    const app = testApp();
+    const opened: number[] = [];
+    const counting = {
+      ...app,
+      auditArchive: {
+        ...app.auditArchive,
+        open: (segment: Parameters<typeof app.auditArchive.open>[0]) => {
+          opened.push(segment.firstPosition);
+          return app.auditArchive.open(segment);
+        },
+      },
+    };
+    const subjects = (plates: string[]) => listArchivedSubjects(counting, { agencyId: agency.id, plates });
+    const unknown = Array.from({ length: 450 }, (_, i) => `NONE${i}`);
+    expect(await subjects(unknown)).toEqual(new Set());
+    expect(opened.length).toBeLessThan(2);
+    opened.length = 0;
+    const plates = OLD.flatMap(({ plate = "" }) => plate);
+    expect(await subjects([...unknown, ...plates])).toEqual(new Set(plates));
+    expect(new Set(opened)).toEqual(new Set([1, 5, 9]));
+    expect(opened).toHaveLength(3);
   });
 });
 
@@ -147,8 +322,8 @@ describe("the triggers", () => {
       "UPDATE audit_segments SET last_seq = 9e9 WHERE number = ?",
       "UPDATE audit_segments SET max_at = 0 WHERE number = ?",
       "DELETE FROM audit_segments WHERE number = ?",
-      "DELETE FROM audit_segment_terms WHERE segment = ?",
-      "UPDATE audit_segment_terms SET term = 0 WHERE segment = ?",
+      "DELETE FROM audit_segment_filters WHERE segment = ?",
+      "UPDATE audit_segment_filters SET prints = x'' WHERE segment = ?",
     ])
       await expect(bindings.DB.prepare(statement).bind(number).run()).rejects.toThrow(/append-only/);
     for (const statement of [
@@ -162,7 +337,7 @@ describe("the triggers", () => {
 
   it("refuse deletion of rows within the online window, even if a segment claims to cover them", async () => {
     const agency = await newAgency();
-    await writeRows(agency.id, [{ age: 119 }, { age: 119 }, {}]);
+    await writeRows(agency.id, [{ age: 13 }, { age: 13 }, {}]);
     const [first] = await onlineSeqs(agency);
     await tamper(
       "INSERT INTO audit_segments VALUES (NULL, ?, 1, 3, ?, ?, 0, 0, 0, '', '', ?, '', 0)",
@@ -271,11 +446,32 @@ describe("verification of archived rows", () => {
     });
   });
 
-  it("reports an index that hides a segment from a filter", async () => {
+  it("reports an index that differs from the rows of a segment", async () => {
     const agency = await archivedAgency([...OLD, ...NEW], 4);
     const { number } = await segmentOf(agency, 5);
-    await tamper("DELETE FROM audit_segment_terms WHERE segment = ?", number);
-    expect(await problemOf(agency)).toMatchObject({ position: 5, problem: expect.stringMatching(/index/) });
+    const bucket = "bucket = (SELECT min(bucket) FROM audit_segment_filters WHERE segment = ?1)";
+    const kept = await bindings.DB.prepare("SELECT * FROM audit_segment_filters WHERE segment = ?")
+      .bind(number)
+      .all<{ bucket: number; prints: number[] }>();
+    for (const statement of [
+      `DELETE FROM audit_segment_filters WHERE segment = ?1 AND ${bucket}`,
+      `UPDATE audit_segment_filters SET prints = x'' WHERE segment = ?1 AND ${bucket}`,
+      `UPDATE audit_segment_filters SET prints = unhex('00000000000A') WHERE segment = ?1 AND ${bucket}`,
+      `UPDATE audit_segment_filters SET prints = unhex(hex(prints) || 'FFFFFF') WHERE segment = ?1 AND ${bucket}`,
+      "DELETE FROM audit_segment_filters WHERE segment = ?1",
+    ]) {
+      await tamper(statement, number);
+      expect(await problemOf(agency)).toMatchObject({
+        position: 5,
+        problem: expect.stringMatching(/index/),
+      });
+      await tamper("DELETE FROM audit_segment_filters WHERE segment = ?", number);
+      for (const { bucket, prints } of kept.results)
+        await bindings.DB.prepare("INSERT INTO audit_segment_filters VALUES (?, ?, ?)")
+          .bind(number, bucket, new Uint8Array(prints).buffer)
+          .run();
+      expect(await problemOf(agency)).toBeNull();
+    }
   });
 
   it("compares the heads in R2 with positions within segments", async () => {

@@ -8,7 +8,11 @@ import { countMonth } from "#app/domain/oversight/transparency-count.ts";
 import { listSearches, saveSearch, searchAgain } from "#app/domain/search/history.ts";
 import { linkHash } from "#app/entities/oversight/audit-chain.ts";
 import { NO_AUDIT_FILTER } from "#app/entities/oversight/audit-filter.ts";
-import { AUDIT_ONLINE_DAYS, auditKind } from "#app/entities/oversight/audit-segment.ts";
+import {
+  AUDIT_ONLINE_DAYS,
+  AUDIT_UNREVIEWED_DAYS,
+  auditKind,
+} from "#app/entities/oversight/audit-segment.ts";
 import { HOURS_HISTORY_MS } from "#app/entities/oversight/review.ts";
 import type { SearchHistory } from "#app/entities/search/history/past-search.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -40,9 +44,12 @@ import { tamper } from "../../support/tamper.ts";
 const json = JSON.stringify;
 
 describe("the online window", () => {
-  it("is longer than the periods that the review and the limits on refusals look back", () => {
-    expect(FIRST_DAYS * DAY + HOURS_HISTORY_MS).toBeLessThanOrEqual(AUDIT_ONLINE_DAYS * DAY);
+  it("is longer than the periods that limits look back, and before the first review than what that reads", () => {
+    // A first review begins with a whole day, up to a day earlier.
+    expect(FIRST_DAYS * DAY + HOURS_HISTORY_MS + DAY).toBeLessThanOrEqual(AUDIT_UNREVIEWED_DAYS * DAY);
     expect(REFUSALS_MS).toBeLessThan(AUDIT_ONLINE_DAYS * DAY);
+    // Limits on investigations and refusals of SCIM look back a day.
+    expect(AUDIT_ONLINE_DAYS).toBeGreaterThan(1);
   });
 
   it("is the same in the trigger as in the code", async () => {
@@ -52,6 +59,10 @@ describe("the online window", () => {
     expect(sql).toContain(
       `- ${AUDIT_ONLINE_DAYS} * 86400) * 1000 OR NOT EXISTS (SELECT 1 FROM audit_segments`,
     );
+    const history = await bindings.DB.prepare(
+      "SELECT sql FROM sqlite_master WHERE name = 'review_searches_no_delete'",
+    ).first<string>("sql");
+    expect(history).toContain(`unixepoch() - ${HOURS_HISTORY_MS / DAY} * 86400`);
   });
 });
 
@@ -266,7 +277,7 @@ describe("the control database of an older backup", () => {
     if (!segment) throw new Error("no segment");
     const rows = await app.auditArchive.open(segment);
     await tamper("DELETE FROM audit_segments WHERE number = ?", last?.number);
-    await tamper("DELETE FROM audit_segment_terms WHERE segment = ?", last?.number);
+    await tamper("DELETE FROM audit_segment_filters WHERE segment = ?", last?.number);
     let hash = segment.previousHash;
     for (const [i, row] of rows.entries()) {
       hash = await linkHash(hash, row);

@@ -18,12 +18,13 @@ export type Command = {
 
 /**
  * Bucket locks: heads, checkpoints and archived rows of the audit log, which no one may delete or replace. Rows are
- * archived when they are at least 120 days old, and locked until they are a year old.
+ * archived when they are at least 14 days old, and locked until they are a year old. An installation from before also has
+ * the rule `segments`, of 245 days; the longer one counts.
  */
 const LOCKS = [
   ["heads", "audit-heads/", "730"],
   ["checkpoints", "audit-checkpoints/", "365"],
-  ["segments", "audit-segments/", "245"],
+  ["archived-351-days", "audit-segments/", "351"],
 ] as const;
 const LOCKED_BINDING = "AUDITS";
 

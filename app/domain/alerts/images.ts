@@ -6,11 +6,13 @@ import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type { LiveRead, SentImage, VendorImages } from "#app/entities/alerts/match.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
+import { imageTypeOf } from "#app/lib/images/type.ts";
 import { logWarning } from "#app/lib/log.ts";
 import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { listUnfetchedAlerts, saveFetchedPictures, type UnfetchedAlert } from "#app/store/alerts/writes.ts";
-import { newAlertImageKey, putReadImage, readImage, removeReadImages } from "#app/store/archive/images.ts";
+import { newAlertImageName } from "#app/store/archive/image-keys.ts";
+import { type ImageKeys, putImages, readImage, removeImageObjects } from "#app/store/archive/images.ts";
 import { listAxonSources, listRekorSources } from "#app/store/integrations/sources.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 
@@ -28,11 +30,8 @@ const AT_ONCE = 6;
 /** Pictures in a row that a source fails to return before its other pictures are left for the next run. */
 const MOST_FAILURES = 3;
 
-/** Keys of a read's pictures in Odin's own bucket. */
-export type StoredKeys = { vehicle: string | null; plate: string | null };
-
 /** Which pictures an alert has. */
-export type Pictured = Record<keyof StoredKeys, boolean>;
+export type Pictured = Record<keyof ImageKeys, boolean>;
 export const NO_PICTURES: Pictured = { vehicle: false, plate: false };
 
 /**
@@ -43,25 +42,19 @@ export const NO_PICTURES: Pictured = { vehicle: false, plate: false };
 export async function storeSentImages<Hit extends { read: LiveRead; has: Pictured }>(
   app: Pick<AppContext, "images" | "clock">,
   hits: Hit[],
-): Promise<Map<Hit, StoredKeys>> {
-  const kept = new Map<Hit, StoredKeys>();
+): Promise<Map<Hit, ImageKeys>> {
+  const kept = new Map<Hit, ImageKeys>();
   for (const hit of hits) {
     const { sentImages, facts } = hit.read;
-    const keys: StoredKeys = { vehicle: null, plate: null };
-    const keep = async (kind: keyof StoredKeys, image: Omit<SentImage, "kind">) => {
-      const key = newAlertImageKey({ at: app.clock(), type: image.type });
-      await putReadImage(app.images, { key, ...image });
-      keys[kind] = key;
-    };
-    for (const { kind, bytes, type } of sentImages)
-      if (keys[kind] === null) await keep(kind, { bytes, type });
+    const images = [...sentImages];
     const known = { vehicle: facts.vehicleImageKey, plate: facts.plateImageKey };
     for (const kind of ["vehicle", "plate"] as const) {
-      if (keys[kind] !== null || hit.has[kind] || known[kind] === null) continue;
-      const image = await readImage(app.images, known[kind]);
-      if (image) await keep(kind, image);
+      if (sentImages.some((sent) => sent.kind === kind) || hit.has[kind] || known[kind] === null) continue;
+      const bytes = await readImage(app.images, known[kind]);
+      const type = bytes && imageTypeOf(bytes);
+      if (type) images.push({ kind, bytes, type });
     }
-    kept.set(hit, keys);
+    kept.set(hit, await putImages(app.images, newAlertImageName(app.clock()), images));
   }
   return kept;
 }
@@ -108,7 +101,7 @@ async function copyOne(app: AppContext, alert: UnfetchedAlert, { sources, failur
   const source = sources.get(who);
   const age = app.clock() - alert.createdAt;
   const left: VendorImages = { ...vendorImages };
-  const keys: StoredKeys = { vehicle: null, plate: null };
+  const fetched: SentImage[] = [];
   for (const kind of ["vehicle", "plate"] as const) {
     const locator = vendorImages[kind];
     if (locator === null) continue;
@@ -118,14 +111,14 @@ async function copyOne(app: AppContext, alert: UnfetchedAlert, { sources, failur
     const giveUp = age > (isAsked ? GIVE_UP_AFTER : GIVE_UP_UNASKED);
     if (image === "gone" || (image === "later" && giveUp)) left[kind] = null;
     else if (image !== "later") {
-      keys[kind] = newAlertImageKey({ at: alert.createdAt, type: image.type });
-      await putReadImage(app.images, { key: keys[kind], ...image });
+      fetched.push({ kind, ...image });
       left[kind] = null;
     }
   }
+  const keys = await putImages(app.images, newAlertImageName(alert.createdAt), fetched);
   const isDone = left.vehicle === null && left.plate === null;
   const replaced = await saveFetchedPictures(app.db, { alert, keys, left: isDone ? null : left });
-  await removeReadImages(app.images, replaced);
+  await removeImageObjects(app.images, replaced);
 }
 
 /**

@@ -1,77 +1,62 @@
-// Images of Axis reads in R2, grouped by UTC day, so that a day's images are purged with its reads. The rest of a key
-// is random: it does not reveal the plate, and no two writers use the same key.
+// Images of Axis reads and of hits in R2. Those of reads are grouped by UTC day, so that a day's images are purged with
+// its reads. The rest of a key is random: it does not reveal the plate, and no two writers use the same key.
 
-import { randomToken } from "#app/lib/crypto/primitives.ts";
-import { DAY, isoTime } from "#app/lib/time/dates.ts";
+import type { ImageType } from "#app/lib/images/type.ts";
+import { partKeys, partOf, readImagesPrefix } from "./image-keys.ts";
 
 /** Keys that R2 deletes or lists in one call. */
 const KEYS_OF_A_CALL = 1000;
+/** R2's code for a range beyond the end of an object. */
+const BEYOND_END = "10039";
 
-/** Returns the prefix of all images of the UTC day of a time. */
-function readImagesPrefix(at: number): string {
-  return `axis/${isoTime(at).slice(0, 10)}/`;
+const EXTENSIONS = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" } satisfies Record<
+  ImageType,
+  string
+>;
+
+const KINDS = ["vehicle", "plate"] as const;
+type NewImage = { kind: (typeof KINDS)[number]; bytes: Uint8Array<ArrayBuffer>; type: ImageType };
+
+/** Keys of the images of a read or hit. */
+export type ImageKeys = Record<(typeof KINDS)[number], string | null>;
+
+/** Stores the first image of each kind, all in one object of this name. Returns their keys. */
+export async function putImages(images: R2Bucket, name: string, all: NewImage[]): Promise<ImageKeys> {
+  const stored = KINDS.flatMap((kind) => all.find((image) => image.kind === kind) ?? []);
+  const keys: ImageKeys = { vehicle: null, plate: null };
+  const [first, ...others] = stored;
+  if (!first) return keys;
+  if (others.length === 0) {
+    const key = `${name}.${EXTENSIONS[first.type]}`;
+    await images.put(key, first.bytes, { httpMetadata: { contentType: first.type } });
+    return { ...keys, [first.kind]: key };
+  }
+  await images.put(name, new Blob(stored.map(({ bytes }) => bytes)));
+  const [vehicle = null, plate = null] = partKeys(
+    name,
+    stored.map(({ bytes }) => bytes.length),
+  );
+  return { vehicle, plate };
 }
 
-const EXTENSIONS = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" } as const;
-
-/**
- * Returns a new key for an image of a read: `axis/<yyyy-mm-dd>/<camera>/<milliseconds since 1970, base
- * 36>-<random>.jpg`, `.png` or `.webp`. The time in it shows when the image's retention ends, without loading its read.
- */
-export function newReadImageKey(input: {
-  at: number;
-  cameraId: string;
-  type: keyof typeof EXTENSIONS;
-}): string {
-  const camera = encodeURIComponent(input.cameraId);
-  return `${readImagesPrefix(input.at)}${camera}/${input.at.toString(36)}-${randomToken()}.${EXTENSIONS[input.type]}`;
+/** Returns the bytes of a stored image, or null if it does not exist or is not whole. */
+export async function readImage(images: R2Bucket, key: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const { object: name, range } = partOf(key);
+  const object = await images.get(name, range && { range }).catch((error: unknown) => {
+    if (range && error instanceof Error && error.message.includes(BEYOND_END)) return null;
+    throw error;
+  });
+  const bytes = object && new Uint8Array(await object.arrayBuffer());
+  return bytes && range && bytes.length !== range.length ? null : bytes;
 }
 
-/** Returns when an image was taken, from its key; the whole day for keys without a time. */
-export function readImageTime(key: string): { from: number; to: number } {
-  const [, date = "", , name = ""] = key.split("/");
-  const start = Date.parse(`${date}T00:00:00Z`);
-  const at = Number.parseInt(/^([0-9a-z]{8})-/.exec(name)?.[1] ?? "", 36);
-  if (at >= start && at < start + DAY) return { from: at, to: at };
-  return { from: start, to: start + DAY - 1 };
+/** Deletes any number of objects with images that no read uses. */
+export async function removeImageObjects(images: R2Bucket, objects: string[]): Promise<void> {
+  for (let from = 0; from < objects.length; from += KEYS_OF_A_CALL)
+    await images.delete(objects.slice(from, from + KEYS_OF_A_CALL));
 }
 
-/** Returns a new key for an image of a hit, which is kept as long as the hit, beyond the purge of the day's reads. */
-export function newAlertImageKey(input: { at: number; type: string }): string {
-  const extension = isImageType(input.type) ? EXTENSIONS[input.type] : "bin";
-  return `alerts/${isoTime(input.at).slice(0, 10)}/${randomToken()}.${extension}`;
-}
-
-function isImageType(type: string): type is keyof typeof EXTENSIONS {
-  return Object.hasOwn(EXTENSIONS, type);
-}
-
-/** Stores an image under its key. */
-export async function putReadImage(
-  images: R2Bucket,
-  image: { key: string; bytes: Uint8Array<ArrayBuffer>; type: string },
-): Promise<void> {
-  await images.put(image.key, image.bytes, { httpMetadata: { contentType: image.type } });
-}
-
-/** Returns a stored image, or undefined if it does not exist. */
-export async function readImage(
-  images: R2Bucket,
-  key: string,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; type: string } | undefined> {
-  const object = await images.get(key);
-  if (!object) return undefined;
-  const bytes = new Uint8Array(await object.arrayBuffer());
-  return { bytes, type: object.httpMetadata?.contentType ?? "image/jpeg" };
-}
-
-/** Deletes images that no read uses, any number of them. */
-export async function removeReadImages(images: R2Bucket, keys: string[]): Promise<void> {
-  for (let from = 0; from < keys.length; from += KEYS_OF_A_CALL)
-    await images.delete(keys.slice(from, from + KEYS_OF_A_CALL));
-}
-
-/** Deletes all images of the UTC day of a time. Returns their number. */
+/** Deletes all images of the UTC day of a time. Returns the number of their objects. */
 export async function purgeReadImages(images: R2Bucket, at: number): Promise<number> {
   let removed = 0;
   for (;;) {

@@ -2,6 +2,7 @@
 // go before the rows that name them, so that an interrupted step finds its work again by the rows.
 
 import { DAY } from "#app/lib/time/dates.ts";
+import { objectsOf } from "#app/store/archive/image-keys.ts";
 import { purgeReadImages } from "#app/store/archive/images.ts";
 import type { ControlDb } from "#app/store/database.ts";
 
@@ -10,7 +11,7 @@ const STEP = 400;
 
 /**
  * Removes images of days that no database has a read of: their rows were never saved. Starts at the oldest day. Returns
- * the number of images.
+ * the number of their objects.
  */
 export async function purgeStrayImages(
   stores: { databases: D1Database[]; images: R2Bucket },
@@ -70,7 +71,7 @@ export async function purgeAlertImages(
     const keys = results.flatMap(({ vehicle, plate }) => [vehicle, plate]).filter((key) => key !== null);
     // An image that the alert shares with an archived read is removed with the read.
     const own = keys.filter((key) => key.startsWith("alerts/"));
-    if (own.length > 0) await stores.images.delete(own);
+    if (own.length > 0) await stores.images.delete(objectsOf(own));
     await database
       .prepare(`
         UPDATE alerts

@@ -1,0 +1,101 @@
+// Keys of pictures in R2. The pictures of one event are one object, because each write costs money and takes time. The
+// key of a picture in it is the object's name with the bytes of every picture up to this one: `<name>~61234` is the
+// first, `<name>~61234~4821` the second. An object with one picture has the key of the picture, `<name>.jpg`, as all
+// had in earlier versions.
+
+import { randomToken } from "#app/lib/crypto/primitives.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
+
+/** Returns the prefix of all images of reads of the UTC day of a time. */
+export function readImagesPrefix(at: number): string {
+  return `axis/${isoTime(at).slice(0, 10)}/`;
+}
+
+function beginOf({ at, cameraId }: { at: number; cameraId: string }): string {
+  return `${readImagesPrefix(at)}${encodeURIComponent(cameraId)}/${at.toString(36)}-`;
+}
+
+/**
+ * Returns a new name for the images of a read: `axis/<yyyy-mm-dd>/<camera>/<milliseconds since 1970, base 36>-<random>`.
+ * The time in it shows when the images' retention ends, without loading their read.
+ */
+export function newReadImageName(of: { at: number; cameraId: string }): string {
+  return `${beginOf(of)}${randomToken()}`;
+}
+
+/** Returns a new name for the images of a hit, which are kept as long as the hit, beyond the purge of the day's reads. */
+export function newAlertImageName(at: number): string {
+  return `alerts/${isoTime(at).slice(0, 10)}/${randomToken()}`;
+}
+
+/** Returns when an image was taken, from its key; the whole day for keys without a time. */
+export function imageTime(key: string): { from: number; to: number } {
+  const [, date = "", , name = ""] = key.split("/");
+  const start = Date.parse(`${date}T00:00:00Z`);
+  const at = Number.parseInt(/^([0-9a-z]{8})-/.exec(name)?.[1] ?? "", 36);
+  if (at >= start && at < start + DAY) return { from: at, to: at };
+  return { from: start, to: start + DAY - 1 };
+}
+
+/** Returns the keys of pictures of these bytes in one object, in its order. */
+export function partKeys(object: string, sizes: number[]): string[] {
+  return sizes.map((_, i) => [object, ...sizes.slice(0, i + 1)].join("~"));
+}
+
+const PART = /^(.*\/[\w-]+)((?:~[1-9]\d{0,8})+)$/s;
+
+/** Returns the object that has a picture, and its place in the object if the object has others too. */
+export function partOf(key: string): { object: string; range?: { offset: number; length: number } } {
+  const [, object, parts] = PART.exec(key) ?? [];
+  if (object === undefined || parts === undefined) return { object: key };
+  const sizes = parts.slice(1).split("~").map(Number);
+  const length = sizes.at(-1) ?? 0;
+  return { object, range: { offset: sizes.reduce((sum, size) => sum + size, 0) - length, length } };
+}
+
+/** Returns the objects of pictures, each once. */
+export function objectsOf(keys: (string | null)[]): string[] {
+  return [...new Set(keys.filter((key) => key !== null).map((key) => partOf(key).object))];
+}
+
+/** Returns the objects of pictures that have no picture in use. */
+export function unusedObjects(keys: (string | null)[], used: (string | null)[]): string[] {
+  const kept = new Set(objectsOf(used));
+  return objectsOf(keys).filter((object) => !kept.has(object));
+}
+
+type KeysOfRead = { vehicleImageKey: string | null; plateImageKey: string | null };
+type ReadOfKeys = { capturedAt: number; cameraId: string };
+/** Vehicle and plate, as a read stores them. */
+export type PackedKeys = [vehicle: string | null, plate: string | null];
+
+/**
+ * Returns the image keys of a read without what the read has already. Its date, camera and time become `/<milliseconds
+ * after its capture>-`, and a plate image that follows the vehicle image in its object becomes `~<bytes>`.
+ */
+export function packKeys({ vehicleImageKey, plateImageKey, ...read }: ReadOfKeys & KeysOfRead): PackedKeys {
+  const vehicle = packed(vehicleImageKey, read);
+  if (vehicleImageKey !== null && plateImageKey?.startsWith(`${vehicleImageKey}~`))
+    return [vehicle, plateImageKey.slice(vehicleImageKey.length)];
+  return [vehicle, packed(plateImageKey, read)];
+}
+
+function packed(key: string | null, { capturedAt, cameraId }: ReadOfKeys): string | null {
+  if (key === null) return null;
+  const { from: at } = imageTime(key);
+  if (Number.isNaN(at)) return key;
+  const begin = beginOf({ at, cameraId });
+  return key.startsWith(begin) ? `/${at - capturedAt}-${key.slice(begin.length)}` : key;
+}
+
+/** Returns the image keys of a read from what it stores. Keys of earlier versions are whole. */
+export function openKeys(read: ReadOfKeys, [vehicle, plate]: PackedKeys): KeysOfRead {
+  const vehicleImageKey = opened(vehicle, read);
+  const plateImageKey = plate?.startsWith("~") ? `${vehicleImageKey}${plate}` : opened(plate, read);
+  return { vehicleImageKey, plateImageKey };
+}
+
+function opened(key: string | null, { capturedAt, cameraId }: ReadOfKeys): string | null {
+  const [, after, rest] = /^\/(-?\d+)-(.*)$/s.exec(key ?? "") ?? [];
+  return after === undefined ? key : `${beginOf({ at: capturedAt + Number(after), cameraId })}${rest}`;
+}

@@ -4,7 +4,7 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
-import type { LiveRead, SentImage, VendorImages } from "#app/entities/alerts/match.ts";
+import type { LiveRead, VendorImages } from "#app/entities/alerts/match.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { imageTypeOf } from "#app/lib/images/type.ts";
 import { logWarning } from "#app/lib/log.ts";
@@ -12,7 +12,7 @@ import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { listUnfetchedAlerts, saveFetchedPictures, type UnfetchedAlert } from "#app/store/alerts/writes.ts";
 import { newAlertImageName } from "#app/store/archive/image-keys.ts";
-import { type ImageKeys, putImages, readImage, removeImageObjects } from "#app/store/archive/images.ts";
+import { type ImageKeys, putImage, readImage, removeImageObjects } from "#app/store/archive/images.ts";
 import { listAxonSources, listRekorSources } from "#app/store/integrations/sources.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 
@@ -46,17 +46,23 @@ export async function storeSentImages<Hit extends { read: LiveRead; has: Picture
   const kept = new Map<Hit, ImageKeys>();
   for (const hit of hits) {
     const { sentImages, facts } = hit.read;
-    const images = [...sentImages];
+    const keys: ImageKeys = { vehicle: null, plate: null };
     const known = { vehicle: facts.vehicleImageKey, plate: facts.plateImageKey };
-    for (const kind of ["vehicle", "plate"] as const) {
-      if (sentImages.some((sent) => sent.kind === kind) || hit.has[kind] || known[kind] === null) continue;
-      const bytes = await readImage(app.images, known[kind]);
-      const type = bytes && imageTypeOf(bytes);
-      if (type) images.push({ kind, bytes, type });
-    }
-    kept.set(hit, await putImages(app.images, newAlertImageName(app.clock()), images));
+    const keep = async (kind: keyof ImageKeys) => {
+      const sent = sentImages.find((image) => image.kind === kind);
+      const image = sent ?? (hit.has[kind] ? null : await imageOf(app, known[kind]));
+      if (image) keys[kind] = await putImage(app.images, newAlertImageName(app.clock()), image);
+    };
+    await Promise.all([keep("vehicle"), keep("plate")]);
+    kept.set(hit, keys);
   }
   return kept;
+}
+
+async function imageOf({ images }: Pick<AppContext, "images">, key: string | null) {
+  const bytes = key === null ? null : await readImage(images, key);
+  const type = bytes && imageTypeOf(bytes);
+  return type ? { bytes, type } : null;
 }
 
 /** Fetches the pictures of these alerts from their vendors. Never throws: the sweep retries failures. */
@@ -101,7 +107,7 @@ async function copyOne(app: AppContext, alert: UnfetchedAlert, { sources, failur
   const source = sources.get(who);
   const age = app.clock() - alert.createdAt;
   const left: VendorImages = { ...vendorImages };
-  const fetched: SentImage[] = [];
+  const keys: ImageKeys = { vehicle: null, plate: null };
   for (const kind of ["vehicle", "plate"] as const) {
     const locator = vendorImages[kind];
     if (locator === null) continue;
@@ -111,11 +117,10 @@ async function copyOne(app: AppContext, alert: UnfetchedAlert, { sources, failur
     const giveUp = age > (isAsked ? GIVE_UP_AFTER : GIVE_UP_UNASKED);
     if (image === "gone" || (image === "later" && giveUp)) left[kind] = null;
     else if (image !== "later") {
-      fetched.push({ kind, ...image });
+      keys[kind] = await putImage(app.images, newAlertImageName(alert.createdAt), image);
       left[kind] = null;
     }
   }
-  const keys = await putImages(app.images, newAlertImageName(alert.createdAt), fetched);
   const isDone = left.vehicle === null && left.plate === null;
   const replaced = await saveFetchedPictures(app.db, { alert, keys, left: isDone ? null : left });
   await removeImageObjects(app.images, replaced);

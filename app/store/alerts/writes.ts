@@ -5,8 +5,6 @@ import { sql } from "drizzle-orm";
 import type { MatchKind } from "#app/entities/alerts/hit.ts";
 import type { ReadFacts, VendorImages, WatchingEntry } from "#app/entities/alerts/match.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
-import { objectsOf, unusedObjects } from "#app/store/archive/image-keys.ts";
-import type { ImageKeys } from "#app/store/archive/images.ts";
 import { millionths } from "#app/store/archive/units.ts";
 import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
 
@@ -209,14 +207,14 @@ export async function listUnfetchedAlerts(
 }
 
 /**
- * Saves fetched pictures and what is left to fetch. Returns the objects of pictures that are no longer needed: those
+ * Saves fetched pictures and what is left to fetch. Returns the keys of pictures that are no longer needed: those
  * that were replaced, or the new ones if a better event changed the alert in the meantime.
  */
 export async function saveFetchedPictures(
   db: ControlDb,
   input: {
     alert: UnfetchedAlert;
-    keys: ImageKeys;
+    keys: { vehicle: string | null; plate: string | null };
     left: VendorImages | null;
   },
 ): Promise<string[]> {
@@ -235,8 +233,10 @@ export async function saveFetchedPictures(
       WHERE ${still}
       RETURNING id`),
   ]);
-  const [before] = rowsOf<ImageKeys>(known);
-  if (!before || rowsOf(changed).length === 0) return objectsOf([keys.vehicle, keys.plate]);
-  const saved = [keys.vehicle ?? before.vehicle, keys.plate ?? before.plate];
-  return unusedObjects([before.vehicle, before.plate], saved);
+  const [before] = rowsOf<{ vehicle: string | null; plate: string | null }>(known);
+  const unused =
+    before && rowsOf(changed).length > 0
+      ? [keys.vehicle && before.vehicle, keys.plate && before.plate]
+      : [keys.vehicle, keys.plate];
+  return unused.filter((key) => key !== null);
 }

@@ -8,7 +8,7 @@ import { at as elementAt } from "#app/lib/at.ts";
 import { SECOND, utcDay } from "#app/lib/time/dates.ts";
 import { AMEND, EXACT, FAR, INSERT, NEAR, type PassQueries } from "./event-statements.ts";
 import { isFull, lookIn, requireChangeable, requireOpen } from "./fences.ts";
-import { unusedObjects } from "./image-keys.ts";
+import { objectsOf } from "./image-keys.ts";
 import type { ReadKeys } from "./keys.ts";
 import { anchored, nearest, type Placed } from "./midnights.ts";
 import { hasMoved, nameOf, placeOf, waitForMove, whilePlaced } from "./placed-writes.ts";
@@ -316,7 +316,8 @@ async function amendPasses(
 /** Returns the objects that have images of a pass or its event, and none that is kept. */
 function unusedOf(known: PassFacts, event: PassFacts, kept: PassFacts): string[] {
   const keysOf = (facts: PassFacts) => [facts.vehicleImageKey, facts.plateImageKey];
-  return unusedObjects([known, event].flatMap(keysOf), keysOf(kept));
+  const used = new Set(objectsOf(keysOf(kept)));
+  return objectsOf([known, event].flatMap(keysOf)).filter((object) => !used.has(object));
 }
 
 /** Events per statement: the rows found are opened in memory. */

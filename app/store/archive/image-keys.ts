@@ -1,6 +1,6 @@
-// Keys of pictures in R2. The pictures of one event are one object, because each write costs money and takes time. The
-// key of a picture in it is the object's name with the bytes of every picture up to this one: `<name>~61234` is the
-// first, `<name>~61234~4821` the second. An object with one picture has the key of the picture, `<name>.jpg`, as all
+// Keys of images in R2. The two images of an event are one object, because R2 charges for each write. Its name is
+// followed by the bytes of the vehicle image in the key of that image (`<name>~61234`), and by the bytes of both in the
+// key of the plate image (`<name>~61234~4821`). An object with one image has the key of the image, `<name>.jpg`, as all
 // had in earlier versions.
 
 import { randomToken } from "#app/lib/crypto/primitives.ts";
@@ -37,31 +37,25 @@ export function imageTime(key: string): { from: number; to: number } {
   return { from: start, to: start + DAY - 1 };
 }
 
-/** Returns the keys of pictures of these bytes in one object, in its order. */
-export function partKeys(object: string, sizes: number[]): string[] {
-  return sizes.map((_, i) => [object, ...sizes.slice(0, i + 1)].join("~"));
+/** Returns the keys of two images in one object, from their bytes. */
+export function partKeys(object: string, bytes: { vehicle: number; plate: number }) {
+  const vehicle = `${object}~${bytes.vehicle}`;
+  return { vehicle, plate: `${vehicle}~${bytes.plate}` };
 }
 
-const PART = /^(.*\/[\w-]+)((?:~[1-9]\d{0,8})+)$/s;
+const PART = /^(.*\/[\w-]+)~([1-9]\d{0,8})(?:~([1-9]\d{0,8}))?$/s;
 
-/** Returns the object that has a picture, and its place in the object if the object has others too. */
+/** Returns the object that has an image, and the image's place in it if the object has two. */
 export function partOf(key: string): { object: string; range?: { offset: number; length: number } } {
-  const [, object, parts] = PART.exec(key) ?? [];
-  if (object === undefined || parts === undefined) return { object: key };
-  const sizes = parts.slice(1).split("~").map(Number);
-  const length = sizes.at(-1) ?? 0;
-  return { object, range: { offset: sizes.reduce((sum, size) => sum + size, 0) - length, length } };
+  const [, object, vehicle, plate] = PART.exec(key) ?? [];
+  if (object === undefined) return { object: key };
+  const first = Number(vehicle);
+  return { object, range: plate ? { offset: first, length: Number(plate) } : { offset: 0, length: first } };
 }
 
-/** Returns the objects of pictures, each once. */
+/** Returns the objects that have images, each once. */
 export function objectsOf(keys: (string | null)[]): string[] {
   return [...new Set(keys.filter((key) => key !== null).map((key) => partOf(key).object))];
-}
-
-/** Returns the objects of pictures that have no picture in use. */
-export function unusedObjects(keys: (string | null)[], used: (string | null)[]): string[] {
-  const kept = new Set(objectsOf(used));
-  return objectsOf(keys).filter((object) => !kept.has(object));
 }
 
 type KeysOfRead = { vehicleImageKey: string | null; plateImageKey: string | null };

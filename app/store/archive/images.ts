@@ -14,29 +14,34 @@ const EXTENSIONS = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "web
   string
 >;
 
-const KINDS = ["vehicle", "plate"] as const;
-type NewImage = { kind: (typeof KINDS)[number]; bytes: Uint8Array<ArrayBuffer>; type: ImageType };
+type NewImage = { bytes: Uint8Array<ArrayBuffer>; type: ImageType };
 
 /** Keys of the images of a read or hit. */
-export type ImageKeys = Record<(typeof KINDS)[number], string | null>;
+export type ImageKeys = { vehicle: string | null; plate: string | null };
 
-/** Stores the first image of each kind, all in one object of this name. Returns their keys. */
-export async function putImages(images: R2Bucket, name: string, all: NewImage[]): Promise<ImageKeys> {
-  const stored = KINDS.flatMap((kind) => all.find((image) => image.kind === kind) ?? []);
-  const keys: ImageKeys = { vehicle: null, plate: null };
-  const [first, ...others] = stored;
-  if (!first) return keys;
-  if (others.length === 0) {
-    const key = `${name}.${EXTENSIONS[first.type]}`;
-    await images.put(key, first.bytes, { httpMetadata: { contentType: first.type } });
-    return { ...keys, [first.kind]: key };
+/** Stores an image as an object of its own. Returns its key. */
+export async function putImage(images: R2Bucket, name: string, { bytes, type }: NewImage): Promise<string> {
+  const key = `${name}.${EXTENSIONS[type]}`;
+  await images.put(key, bytes, { httpMetadata: { contentType: type } });
+  return key;
+}
+
+/** Stores the first image of each kind, both in one object. Returns their keys. */
+export async function putImages(
+  images: R2Bucket,
+  name: string,
+  all: (NewImage & { kind: keyof ImageKeys })[],
+): Promise<ImageKeys> {
+  const vehicle = all.find(({ kind }) => kind === "vehicle");
+  const plate = all.find(({ kind }) => kind === "plate");
+  if (!vehicle || !plate) {
+    return {
+      vehicle: vehicle ? await putImage(images, name, vehicle) : null,
+      plate: plate ? await putImage(images, name, plate) : null,
+    };
   }
-  await images.put(name, new Blob(stored.map(({ bytes }) => bytes)));
-  const [vehicle = null, plate = null] = partKeys(
-    name,
-    stored.map(({ bytes }) => bytes.length),
-  );
-  return { vehicle, plate };
+  await images.put(name, new Blob([vehicle.bytes, plate.bytes]));
+  return partKeys(name, { vehicle: vehicle.bytes.length, plate: plate.bytes.length });
 }
 
 /** Returns the bytes of a stored image, or null if it does not exist or is not whole. */

@@ -2,7 +2,6 @@
 // that an interrupted step finds its work again by the rows.
 
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
-import { objectsOf } from "#app/store/archive/image-keys.ts";
 import type { ControlDb } from "#app/store/database.ts";
 
 /** An agency, the instant before which its records expire, and the cases under legal hold, in lower case. */
@@ -94,7 +93,7 @@ export async function removeOldAlerts(
   if (results.length === 0) return 0;
   // An image that the alert shares with an archived read belongs to the read.
   const own = results.flatMap(({ vehicle, plate }) => [vehicle, plate]).filter(isAlertImage);
-  if (own.length > 0) await stores.images.delete(objectsOf(own));
+  if (own.length > 0) await stores.images.delete(own);
   const ids = JSON.stringify(results.map(({ id }) => id));
   await database.batch([
     database.prepare("DELETE FROM deliveries WHERE alert_id IN (SELECT value FROM json_each(?))").bind(ids),
@@ -232,8 +231,8 @@ export async function removeStrayAttachments(
 }
 
 /**
- * Removes objects with hit images of one UTC day that no alert names, because their alert was never saved or lost a
- * race. The day is that of their keys. Returns the number.
+ * Removes hit images of one UTC day that no alert names, because their alert was never saved or lost a race. The day is
+ * that of their keys. Returns the number.
  */
 export async function removeStrayAlertImages(
   stores: { db: ControlDb; images: R2Bucket },
@@ -246,7 +245,7 @@ export async function removeStrayAlertImages(
       WHERE created_at BETWEEN ?1 AND ?2 AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)`)
     .bind(day.from - SLACK_MS, day.to + SLACK_MS)
     .all<{ vehicle: string | null; plate: string | null }>();
-  const named = new Set(objectsOf(results.flatMap(({ vehicle, plate }) => [vehicle, plate])));
+  const named = new Set(results.flatMap(({ vehicle, plate }) => [vehicle, plate]));
   let removed = 0;
   let cursor: string | undefined;
   do {
@@ -263,7 +262,7 @@ export async function removeStrayAlertImages(
   return removed;
 }
 
-/** Returns the objects that no older alert names. An agent that was offline sends its images days after the hit. */
+/** Returns the keys that no older alert names. An agent that was offline sends its images days after the hit. */
 async function withoutLate(
   db: ControlDb,
   { keys, from }: { keys: string[]; from: number },
@@ -278,7 +277,7 @@ async function withoutLate(
         AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)`)
     .bind(from - LATEST_MS, from - SLACK_MS)
     .all<{ vehicle: string | null; plate: string | null }>();
-  const named = new Set(objectsOf(results.flatMap(({ vehicle, plate }) => [vehicle, plate])));
+  const named = new Set(results.flatMap(({ vehicle, plate }) => [vehicle, plate]));
   return keys.filter((key) => !named.has(key));
 }
 

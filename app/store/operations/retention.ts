@@ -2,7 +2,6 @@
 // go before the rows that name them, so that an interrupted step finds its work again by the rows.
 
 import { DAY } from "#app/lib/time/dates.ts";
-import { objectsOf } from "#app/store/archive/image-keys.ts";
 import { purgeReadImages } from "#app/store/archive/images.ts";
 import type { ControlDb } from "#app/store/database.ts";
 
@@ -71,7 +70,7 @@ export async function purgeAlertImages(
     const keys = results.flatMap(({ vehicle, plate }) => [vehicle, plate]).filter((key) => key !== null);
     // An image that the alert shares with an archived read is removed with the read.
     const own = keys.filter((key) => key.startsWith("alerts/"));
-    if (own.length > 0) await stores.images.delete(objectsOf(own));
+    if (own.length > 0) await stores.images.delete(own);
     await database
       .prepare(`
         UPDATE alerts

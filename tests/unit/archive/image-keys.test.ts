@@ -10,7 +10,6 @@ import {
   packKeys,
   partKeys,
   partOf,
-  unusedObjects,
 } from "#app/store/archive/image-keys.ts";
 
 const time = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2058, 0, 1) });
@@ -21,27 +20,25 @@ const name = fc.oneof(
   time.map((at) => newAlertImageName(at)),
 );
 const bytes = fc.integer({ min: 1, max: 5_000_000 });
+const sizes = fc.record({ vehicle: bytes, plate: bytes });
 
 describe("the keys of pictures in one object", () => {
   it("say where each picture begins and how long it is", () => {
     fc.assert(
-      fc.property(name, fc.array(bytes, { minLength: 1, maxLength: 4 }), (object, sizes) => {
-        let offset = 0;
-        const keys = partKeys(object, sizes);
-        for (const [i, length] of sizes.entries()) {
-          expect(partOf(keys[i] ?? "")).toEqual({ object, range: { offset, length } });
-          offset += length;
-        }
-        expect(objectsOf([null, ...keys])).toEqual([object]);
+      fc.property(name, sizes, (object, of) => {
+        const { vehicle, plate } = partKeys(object, of);
+        expect(partOf(vehicle)).toEqual({ object, range: { offset: 0, length: of.vehicle } });
+        expect(partOf(plate)).toEqual({ object, range: { offset: of.vehicle, length: of.plate } });
+        expect(objectsOf([null, vehicle, plate])).toEqual([object]);
       }),
     );
   });
 
   it("are as short as possible", () => {
-    expect(partKeys("axis/2026-06-20/c/mo3a1b2c-x", [61234, 4821])).toEqual([
-      "axis/2026-06-20/c/mo3a1b2c-x~61234",
-      "axis/2026-06-20/c/mo3a1b2c-x~61234~4821",
-    ]);
+    expect(partKeys("axis/2026-06-20/c/mo3a1b2c-x", { vehicle: 61234, plate: 4821 })).toEqual({
+      vehicle: "axis/2026-06-20/c/mo3a1b2c-x~61234",
+      plate: "axis/2026-06-20/c/mo3a1b2c-x~61234~4821",
+    });
   });
 
   it.each([
@@ -56,6 +53,8 @@ describe("the keys of pictures in one object", () => {
     "axis/2026-06-20/camera/random~05",
     "axis/2026-06-20/camera/random~1e3",
     "axis/2026-06-20/camera/random~1234567890",
+    "axis/2026-06-20/camera/random~1~2~3",
+    "axis/2026-06-20/camera/random.jpg~5",
     "~5",
     "",
   ])("of other objects, such as %s, are their own", (key) => {
@@ -65,29 +64,17 @@ describe("the keys of pictures in one object", () => {
 
   it("show when the picture was taken, as keys of a single picture do", () => {
     fc.assert(
-      fc.property(time, cameraId, bytes, (at, camera, size) => {
+      fc.property(time, cameraId, sizes, (at, camera, of) => {
         const object = newReadImageName({ at, cameraId: camera });
-        for (const key of [`${object}.jpg`, ...partKeys(object, [size, size])])
+        for (const key of [`${object}.jpg`, ...Object.values(partKeys(object, of))])
           expect(imageTime(key)).toEqual({ from: at, to: at });
       }),
     );
   });
 });
 
-describe("objects that are no longer used", () => {
-  const [a, b] = [partKeys("axis/d/c/a", [1, 2]), partKeys("axis/d/c/b", [3, 4])];
-
-  it("are those without any picture in use", () => {
-    expect(unusedObjects([...a, ...b], [...b])).toEqual(["axis/d/c/a"]);
-    expect(unusedObjects([...a, ...b], [b[0] ?? null, a[1] ?? null])).toEqual([]);
-    expect(unusedObjects([...a, "axis/d/c/x.jpg", null], [null, a[0] ?? null])).toEqual(["axis/d/c/x.jpg"]);
-    expect(unusedObjects([], [])).toEqual([]);
-  });
-});
-
 describe("the keys in a stored read", () => {
   const read = fc.record({ capturedAt: time, cameraId, after: fc.integer({ min: -3 * DAY, max: 3 * DAY }) });
-  const sizes = fc.tuple(bytes, bytes);
 
   it("are the same when the read is opened", () => {
     const foreign = fc.oneof(
@@ -97,7 +84,7 @@ describe("the keys in a stored read", () => {
     fc.assert(
       fc.property(read, sizes, foreign, foreign, ({ after, ...of }, bytes, one, two) => {
         const object = newReadImageName({ at: of.capturedAt + after, cameraId: of.cameraId });
-        const [vehicle = null, plate = null] = partKeys(object, bytes);
+        const { vehicle, plate } = partKeys(object, bytes);
         const single = `${object}.png`;
         const all = [vehicle, plate, single, one, two];
         for (const vehicleImageKey of all)
@@ -113,9 +100,9 @@ describe("the keys in a stored read", () => {
     const of = { capturedAt: Date.UTC(2026, 5, 20), cameraId: "9Jk2aB4dE6gH8iK0lM2nO4" };
     const object = newReadImageName({ at: of.capturedAt + 1500, cameraId: of.cameraId });
     expect(object).toContain(isoTime(of.capturedAt).slice(0, 10));
-    const [vehicleImageKey = null, plateImageKey = null] = partKeys(object, [61234, 4821]);
+    const { vehicle, plate } = partKeys(object, { vehicle: 61234, plate: 4821 });
     const random = object.slice(object.lastIndexOf("-", object.length - 22) + 1);
-    const packed = packKeys({ ...of, vehicleImageKey, plateImageKey });
+    const packed = packKeys({ ...of, vehicleImageKey: vehicle, plateImageKey: plate });
     expect(packed[1]).toBe("~4821");
     expect(packed[0]).toBe(`/1500-${random}~61234`);
   });

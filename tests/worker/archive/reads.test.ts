@@ -10,7 +10,7 @@ import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { createAxisProvider } from "#app/providers/axis.ts";
-import { purgeReadImages, removeReadImages } from "#app/store/archive/images.ts";
+import { purgeReadImages, removeImageObjects } from "#app/store/archive/images.ts";
 import { createReadArchive, createReadStore, type NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
@@ -393,11 +393,11 @@ describe("the Axis webhook", () => {
   it("deletes unused images, as many per call as R2 allows", async () => {
     const calls: number[] = [];
     const images = bucketWith({ delete: (async (keys: string[]) => void calls.push(keys.length)) as never });
-    await removeReadImages(
+    await removeImageObjects(
       images,
       Array.from({ length: 2300 }, (_, i) => `axis/${i}`),
     );
-    await removeReadImages(images, []);
+    await removeImageObjects(images, []);
     expect(calls).toEqual([1000, 1000, 300]);
   });
 

@@ -2,11 +2,13 @@ import { unzipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
 import { takeAxisEvent } from "#app/domain/ingest/axis.ts";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
+import { listSourcesOf } from "#app/domain/search/searchable.ts";
 import { readAxisPush } from "#app/http/webhook-body.ts";
 import { at } from "#app/lib/at.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import {
+  actorOf,
   bindings,
   type Client,
   client,
@@ -243,6 +245,23 @@ describe("an image path", () => {
       `${row.plate_image_url}~999999999`,
     ])
       expect([hostile, (await imageAt(hostile)).status]).toEqual([hostile, 400]);
+    const { Axis } = testApp().providers;
+    const [source] = await listSourcesOf(testApp(), await actorOf(officer), "Axis");
+    if (!source) throw new Error("the officer may search no Axis camera");
+    const image = (locator: string) => Axis.image({ source, locator, signal: AbortSignal.timeout(5000) });
+    expect(await image(`${key}~${vehicle.length}`)).toEqual({ bytes: vehicle, type: "image/jpeg" });
+    for (const hostile of [
+      "",
+      "~0",
+      "~-1",
+      "~1~",
+      "~1~2~3",
+      "~1e3",
+      "~1234567890",
+      "~999999999",
+      "~999999999~5",
+    ])
+      await expect(image(`${key}${hostile}`), hostile).rejects.toThrow("no longer");
     const stranger = await client(world.users.stranger);
     for (const reference of [row.image_path, row.plate_image_url])
       expect((await imageAt(reference, stranger)).status).toBe(404);

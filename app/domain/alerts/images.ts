@@ -11,8 +11,13 @@ import { logWarning } from "#app/lib/log.ts";
 import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { listUnfetchedAlerts, saveFetchedPictures, type UnfetchedAlert } from "#app/store/alerts/writes.ts";
-import { newAlertImageName } from "#app/store/archive/image-keys.ts";
-import { type ImageKeys, putImage, readImage, removeImageObjects } from "#app/store/archive/images.ts";
+import {
+  type ImageKeys,
+  newAlertImageName,
+  putImage,
+  readImage,
+  removeImageObjects,
+} from "#app/store/archive/images.ts";
 import { listAxonSources, listRekorSources } from "#app/store/integrations/sources.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 

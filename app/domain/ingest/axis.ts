@@ -17,8 +17,12 @@ import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { logWarning } from "#app/lib/log.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { newReadImageName } from "#app/store/archive/image-keys.ts";
-import { type ImageKeys, putImages, removeImageObjects } from "#app/store/archive/images.ts";
+import {
+  type ImageKeys,
+  newReadImageName,
+  putImages,
+  removeImageObjects,
+} from "#app/store/archive/images.ts";
 import type { NewRead, TakenEvent } from "#app/store/archive/reads.ts";
 import { findCameraBySecret, touchCamera, type WebhookCamera } from "#app/store/ingest/cameras.ts";
 import { CAMERA_RATE, countEvents } from "./rate-limit.ts";

@@ -8,7 +8,7 @@ import { at as elementAt } from "#app/lib/at.ts";
 import { SECOND, utcDay } from "#app/lib/time/dates.ts";
 import { AMEND, EXACT, FAR, INSERT, NEAR, type PassQueries } from "./event-statements.ts";
 import { isFull, lookIn, requireChangeable, requireOpen } from "./fences.ts";
-import { objectsOf } from "./image-keys.ts";
+import { objectsOf } from "./images.ts";
 import type { ReadKeys } from "./keys.ts";
 import { anchored, nearest, type Placed } from "./midnights.ts";
 import { hasMoved, nameOf, placeOf, waitForMove, whilePlaced } from "./placed-writes.ts";

@@ -7,7 +7,7 @@ import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { COPIED_DAYS, isFenced, requireChangeable } from "./fences.ts";
-import { objectsOf } from "./image-keys.ts";
+import { objectsOf } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { COLUMNS, type NewRead, openRead, putRuns, type SealedRead, sealUnder } from "./rows.ts";
 

@@ -5,7 +5,7 @@ import type { CarState, PassFacts } from "#app/entities/ingest/pass.ts";
 import { PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
-import { openKeys, type PackedKeys, packKeys } from "./image-keys.ts";
+import { openKeys, type PackedKeys, packKeys } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { type ReadTags, shortNames, type Tagged, type TagKind, tagQuery, tagReads } from "./tags.ts";
 import { degrees, millionths } from "./units.ts";

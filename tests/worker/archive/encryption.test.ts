@@ -6,7 +6,7 @@ import type { SightingQuery } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
 import { parseSealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
 import { DAY, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
-import { newReadImageName } from "#app/store/archive/image-keys.ts";
+import { newReadImageName } from "#app/store/archive/images.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { destroyKeys, forgetKeys, purgeReadsOf } from "#app/store/archive/purge.ts";
 import { createReadStore, type NewRead, type ReadStore } from "#app/store/archive/reads.ts";

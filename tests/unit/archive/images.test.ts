@@ -10,7 +10,7 @@ import {
   packKeys,
   partKeys,
   partOf,
-} from "#app/store/archive/image-keys.ts";
+} from "#app/store/archive/images.ts";
 
 const time = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2058, 0, 1) });
 /** Ids of cameras are random, but older installations chose their own. */

@@ -351,7 +351,11 @@ export async function search(who: Client, body: object): Promise<Found> {
   };
 }
 
-const JPEG = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0xff, 0xd9);
+/** What `pushRead` sends. */
+export const PUSHED = {
+  vehicle: Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0xff, 0xd9),
+  plate: Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 17, 0x4a, 0x46, 0x50, 0xff, 0xd9),
+};
 
 /** Pushes one pass to a camera's webhook. Returns the id of the read. */
 export async function pushRead(
@@ -359,17 +363,18 @@ export async function pushRead(
   pass: { plate: string; at: number; carId?: string },
   post = send,
 ): Promise<string> {
-  const picture = { ImageFormat: "jpg", BinaryImage: btoa(String.fromCharCode(...JPEG)) };
+  const picture = (kind: keyof typeof PUSHED) => ({
+    ImageFormat: "jpg",
+    ImageType: kind,
+    BinaryImage: btoa(String.fromCharCode(...PUSHED[kind])),
+  });
   const event = {
     capture_timestamp: String(pass.at),
     plateUTF8: pass.plate,
     carState: "lost",
     carID: pass.carId ?? unique("car"),
     imageType: "vehicle",
-    ImageArray: [
-      { ...picture, ImageType: "vehicle" },
-      { ...picture, ImageType: "plate" },
-    ],
+    ImageArray: [picture("vehicle"), picture("plate")],
   };
   const response = await post(`/ingest/axis/${camera.secret}`, jsonInit(event));
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);

@@ -1,5 +1,5 @@
 // Axis: cameras post their reads to Odin, so a search queries Odin's archive and sends nothing out. The locator of an
-// image is its key in the bucket; only keys under `axis/` are opened.
+// image is its key in the bucket; only keys of images under `axis/` are opened.
 
 import type { SearchFilter, SightingQuery } from "#app/entities/search/query.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
@@ -11,7 +11,7 @@ import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { abortFailure, failure } from "./failures.ts";
 import { isProviderFailure, type Provider, type ProviderFailure } from "./provider.ts";
 
-const LOCATOR = /^axis\/\d{4}-\d\d-\d\d\/[^/]+\/[\w-]+\.(?:jpg|png|webp)$/;
+const LOCATOR = /^axis\/\d{4}-\d\d-\d\d\/[^/]+\/[\w-]+(?:\.(?:jpg|png|webp)|(?:~[1-9]\d{0,8}){1,2})$/;
 
 /** Returns the Axis provider over an archive of reads. */
 export function createAxisProvider(archive: ReadArchive): Provider {

@@ -22,11 +22,11 @@ import { DAY, HOUR, isoTime } from "#app/lib/time/dates.ts";
 import {
   findAlert,
   listReadsOfGroup,
-  openAlertImage,
   type StoredAlert,
   type StoredAlertRow,
   updateDisposition,
 } from "#app/store/alerts/history.ts";
+import { readImage } from "#app/store/archive/images.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { findGroup } from "#app/store/hotlists/groups.ts";
@@ -179,7 +179,7 @@ export async function openHitImage(
   if (kind !== "vehicle" && kind !== "plate") throw new AppError("not_found", NOT_FOUND);
   const alert = await requireAlert(app, actor, input.id);
   const key = kind === "vehicle" ? alert.vehicleImageKey : alert.plateImageKey;
-  const bytes = key === null ? null : await openAlertImage(app.images, key);
+  const bytes = key === null ? null : await readImage(app.images, key);
   const type = bytes && strippableTypeOf(bytes);
   if (!type) throw new AppError("not_found", "There is no such image.");
   await inOneStep(app.db, [viewed(app, actor, { alert, image: kind })]);

@@ -4,13 +4,20 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
-import type { LiveRead, SentImage, VendorImages } from "#app/entities/alerts/match.ts";
+import type { LiveRead, VendorImages } from "#app/entities/alerts/match.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
+import { imageTypeOf } from "#app/lib/images/type.ts";
 import { logWarning } from "#app/lib/log.ts";
 import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { listUnfetchedAlerts, saveFetchedPictures, type UnfetchedAlert } from "#app/store/alerts/writes.ts";
-import { newAlertImageKey, putReadImage, readImage, removeReadImages } from "#app/store/archive/images.ts";
+import {
+  type ImageKeys,
+  newAlertImageName,
+  putImage,
+  readImage,
+  removeImageObjects,
+} from "#app/store/archive/images.ts";
 import { listAxonSources, listRekorSources } from "#app/store/integrations/sources.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 
@@ -28,11 +35,8 @@ const AT_ONCE = 6;
 /** Pictures in a row that a source fails to return before its other pictures are left for the next run. */
 const MOST_FAILURES = 3;
 
-/** Keys of a read's pictures in Odin's own bucket. */
-export type StoredKeys = { vehicle: string | null; plate: string | null };
-
 /** Which pictures an alert has. */
-export type Pictured = Record<keyof StoredKeys, boolean>;
+export type Pictured = Record<keyof ImageKeys, boolean>;
 export const NO_PICTURES: Pictured = { vehicle: false, plate: false };
 
 /**
@@ -43,27 +47,27 @@ export const NO_PICTURES: Pictured = { vehicle: false, plate: false };
 export async function storeSentImages<Hit extends { read: LiveRead; has: Pictured }>(
   app: Pick<AppContext, "images" | "clock">,
   hits: Hit[],
-): Promise<Map<Hit, StoredKeys>> {
-  const kept = new Map<Hit, StoredKeys>();
+): Promise<Map<Hit, ImageKeys>> {
+  const kept = new Map<Hit, ImageKeys>();
   for (const hit of hits) {
     const { sentImages, facts } = hit.read;
-    const keys: StoredKeys = { vehicle: null, plate: null };
-    const keep = async (kind: keyof StoredKeys, image: Omit<SentImage, "kind">) => {
-      const key = newAlertImageKey({ at: app.clock(), type: image.type });
-      await putReadImage(app.images, { key, ...image });
-      keys[kind] = key;
-    };
-    for (const { kind, bytes, type } of sentImages)
-      if (keys[kind] === null) await keep(kind, { bytes, type });
+    const keys: ImageKeys = { vehicle: null, plate: null };
     const known = { vehicle: facts.vehicleImageKey, plate: facts.plateImageKey };
-    for (const kind of ["vehicle", "plate"] as const) {
-      if (keys[kind] !== null || hit.has[kind] || known[kind] === null) continue;
-      const image = await readImage(app.images, known[kind]);
-      if (image) await keep(kind, image);
-    }
+    const keep = async (kind: keyof ImageKeys) => {
+      const sent = sentImages.find((image) => image.kind === kind);
+      const image = sent ?? (hit.has[kind] ? null : await imageOf(app, known[kind]));
+      if (image) keys[kind] = await putImage(app.images, newAlertImageName(app.clock()), image);
+    };
+    await Promise.all([keep("vehicle"), keep("plate")]);
     kept.set(hit, keys);
   }
   return kept;
+}
+
+async function imageOf({ images }: Pick<AppContext, "images">, key: string | null) {
+  const bytes = key === null ? null : await readImage(images, key);
+  const type = bytes && imageTypeOf(bytes);
+  return type ? { bytes, type } : null;
 }
 
 /** Fetches the pictures of these alerts from their vendors. Never throws: the sweep retries failures. */
@@ -108,7 +112,7 @@ async function copyOne(app: AppContext, alert: UnfetchedAlert, { sources, failur
   const source = sources.get(who);
   const age = app.clock() - alert.createdAt;
   const left: VendorImages = { ...vendorImages };
-  const keys: StoredKeys = { vehicle: null, plate: null };
+  const keys: ImageKeys = { vehicle: null, plate: null };
   for (const kind of ["vehicle", "plate"] as const) {
     const locator = vendorImages[kind];
     if (locator === null) continue;
@@ -118,14 +122,13 @@ async function copyOne(app: AppContext, alert: UnfetchedAlert, { sources, failur
     const giveUp = age > (isAsked ? GIVE_UP_AFTER : GIVE_UP_UNASKED);
     if (image === "gone" || (image === "later" && giveUp)) left[kind] = null;
     else if (image !== "later") {
-      keys[kind] = newAlertImageKey({ at: alert.createdAt, type: image.type });
-      await putReadImage(app.images, { key: keys[kind], ...image });
+      keys[kind] = await putImage(app.images, newAlertImageName(alert.createdAt), image);
       left[kind] = null;
     }
   }
   const isDone = left.vehicle === null && left.plate === null;
   const replaced = await saveFetchedPictures(app.db, { alert, keys, left: isDone ? null : left });
-  await removeReadImages(app.images, replaced);
+  await removeImageObjects(app.images, replaced);
 }
 
 /**

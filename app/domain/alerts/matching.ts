@@ -26,11 +26,12 @@ import {
   type Watching,
 } from "#app/store/alerts/matching.ts";
 import { type AlertToWrite, writeAlerts } from "#app/store/alerts/writes.ts";
+import type { ImageKeys } from "#app/store/archive/images.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { listCorrections } from "#app/store/ingest/rekor-cameras.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 import { announceAlerts } from "./fan-out.ts";
-import { copyVendorImages, NO_PICTURES, type Pictured, type StoredKeys, storeSentImages } from "./images.ts";
+import { copyVendorImages, NO_PICTURES, type Pictured, storeSentImages } from "./images.ts";
 
 /** Reads per statement. Their lookup keys are one bound text, which may have two million bytes. */
 const BATCH = 4000;
@@ -77,7 +78,7 @@ async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<void> {
 
 function alertOf(
   { read, entry, kind }: Hit,
-  known: { now: number; stored: StoredKeys | undefined; correction: CameraCorrection | undefined },
+  known: { now: number; stored: ImageKeys | undefined; correction: CameraCorrection | undefined },
 ): AlertToWrite {
   const { facts, rank, passKey, origin, vendorImages } = read;
   const { vehicle = null, plate = null } = known.stored ?? {};

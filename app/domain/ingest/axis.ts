@@ -8,7 +8,6 @@ import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
 import {
   type AxisEvent,
-  type AxisImage,
   type AxisPush,
   isAxisHeartbeat,
   parseAxisEvent,
@@ -18,14 +17,19 @@ import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { logWarning } from "#app/lib/log.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { newReadImageKey, putReadImage, removeReadImages } from "#app/store/archive/images.ts";
+import {
+  type ImageKeys,
+  newReadImageName,
+  putImages,
+  removeImageObjects,
+} from "#app/store/archive/images.ts";
 import type { NewRead, TakenEvent } from "#app/store/archive/reads.ts";
 import { findCameraBySecret, touchCamera, type WebhookCamera } from "#app/store/ingest/cameras.ts";
 import { CAMERA_RATE, countEvents } from "./rate-limit.ts";
 
 /** Most events in one list: a gateway that was offline for hours sends its backlog in a few posts. */
 const LIST_LIMIT = 5000;
-/** Images that are stored at once: a request may have six open connections, and each put takes about 30 ms. */
+/** Events whose images are stored at once: a request may have six open connections, and each put takes about 30 ms. */
 const PUTS_AT_ONCE = 6;
 
 /**
@@ -97,33 +101,24 @@ async function takePush(
 
 /** If the archive fails, it is unknown whether the read was stored, so the images are kept until the day's purge. */
 async function keepEvents(app: AppContext, camera: WebhookCamera, events: AxisEvent[]): Promise<string[]> {
-  const images = events.map((event) => keyedImages(camera, event));
-  await pMap(images.flat(), (image) => putReadImage(app.images, image), { concurrency: PUTS_AT_ONCE });
-  const reads = events.map((event, i) => readOf(camera, event, at(images, i)));
+  const stored = await pMap(
+    events,
+    ({ capturedAt, images }) =>
+      putImages(app.images, newReadImageName({ at: capturedAt, cameraId: camera.id }), images),
+    { concurrency: PUTS_AT_ONCE },
+  );
+  const reads = events.map((event, i) => readOf(camera, event, at(stored, i)));
   const taken = await app.reads.takeEvents(reads);
   await matchReads(
     app,
     events.map((event, index) => liveRead(camera, event, at(taken, index))),
   );
   // Not earlier: if writing an alert fails, the sender posts again and the alert needs these images.
-  await removeReadImages(
+  await removeImageObjects(
     app.images,
     taken.flatMap(({ unused }) => unused),
   ).catch((error: unknown) => logWarning("unused pictures are kept until their day is purged", error));
   return taken.map(({ id }) => id);
-}
-
-type KeyedImage = AxisImage & { key: string };
-
-/** Returns the first image of each kind, with the key to store it under. */
-function keyedImages(camera: WebhookCamera, event: AxisEvent): KeyedImage[] {
-  return [...Map.groupBy(event.images, ({ kind }) => kind).values()].map((images) => {
-    const image = at(images, 0);
-    return {
-      ...image,
-      key: newReadImageKey({ at: event.capturedAt, cameraId: camera.id, type: image.type }),
-    };
-  });
 }
 
 /** Returns the event for matching: matched by its own plate, shown with everything known about its pass. */
@@ -142,8 +137,7 @@ function liveRead(camera: WebhookCamera, event: AxisEvent, taken: TakenEvent): L
   };
 }
 
-function readOf(camera: WebhookCamera, event: AxisEvent, stored: KeyedImage[]): NewRead {
-  const keyOf = (kind: AxisImage["kind"]) => stored.find((image) => image.kind === kind)?.key ?? null;
+function readOf(camera: WebhookCamera, event: AxisEvent, stored: ImageKeys): NewRead {
   const { images: _, caveats: __, ...facts } = event;
   const placed = event.latitude !== null;
   return {
@@ -154,7 +148,7 @@ function readOf(camera: WebhookCamera, event: AxisEvent, stored: KeyedImage[]): 
     latitude: placed ? event.latitude : camera.latitude,
     longitude: placed ? event.longitude : camera.longitude,
     eventAt: event.capturedAt,
-    vehicleImageKey: keyOf("vehicle"),
-    plateImageKey: keyOf("plate"),
+    vehicleImageKey: stored.vehicle,
+    plateImageKey: stored.plate,
   };
 }

@@ -16,6 +16,7 @@ import {
 } from "#app/entities/hotlists/entry.ts";
 import { isSameJurisdiction } from "#app/entities/search/jurisdiction.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
+import type { ImageType } from "#app/lib/images/type.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
 /** The owner of a read, as the sharing rules need it. */
@@ -55,7 +56,7 @@ export type VendorImages = {
 };
 
 /** A picture that came with an event; each hit stores its own copy. */
-export type SentImage = { kind: "vehicle" | "plate"; bytes: Uint8Array<ArrayBuffer>; type: string };
+export type SentImage = { kind: "vehicle" | "plate"; bytes: Uint8Array<ArrayBuffer>; type: ImageType };
 
 /** One event of a pass. The events of a pass share its key, whatever their number and order. */
 export type LiveRead = {

@@ -226,9 +226,3 @@ export async function listCameraNames(db: ControlDb, cameraIds: string[]): Promi
     FROM json_each(${JSON.stringify(cameraIds)})`);
   return new Map(rows.map(({ id, name }) => [id, name ?? id]));
 }
-
-/** Returns the bytes of a stored image; null if there is none. */
-export async function openAlertImage(bucket: R2Bucket, key: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const object = await bucket.get(key);
-  return object && new Uint8Array(await object.arrayBuffer());
-}

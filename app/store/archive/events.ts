@@ -8,6 +8,7 @@ import { at as elementAt } from "#app/lib/at.ts";
 import { SECOND, utcDay } from "#app/lib/time/dates.ts";
 import { AMEND, EXACT, FAR, INSERT, NEAR, type PassQueries } from "./event-statements.ts";
 import { isFull, lookIn, requireChangeable, requireOpen } from "./fences.ts";
+import { objectsOf } from "./images.ts";
 import type { ReadKeys } from "./keys.ts";
 import { anchored, nearest, type Placed } from "./midnights.ts";
 import { hasMoved, nameOf, placeOf, waitForMove, whilePlaced } from "./placed-writes.ts";
@@ -23,7 +24,7 @@ import {
   stepsOf,
 } from "./rows.ts";
 
-/** What an event did. `unused` lists image keys, of this event or of images it replaced, that no read uses now. */
+/** What an event did. `unused` lists objects of images, of this event or of those it replaced, that no read uses now. */
 export type TakenEvent = {
   id: string;
   created: boolean;
@@ -312,11 +313,11 @@ async function amendPasses(
   return known;
 }
 
-/** Returns the image keys that a pass or its event had and that are not kept. */
+/** Returns the objects that have images of a pass or its event, and none that is kept. */
 function unusedOf(known: PassFacts, event: PassFacts, kept: PassFacts): string[] {
-  const offered = [known, event].flatMap((facts) => [facts.vehicleImageKey, facts.plateImageKey]);
-  const used = [kept.vehicleImageKey, kept.plateImageKey];
-  return offered.filter((key): key is string => key !== null && !used.includes(key));
+  const keysOf = (facts: PassFacts) => [facts.vehicleImageKey, facts.plateImageKey];
+  const used = new Set(objectsOf(keysOf(kept)));
+  return objectsOf([known, event].flatMap(keysOf)).filter((object) => !used.has(object));
 }
 
 /** Events per statement: the rows found are opened in memory. */

@@ -7,6 +7,7 @@ import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { COPIED_DAYS, isFenced, requireChangeable } from "./fences.ts";
+import { objectsOf } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { COLUMNS, type NewRead, openRead, putRuns, type SealedRead, sealUnder } from "./rows.ts";
 
@@ -180,7 +181,7 @@ async function purgeKey(parts: PurgeParts, databases: D1Database[], order: Purge
       const gone = rows.filter((row) => !kept.includes(row));
       const images = gone.flatMap(({ read }) => [read?.vehicleImageKey, read?.plateImageKey]);
       const keys = images.filter((key) => typeof key === "string");
-      if (keys.length > 0) await parts.images.delete(keys);
+      if (keys.length > 0) await parts.images.delete(objectsOf(keys));
       const target = kept.length > 0 ? await order.target() : null;
       const moved = target && (await sealUnder(target, readsOf(kept)));
       const statements = [

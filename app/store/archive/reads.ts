@@ -25,7 +25,7 @@ import { logError } from "#app/lib/log.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import { insertReads, type TakenEvent, takeEvents } from "./events.ts";
 import { type FetchPage, type FoundRead, prepareSearch, type ReadKey, type SearchedKey } from "./find.ts";
-import { readImageTime } from "./images.ts";
+import { imageTime, readImage } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { atMost, joinNewestFirst } from "./merge.ts";
 import { type PlacedPart, type Places, type ReadsDatabase, readId, within } from "./placement.ts";
@@ -106,8 +106,7 @@ export function createReadArchive(
     search: (search) => parts.reads.searchReads(search),
     async image({ key, agencyId }) {
       if (!(await mayShowImage(parts, { key, agencyId }))) return null;
-      const object = await parts.images.get(key);
-      return object ? new Uint8Array(await object.arrayBuffer()) : null;
+      return readImage(parts.images, key);
     },
   };
 }
@@ -117,7 +116,7 @@ async function mayShowImage(
   { places, keys, retentionDays, clock }: ReadStoreParts,
   { key, agencyId }: { key: string; agencyId: string },
 ): Promise<boolean> {
-  const { from, to } = readImageTime(key);
+  const { from, to } = imageTime(key);
   const kept = (await retentionDays([agencyId])).get(agencyId);
   if (kept !== undefined && to >= clock() - kept * DAY) return true;
   const held = await (await keys.of(agencyId)).held();

@@ -5,6 +5,7 @@ import type { CarState, PassFacts } from "#app/entities/ingest/pass.ts";
 import { PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
+import { openKeys, type PackedKeys, packKeys } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { type ReadTags, shortNames, type Tagged, type TagKind, tagQuery, tagReads } from "./tags.ts";
 import { degrees, millionths } from "./units.ts";
@@ -94,8 +95,7 @@ function textOf(read: NewRead): string {
     read.cameraId,
     read.cameraName,
     read.carId,
-    read.vehicleImageKey,
-    read.plateImageKey,
+    ...packKeys(read),
     ...(read.timeIsArrival ? [1] : []),
   ]);
 }
@@ -115,8 +115,7 @@ type Fields = [
   cameraId: string,
   cameraName: string,
   carId: string,
-  vehicleImageKey: string | null,
-  plateImageKey: string | null,
+  ...imageKeys: PackedKeys,
   timeIsArrival?: 1,
 ];
 
@@ -143,8 +142,7 @@ export async function openRead(
     cameraId: fields[11],
     cameraName: fields[12],
     carId: fields[13],
-    vehicleImageKey: fields[14],
-    plateImageKey: fields[15],
+    ...openKeys({ capturedAt: row.captured_at, cameraId: fields[11] }, [fields[14], fields[15]]),
     ...(fields[16] === 1 && { timeIsArrival: true }),
   };
 }

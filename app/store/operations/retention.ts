@@ -10,7 +10,7 @@ const STEP = 400;
 
 /**
  * Removes images of days that no database has a read of: their rows were never saved. Starts at the oldest day. Returns
- * the number of images.
+ * the number of their objects.
  */
 export async function purgeStrayImages(
   stores: { databases: D1Database[]; images: R2Bucket },

@@ -6,6 +6,7 @@ import { purgeExpired } from "#app/domain/operations/retention.ts";
 import { purgeOldRecords, RUNS_EVERY } from "#app/domain/operations/retention-records.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "#app/store/archive/cipher.ts";
+import { objectsOf, readImage } from "#app/store/archive/images.ts";
 import { openRead } from "#app/store/archive/rows.ts";
 import { isPictureOf } from "./faults-posts.ts";
 import { alertName, type FaultWorld } from "./faults-world.ts";
@@ -96,7 +97,7 @@ export async function judgeSimulation(
 
   const reads = await openReads(app, world.agencies);
   const objects = await listKeys(env.IMAGES);
-  const named = [...alerts, ...reads].flatMap(picturesOf);
+  const named = objectsOf([...alerts, ...reads].flatMap(picturesOf));
   const strays = without(objects, named);
   const wrong = await countWrong(env.IMAGES, alerts);
 
@@ -106,7 +107,9 @@ export async function judgeSimulation(
   // After days, the cleanup deletes unreferenced pictures; after weeks, all of them.
   await cleanUp(appAt, now + 4 * DAY, [purgeOldRecords]);
   const swept = new Set(await listKeys(env.IMAGES));
-  const robbed = alerts.flatMap(picturesOf).filter((key) => objects.includes(key) && !swept.has(key));
+  const robbed = objectsOf(alerts.flatMap(picturesOf)).filter(
+    (key) => objects.includes(key) && !swept.has(key),
+  );
   await cleanUp(appAt, now + LONG_AFTER, [purgeExpired, purgeOldRecords]);
   const rings = await Promise.all(world.agencies.map((id) => app.readKeys.of(id, { fresh: true })));
 
@@ -212,8 +215,8 @@ async function countWrong(images: R2Bucket, alerts: Alert[]): Promise<number> {
   let wrong = 0;
   const hand = async () => {
     for (const { key, read } of waiting) {
-      const object = await images.get(key);
-      if (object && !isPictureOf(await object.arrayBuffer(), read)) wrong += 1;
+      const bytes = await readImage(images, key);
+      if (bytes && !isPictureOf(bytes, read)) wrong += 1;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, hand));

@@ -16,7 +16,7 @@ function pictureOf(plate: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns whether a picture shows the car with this plate. */
-export function isPictureOf(bytes: ArrayBuffer, plate: string): boolean {
+export function isPictureOf(bytes: Uint8Array, plate: string): boolean {
   return new TextDecoder().decode(bytes).includes(`${WORDS}${plate}`);
 }
 

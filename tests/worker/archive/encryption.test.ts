@@ -6,7 +6,7 @@ import type { SightingQuery } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
 import { parseSealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
 import { DAY, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
-import { newReadImageKey } from "#app/store/archive/images.ts";
+import { newReadImageName } from "#app/store/archive/images.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { destroyKeys, forgetKeys, purgeReadsOf } from "#app/store/archive/purge.ts";
 import { createReadStore, type NewRead, type ReadStore } from "#app/store/archive/reads.ts";
@@ -168,7 +168,7 @@ beforeEach(async () => {
 
 describe("the stored rows", () => {
   it("reveal no plate, vehicle, location or image of a read", async () => {
-    const image = newReadImageKey({ at: NOON, cameraId: "camera-somewhere", type: "image/jpeg" });
+    const image = `${newReadImageName({ at: NOON, cameraId: "camera-somewhere" })}.jpg`;
     await app().reads.takeEvents([
       read({ vehicleImageKey: image, direction: "outbound" }),
       read({ plate: "OTHER77", capturedAt: NOON + 12 * 60 * MINUTE - 1000 }),
@@ -275,7 +275,7 @@ describe("the end of retention", () => {
   });
 
   it("applies to images even before a purge has run", async () => {
-    const key = newReadImageKey({ at: NOON, cameraId: "camera-somewhere", type: "image/jpeg" });
+    const key = `${newReadImageName({ at: NOON, cameraId: "camera-somewhere" })}.jpg`;
     await bindings.IMAGES.put(key, new Uint8Array([0xff, 0xd8, 0xff, 0xe0]));
     await app().reads.insertReads([read({ vehicleImageKey: key })]);
     const image = () => app().archive.image({ key, agencyId });

@@ -10,7 +10,7 @@ import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { createAxisProvider } from "#app/providers/axis.ts";
-import { purgeReadImages, removeReadImages } from "#app/store/archive/images.ts";
+import { partKeys, purgeReadImages, readImage, removeImageObjects } from "#app/store/archive/images.ts";
 import { createReadArchive, createReadStore, type NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
@@ -262,12 +262,28 @@ describe("storing events", () => {
     expect(await store.countReads()).toBe(1);
   });
 
-  it("returns the keys of images that no read uses", async () => {
+  it("returns the objects of images that no read uses", async () => {
     await store.takeEvent(read({ vehicleImageKey: "v1", plateImageKey: "p1" }));
     const retry = await store.takeEvent(read({ vehicleImageKey: "v2", plateImageKey: "p2" }));
     expect(retry).toMatchObject({ created: false, unused: ["v2", "p2"] });
     const lost = await store.takeEvent(read({ carState: "lost", vehicleImageKey: "v3" }));
     expect(lost.unused).toEqual(["v1"]);
+  });
+
+  it("returns an object with two images only when no read uses either", async () => {
+    const keysIn = (object: string) => {
+      const { vehicle, plate } = partKeys(object, { vehicle: 5, plate: 6 });
+      return { vehicleImageKey: vehicle, plateImageKey: plate };
+    };
+    const [first, second, third] = ["axis/d/c/1", "axis/d/c/2", "axis/d/c/3"].map(keysIn);
+    await store.takeEvent(read({ ...first }));
+    expect((await store.takeEvent(read({ ...second }))).unused).toEqual(["axis/d/c/2"]);
+    const vehicle = { vehicleImageKey: "axis/d/c/v.jpg" };
+    expect((await store.takeEvent(read({ carState: "update", ...vehicle }))).unused).toEqual([]);
+    expect((await store.takeEvent(read({ carState: "lost", ...third }))).unused).toEqual([
+      "axis/d/c/v.jpg",
+      "axis/d/c/1",
+    ]);
   });
 });
 
@@ -393,11 +409,11 @@ describe("the Axis webhook", () => {
   it("deletes unused images, as many per call as R2 allows", async () => {
     const calls: number[] = [];
     const images = bucketWith({ delete: (async (keys: string[]) => void calls.push(keys.length)) as never });
-    await removeReadImages(
+    await removeImageObjects(
       images,
       Array.from({ length: 2300 }, (_, i) => `axis/${i}`),
     );
-    await removeReadImages(images, []);
+    await removeImageObjects(images, []);
     expect(calls).toEqual([1000, 1000, 300]);
   });
 
@@ -435,9 +451,7 @@ describe("the Axis webhook", () => {
     await takeAxisEvent(app, { secrets: ["s3cret"], push: () => readAxisPush(request) });
     const { found } = await search({ agencyIds: ["a1"] });
     const bytesAt = async (key: string | null) =>
-      key === null
-        ? null
-        : new Uint8Array((await (await bindings.IMAGES.get(key))?.arrayBuffer()) ?? []).at(-3);
+      key === null ? null : (await readImage(bindings.IMAGES, key))?.at(-3);
     const [read] = found;
     await emptyArchive(databases);
     return [await bytesAt(read?.vehicleImageKey ?? null), await bytesAt(read?.plateImageKey ?? null)];

@@ -27,7 +27,9 @@ import {
   newWorld,
   ORIGIN,
   PASSWORD,
+  PUSHED,
   pushRead,
+  type Row,
   search,
   searchBody,
   testApp,
@@ -176,7 +178,16 @@ describe("a backup", () => {
     const officer = await signIn(world.users.officer.username);
     const body = searchBody([world.ours.id], { plate: "XYZ12" });
     const found = await call("/search-data", jsonInit(body, officer));
-    expect(await found.json()).toMatchObject([{ plate: "XYZ123" }, { plate: "XYZ124" }]);
+    const rows: Row[] = await found.json();
+    expect(rows).toMatchObject([{ plate: "XYZ123" }, { plate: "XYZ124" }]);
+    for (const { image_path: vehicle, plate_image_url: plate } of rows)
+      for (const [reference, bytes] of [
+        [vehicle, PUSHED.vehicle],
+        [plate, PUSHED.plate],
+      ] as const) {
+        const answer = await call(`/proxy-axis-image?path=${encodeURIComponent(reference ?? "")}`, officer);
+        expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes);
+      }
     await sealAuditLog(appOf(open));
     const boss = await signIn("owner");
     const verified = await call("/audit-log/verify", jsonInit({ agency: world.ours.id, after: 0 }, boss));

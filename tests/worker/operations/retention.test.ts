@@ -75,7 +75,8 @@ describe("retention", () => {
     expect(await readsOf(agency)).toBe(1);
     await purgeAt(at + 21 * DAY + 1);
     expect(await readsOf(agency)).toBe(0);
-    expect(await imagesOf(dayPrefix(at))).toBe(before - 2);
+    // Both pictures are one object.
+    expect(await imagesOf(dayPrefix(at))).toBe(before - 1);
   });
 
   it("follows each agency's own policy: the reads of an agency with a longer retention stay", async () => {

@@ -1,3 +1,4 @@
+import { joined } from "#app/lib/buffers.ts";
 import { crc32 } from "#app/lib/files/zip.ts";
 import { stripGif } from "./gif-strip.ts";
 import { orientationExif, orientationOf } from "./orientation.ts";
@@ -41,16 +42,6 @@ export function stripImage(bytes: Uint8Array, type: StrippableType): StrippedIma
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** Besides frames: Huffman and arithmetic tables, scans, quantization, lines, restarts, hierarchies. */

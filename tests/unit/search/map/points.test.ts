@@ -9,6 +9,7 @@ import {
   spotPlace,
   spotsNear,
   timeRange,
+  timeSlice,
 } from "#app/entities/search/map/points.ts";
 import { columnsOf, type MapRead } from "../../../support/map-reads.ts";
 
@@ -76,6 +77,11 @@ describe("the points of a result set", () => {
   });
 });
 
+test("a hundred spots are told apart", () => {
+  const list = Array.from({ length: 100 }, (_, n) => read(T0 + n, [41 + n / 1e5, -72 - n / 1e5]));
+  expect([...mapPoints(columnsOf(list)).spots]).toEqual(list.map((_, n) => n));
+});
+
 describe("the reads that pass a filter", () => {
   // Rows 0 to 4, newest first; points 0 to 3 are rows 3, 2, 1 and 0, point 4 is row 4.
   const places: MapRead["place"][] = [THERE, HERE, [-30, 10], HERE, THERE];
@@ -116,6 +122,22 @@ describe("the reads that pass a filter", () => {
     expect(rowsOnSpots(points, [9], all(5))).toEqual([]);
   });
 
+  test("between two times, both included, are a slice of those with a time", () => {
+    const slice = (from: number | null, to: number | null) =>
+      timeSlice(points, from === null ? null : T0 + from, to === null ? null : T0 + to);
+    expect([slice(null, null), slice(0, 3), slice(1, 2), slice(-9, 0)]).toEqual([
+      [0, 4],
+      [0, 4],
+      [1, 3],
+      [0, 1],
+    ]);
+    expect([slice(4, null), slice(null, -1), slice(0.5, 0.9)]).toEqual([
+      [4, 4],
+      [0, 0],
+      [1, 1],
+    ]);
+  });
+
   test("have a first and a last time", () => {
     expect(timeRange(points)).toEqual({ from: T0, to: T0 + 3 });
     expect(timeRange(mapPoints(columnsOf([read(null)])))).toBeNull();
@@ -131,7 +153,7 @@ describe("the spots near a place", () => {
     spotsNear(points, { x, y, reach, counts });
 
   test("are those within reach, nearest first, equal distances by number", () => {
-    expect(spotPlace(points, 2).x).toBe(18 / 32);
+    expect(spotPlace(points, 2)).toEqual({ x: 18 / 32, y: points.y[0] });
     expect(near(0.57, 0.04)).toEqual([2, 3, 1]);
     expect(near(16.5 / 32, 0.02)).toEqual([0, 1]);
     expect(near(0.5, 0)).toEqual([0]);

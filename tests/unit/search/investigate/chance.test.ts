@@ -33,6 +33,11 @@ describe("the chance of so many events, by a table of the Poisson distribution",
   it("is certain for none, impossible if none is expected, and never more than certain", () => {
     expect([logChanceOfAtLeast(0, 3), logChanceOfAtLeast(-1, 0)]).toEqual([0, 0]);
     expect([logChanceOfAtLeast(1, 0), logChanceOfAtLeast(1, -1)]).toEqual([-Infinity, -Infinity]);
-    expect(logChanceOfAtLeast(1, 700)).toBe(0);
+    expect(logChanceOfAtLeast(1, 800)).toBe(0);
+  });
+
+  it("may be too small for a number", () => {
+    // -0.5 + 200 ln 0.5 - ln 200! + ln(1 + 0.5 / 201 + ...)
+    expect(logChanceOfAtLeast(200, 0.5)).toBeCloseTo(-0.5 - 138.629436 - 863.231987 + 0.00249, 3);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { at, nonEmpty } from "#app/lib/at.ts";
-import { release } from "#app/lib/buffers.ts";
+import { joined, release } from "#app/lib/buffers.ts";
 import { gunzip, gzip } from "#app/lib/files/gzip.ts";
 import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
@@ -63,6 +63,12 @@ test.each([
   [undefined, undefined],
 ])("%j sent as a number is %j", (sent, number) => {
   expect(numberFromText(sent)).toBe(number);
+});
+
+test("parts of bytes are joined in their order", () => {
+  const parts = [Uint8Array.of(1, 2), new Uint8Array(), Uint8Array.of(3), Uint8Array.of(4, 5)];
+  expect(joined(parts)).toEqual(Uint8Array.of(1, 2, 3, 4, 5));
+  expect(joined([])).toHaveLength(0);
 });
 
 test("released bytes are empty, and an engine that cannot release them keeps them", () => {

@@ -97,6 +97,8 @@ describe("the shape of a JSON text", () => {
       expect(strict(utf8(text.slice(0, cut))) && strict(utf8(text.slice(cut)))).toBe(false);
     }
     expect(isWithin('"a" [[[', limits)).toBe(false);
+    expect(isWithin(String.raw`["\",,,[[["]`, { containers: 1, commas: 0 })).toBe(true);
+    expect(isWithin(String.raw`["\\",",,"]`, { commas: 1 })).toBe(true);
   });
 });
 

@@ -9,7 +9,7 @@ export default defineConfig({
       "tests/unit/layout.test.ts",
       "tests/unit/operations/{demo,deployment,reset,streets}*.test.ts",
       "tests/unit/operations/{endpoint-handlers,migrations,packages,route-patterns}.test.ts",
-      "tests/unit/providers/**",
+      "tests/unit/providers/{axon,http,rekor,simulator,webhook-receiver,words}.test.ts",
       "tests/unit/integrations/open-api-types.test.ts",
     ],
     setupFiles: ["tests/support/quiet-console.ts", "tests/support/fuzz.ts"],

@@ -1,3 +1,14 @@
+/** Returns these parts as one. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 /**
  * Frees the memory of bytes at once; they are empty afterwards. Otherwise the garbage collector, which sees little
  * garbage of its own, keeps tens of megabytes for long. Nothing else may use the buffer afterwards.

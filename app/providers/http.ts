@@ -3,6 +3,7 @@
 // key.
 
 import type { SourceProgram } from "#app/entities/search/query.ts";
+import { joined } from "#app/lib/buffers.ts";
 import { imageIsWhole, imageTypeOf } from "#app/lib/images/type.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { jsonShapeWatch } from "#app/lib/json/shape.ts";
@@ -140,13 +141,7 @@ export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpO
     } finally {
       signal.removeEventListener("abort", stop);
     }
-    const bytes = new Uint8Array(size);
-    let offset = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, offset);
-      offset += chunk.length;
-    }
-    return bytes;
+    return joined(chunks);
   }
 
   async function readJson(call: VendorCall, url: string): Promise<unknown> {

@@ -29,14 +29,12 @@ const COLLATED_WORDS = 5000;
 function sortedCodes(dictionary: readonly string[]): Uint32Array {
   const codes = Uint32Array.from(dictionary, (_, code) => code);
   const text = (code: number) => at(dictionary, code);
-  if (dictionary.length > COLLATED_WORDS) {
-    return codes.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : a - b));
-  }
+  // No word occurs twice.
+  const byUnits = (a: number, b: number) => (text(a) < text(b) ? -1 : 1);
+  if (dictionary.length > COLLATED_WORDS) return codes.sort(byUnits);
   const collator = new Intl.Collator("en", { numeric: true });
   // The collation ignores some marks and treats such words as equal; then code units decide.
-  return codes.sort(
-    (a, b) => collator.compare(text(a), text(b)) || (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : a - b),
-  );
+  return codes.sort((a, b) => collator.compare(text(a), text(b)) || byUnits(a, b));
 }
 
 type ArrayName = "u8" | "u16" | "u32" | "i32" | "f64";

@@ -61,7 +61,7 @@ function startsInBytes(text: Uint8Array, size: number): Uint32Array {
   const starts = new Uint32Array(size + 1).fill(text.length + 1);
   starts[0] = 0;
   let line = 1;
-  for (let i = 0; i < text.length && line < size; i++) if (text[i] === LINE_END) starts[line++] = i + 1;
+  for (let i = 0; i < text.length; i++) if (text[i] === LINE_END) starts[line++] = i + 1;
   return starts;
 }
 
@@ -70,8 +70,6 @@ function startsInText(text: string, size: number): Uint32Array {
   const starts = new Uint32Array(size + 1).fill(text.length + 1);
   starts[0] = 0;
   let line = 1;
-  for (let end = text.indexOf("\n"); end >= 0 && line < size; end = text.indexOf("\n", end + 1)) {
-    starts[line++] = end + 1;
-  }
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts[line++] = end + 1;
   return starts;
 }

@@ -3,6 +3,7 @@
 // derived per purpose from a sealing key, whose version is in the file's header.
 
 import { at } from "#app/lib/at.ts";
+import { joined } from "#app/lib/buffers.ts";
 import { fromBase64 } from "./encoding.ts";
 import type { SealingKeys } from "./primitives.ts";
 
@@ -168,11 +169,5 @@ function streamOf(frames: AsyncGenerator<Bytes>): ReadableStream<Bytes> {
 async function gather(frames: AsyncGenerator<Bytes>): Promise<Bytes> {
   const parts: Bytes[] = [];
   for await (const part of frames) parts.push(part);
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return joined(parts);
 }

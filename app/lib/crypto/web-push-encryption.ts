@@ -1,4 +1,5 @@
 /** Payloads of Web Push: ECDH over P-256 and AES-128-GCM in one record (RFC 8291 over RFC 8188). */
+import { joined } from "#app/lib/buffers.ts";
 import { base64url, fromBase64 } from "./encoding.ts";
 
 /** Keys of a browser's subscription, URL-safe base64. */
@@ -53,17 +54,6 @@ async function hkdf(
   );
 }
 
-function joined(...parts: (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
-  const all = parts.map((part) => (typeof part === "string" ? encoder.encode(part) : part));
-  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of all) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
 /** Returns the key and nonce that both sides derive: the sender from its private key, the receiver from its own. */
 export async function pushSecrets(input: {
   shared: Uint8Array<ArrayBuffer>;
@@ -73,7 +63,7 @@ export async function pushSecrets(input: {
   sender: Uint8Array<ArrayBuffer>;
 }): Promise<{ key: Uint8Array<ArrayBuffer>; nonce: Uint8Array<ArrayBuffer> }> {
   const { shared, auth, salt, receiver, sender } = input;
-  const info = joined("WebPush: info\0", receiver, sender);
+  const info = joined([encoder.encode("WebPush: info\0"), receiver, sender]);
   const material = await hkdf(shared, { salt: auth, info, bytes: 32 });
   const [key, nonce] = await Promise.all([
     hkdf(material, { salt, info: encoder.encode("Content-Encoding: aes128gcm\0"), bytes: 16 }),
@@ -102,8 +92,8 @@ export async function encryptPush(
   const sealed = await crypto.subtle.encrypt(
     { name: "AES-GCM", iv: secrets.nonce },
     aes,
-    joined(plain, Uint8Array.of(2)),
+    joined([plain, Uint8Array.of(2)]),
   );
   const size = Uint8Array.of(0, 0, RECORD_SIZE >> 8, RECORD_SIZE & 0xff, point.length);
-  return joined(salt, size, point, new Uint8Array(sealed));
+  return joined([salt, size, point, new Uint8Array(sealed)]);
 }

@@ -1,3 +1,4 @@
+import { joined } from "#app/lib/buffers.ts";
 import { AppError } from "#app/lib/errors.ts";
 
 /**
@@ -24,11 +25,5 @@ export async function readBytes(
     }
     chunks.push(value);
   }
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+  return joined(chunks);
 }

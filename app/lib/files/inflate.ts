@@ -1,4 +1,5 @@
 import { Gunzip } from "fflate";
+import { joined } from "#app/lib/buffers.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "./bodies.ts";
 
@@ -44,11 +45,5 @@ function gunzip(bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> {
     if (error instanceof AppError) throw error;
     throw notGzip(error);
   }
-  const inflated = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    inflated.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return inflated;
+  return joined(chunks);
 }

@@ -13,7 +13,7 @@ export type TextRecord = {
   fields: string[];
   /** Line number of its first line, from one. */
   line: number;
-  /** The record exceeds the maximum length and was skipped. */
+  /** The record exceeds the maximum length, or has a quote that is never closed, and was skipped. */
   tooLong: boolean;
 };
 
@@ -56,19 +56,13 @@ export function readRecords(input: {
       continue;
     }
     const found = recordAt(text, at, format);
-    const length = (found?.end ?? text.length) - at;
-    if (length > recordMax) {
+    // A quote that is never closed must not swallow the rows after it, so only its own line is skipped.
+    if (found.end - at > recordMax || (found.open && final)) {
       records.push({ fields: [], line, tooLong: true });
       skipping = true;
       continue;
     }
-    if (!found || (found.open && !final)) {
-      if (!final) break;
-      records.push({ fields: [], line, tooLong: true });
-      skipping = true;
-      continue;
-    }
-    if (found.end === text.length && !final && !found.closed) break;
+    if (!final && !found.closed) break;
     const raw = bytes.subarray(at, found.end);
     const fields = format.encoding || isAscii(raw) ? found.fields : fieldsOf(raw, format, found.fields);
     if (fields.length > 1 || fields[0] !== "") records.push({ fields, line, tooLong: false });
@@ -121,7 +115,7 @@ export function utf16Of(start: Uint8Array): Utf16 | undefined {
 type Found = { fields: string[]; end: number; lines: number; closed: boolean; open: boolean };
 
 /** Returns the record that begins at `at`: `closed` if its line end was found, `open` if a quote is unclosed. */
-function recordAt(text: string, at: number, { delimiter, newline }: RecordFormat): Found | undefined {
+function recordAt(text: string, at: number, { delimiter, newline }: RecordFormat): Found {
   const fields: string[] = [];
   let position = at;
   let lines = 1;
@@ -169,7 +163,7 @@ function isAscii(bytes: Uint8Array): boolean {
 function fieldsOf(raw: Uint8Array, format: RecordFormat, otherwise: string[]): string[] {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw);
-    return recordAt(text, 0, format)?.fields ?? otherwise;
+    return recordAt(text, 0, format).fields;
   } catch {
     return otherwise;
   }
@@ -191,7 +185,9 @@ export function readStart(
 ): TextRecord[] {
   const cursor = { offset: 0, line: 1, skipping: false };
   const { records } = readRecords({ bytes: start, cursor, format, final: true });
-  const complete = whole || records.length < 2 ? records : records.slice(0, -1);
+  // A quote that is still open at the end of a part may be closed in the rest of the file.
+  const cut = records.findIndex(({ tooLong }) => tooLong);
+  const complete = whole || records.length < 2 ? records : records.slice(0, cut < 0 ? -1 : cut);
   return complete.filter(({ tooLong }) => !tooLong).slice(0, most);
 }
 

@@ -3,6 +3,8 @@
  * would read differently are rejected, because the content is verified.
  */
 
+import { joined } from "#app/lib/buffers.ts";
+
 export type ZipEntry = { name: string; size: number; read: () => Promise<Uint8Array<ArrayBuffer>> };
 
 const END = 0x06054b50;
@@ -28,9 +30,10 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
   const directory = await view(archive.slice(at, at + size));
   const entries: (ZipEntry & { start: number })[] = [];
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  for (let i = 0, place = 0; i < count; i++) {
-    if (place + 46 > directory.byteLength || directory.getUint32(place, true) !== CENTRAL)
-      throw new TypeError("The archive's list of files is damaged.");
+  const damaged = () => new TypeError("The archive's list of files is damaged.");
+  let place = 0;
+  for (let i = 0; i < count; i++) {
+    if (place + 46 > directory.byteLength || directory.getUint32(place, true) !== CENTRAL) throw damaged();
     const [method, packed, plain, nameLength, extra, comment, start] = [
       directory.getUint16(place + 10, true),
       directory.getUint32(place + 20, true),
@@ -53,6 +56,8 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
     });
     place += 46 + nameLength + extra + comment;
   }
+  // Other readers go by the size of the list, and would show files beyond the count.
+  if (place !== directory.byteLength) throw damaged();
   const seen = new Set<string>();
   for (const { name } of entries) {
     if (seen.has(name)) throw new TypeError(`The archive contains two files named ${name}.`);
@@ -111,11 +116,5 @@ async function readAtMost(
     parts.push(value);
   }
   if (size < entry.plain) throw new TypeError(`${entry.name} is smaller than the archive says.`);
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return joined(parts);
 }

@@ -1,3 +1,4 @@
+import { joined } from "#app/lib/buffers.ts";
 import type { StrippedImage } from "./strip.ts";
 
 const EXTENSION = 0x21;
@@ -80,14 +81,4 @@ function endOfBlocks(view: DataView, from: number): number {
 function sliceOf(bytes: Uint8Array, from: number, to: number): Uint8Array {
   if (to > bytes.length) throw new RangeError("The image is truncated.");
   return bytes.subarray(from, to);
-}
-
-function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

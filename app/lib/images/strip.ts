@@ -1,22 +1,21 @@
+import { joined } from "#app/lib/buffers.ts";
 import { crc32 } from "#app/lib/files/zip.ts";
 import { stripGif } from "./gif-strip.ts";
 import { orientationExif, orientationOf } from "./orientation.ts";
+import { type ImageType, imageTypeOf } from "./type.ts";
 
 /** An image without its metadata, and its size in pixels. */
 export type StrippedImage = { bytes: Uint8Array<ArrayBuffer>; width: number; height: number };
 
-export type StrippableType = "image/jpeg" | "image/png" | "image/webp" | "image/gif";
+export type StrippableType = ImageType | "image/gif";
 
 /**
  * Returns the type of an image by its first bytes, ignoring the declared type. SVG is a document and is not
  * accepted.
  */
 export function strippableTypeOf(bytes: Uint8Array): StrippableType | undefined {
-  const begins = (at: number, text: string) => ascii(bytes, at, text.length) === text;
-  if (begins(0, "\xff\xd8\xff")) return "image/jpeg";
-  if (begins(0, "\x89PNG\r\n\x1a\n")) return "image/png";
-  if (begins(0, "GIF87a") || begins(0, "GIF89a")) return "image/gif";
-  return begins(0, "RIFF") && begins(8, "WEBP") ? "image/webp" : undefined;
+  const begins = ascii(bytes, 0, 6);
+  return imageTypeOf(bytes) ?? (begins === "GIF87a" || begins === "GIF89a" ? "image/gif" : undefined);
 }
 
 /** Brands of the ISO base media formats that hold pictures coded with HEVC (ISO/IEC 23008-12, annex B). */
@@ -41,16 +40,6 @@ export function stripImage(bytes: Uint8Array, type: StrippableType): StrippedIma
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-function joined(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** Besides frames: Huffman and arithmetic tables, scans, quantization, lines, restarts, hierarchies. */

@@ -1,4 +1,5 @@
 import { Unzlib } from "fflate";
+import { joined } from "#app/lib/buffers.ts";
 
 /** The most bytes that the object streams of one document may inflate to. */
 const UNPACKED_LIMIT = 16 * 1024 * 1024;
@@ -99,13 +100,7 @@ function inflate(
   } catch {
     return undefined;
   }
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return joined(parts);
 }
 
 /** Returns whether bytes end with this checksum and at most a line end. */

@@ -65,7 +65,10 @@ export function timeOf(text: string, input: { zone?: string; edge: RangeEdge }):
   const match = WITHOUT_ZONE.exec(text.trim());
   if (!match) {
     const at = Date.parse(text);
-    return Number.isFinite(at) ? at : undefined;
+    const [date] = /^\d{4}-\d\d-\d\d/.exec(text.trim()) ?? [];
+    return Number.isFinite(at) && (date === undefined || asUtc(`${date}T00:00`) !== undefined)
+      ? at
+      : undefined;
   }
   const [, date, time] = match;
   const wall = `${date}T${time?.slice(0, 12) ?? (edge === "start" ? "00:00" : "23:59:59.999")}`;

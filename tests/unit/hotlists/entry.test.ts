@@ -147,14 +147,23 @@ describe("request bodies", () => {
     ).entry;
     if (!base) throw new Error("no entry");
     const others = [
+      { reason: "x" },
+      { notes: "x" },
       { reason: "rn", notes: "" },
       { reason: "", notes: "rn" },
       { caseNumber: "n" },
+      { matchPolicy: "lookalike" as const },
+      { stateRequired: true },
+      { make: "n" },
+      { color: "n" },
+      { bodyType: "n" },
       { priority: "high" as const },
     ];
     const digests = [base, ...others.map((change) => ({ ...base, ...change }))].map(entryDigest);
     expect(new Set(digests).size).toBe(digests.length);
     expect(digests.every(Number.isSafeInteger)).toBe(true);
+    // A file's plate and expiry are compared on their own.
+    expect(entryDigest({ ...base, plate: "B2", state: "NY" })).toBe(digests[0]);
   });
 
   it("describe how often a plate was read", () => {

@@ -384,6 +384,18 @@ describe("records", () => {
     const open = readFile("odin", `plate,reason\nAB1,"never closed\n${"CD2,x\n".repeat(20_000)}`, 128 * 1024);
     expect(open.rows.filter((row) => row.problem === "too long")).toHaveLength(1);
     expect(open.rows.length).toBeGreaterThan(15_000);
+    const last = readFile("odin", 'plate,reason\nAB1,x\nBC2,"open\nCD2,x\n"DE3,x\nEF4,x');
+    expect(last.rows.map(({ line, row, problem }) => [line, row?.entry.plate ?? problem])).toEqual([
+      [2, "AB1"],
+      [3, "BC2"],
+      [6, "EF4"],
+    ]);
+    const ended = readFile("odin", 'plate,reason\nAB1,x\n"BC2,x\nCD2,x\n');
+    expect(ended.rows.map(({ line, row, problem }) => [line, row?.entry.plate ?? problem])).toEqual([
+      [2, "AB1"],
+      [3, "too long"],
+      [4, "CD2"],
+    ]);
     const huge = readFile("odin", `plate,reason\nAB1,${"x".repeat(10_000_000)}\nCD2,y\n`, 512 * 1024);
     expect(huge.rows.map((row) => [row.line, row.problem ?? row.row?.entry.plate])).toEqual([
       [2, "too long"],

@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAlertFilter } from "#app/entities/alerts/hit.ts";
 import { NewLegalHold } from "#app/entities/oversight/legal-hold.ts";
-import { hasNoZone, instantAt, timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
+import {
+  hasNoZone,
+  instantAt,
+  instantsAt,
+  isTimeZone,
+  timeOf,
+  wallClock,
+  zoneName,
+} from "#app/lib/time/wall-clock.ts";
 
 const ZONE = "America/New_York";
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
@@ -32,12 +40,18 @@ describe("a time from a caller", () => {
     expect(read("2026-11-01", "end")).toBe("2026-11-02T04:59:59.999Z");
   });
 
-  it.each(["", "noon", "2026-02-30", "2026-02-30T10:00", "2026-01-01T25:00", "2026-13-01"])(
-    "is invalid: %j",
-    (text) => {
-      expect(read(text, "start")).toBeUndefined();
-    },
-  );
+  it.each([
+    "",
+    "noon",
+    "2026-02-30",
+    "2026-02-30T10:00",
+    "2026-02-30T10:00Z",
+    "2026-04-31T10:00:00+02:00",
+    "2026-01-01T25:00",
+    "2026-13-01",
+  ])("is invalid: %j", (text) => {
+    expect(read(text, "start")).toBeUndefined();
+  });
 
   it("is the same instant with or without a zone, in every hour that clocks show once", () => {
     const instants = fc.integer({ min: Date.UTC(2015, 0), max: Date.UTC(2035, 0) });
@@ -71,6 +85,66 @@ describe("a value of a date and time field", () => {
   it("has no instant in the hour that clocks skip", () => {
     expect(instantAt("2026-03-08T02:30", "start", ZONE)).toBeUndefined();
     expect(iso(instantAt("2026-11-01T01:30", "end", ZONE))).toBe("2026-11-01T06:30:00.000Z");
+  });
+});
+
+describe("a wall clock", () => {
+  it("shows each instant of a repeated hour, and years before 1000 in four digits", () => {
+    expect(instantsAt("2026-11-01T01:30", ZONE)?.map(iso)).toEqual([
+      "2026-11-01T05:30:00.000Z",
+      "2026-11-01T06:30:00.000Z",
+    ]);
+    expect(instantsAt("2026-11-01T02:30", ZONE)).toHaveLength(1);
+    expect(instantsAt("2026-03-08T02:30", ZONE)).toEqual([]);
+    expect(wallClock(Date.UTC(2026, 6, 1, 16, 0, 7, 999), ZONE)).toBe("2026-07-01T12:00:07");
+    expect(wallClock(Date.parse("0950-03-01T12:00:00Z"), "UTC")).toBe("0950-03-01T12:00:00");
+  });
+
+  it.each([
+    ["2026-11-01T01:30:05.5Z", undefined],
+    ["2026-11-01T01:30:05.5", 1],
+    ["2026-11-01T01:30:05.5555", undefined],
+    ["2026-11-01T01:30:0", undefined],
+    ["2026-11-01", undefined],
+    ["x2026-11-01T01:30", undefined],
+    ["2026-02-29T01:30", undefined],
+    ["2028-02-29T01:30", 1],
+    ["2026-11-01T24:00", undefined],
+  ])("may show %s: %j instant", (text, count) => {
+    expect(instantsAt(text, "UTC")?.length).toBe(count);
+  });
+
+  it.each([
+    [" 2026-11-01 ", true],
+    ["2026-11-01 01:30", true],
+    ["2026-11-01T01:30:00.123456", true],
+    ["2026-11-01T01:30Z", false],
+    ["2026-11-01T01", false],
+    ["x2026-11-01", false],
+    ["2026-11-01x", false],
+    ["noon", false],
+  ])("%j names no zone: %s", (text, none) => {
+    expect(hasNoZone(text)).toBe(none);
+  });
+});
+
+describe("a time zone", () => {
+  it("is written with its name for users", () => {
+    expect(zoneName(ZONE)).toBe("Eastern Time (America/New_York)");
+  });
+
+  it.each([
+    ["America/New_York", true],
+    ["Etc/GMT+5", true],
+    ["UTC", true],
+    ["+05:00", false],
+    ["America/Nowhere", false],
+    ["", false],
+    ["5UTC", false],
+    ["America/New_York ", false],
+    [" UTC", false],
+  ])("%j is known: %s", (text, known) => {
+    expect(isTimeZone(text)).toBe(known);
   });
 });
 

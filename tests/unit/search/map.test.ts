@@ -3,13 +3,6 @@ import { describe, expect, test } from "vitest";
 import { isHardware } from "#app/components/map/renderer.ts";
 import { plateInView } from "#app/entities/search/analysis/plate-in-view.ts";
 import {
-  EMBEDDED_BASEMAP,
-  parseBasemapUrl,
-  parseTile,
-  unpackBasemap,
-} from "#app/entities/search/map/basemap.ts";
-import {
-  compassPoint,
   DETAIL_ZOOM,
   FIT_PADDING,
   fittedCamera,
@@ -23,15 +16,11 @@ import {
   unproject,
   zoomedAround,
 } from "#app/entities/search/map/camera.ts";
-import { hexBins } from "#app/entities/search/map/density.ts";
 import {
   boundsOf,
   countBySpot,
   mapPoints,
-  onePoint,
   rowsOnSpots,
-  spotPlace,
-  spotsNear,
   timeRange,
   timeSlice,
 } from "#app/entities/search/map/points.ts";
@@ -52,12 +41,11 @@ import {
   trackOf,
   trackSpots,
 } from "#app/entities/search/map/track.ts";
-import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
-import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
-import { decodeColumns, encodeColumns } from "#app/entities/search/result-codec.ts";
-import { newestFirst, placeAt, type ResultColumns } from "#app/entities/search/result-columns.ts";
-import { isMappable, type Sighting } from "#app/entities/search/sighting.ts";
+import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
+import { placeAt, type ResultColumns } from "#app/entities/search/result-columns.ts";
+import { isMappable } from "#app/entities/search/sighting.ts";
 import { at } from "#app/lib/at.ts";
+import { columnsOf, type MapRead as Read } from "../../support/map-reads.ts";
 
 const T0 = Date.UTC(2026, 10, 20, 12);
 const place = fc.oneof(
@@ -88,13 +76,6 @@ const reads = fc.array(
   }),
   { maxLength: 60 },
 );
-type Read = {
-  place: [number | null, number | null];
-  time: number | null;
-  plate: string;
-  program: SourceProgram;
-};
-
 /** Returns the coordinates of a mappable row. */
 function mappablePlace(columns: ResultColumns, row: number): { latitude: number; longitude: number } {
   const place = placeAt(columns, row);
@@ -102,34 +83,6 @@ function mappablePlace(columns: ResultColumns, row: number): { latitude: number;
   return place;
 }
 
-function columnsOf(list: Read[]) {
-  const builder = createColumns();
-  appendSightings(
-    builder,
-    list.map(
-      (read, i): Sighting => ({
-        id: i.toString(16).padStart(32, "0"),
-        program: read.program,
-        sourceId: "s",
-        agency: "A",
-        plate: read.plate,
-        plateState: "CT",
-        make: "",
-        color: "",
-        bodyType: "",
-        capturedAt: read.time,
-        cameraName: "C",
-        latitude: read.place[0],
-        longitude: read.place[1],
-        confidence: null,
-        vehicleImage: null,
-        plateImage: null,
-        plateCorners: null,
-      }),
-    ),
-  );
-  return decodeColumns(encodeColumns(builder, newestFirst(builder)));
-}
 const all = (count: number) => new Uint8Array(count).fill(1);
 const passes = (columns: { count: number }) =>
   fc.uint8Array({ minLength: columns.count, maxLength: columns.count, max: 1 });
@@ -216,30 +169,6 @@ describe("points of a search result", () => {
         }
       }),
     );
-  });
-
-  test("are found near a place, nearest first, if they pass the filter", () => {
-    const points = mapPoints(
-      columnsOf([
-        { place: [41.5, -72.7], time: T0, plate: "A", program: "Axis" },
-        { place: [41.5001, -72.7], time: T0, plate: "A", program: "Axis" },
-        { place: [42, -72], time: T0, plate: "A", program: "Axis" },
-      ]),
-    );
-    const here = onePoint({ latitude: 41.5, longitude: -72.7, program: 0 });
-    const [x, y] = [at(here.x, 0), at(here.y, 0)];
-    const near = (counts: Uint32Array) => spotsNear(points, { x, y, reach: 1e-5, counts });
-    expect(near(Uint32Array.of(1, 1, 1))).toHaveLength(2);
-    const nearest = at(near(Uint32Array.of(1, 1, 1)), 0);
-    expect(spotPlace(points, nearest).y).toBeCloseTo(y, 9);
-    expect(near(new Uint32Array(3))).toEqual([]);
-  });
-
-  test("a single point makes a valid map", () => {
-    const points = onePoint({ latitude: 41.5, longitude: -72.7, program: 2 });
-    expect(countBySpot(points, Uint8Array.of(1)).total).toBe(1);
-    expect(timeRange(points)).toBeNull();
-    expect(rowsOnSpots(points, [0], Uint8Array.of(1))).toEqual([0]);
   });
 });
 
@@ -550,85 +479,6 @@ describe("the camera", () => {
         expect(label).toMatch(/^(1|2|5)0*(\.\d+)? (ft|mi)$|^0\.\d+ mi$/);
       }),
     );
-  });
-
-  test("computes compass points and distances", () => {
-    const hartford = { latitude: 41.764, longitude: -72.682 };
-    expect(compassPoint(hartford, { latitude: 41.9, longitude: -72.682 })).toBe("N");
-    expect(compassPoint(hartford, { latitude: 41.6, longitude: -72.9 })).toBe("SW");
-    expect(milesBetween(hartford, { latitude: 41.308, longitude: -72.928 })).toBeCloseTo(34, 0);
-  });
-});
-
-describe("hexagons", () => {
-  test("count every point once", () => {
-    const coordinate = fc.double({ min: 0, max: 1, noNaN: true });
-    fc.assert(
-      fc.property(fc.array(fc.tuple(coordinate, coordinate), { maxLength: 80 }), (list) => {
-        const points = {
-          x: Float64Array.from(list, ([x]) => x),
-          y: Float64Array.from(list, ([, y]) => y),
-        };
-        const radius = 0.03;
-        const bins = hexBins(points, { visible: list.map((_, i) => i), radius });
-        expect(bins.counts.reduce((sum, count) => sum + count, 0)).toBe(list.length);
-        for (const [x, y] of list) {
-          const distances = Array.from(bins.x, (bx, i) => Math.hypot(bx - x, at(bins.y, i) - y));
-          expect(Math.min(...distances)).toBeLessThanOrEqual(radius + 1e-9);
-        }
-      }),
-    );
-  });
-});
-
-describe("the basemap", () => {
-  test("accepts its three URL forms and nothing else", () => {
-    expect(parseBasemapUrl(" ")).toBeUndefined();
-    for (const url of ["r2:ct.pmtiles", "r2:basemap/ct.pmtiles"])
-      expect(parseBasemapUrl(url)).toEqual({ from: "bucket", keys: ["basemap/ct.pmtiles", "ct.pmtiles"] });
-    expect(parseBasemapUrl("https://t.example/{z}/{x}/{y}.png")).toMatchObject({
-      from: "template",
-      kind: "raster",
-    });
-    expect(parseBasemapUrl("https://t.example/{z}/{x}/{y}.pbf?key=1")).toMatchObject({ kind: "vector" });
-    expect(parseBasemapUrl("https://t.example/ct.pmtiles")).toMatchObject({ from: "archive" });
-    for (const bad of [
-      "r2:../secret.pmtiles",
-      "r2:a/b.pmtiles",
-      "file:///x.pmtiles",
-      "https://t.example/{z}/{x}",
-    ]) {
-      expect(() => parseBasemapUrl(bad)).toThrow(TypeError);
-    }
-    expect(EMBEDDED_BASEMAP.kind).toBe("embedded");
-  });
-
-  test("has tiles from zoom 0 to 19 only", () => {
-    expect(parseTile("9", "152", "190")).toEqual({ z: 9, x: 152, y: 190 });
-    for (const [z, x, y] of [
-      ["20", "1", "1"],
-      ["1", "2", "0"],
-      ["-1", "0", "0"],
-      ["01", "0", "0"],
-      ["1.5", "0", "0"],
-      ["9", "a", "1"],
-      ["9", "", "1"],
-    ] as const) {
-      expect(parseTile(z, x, y)).toBeUndefined();
-    }
-  });
-
-  test("unpacks the format of the generator", () => {
-    const { land, places } = unpackBasemap({
-      land: [[-727000, 415000, 10, -20]],
-      neighbours: [],
-      states: [],
-      counties: [],
-      places: [["Hartford", "CT", -726820, 417640, 124006]],
-    });
-    expect([...(land[0]?.longitudes ?? [])]).toEqual([-72.7, -72.699]);
-    expect([...(land[0]?.latitudes ?? [])]).toEqual([41.5, 41.498]);
-    expect(places[0]).toMatchObject({ name: "Hartford", longitude: -72.682 });
   });
 });
 

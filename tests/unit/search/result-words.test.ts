@@ -73,4 +73,15 @@ describe("the vocabulary of a column", () => {
     expect([one.at(5001), one.at(5002), one.at(9999)]).toEqual(["", "", ""]);
     expect(one.size).toBe(5001);
   });
+
+  test("of a damaged column, with too few or too many lines, has the words that it has", () => {
+    const bytes = (words: string[]) => new TextEncoder().encode(words.join("\n"));
+    expect([...vocabularyOf(bytes(["abc", "xyz"]), 4).having("x")]).toEqual([0, 1, 0, 0]);
+    expect([...vocabularyOf(bytes(["abc", "xyz", "abx"]), 2).having("x")]).toEqual([0, 1]);
+    expect([...vocabularyOf(bytes(["abc", "xyz", "abx"]), 2).having("bx")]).toEqual([0, 0]);
+    const long = Array.from({ length: 5001 }, (_, code) => `w${code}`);
+    const few = vocabularyOf(bytes(["a", "b"]), 5001);
+    expect([few.at(0), few.at(1), few.at(2)]).toEqual(["a", "b", ""]);
+    expect(vocabularyOf(bytes([...long, "more"]), 5001).at(5000)).toBe("w5000");
+  });
 });

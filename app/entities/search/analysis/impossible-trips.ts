@@ -115,8 +115,8 @@ function pairsOf(reads: readonly Placed[]): Pair[] {
 
 function pairOf(from: Placed, to: Placed): Pair {
   const miles = milesBetween(from, to);
-  const hours = Math.abs(to.time - from.time) / HOUR;
-  return { from, to, miles, mph: hours === 0 ? (miles === 0 ? 0 : Number.POSITIVE_INFINITY) : miles / hours };
+  // Infinite at the same time; not a number at the same time and place, which is above no limit.
+  return { from, to, miles, mph: miles / (Math.abs(to.time - from.time) / HOUR) };
 }
 
 const isImpossible = ({ miles, mph }: Pair, limit: number) => miles >= LEAST_MILES && mph > limit;

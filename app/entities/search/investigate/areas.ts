@@ -47,12 +47,13 @@ export function areasOverlap(a: Area, b: Area, cameras: ReadonlyMap<string, Inve
     });
   }
   if (b.kind === "cameras") return areasOverlap(b, a, cameras);
-  if (a.kind === "box" && b.kind === "box")
-    return a.south <= b.north && b.south <= a.north && a.west <= b.east && b.west <= a.east;
-  if (a.kind === "circle" && b.kind === "circle")
-    return milesBetween(a, b) <= a.radius_miles + b.radius_miles;
-  const [circle, box] = a.kind === "circle" ? [a, b] : [b, a];
-  if (circle.kind !== "circle" || box.kind !== "box") return false;
+  if (a.kind === "circle")
+    return b.kind === "circle" ? milesBetween(a, b) <= a.radius_miles + b.radius_miles : circleTouches(a, b);
+  if (b.kind === "circle") return circleTouches(b, a);
+  return a.south <= b.north && b.south <= a.north && a.west <= b.east && b.west <= a.east;
+}
+
+function circleTouches(circle: Circle, box: Box): boolean {
   const nearest = {
     latitude: Math.min(Math.max(circle.latitude, box.south), box.north),
     longitude: Math.min(Math.max(circle.longitude, box.west), box.east),

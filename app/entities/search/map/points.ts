@@ -233,7 +233,7 @@ export function spotsNear(
     const distance = Math.hypot((points.x[point] ?? 0) - x, (points.y[point] ?? 0) - y);
     if (distance <= reach) found.push({ spot, distance });
   }
-  return found.sort((a, b) => a.distance - b.distance || a.spot - b.spot).map(({ spot }) => spot);
+  return found.sort((a, b) => a.distance - b.distance).map(({ spot }) => spot);
 }
 
 /** Returns the position of a spot in Mercator units. */

@@ -35,6 +35,8 @@ describe("a request is refused", () => {
     [{ start_time: "" }, [REQUIRED]],
     [{ start_time: "2026-11-19" }, ["Start and end must be ISO times."]],
     [{ end_time: "2026-11-19T25:00Z" }, ["Start and end must be ISO times."]],
+    [{ start_time: "2026-02-30T10:00" }, ["Start and end must be ISO times."]],
+    [{ end_time: "2026-02-29T10:00:00Z" }, ["Start and end must be ISO times."]],
     [{ end_time: "x2026-11-19T20:00Z" }, ["Start and end must be ISO times."]],
     [{ end_time: "+002026-11-19T20:00Z" }, ["Start and end must be ISO times."]],
     [{ agencies: undefined }, ["Select at least one agency."]],

@@ -1,0 +1,134 @@
+import { describe, expect, it, test } from "vitest";
+import { at, nonEmpty } from "#app/lib/at.ts";
+import { joined, release } from "#app/lib/buffers.ts";
+import { gunzip, gzip } from "#app/lib/files/gzip.ts";
+import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
+import { numberFromText } from "#app/lib/number-text.ts";
+import { monthAfter, monthName, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
+import { inTurn } from "#app/lib/turns.ts";
+
+describe("an element of a list", () => {
+  it("exists, or an error is thrown", () => {
+    expect([at("abc", 0), at(["x", undefined], 1), at(Uint8Array.of(7), 0)]).toEqual(["a", undefined, 7]);
+    for (const index of [-1, 3])
+      expect(() => at("abc", index)).toThrow(`There is no element ${index} in a list of 3.`);
+  });
+
+  it("is the first of a list that is not empty", () => {
+    expect(nonEmpty([0, 1, 2])).toEqual([0, 1, 2]);
+    expect(() => nonEmpty([])).toThrow("The list is empty.");
+  });
+});
+
+describe("a rotation", () => {
+  const turn = (now: number, count = 2) =>
+    inTurn([..."abcde"], { now: now * 1000, every: 1000, count }).join("");
+  it("shows the next items each time, and each item once per round", () => {
+    expect([0, 0.999, 1, 2, 3, 4, 5].map((now) => turn(now))).toEqual([
+      "ab",
+      "ab",
+      "cd",
+      "ea",
+      "bc",
+      "de",
+      "ab",
+    ]);
+  });
+  it("shows all items if they are few", () => {
+    expect([turn(3, 5), turn(3, 9), turn(3, 4)]).toEqual(["abcde", "abcde", "cdea"]);
+  });
+});
+
+test.each([
+  ["12", 12],
+  [" -1.50 ", -1.5],
+  ["+7", 7],
+  ["0.123456789012345", 0.123456789012345],
+  ["123456789012345", 123_456_789_012_345],
+  ["1234567890123456", "1234567890123456"],
+  ["0.1234567890123456", "0.1234567890123456"],
+  ["", ""],
+  [" ", " "],
+  [".5", ".5"],
+  ["5.", "5."],
+  ["1e3", "1e3"],
+  ["0x10", "0x10"],
+  ["1,5", "1,5"],
+  ["--1", "--1"],
+  ["1 2", "1 2"],
+  ["x1", "x1"],
+  ["1x", "1x"],
+  [7, 7],
+  [null, null],
+  [undefined, undefined],
+])("%j sent as a number is %j", (sent, number) => {
+  expect(numberFromText(sent)).toBe(number);
+});
+
+test("parts of bytes are joined in their order", () => {
+  const parts = [Uint8Array.of(1, 2), new Uint8Array(), Uint8Array.of(3), Uint8Array.of(4, 5)];
+  expect(joined(parts)).toEqual(Uint8Array.of(1, 2, 3, 4, 5));
+  expect(joined([])).toHaveLength(0);
+});
+
+test("released bytes are empty, and an engine that cannot release them keeps them", () => {
+  const bytes = Uint8Array.of(1, 2);
+  release(bytes);
+  expect(bytes).toHaveLength(0);
+  const old = Uint8Array.of(1, 2);
+  Object.defineProperty(old.buffer, "transfer", { value: undefined });
+  release(old);
+  expect(old).toHaveLength(2);
+});
+
+test("a text is gzipped and restored, and a truncated file is refused", async () => {
+  const text = "Straße 🚓 ".repeat(1000);
+  const packed = await gzip(text);
+  expect([...packed.subarray(0, 2)]).toEqual([0x1f, 0x8b]);
+  expect(packed.length).toBeLessThan(500);
+  expect((await gunzip(packed)) === text).toBe(true);
+  await expect(gunzip(packed.slice(0, -9))).rejects.toThrow();
+});
+
+describe("the test virus", () => {
+  // In two parts, because scanners would block this file.
+  const eicar = [String.raw`X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD-`, "ANTIVIRUS-TEST-FILE!$H+H*"].join(
+    "",
+  );
+  const holds = (text: string) => holdsTestVirus(new TextEncoder().encode(text));
+  it("is found anywhere in a file, also after another beginning of it", () => {
+    expect([eicar, `XX5O!${eicar}`, `a${eicar}b`].map(holds)).toEqual([true, true, true]);
+  });
+  it("is not found if any of it differs or is missing", () => {
+    for (const text of ["", "X", "abc", eicar.slice(0, -1), eicar.slice(1), eicar.replace("EICAR", "eicar")])
+      expect(holds(text)).toBe(false);
+  });
+});
+
+describe("a month", () => {
+  it("is the one in UTC", () => {
+    expect(monthOf(Date.UTC(2026, 11, 1) - 1)).toBe("2026-11");
+    expect(monthOf(Date.UTC(2026, 11, 1))).toBe("2026-12");
+    expect(monthStart("2026-11")).toBe(Date.UTC(2026, 10, 1));
+    expect([monthStart("2026-11", 2), monthStart("2026-01", -1)]).toEqual([
+      Date.UTC(2027, 0, 1),
+      Date.UTC(2025, 11, 1),
+    ]);
+  });
+  it("comes after another, and before if negative", () => {
+    expect([
+      monthAfter("2026-11", 1),
+      monthAfter("2026-11", 2),
+      monthAfter("2026-01", -1),
+      monthAfter("2026-01", 0),
+    ]).toEqual(["2026-12", "2027-01", "2025-12", "2026-01"]);
+  });
+  it("is in a range that includes both ends", () => {
+    expect(monthsFrom("2026-11", "2027-02")).toEqual(["2026-11", "2026-12", "2027-01", "2027-02"]);
+    expect(monthsFrom("2026-11", "2026-11")).toEqual(["2026-11"]);
+    expect(monthsFrom("2026-11", "2026-10")).toEqual([]);
+  });
+  it("has a name", () => {
+    expect([monthName("2026-11"), monthName("2027-01")]).toEqual(["November 2026", "January 2027"]);
+  });
+});

@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { visibleText } from "#app/lib/text.ts";
+import { timeOf } from "#app/lib/time/wall-clock.ts";
 import { jurisdictionOf } from "./jurisdiction.ts";
 
 import { parsePlatePattern } from "./plate.ts";
@@ -23,7 +24,7 @@ const choice = (values: readonly string[], what: string) =>
 
 const instant = z.string().check(
   z.refine((value) => value !== "", { error: MESSAGES.searchRequired, abort: true }),
-  z.refine((value) => /^\d{4}-\d\d-\d\dT/.test(value) && Number.isFinite(Date.parse(value)), {
+  z.refine((value) => value[10] === "T" && timeOf(value, { zone: "UTC", edge: "start" }) !== undefined, {
     error: "Start and end must be ISO times.",
   }),
 );

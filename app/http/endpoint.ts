@@ -106,7 +106,7 @@ export function endpoint<
         const session = isWebhook || service ? null : await context.session();
         const caller = service?.actor ?? (await guard({ app, access, actor: session, request, options }));
         const query = new URL(request.url).searchParams;
-        if (!isWebhook) requireCleanAddress(params, query);
+        if (!isWebhook) requireCleanAddress(params, options.foreignQuery ? new URLSearchParams() : query);
         const sender = { app, actor: caller, request };
         const sent = body === none ? undefined : await auditingBody(sender, () => readJson(request));
         if (!isWebhook && !service) await auditingBody(sender, () => refuseActingFor({ query, body: sent }));

@@ -24,6 +24,8 @@ export type RouteOptions = {
   during?: readonly SessionState[];
   /** Pages of the origins in ALLOWED_ORIGINS may read the answer. */
   crossOrigin?: boolean;
+  /** Another site writes the query, so that what the handler does not read may contain anything. */
+  foreignQuery?: boolean;
   /** How to answer a failure, if not as JSON. */
   failure?: (error: unknown) => Response;
 };

@@ -10,6 +10,7 @@ import { at } from "#app/lib/at.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
+import { schemaProblem } from "#app/lib/json/problem.ts";
 import { textProblem } from "#app/lib/text.ts";
 import type { About, Answered } from "./about.ts";
 import {
@@ -106,7 +107,7 @@ export function endpoint<
         const session = isWebhook || service ? null : await context.session();
         const caller = service?.actor ?? (await guard({ app, access, actor: session, request, options }));
         const query = new URL(request.url).searchParams;
-        if (!isWebhook) requireCleanAddress(params, query);
+        if (!isWebhook) requireCleanAddress(params, options.foreignQuery ? new URLSearchParams() : query);
         const sender = { app, actor: caller, request };
         const sent = body === none ? undefined : await auditingBody(sender, () => readJson(request));
         if (!isWebhook && !service) await auditingBody(sender, () => refuseActingFor({ query, body: sent }));
@@ -217,8 +218,7 @@ async function readJson(request: Request): Promise<unknown> {
 function parseBody(schema: z.ZodMiniType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new AppError("bad_request", issue?.message || "The body is not as documented.");
+  throw new AppError("bad_request", schemaProblem(parsed.error, "The body is not as documented."));
 }
 
 const PREFLIGHT_SECONDS = "600";

@@ -5,6 +5,7 @@ import { JSONParser } from "@streamparser/json";
 import { ExportRequest, MAX_EXPORT_RECORDS, TOO_MANY_RECORDS } from "#app/entities/exports/request.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { emptyLongTexts } from "#app/lib/json/long-texts.ts";
+import { schemaProblem } from "#app/lib/json/problem.ts";
 import { jsonShapeWatch } from "#app/lib/json/shape.ts";
 import { requireCleanText } from "./clean-text.ts";
 
@@ -37,8 +38,7 @@ export async function readExportBody(request: Request): Promise<ExportRequest> {
   requireCleanText({ ...fields, records: [] });
   const parsed = ExportRequest.safeParse(fields);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new AppError("bad_request", issue?.message || "The body is not as documented.");
+  throw new AppError("bad_request", schemaProblem(parsed.error, "The body is not as documented."));
 }
 
 async function readFields(request: Request): Promise<Record<string, unknown>> {

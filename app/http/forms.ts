@@ -13,6 +13,7 @@ import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
+import { schemaProblem } from "#app/lib/json/problem.ts";
 import { requireCleanFields, requireCleanFileName } from "./clean-text.ts";
 
 export type UploadedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
@@ -67,7 +68,7 @@ export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Up
 function checked<S extends z.ZodMiniType>(schema: S, value: unknown): z.infer<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new AppError("bad_request", parsed.error.issues[0]?.message || "The form is not as documented.");
+  throw new AppError("bad_request", schemaProblem(parsed.error, "The form is not as documented."));
 }
 
 export type GroupUpload = {

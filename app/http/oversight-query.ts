@@ -3,6 +3,7 @@
 import { AuditFilter } from "#app/entities/oversight/audit-filter.ts";
 import { ReviewPageRequest } from "#app/entities/oversight/review-calls.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { schemaProblem } from "#app/lib/json/problem.ts";
 
 const MOST_PAGES = 100_000;
 
@@ -27,7 +28,7 @@ export function auditFilterOf(query: URLSearchParams): AuditFilter {
   );
   const parsed = AuditFilter.safeParse(Object.fromEntries(named));
   if (parsed.success) return parsed.data;
-  throw new AppError("bad_request", parsed.error.issues[0]?.message || "The filter is not as documented.");
+  throw new AppError("bad_request", schemaProblem(parsed.error, "The filter is not as documented."));
 }
 
 /**
@@ -43,5 +44,5 @@ export function reviewPageOf(query: URLSearchParams) {
   const after = id === null ? null : { at: Number(query.get("after_at") || Number.NaN), id };
   const parsed = ReviewPageRequest.safeParse({ filter: Object.fromEntries(named), after });
   if (parsed.success) return parsed.data;
-  throw new AppError("bad_request", parsed.error.issues[0]?.message || "The filter is not as documented.");
+  throw new AppError("bad_request", schemaProblem(parsed.error, "The filter is not as documented."));
 }

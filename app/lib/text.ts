@@ -56,3 +56,8 @@ export function truncated(text: string, length: number): string {
   const characters = Array.from(text);
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }
+
+/** Returns at most `length` code units of a text's beginning, without half of a surrogate pair at its end. */
+export function beginning(text: string, length: number): string {
+  return text.slice(0, length).replace(/\p{Cs}$/u, "");
+}

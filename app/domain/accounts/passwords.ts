@@ -23,6 +23,7 @@ import {
   updatePassword,
   wasUsedBefore,
 } from "#app/store/accounts/sign-in.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { beginAttempt, failedAttempt, proofAttempt } from "./attempts.ts";
@@ -111,6 +112,10 @@ export async function checkPassword(app: AppContext, actor: SessionActor, passwo
   throw audited(new AppError("bad_request", "This is not your current password."));
 }
 
+/**
+ * Changes the password that the actor had when the change began. A change that has begun must not undo an
+ * administrator's reset. Throws AppError bad_request, forbidden or conflict.
+ */
 async function changePassword(
   app: AppContext,
   actor: SessionActor,
@@ -133,22 +138,28 @@ async function changePassword(
     throw audited(new AppError("bad_request", problem));
   }
   const now = app.clock();
-  await inOneStep(app.db, [
-    updatePassword(app.db, {
-      userId: user.id,
-      passwordHash: await hashPassword(password, app.config.pepper),
-      at: now,
-      temporaryUntil: null,
-      listVersion: BANNED_LIST_VERSION,
-    }),
-    ...rememberPassword(app.db, { userId: user.id, digest: digests[0], at: now, keep: PASSWORD_HISTORY }),
-    revokeSessions(app.db, {
-      userId: user.id,
-      now,
-      ...(keepSession && { except: actor.sessionId }),
-    }),
-    insertAudit(app.db, { ...entry, at: now, outcome: "ok" }),
-  ]);
+  try {
+    await inOneStep(app.db, [
+      updatePassword(app.db, {
+        userId: user.id,
+        passwordHash: await hashPassword(password, app.config.pepper),
+        at: now,
+        temporaryUntil: null,
+        listVersion: BANNED_LIST_VERSION,
+        was: user.passwordHash,
+      }),
+      ...rememberPassword(app.db, { userId: user.id, digest: digests[0], at: now, keep: PASSWORD_HISTORY }),
+      revokeSessions(app.db, {
+        userId: user.id,
+        now,
+        ...(keepSession && { except: actor.sessionId }),
+      }),
+      insertAudit(app.db, { ...entry, at: now, outcome: "ok" }),
+    ]);
+  } catch (error) {
+    if (brokenConstraint(error) !== "users.password_hash") throw error;
+    throw new AppError("conflict", "Your password was changed in the meantime. Sign in again.");
+  }
 }
 
 async function newPasswordProblem(

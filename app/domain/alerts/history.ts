@@ -2,6 +2,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { groupImageUrl, requireGroupOrArchived } from "#app/domain/hotlists/groups.ts";
+import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -58,8 +59,8 @@ function groupOfAlerts(group: StoredGroup): GroupOfAlerts {
 const STREAM_PAGE = 2000;
 
 /**
- * Returns every alert of a group that passes the filter, newest first, as pages that are read on demand. Throws
- * AppError not_found, and bad_request for an invalid filter.
+ * Returns every alert of a group that passes the filter, newest first, as pages that are read on demand. A look-up of a
+ * plate is audited. Throws AppError not_found, and bad_request for an invalid filter.
  */
 export async function streamAlerts(
   app: AppContext,
@@ -71,6 +72,7 @@ export async function streamAlerts(
 }> {
   const filter = await requireFilter(app, actor, input.query);
   const group = await requireGroupOrArchived(app, actor, input.groupId);
+  await noteLookUp(app, actor, { group, query: input.query });
   const latest = await findLatest(app.db, group.id);
   async function* pages() {
     let beside: AlertKey | undefined;
@@ -87,8 +89,8 @@ export async function streamAlerts(
 }
 
 /**
- * Returns a page of a group's history, filtered, of ALERT_PAGE_SIZE alerts or `limit`. Throws AppError not_found,
- * and bad_request for an invalid filter.
+ * Returns a page of a group's history, filtered, of ALERT_PAGE_SIZE alerts or `limit`. A look-up of a plate is audited.
+ * Throws AppError not_found, and bad_request for an invalid filter.
  */
 export async function pageAlerts(
   app: AppContext,
@@ -98,6 +100,7 @@ export async function pageAlerts(
   const { query, limit = ALERT_PAGE_SIZE } = input;
   const filter = await requireFilter(app, actor, query);
   const group = await requireGroupOrArchived(app, actor, input.groupId);
+  await noteLookUp(app, actor, { group, query });
   // Read first: a hit that is written between the two queries is then counted as new rather than missed.
   const latest = await findLatest(app.db, group.id);
   const newerThan = readAlertKey(query.get("newer"));
@@ -130,6 +133,16 @@ export async function listAlertCameras(
   const group = await requireGroupOrArchived(app, actor, groupId);
   const names = await listCameraNames(app.db, await listCamerasOfGroup(app.db, group.id));
   return [...names].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** Records that a plate was looked up among a group's hits, which say where it was. A list of all hits is no look-up. */
+async function noteLookUp(
+  app: AppContext,
+  actor: Actor,
+  { group, query }: { group: StoredGroup; query: URLSearchParams },
+): Promise<void> {
+  const plate = (query.get("plate") ?? "").trim().toUpperCase();
+  if (plate !== "") await auditNow(app, actor, { action: "hits.view", object: group.id, plate });
 }
 
 async function requireFilter(app: AppContext, actor: Actor, query: URLSearchParams) {

@@ -7,6 +7,7 @@ import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { visibleLines, visibleText } from "#app/lib/text.ts";
+import { timeOf } from "#app/lib/time/wall-clock.ts";
 import {
   CASE_NUMBER_MAX,
   type EntryFields,
@@ -96,7 +97,7 @@ export const EntryDetails = z.object({
   expires: optional(
     z.string().check(
       z.maxLength(40),
-      z.refine((value) => value === "" || value === "never" || Number.isFinite(Date.parse(value)), {
+      z.refine((value) => value === "" || value === "never" || timeOf(value, { edge: "end" }) !== undefined, {
         error: "The expiry is not a date.",
       }),
     ),

@@ -1,7 +1,7 @@
 /** Reads a record of a hotlist file by a layout: the result is an entry, or the reason why the row is rejected. */
 
 import { VEHICLE_BODY_TYPES, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
-import { visibleText } from "#app/lib/text.ts";
+import { beginning, visibleText } from "#app/lib/text.ts";
 import {
   CASE_NUMBER_MAX,
   NOTES_MAX,
@@ -114,18 +114,17 @@ export function readRow(
     /look|similar|fuzzy|lenient/i.test(field("match")) ||
     // NCIC writes zero for O, so a zero can be either on the plate.
     (layout.ncic === true && plate.plate.includes("0"));
+  // Text of a description beyond the length of a reason moves to the notes.
+  const kept = beginning(reason, REASON_MAX);
+  const facts = factsOf(layout, fields, vehicle.words);
+  const allNotes = [reason.slice(kept.length), notes, facts].filter(Boolean).join(" ").trim();
   return {
     row: {
       entry: {
         plate: plate.plate,
         state,
-        reason: reason.slice(0, REASON_MAX),
-        // Text of a description beyond the length of a reason moves to the notes.
-        notes: [reason.slice(REASON_MAX), notes, factsOf(layout, fields, vehicle.words)]
-          .filter(Boolean)
-          .join(" ")
-          .trim()
-          .slice(0, NOTES_MAX),
+        reason: kept,
+        notes: beginning(allNotes, NOTES_MAX).trim(),
         caseNumber,
         matchPolicy: lookalike ? "lookalike" : "exact",
         stateRequired: false,

@@ -241,6 +241,7 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
     ({ detail }) => `${follows("named", text(detail.file))}${follows("that contains", text(detail.found))}`,
   ),
   "alert.view": did("view a hit on", onPlate),
+  "hits.view": did("look up the hits on", (facts) => `${onPlate(facts)} in an alert group`),
   "alert.disposition": did(
     "record the outcome of a hit on",
     (facts) => `${onPlate(facts)}${follows("as", text(facts.after.disposition))}`,

@@ -94,6 +94,7 @@ export type AuditAction =
   | "attachment.view"
   | "attachment.refuse"
   | "alert.view"
+  | "hits.view"
   | "alert.disposition"
   | "alert-permissions.edit"
   | "push-alerts"

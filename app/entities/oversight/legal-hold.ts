@@ -78,7 +78,8 @@ export const NewLegalHold = z
     // Times without a zone can be compared only once the agency is known.
     z.superRefine(({ start, end }, context) => {
       if (hasNoZone(start) || hasNoZone(end)) return;
-      const problem = holdRangeProblem({ from: Date.parse(start), until: Date.parse(end) });
+      const [from, until] = [timeOf(start, { edge: "start" }), timeOf(end, { edge: "end" })];
+      const problem = from !== undefined && until !== undefined && holdRangeProblem({ from, until });
       if (problem) context.addIssue({ code: "custom", message: problem, input: end, path: ["end"] });
     }),
   );

@@ -24,12 +24,9 @@ const choice = (values: readonly string[], what: string) =>
 
 const instant = z.string().check(
   z.refine((value) => value !== "", { error: MESSAGES.searchRequired, abort: true }),
-  z.refine(
-    (value) => /^\d{4}-\d\d-\d\dT/.test(value) && timeOf(value, { zone: "UTC", edge: "start" }) !== undefined,
-    {
-      error: "Start and end must be ISO times.",
-    },
-  ),
+  z.refine((value) => value[10] === "T" && timeOf(value, { zone: "UTC", edge: "start" }) !== undefined, {
+    error: "Start and end must be ISO times.",
+  }),
 );
 
 /** The body of POST /search-data (specification sections 3, 5 and 7), for the browser's form and the server. */

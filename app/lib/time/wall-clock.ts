@@ -1,4 +1,4 @@
-import { DAY, SECOND, timeWriter } from "./dates.ts";
+import { DAY, HOUR, MINUTE, SECOND, timeWriter } from "./dates.ts";
 
 // A zone is an IANA name, or undefined for the viewer's zone.
 
@@ -47,33 +47,29 @@ export function instantAt(text: string, edge: RangeEdge, zone?: string): number 
   return instantsAt(text, zone)?.at(edge === "start" ? 0 : -1);
 }
 
-/** Dates, and dates with a time, without a zone: `2026-11-01`, `2026-11-01T01:30`, `2026-11-01 01:30:00`. */
-const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/;
+/** Dates, and dates with a time: `2026-11-01`, `2026-11-01T01:30`, `2026-11-01 01:30:00.250+0200`. */
+const TIME =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:(Z)|([+-])([01]\d|2[0-3]):?([0-5]\d))?)?$/i;
 
 /** Returns whether a time from a caller has no zone. */
 export function hasNoZone(text: string): boolean {
-  return WITHOUT_ZONE.test(text.trim());
+  const match = TIME.exec(text.trim());
+  return match !== null && match[3] === undefined && match[4] === undefined;
 }
 
 /**
  * Returns the milliseconds of a time from a caller; without a zone it is in `zone`, or by default in the viewer's
  * zone. A date alone is its first or last millisecond. In the hour that clocks skip, time is counted from the hour
- * before. Returns undefined for an invalid time.
+ * before. Returns undefined for an invalid time, and for the forms in which Date.parse would guess a day or a zone.
  */
 export function timeOf(text: string, input: { zone?: string; edge: RangeEdge }): number | undefined {
   const { zone, edge } = input;
-  const match = WITHOUT_ZONE.exec(text.trim());
-  if (!match) {
-    const at = Date.parse(text);
-    const [date] = /^\d{4}-\d\d-\d\d/.exec(text.trim()) ?? [];
-    return Number.isFinite(at) && (date === undefined || asUtc(`${date}T00:00`) !== undefined)
-      ? at
-      : undefined;
-  }
-  const [, date, time] = match;
+  const [, date, time, isUtc, sign, hours, minutes] = TIME.exec(text.trim()) ?? [];
   const wall = `${date}T${time?.slice(0, 12) ?? (edge === "start" ? "00:00" : "23:59:59.999")}`;
   const utc = asUtc(wall);
-  return utc === undefined ? undefined : (instantAt(wall, edge, zone) ?? utc - offset(utc - DAY, zone));
+  if (utc === undefined || isUtc !== undefined) return utc;
+  if (sign !== undefined) return utc - Number(`${sign}1`) * (Number(hours) * HOUR + Number(minutes) * MINUTE);
+  return instantAt(wall, edge, zone) ?? utc - offset(utc - DAY, zone);
 }
 
 /** Returns a zone's name for users: `Eastern Time (America/New_York)`. */

@@ -60,6 +60,7 @@ const { loader, action } = endpoints(
       }),
     }),
     ({ app, params, request }) => answerCallback({ app, agencyId: params.agency, request }),
+    { foreignQuery: true },
   ),
   // The provider itself calls it; its signed token is the proof.
   endpoint(

@@ -92,13 +92,19 @@ export type NewPassword = {
   at: number;
   temporaryUntil: number | null;
   listVersion: string | null;
+  /** The hash that is replaced: another one breaks the constraint on `users.password_hash`. */
+  was?: string;
 };
 
 export function updatePassword(db: ControlDb, password: NewPassword): Statement {
-  const { userId, at, listVersion, ...rest } = password;
+  const { userId, passwordHash, at, temporaryUntil, listVersion, was } = password;
+  const hash =
+    was === undefined
+      ? passwordHash
+      : sql<string>`CASE WHEN ${users.passwordHash} = ${was} THEN ${passwordHash} END`;
   return db
     .update(users)
-    .set({ ...rest, passwordChangedAt: at, passwordListVersion: listVersion })
+    .set({ passwordHash: hash, temporaryUntil, passwordChangedAt: at, passwordListVersion: listVersion })
     .where(eq(users.id, userId));
 }
 

@@ -142,6 +142,14 @@ export const HOTLIST_ACTS: Acts = {
       rows: ["alert.disposition"],
     });
   },
+  "POST /alerts/group/:id/find": async (scene) => ({
+    ...by(scene.viewer, {
+      path: `/alerts/group/${await newGroup(scene)}/find`,
+      init: jsonInit({ filter: "plate=AB12345" }),
+      rows: ["hits.view"],
+    }),
+    looks: true,
+  }),
   "POST /hotlist/add-plate-direct": async (scene) =>
     by(scene.hotadmin, {
       path: "/hotlist/add-plate-direct",
@@ -229,12 +237,6 @@ export const HOTLIST_ACTS: Acts = {
 
 /** Views of a group for its members; for other agencies the group does not exist. */
 export const GROUP_LOOKS: Acts = {
-  "POST /alerts/group/:id/find": async (scene) =>
-    by(scene.viewer, {
-      path: `/alerts/group/${await newGroup(scene)}/find`,
-      init: jsonInit({ filter: "" }),
-      rows: [],
-    }),
   "POST /alerts/group/:id/new": async (scene) =>
     by(scene.viewer, {
       path: `/alerts/group/${await newGroup(scene)}/new`,

@@ -234,6 +234,14 @@ describe("the entry of a row", () => {
     expect(entryOf(layout, "AB12", "x", "seen", "")?.notes).toBe("seen");
     expect(entryOf(layout, "AB12", "x", "", "")?.notes).toBe("");
     expect(entryOf(layout, "AB12", "x".repeat(400), "", "")?.notes).toBe("x".repeat(100));
+    // A character of two code units at the limit moves as a whole.
+    expect(entryOf(layout, "AB12", `${"x".repeat(299)}\u{1F697} rest`, "", "")).toMatchObject({
+      reason: "x".repeat(299),
+      notes: "\u{1F697} rest",
+    });
+    expect(entryOf(layout, "AB12", "x", "n".repeat(1994), "\u{1F697}")?.notes).toBe(
+      `${"n".repeat(1994)} ORI`,
+    );
     expect(read(layout, "AB12", "x".repeat(401), "", "").problem).toBe("The reason is too long.");
     expect(entryOf(layout, "AB12", "x", "n".repeat(1998), "CT1")?.notes).toBe(`${"n".repeat(1998)} O`);
   });

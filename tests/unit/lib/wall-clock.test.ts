@@ -24,6 +24,7 @@ describe("a time from a caller", () => {
     ["2026-01-01T12:00:05.250999", "2026-01-01T17:00:05.250Z"],
     ["2026-01-01T12:00:05Z", "2026-01-01T12:00:05.000Z"],
     ["2026-01-01T12:00:05+02:00", "2026-01-01T10:00:05.000Z"],
+    ["2026-01-01 12:00:05.250999-0530", "2026-01-01T17:30:05.250Z"],
     // Clocks skip this hour, so the offset of the hour before applies.
     ["2026-03-08T02:30", "2026-03-08T07:30:00.000Z"],
     // Written for "never", and in the next year by UTC.
@@ -50,6 +51,15 @@ describe("a time from a caller", () => {
     "2026-01-01T25:00",
     "2026-13-01",
   ])("is invalid: %j", (text) => {
+    expect(read(text, "start")).toBeUndefined();
+  });
+
+  it.each([
+    // Date.parse reads these as UTC, although they name no zone.
+    ...["2026-01-01T24:00", "01/31/2026", "Jan 31 2026", "2026", "1", "case 5"],
+    // And these as another day.
+    ...["2026-02-30T10:00Z", "2026-02-30T10:00:00-05:00", "2026-01-01T12:00+24:00"],
+  ])("is invalid, not another time: %j", (text) => {
     expect(read(text, "start")).toBeUndefined();
   });
 

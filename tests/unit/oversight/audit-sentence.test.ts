@@ -66,6 +66,7 @@ describe("the sentence of a successful act", () => {
     ["export", { records: 12, kind: "pdf" }, "Started an export of 12 records (PDF)"],
     ["export.finished", { records: 12, kind: "zip" }, "Export of 12 records (ZIP) finished"],
     ["alert.view", {}, "Viewed a hit on plate ABC123"],
+    ["hits.view", {}, "Looked up the hits on plate ABC123 in an alert group"],
     [
       "alert.disposition",
       { after: { disposition: "misread" } },

@@ -214,6 +214,8 @@ describe("requests", () => {
     [{ end_time: undefined }, "Justification and date range are required."],
     [{ start_time: "yesterday" }, "Start and end must be ISO times."],
     [{ end_time: "2026-11-20" }, "Start and end must be ISO times."],
+    [{ end_time: "2026-11-20T24:00" }, "Start and end must be ISO times."],
+    [{ start_time: "2026-02-30T00:00:00Z" }, "Start and end must be ISO times."],
     [{ plate: "a\u0007b" }, "A plate has letters, digits, * and ? only."],
     [{ plate_state: "XX" }, "Unknown state."],
     [{ vehicle_color: "Teal" }, "Unknown color."],

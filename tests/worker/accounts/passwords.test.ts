@@ -89,6 +89,18 @@ describe("a new password (R7)", () => {
     expect((await signIn(other)).status).toBe(200);
   });
 
+  it("does not replace one that was set while it was being changed, such as by a reset", async () => {
+    const user = await newUser(agency.id);
+    const browsers = await Promise.all([client(user), client(user)]);
+    const answers = await Promise.all(
+      browsers.map((browser, n) => browser.post("/user/reset-password", { new_password: own(n) })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect([...statuses].sort()).toEqual([200, 409]);
+    const signIns = await Promise.all([0, 1].map((n) => signIn({ ...user, password: own(n) })));
+    expect(signIns.map(({ status }) => status)).toEqual(statuses.map((code) => (code === 200 ? 200 : 401)));
+  });
+
   it("needs a recent sign-in or the current password, which counts as an attempt", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const user = await newUser(agency.id);

@@ -498,7 +498,8 @@ describe("the provider's authorization response", () => {
     const state = new URL(begun.headers.get("location") ?? "").searchParams.get("state");
     const params = new URLSearchParams({
       error: "access_denied",
-      error_description: "<b>words of the provider</b>",
+      // Microsoft Entra ID writes its trace ids on lines of their own.
+      error_description: "AADSTS65004: <b>words of the provider</b>\r\nTrace ID: 1",
       state: state ?? "",
       iss: issuer(),
     });

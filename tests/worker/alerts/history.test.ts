@@ -238,6 +238,30 @@ describe("the history of a group", () => {
     expect(await ids("")).toEqual([two.id, one.id]);
   });
 
+  it("is audited when a plate is looked up in it, however that is asked", async () => {
+    const own = await newGroup(group.agencyId);
+    await anAlert(own, { plate: "XYZ789" });
+    const { users, viewer } = ours;
+    const path = `/alerts/group/${own.id}`;
+    const asked = [
+      () => viewer.fetch(`${path}/data?plate=xyz78*`),
+      () => viewer.fetch(`${path}/data?plate=xyz78*&limit=5`),
+      () => viewer.post(`${path}/find`, { filter: "plate=xyz78*" }),
+    ];
+    for (const ask of asked) {
+      const [before] = await auditOf(users.viewer);
+      const response = await ask();
+      await response.text();
+      expect(response.status).toBe(200);
+      const [row] = await auditOf(users.viewer);
+      expect(row).toMatchObject({ action: "hits.view", outcome: "ok", object: own.id, plate: "XYZ78*" });
+      expect(row?.seq).not.toBe(before?.seq);
+    }
+    const [last] = await auditOf(users.viewer);
+    await pageOf(own.id, "?program=Rekor");
+    expect((await auditOf(users.viewer))[0]?.seq).toBe(last?.seq);
+  });
+
   it.each([
     "plate=%27%3B--",
     "program=Nobody",

@@ -95,3 +95,17 @@ it("calls without a session or to unknown paths fail in the common shape", async
     await codeOf(`${method} /api/no-such-call`, answer);
   }
 });
+
+const range = { start_time: "2026-11-01T00:00Z", end_time: "2026-11-02T00:00Z" };
+const search = { justification: "Stolen vehicle", agencies: ["none"], ...range };
+
+it.each([
+  ["/search-data", { ...search, plate: null }, "plate"],
+  ["/search-data", { ...search, filters: { top_rack: "yes" } }, "filters.top_rack"],
+  ["/update-alert-permissions-api", { hotlist_admin_none: "x" }, "hotlist_admin_none"],
+  ["/export-pdf", { justification: "Stolen vehicle", records: [null] }, "records.0"],
+])("a body of %s with a wrong field fails with its name: %j", async (path, body, field) => {
+  const answer = await owner.post(path, body);
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ msg: `The field "${field}" is missing or invalid.` });
+});

@@ -291,6 +291,9 @@ describe("other calls of a service account", () => {
     expect((await service.fetch(`${list}?plate=AB1*`)).status).toBe(400);
     const { viewer, officer: person } = world.users;
     expect((await service.fetch(`${list}?plate=AB1*&${by(viewer.username)}`)).status).toBe(200);
+    const [lookUp] = await auditOf(viewer);
+    expect(lookUp).toMatchObject({ action: "hits.view", plate: "AB1*", object: group.id });
+    expect(lookUp && serviceOf(lookUp)).toEqual({ id: service.id, name: service.name });
     expect((await service.fetch(`${list}?plate=AB1*&${by(person.username)}`)).status).toBe(403);
     expect((await service.fetch("/admin-audit-logs-api?plate=AB12345")).status).toBe(400);
     const theirs = await newGroup(world.theirs.id, []);

@@ -21,7 +21,7 @@ import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import { newestFirst, wordAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { isoTime, MINUTE } from "#app/lib/time/dates.ts";
-import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
+import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 import { cameraKeysOf, describePlate, isVehiclePlate, platesByCode, unreadNotes } from "./evidence.ts";
 import { type Gathering, gather, integrationsOf, mostQueriesFor } from "./gather.ts";
 import { type Hooks, investigate, type Ranking } from "./investigation.ts";
@@ -160,7 +160,7 @@ async function inUtc(app: AppContext, actor: Actor, request: ConvoyRequest): Pro
   const { start_time, end_time } = request;
   const zone = await zoneFor(app, actor, [start_time, end_time]);
   const utc = (text: string, edge: RangeEdge) => {
-    const at = hasNoZone(text) ? timeOf(text, { zone, edge }) : Date.parse(text);
+    const at = timeOf(text, { zone, edge });
     return at === undefined ? text : isoTime(at);
   };
   return { ...request, start_time: utc(start_time, "start"), end_time: utc(end_time, "end") };

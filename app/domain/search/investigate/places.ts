@@ -25,7 +25,7 @@ import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import { placeAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
-import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
+import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 import { listInvestigationCameras } from "#app/store/search/investigations.ts";
 import {
   cameraKey,
@@ -102,7 +102,7 @@ async function placesInUtc(app: AppContext, actor: Actor, request: PlacesRequest
     request.places.flatMap(({ start_time, end_time }) => [start_time, end_time]),
   );
   const inUtc = (text: string, edge: RangeEdge) => {
-    const at = hasNoZone(text) ? timeOf(text, { zone, edge }) : Date.parse(text);
+    const at = timeOf(text, { zone, edge });
     return at === undefined ? text : isoTime(at);
   };
   const places = request.places.map((place) => ({

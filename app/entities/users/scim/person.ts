@@ -1,7 +1,7 @@
 /** A person as the identity provider describes them by SCIM, and what Odin takes from that. Pure. */
 
 import { Email } from "#app/entities/users/directory.ts";
-import { visibleText } from "#app/lib/text.ts";
+import { beginning, visibleText } from "#app/lib/text.ts";
 import { isObject, type ScimDocument, scimProblem } from "./attributes.ts";
 
 /** What the provider says beyond what Odin shows, to be returned as it came. "" for nothing. */
@@ -48,11 +48,7 @@ export function scimPersonOf(document: ScimDocument): ScimPerson {
   return {
     userName,
     externalId: typeof externalId === "string" ? externalId : null,
-    // The cut can leave half of a surrogate pair, which cannot be stored.
-    name: shown
-      .slice(0, LONGEST_NAME)
-      .replace(/\p{Cs}$/u, "")
-      .trim(),
+    name: beginning(shown, LONGEST_NAME).trim(),
     email: address.value,
     active: active !== false,
     profile,

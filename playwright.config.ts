@@ -49,7 +49,7 @@ export default defineConfig({
     actionTimeout: 30_000,
     navigationTimeout: 60_000,
     trace: "on-first-retry",
-    // Endless animations are drawn by the processor. Journeys that check one turn them on.
+    // Endless animations keep the processor busy. The journeys of the main job, the map and hits turn motion on.
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath: findChromium(),

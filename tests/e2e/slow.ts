@@ -20,6 +20,10 @@ export async function slowDown(page: Page, rate: number): Promise<() => Promise<
     };
   }
   let isSlow = true;
+  const end = () => {
+    isSlow = false;
+  };
+  page.once("close", end);
   const run = async () => {
     while (isSlow) {
       const before = ranMs(pids);
@@ -32,7 +36,7 @@ export async function slowDown(page: Page, rate: number): Promise<() => Promise<
   };
   const running = run();
   return async () => {
-    isSlow = false;
+    end();
     await running;
   };
 }

@@ -4,6 +4,8 @@ import type { Priority } from "#app/entities/hotlists/entry.ts";
 import { callAs, coveredControls, expect, expectAccessible, logIn, search, signIn } from "../fixtures.ts";
 import { GROUP, newPlate, test, watch } from "../hits.ts";
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 /** Signs in as a hotlist admin who watches for a new plate. */
 async function startWatching(page: Page, priority: Priority = "normal") {
   await signIn(page, "hotadmin");

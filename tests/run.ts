@@ -307,7 +307,7 @@ const SUITES: readonly Suite[] = [...WITHOUT_BUILD, JOURNEYS, WORKER, SCREENS, U
 const AT_A_TIME = 3;
 
 /** Returns the suites and rooms of the command line. `rooms` is empty for all. Throws an Error for an unknown word. */
-function choose(words: string[]): { suites: Suite[]; rooms: string[] } {
+function choose(words: string[]): { suites: readonly Suite[]; rooms: string[] } {
   const folders = SUITES.flatMap(({ folder }) => folder ?? []);
   const known = new Set(
     folders.flatMap((folder) =>

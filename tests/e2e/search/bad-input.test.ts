@@ -7,7 +7,7 @@ import { newestFirst } from "#app/entities/search/result-columns.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
 import { encodeJpeg } from "../../../workers/vendors/world/pictures/jpeg.ts";
-import { callAs, expect, expectAccessible, newPlate, search, signIn } from "../fixtures.ts";
+import { callAs, expect, expectAccessible, logIn, newPlate, search, signIn } from "../fixtures.ts";
 import { test } from "../hits.ts";
 
 // Long names, many agencies, no results, very many results, large images, no WebGL, a zoomed or narrow window.

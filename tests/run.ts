@@ -40,7 +40,7 @@ const PLAYWRIGHT = bin("@playwright/test/cli.js");
 
 /** A suite that prints nothing for this long is assumed to hang and is ended; see also LONGEST_MS. */
 const SILENCE_MS = 8 * 60 * 1000;
-/** The journeys take 18 minutes on two cores, so machines that are several times slower still finish. */
+/** The longest suite takes minutes, so machines that are many times slower still finish. */
 const LONGEST_MS = 3 * 60 * 60 * 1000;
 
 const scratch = mkdtempSync(join(tmpdir(), "odin-test-"));
@@ -303,7 +303,7 @@ function inJourneys(isWanted: (entry: Dirent) => boolean): string[] {
 const WITHOUT_BUILD: readonly Suite[] = [BUILD, TYPES, PACKAGES, LINT];
 /** In the order of their start: the longest first. */
 const SUITES: readonly Suite[] = [...WITHOUT_BUILD, JOURNEYS, WORKER, SCREENS, UNIT, DENO];
-/** One suite alone leaves a core idle, and journeys on slow pages mostly wait. */
+/** One suite alone, or two while one waits, leaves a core idle. */
 const AT_A_TIME = 3;
 
 /** Returns the suites and rooms of the command line. `rooms` is empty for all. Throws an Error for an unknown word. */

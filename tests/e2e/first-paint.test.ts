@@ -1,6 +1,5 @@
-import type { Page } from "@playwright/test";
+import type { CDPSession, Page } from "@playwright/test";
 import { expect, logIn, test } from "./fixtures.ts";
-import { slowDown } from "./slow.ts";
 
 /** Screens with forms, by user. The tests type into each from its first paint on, while its scripts are loading. */
 const SCREENS: Record<string, readonly string[]> = {
@@ -23,7 +22,7 @@ const SCREENS: Record<string, readonly string[]> = {
   hotadmin: ["/create-group", "/groups/demo-stolen-hfd/edit", "/edit-alerts-permissions"],
 };
 
-/** How many times slower the browser is. */
+/** CPU throttling rates of the browser. */
 const SLOWDOWNS = [1, 6, 20] as const;
 
 const TEXT_FIELDS = [
@@ -65,10 +64,9 @@ for (const slowdown of SLOWDOWNS) {
         });
         if (user !== "visitor") await logIn(page, user);
         if (screen === "/rekor-camera-management") await searchRekor(page);
-        // The process of this page is that of the screen, too.
-        await page.goto("/robots.txt");
-        const release = await slowDown(page, slowdown);
-        await typeFromFirstPaint(page, release, screen).finally(release);
+        const devtools = await context.newCDPSession(page);
+        await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
+        await typeFromFirstPaint(page, devtools, screen);
         expect(wrong).toEqual([]);
         await context.close();
       });
@@ -89,8 +87,7 @@ async function searchRekor(page: Page): Promise<void> {
   expect((await page.request.post("/search-data", { data })).status()).toBe(200);
 }
 
-async function typeFromFirstPaint(page: Page, release: () => Promise<void>, screen: string): Promise<void> {
-  const devtools = await page.context().newCDPSession(page);
+async function typeFromFirstPaint(page: Page, devtools: CDPSession, screen: string): Promise<void> {
   await page.goto(screen, { waitUntil: "commit" });
   const main = page.locator("main");
   const texts = main.locator(`:is(${TEXT_FIELDS})${NOT_WITH_SCRIPTS}`).filter({ visible: true });
@@ -117,7 +114,7 @@ async function typeFromFirstPaint(page: Page, release: () => Promise<void>, scre
     typed.set(index, before + word);
   }
   // Everything is typed, so the rest of the hydration need not be slow.
-  await release();
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
   await untilHydrated(page, screen);
   for (const index of fields) {
     const field = texts.nth(index);

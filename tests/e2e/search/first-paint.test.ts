@@ -1,14 +1,19 @@
-import type { Page } from "@playwright/test";
+import type { CDPSession, Page } from "@playwright/test";
 import { instantsAt } from "#app/lib/time/wall-clock.ts";
 import { expect, signIn, test } from "../fixtures.ts";
-import { slowDown } from "../slow.ts";
 
 // Types and submits at the first paint of /search, before its scripts have run.
 
 const JUSTIFICATION = "Stolen vehicle, case 26-1044";
 
-/** How many times slower the browser is. */
+/** CPU slowdown factors of the browser. */
 const SLOWDOWNS = [1, 6, 20];
+
+async function slowed(page: Page, rate: number): Promise<CDPSession> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate });
+  return devtools;
+}
 
 /** Opens the search form and returns after a page event, without waiting for hydration. */
 async function openSearch(page: Page, moment: "domcontentloaded" | "load"): Promise<void> {
@@ -43,14 +48,14 @@ for (const rate of SLOWDOWNS)
   for (const moment of ["domcontentloaded", "load"] as const)
     test(`text typed at ${moment}, ${rate} times slower, is kept to the last character`, async ({ page }) => {
       await signIn(page, "officer");
-      const release = await slowDown(page, rate);
+      const devtools = await slowed(page, rate);
       await openSearch(page, moment);
       await expect(page.getByLabel("Plate", { exact: true })).toBeFocused();
       await page.keyboard.type("NX6185");
       await page.keyboard.press("Tab");
       await page.keyboard.type(JUSTIFICATION);
       // Everything is typed, so the rest of the hydration need not be slow.
-      await release();
+      await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
       await expect.poll(() => isHydrated(page), { timeout: 60_000 }).toBe(true);
       await expect(page.getByText(/with a plate containing NX6185/)).toBeVisible();
       await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("NX6185");

@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from "@playwright/test";
-import { expect, signIn, test } from "./fixtures.ts";
+import { expect, logIn, test } from "./fixtures.ts";
 
 /** Screens with forms, by user. The tests type into each from its first paint on, while its scripts are loading. */
 const SCREENS: Record<string, readonly string[]> = {
@@ -62,7 +62,7 @@ for (const slowdown of SLOWDOWNS) {
         page.on("console", (message) => {
           if (message.type() === "error" && /React|hydrat/i.test(message.text())) wrong.push(message.text());
         });
-        if (user !== "visitor") await signIn(page, user);
+        if (user !== "visitor") await logIn(page, user);
         if (screen === "/rekor-camera-management") await searchRekor(page);
         const devtools = await context.newCDPSession(page);
         await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown });

@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { test as base, expect, type Page, type Route, request } from "@playwright/test";
+import { type BrowserContext, test as base, expect, type Page, type Route, request } from "@playwright/test";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import type { Fault } from "../../workers/vendors/faults.ts";
@@ -11,8 +11,6 @@ type Fixtures = {
   /** Names of environment variables that hold other origins the test visits. */
   otherOrigins: string[];
   faults: (...faults: Fault[]) => Promise<void>;
-  /** The user's theme, with reduced motion; undefined for the default. */
-  theme: (typeof THEMES)[number] | undefined;
 };
 
 export const THEMES = ["light", "dark", "night"] as const;
@@ -21,13 +19,8 @@ export const THEMES = ["light", "dark", "night"] as const;
 export const test = base.extend<Fixtures>({
   expectedErrors: [[], { option: true }],
   otherOrigins: [[], { option: true }],
-  theme: [undefined, { option: true }],
-  page: async ({ page, baseURL, expectedErrors, otherOrigins, javaScriptEnabled, theme }, use, { retry }) => {
+  page: async ({ page, baseURL, expectedErrors, otherOrigins, javaScriptEnabled }, use, { retry }) => {
     const allowed = [baseURL, ...otherOrigins.map((name) => process.env[name])];
-    if (theme) {
-      await page.context().addCookies([{ name: "odin-theme", value: theme, url: String(baseURL) }]);
-      await page.emulateMedia({ reducedMotion: "reduce" });
-    }
     if (javaScriptEnabled === false) neverWait(page.context());
     else await makePatient(page.context());
     const errors: string[] = [];
@@ -74,14 +67,16 @@ export const test = base.extend<Fixtures>({
 
 export { expect };
 
-/** Signs in by a call, which takes less time than the screen that other tests use, and opens a screen. */
+/** Signs in by a call, which takes less time than the screen that other tests use, and opens no screen. */
+export async function logIn(caller: Caller, username: string): Promise<void> {
+  const notice = USE_NOTIFICATION.version;
+  await callAs(caller, "POST /login", { username, password: DEMO_PASSWORD, notice });
+}
+
+/** Signs in by a call and opens a screen. */
 export async function signIn(page: Page, username: string, path = "/search"): Promise<void> {
   await makePatient(page.context());
-  await callAs(page, "POST /login", {
-    username,
-    password: DEMO_PASSWORD,
-    notice: USE_NOTIFICATION.version,
-  });
+  await logIn(page, username);
   await page.goto(path);
   if (path === "/search")
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
@@ -101,15 +96,18 @@ export async function logOut(page: Page): Promise<void> {
   await page.unroute("**", leave);
 }
 
-/** Calls an endpoint ("POST /login") as the user who is signed in on the page; returns its JSON. */
+/** A page, or a context, which needs no page for calls. */
+type Caller = Pick<BrowserContext, "request">;
+
+/** Calls an endpoint ("POST /login") as the user who is signed in; returns its JSON. */
 export async function callAs<T = Record<string, unknown>>(
-  page: Page,
+  { request }: Caller,
   call: string,
   data?: object,
 ): Promise<T> {
   const [method = "", path = ""] = call.split(" ");
   const headers = { "sec-fetch-site": "same-origin" };
-  const answer = await page.request.fetch(path, { method, headers, ...(data && { data }) });
+  const answer = await request.fetch(path, { method, headers, ...(data && { data }) });
   expect(answer.ok(), `${call}: ${answer.status()} ${await answer.text()}`).toBe(true);
   return (await answer.json()) as T;
 }
@@ -236,17 +234,39 @@ export async function tabTo(page: Page, name: string, key: "Tab" | "Shift+Tab" =
   throw new Error(`${key} does not reach ${name}`);
 }
 
+const WCAG = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] } as const;
+/** The rules of WCAG that depend on colors. */
+const COLORS = { type: "rule", values: ["color-contrast", "link-in-text-block"] } as const;
+
+type Rules = { type: "tag" | "rule"; values: readonly string[] };
+
 /**
  * Expects that axe finds no serious or critical violation of WCAG 2.2 AA. Retries until the page has settled, because
  * text may have too little contrast while colors fade.
  */
-export async function expectAccessible(page: Page): Promise<void> {
-  await expect(async () => expect(await violationsOf(page)).toEqual([])).toPass({ timeout: 20_000 });
+export async function expectAccessible(page: Page, rules: Rules = WCAG): Promise<void> {
+  await expect(async () => expect(await violationsOf(page, rules)).toEqual([])).toPass({ timeout: 20_000 });
 }
 
-async function violationsOf(page: Page): Promise<string[]> {
+/** As `expectAccessible`, in each theme. Themes have the same elements in the same places, so only colors are repeated. */
+export async function expectAccessibleInThemes(page: Page): Promise<void> {
+  await expectAccessible(page);
+  const root = page.locator(":root");
+  const show = (theme: string) =>
+    root.evaluate((element, theme) => element.setAttribute("data-theme", theme), theme);
+  const chosen = (await root.getAttribute("data-theme")) ?? "";
+  for (const theme of THEMES) {
+    await show(theme);
+    await expectAccessible(page, COLORS);
+  }
+  await show(chosen);
+}
+
+async function violationsOf(page: Page, { type, values }: Rules): Promise<string[]> {
+  // Pages have no frames, so axe need not collect its results in a page of its own, and only violations are read.
   const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+    .options({ runOnly: { type, values: [...values] }, resultTypes: ["violations"] })
+    .setLegacyMode()
     .analyze();
   const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   const found: string[] = [];

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { Priority } from "#app/entities/hotlists/entry.ts";
 import { encodeJpeg } from "../../workers/vendors/world/pictures/jpeg.ts";
-import { test as base, callAs, expect, signIn } from "./fixtures.ts";
+import { test as base, callAs, expect, logIn } from "./fixtures.ts";
 
 export const GROUP = "demo-missing-hfd";
 /** A valid image, because the reads remain and later tests show the images of the newest reads. */
@@ -22,16 +22,16 @@ export const test = base.extend<{
 }>({
   newCamera: async ({ browser, request, baseURL }, use) => {
     await use(async () => {
-      const page = await (await browser.newContext({ baseURL })).newPage();
-      await signIn(page, "admin");
+      const admin = await browser.newContext({ baseURL });
+      await logIn(admin, "admin");
       // A long name, to test the layout.
       const camera = {
         name: `Gate ${newPlate()} ${"of the bridge ".repeat(4)}`.slice(0, 60),
         latitude: 41.7637,
         longitude: -72.6851,
       };
-      const { address } = await callAs(page, "POST /axis-cameras", camera);
-      await page.context().close();
+      const { address } = await callAs(admin, "POST /axis-cameras", camera);
+      await admin.close();
       const webhook = new URL(String(address), baseURL).pathname;
       const picture = { ImageFormat: "jpg", BinaryImage: Buffer.from(JPEG).toString("base64") };
       return {

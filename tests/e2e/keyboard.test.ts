@@ -1,5 +1,13 @@
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, hold, search, signIn, THEMES, test } from "./fixtures.ts";
+import {
+  expect,
+  expectAccessible,
+  expectAccessibleInThemes,
+  hold,
+  search,
+  signIn,
+  test,
+} from "./fixtures.ts";
 
 const list = (page: Page) => page.getByRole("dialog", { name: "Keyboard shortcuts" });
 const shortcutSwitch = (page: Page) => page.getByRole("checkbox", { name: "Single-key shortcuts" });
@@ -184,30 +192,26 @@ test("the command palette offers only what the user may open, also on a phone", 
   await expect(page.getByRole("button", { name: "Menu", exact: true })).toBeFocused();
 });
 
-for (const theme of THEMES) {
-  test.describe(`in ${theme}`, () => {
-    test.use({ theme });
-
-    test("the setting for single-key shortcuts is accessible, also on a phone", async ({ page }) => {
-      await signIn(page, "officer");
-      await turnOff(page);
-      await expectAccessible(page);
-      await shortcutSwitch(page).check();
-      await page.setViewportSize({ width: 390, height: 800 });
-      await page.goto("/profile");
-      await expect(shortcutSwitch(page)).toBeChecked();
-      await expectAccessible(page);
-      await pressOnPage(page, "?");
-      await expect(list(page)).toBeVisible();
-      await page.keyboard.press("Escape");
-      await expect(list(page)).toBeHidden();
-      await page.getByRole("button", { name: "Menu", exact: true }).click();
-      await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
-      await expect(list(page)).toBeVisible();
-      await expectAccessible(page);
-      await page.keyboard.press("Escape");
-      await expect(list(page)).toBeHidden();
-      await expect(page.getByRole("button", { name: "Menu", exact: true })).toBeFocused();
-    });
-  });
-}
+test("the setting for single-key shortcuts is accessible in every theme, also on a phone", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await turnOff(page);
+  await expectAccessibleInThemes(page);
+  await shortcutSwitch(page).check();
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto("/profile");
+  await expect(shortcutSwitch(page)).toBeChecked();
+  await expectAccessibleInThemes(page);
+  await pressOnPage(page, "?");
+  await expect(list(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(list(page)).toBeHidden();
+  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+  await expect(list(page)).toBeVisible();
+  await expectAccessibleInThemes(page);
+  await page.keyboard.press("Escape");
+  await expect(list(page)).toBeHidden();
+  await expect(page.getByRole("button", { name: "Menu", exact: true })).toBeFocused();
+});

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { coveredControls, expect, search, signIn, test } from "./fixtures.ts";
+import { coveredControls, expect, logIn, search, signIn, test } from "./fixtures.ts";
 
 const SHARED = "Glastonbury Police Department";
 
@@ -110,7 +110,7 @@ test.describe("a server that does not answer", () => {
 test("messages push the page down and cover no control: on a wide screen, on a phone, with a bottom bar", async ({
   page,
 }) => {
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 844 });
     await page.goto("/groups/demo-missing-hfd/edit");

@@ -1,8 +1,10 @@
 import type { Page, Worker } from "@playwright/test";
 import type { PushDevice } from "#app/entities/alerts/push.ts";
 import type { Priority } from "#app/entities/hotlists/entry.ts";
-import { callAs, coveredControls, expect, expectAccessible, search, signIn } from "../fixtures.ts";
+import { callAs, coveredControls, expect, expectAccessible, logIn, search, signIn } from "../fixtures.ts";
 import { GROUP, newPlate, test, watch } from "../hits.ts";
+
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
 /** Signs in as a hotlist admin who watches for a new plate. */
 async function startWatching(page: Page, priority: Priority = "normal") {
@@ -231,7 +233,7 @@ test("new hits are announced above an open alert history and do not move its row
   newCamera,
 }) => {
   const camera = await newCamera();
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   const [first, second] = [newPlate(), newPlate()];
   await watch(page, first);
   await watch(page, second);
@@ -265,8 +267,7 @@ test("a user who reviews a hit second sees the disposition of the first user", a
   await page.goto(path);
   await expect(page.getByRole("button", { name: "Correct" })).toBeVisible();
   const other = await (await browser.newContext({ baseURL })).newPage();
-  await signIn(other, "viewer");
-  await other.goto(path);
+  await signIn(other, "viewer", path);
   await other.getByRole("button", { name: "Wrong state" }).click();
   await expect(other.getByText(/Wrong state\s+by Victor Viewer/)).toBeVisible();
   await page.getByRole("button", { name: "Correct" }).click();
@@ -362,7 +363,7 @@ test("a hit sends a push without details to the browser, and a click on the noti
   await subscribeAt(page, subscription);
   await context.grantPermissions(["notifications"], { origin });
   const camera = await newCamera();
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   await resetPushes(page);
   await page.goto("/profile");
   await expect(page.getByRole("checkbox", { name: /^Push alerts to my devices/ })).not.toBeChecked();
@@ -455,7 +456,7 @@ test("the owner sees failed pushes with their reason and retries them", async ({
   faults,
   newCamera,
 }) => {
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   await resetPushes(page);
   const plate = newPlate();
   await watch(page, plate);

@@ -3,6 +3,8 @@ import { newPlate, test, watch } from "../hits.ts";
 
 test("a search for the plate of a hit starts from its dialog, which closes", async ({ page, newCamera }) => {
   await signIn(page, "hotadmin");
+  // Hits that the bell finds at its first call are not announced.
+  await expect(page.getByRole("button", { name: /^Hits/ })).toBeVisible();
   const camera = await newCamera();
   const plate = newPlate();
   await watch(page, plate);

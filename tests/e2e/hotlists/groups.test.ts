@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { callAs, expect, expectAccessible, flash, hold, search, signIn, test } from "../fixtures.ts";
+import { callAs, expect, expectAccessible, flash, hold, logIn, search, signIn, test } from "../fixtures.ts";
 
 const PDF = Buffer.from("%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n");
 
@@ -35,7 +35,7 @@ async function addPlate(page: Page, plate: string, reason: string): Promise<void
 }
 
 test("a group is created, filled, changed, imported into and archived", async ({ page }) => {
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   const name = groupName();
   await page.goto("/create-group");
   await page.getByRole("button", { name: "Create Group" }).click();
@@ -90,7 +90,7 @@ test("a group is created, filled, changed, imported into and archived", async ({
 test("a file with an unknown layout is imported after its columns are mapped; the next file uses the mapping", async ({
   page,
 }) => {
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   const name = groupName();
   await newGroup(page, name);
   const upload = async (file: string, text: string) => {
@@ -170,12 +170,11 @@ test("the second of two concurrent editors sees the conflict and keeps what they
   expectedErrors,
 }) => {
   expectedErrors.push(/409/);
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   const name = groupName();
   await newGroup(page, name);
   const other = await (await browser.newContext({ baseURL })).newPage();
-  await signIn(other, "admin");
-  await other.goto(page.url());
+  await signIn(other, "admin", page.url());
   await other.getByLabel("Description").fill("Theirs");
   await other.getByRole("button", { name: "Save Changes" }).click();
   await expect(toast(other, "Group updated successfully!")).toBeVisible();
@@ -189,7 +188,7 @@ test("the second of two concurrent editors sees the conflict and keeps what they
 });
 
 test("a user adds the plate of a read to a hotlist", async ({ page }) => {
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   const name = groupName();
   await newGroup(page, name);
   await page.goto("/search");
@@ -221,7 +220,7 @@ test("a user adds the plate of a read to a hotlist", async ({ page }) => {
 });
 
 test("plates that expire soon are listed separately and renewed together", async ({ page }) => {
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   await newGroup(page, groupName());
   const soon = new Date(Date.now() + 2 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   await page.getByText("Expiry, case, matching and vehicle").click();
@@ -257,7 +256,7 @@ test("an invited agency joins a group and chooses its own members", async ({
   expectedErrors,
 }) => {
   expectedErrors.push(/404/);
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   const name = groupName();
   await newGroup(page, name);
   await page.getByLabel("Invite an agency").selectOption({ label: "New Haven Police Department" });
@@ -313,7 +312,7 @@ test("viewers can see groups but not change them", async ({ page, expectedErrors
 });
 
 test("a hotlist admin changes the permissions of others, but not their own", async ({ page }) => {
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   await callAs(page, "POST /update-alert-permissions-api", { "hotlist_viewer_user-officer": false });
   await page.goto("/edit-alerts-permissions");
   await expect(page.getByRole("checkbox", { name: "Hotlist Viewer: Hanna Hotlist" })).toBeDisabled();
@@ -342,7 +341,7 @@ test("a hotlist admin changes the permissions of others, but not their own", asy
 test("saving a group also saves a plate that was typed but not added, or reports why it cannot", async ({
   page,
 }) => {
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   await newGroup(page, groupName());
   await page.getByLabel(/^Reason/).fill("Stolen vehicle");
   await page.getByRole("button", { name: "Save Changes" }).click();
@@ -369,7 +368,7 @@ test("hotlist admins can still view an archived group's plates and hits", async 
   browser,
   baseURL,
 }) => {
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   const name = groupName();
   await newGroup(page, name);
   await addPlate(page, "HIST0RY", "Stolen vehicle");
@@ -395,7 +394,7 @@ test("hotlist admins can still view an archived group's plates and hits", async 
 });
 
 test("the edit screen's menu shows past reads of a listed plate", async ({ page }) => {
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   await newGroup(page, groupName());
   await addPlate(page, "PAST1", "Stolen vehicle");
   await page.getByRole("button", { name: "Save Changes" }).click();
@@ -420,7 +419,7 @@ test("the edit screen's menu shows past reads of a listed plate", async ({ page 
 
 test("the screens respond while a long list is checked", async ({ page }) => {
   test.setTimeout(400_000);
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   await newGroup(page, groupName());
   const lines = Array.from({ length: 250_000 }, (_, i) => `Q${String(i).padStart(6, "0")},CT,Stolen vehicle`);
   const buffer = Buffer.from(`plate,state,reason\n${lines.join("\n")}\n`);

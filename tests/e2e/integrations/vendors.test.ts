@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import type { RekorCamera } from "#app/entities/ingest/camera.ts";
-import { callAs, expect, expectAccessible, search, signIn, test } from "../fixtures.ts";
+import { callAs, expect, expectAccessible, logIn, search, signIn, test } from "../fixtures.ts";
 
 const unique = (what: string) => `${what} ${Date.now().toString(36)}`;
 
@@ -94,7 +94,7 @@ test.describe("an administrator's integrations", () => {
   test("Axon: an integration is added, blacklists and authorizes an agency, and is deleted", async ({
     page,
   }) => {
-    await signIn(page, "admin");
+    await logIn(page, "admin");
     // A retry may find the integration of the previous attempt.
     const { existing_integration } = await callAs(page, "GET /axon-existing-integration");
     if (existing_integration) await callAs(page, "DELETE /delete-axon-integration");
@@ -164,7 +164,7 @@ test.describe("an administrator's integrations", () => {
     test(`${program}: reads are shared on terms that show times in the viewer's zone, until sharing stops`, async ({
       page,
     }) => {
-      await signIn(page, "admin");
+      await logIn(page, "admin");
       // A retry may find the share of the previous attempt.
       const remove = `/remove-${program.toLowerCase()}-share`;
       await callAs(page, `POST ${remove}`, { agency_id: "manchester-pd" });

@@ -1,6 +1,16 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, logOut, newPlate, search, signIn, test, zoneAtNoon } from "../fixtures.ts";
+import {
+  expect,
+  expectAccessible,
+  logIn,
+  logOut,
+  newPlate,
+  search,
+  signIn,
+  test,
+  zoneAtNoon,
+} from "../fixtures.ts";
 
 const log = (page: Page) => page.getByRole("table", { name: "Audit log, newest first" });
 
@@ -75,7 +85,7 @@ test("a user who is not an administrator is denied access", async ({ page }) => 
 });
 
 test("an auditor pages forward and back on a narrow screen", async ({ page }) => {
-  await signIn(page, "admin");
+  await logIn(page, "admin");
   await page.setViewportSize({ width: 400, height: 800 });
   for (let visit = 0; visit < 22; visit++) await page.request.get("/admin-audit-logs-api");
   await page.goto("/audit-log");

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { callAs, expect, expectAccessible, forgetSession, signIn, test } from "../fixtures.ts";
+import { callAs, expect, expectAccessible, forgetSession, logIn, signIn, test } from "../fixtures.ts";
 
 const newCase = () => `26-${Date.now().toString(36)}`;
 const holdOf = (page: Page, caseNumber: string) =>
@@ -79,7 +79,7 @@ test("a hold is hidden from another agency's administrator, and all holds are hi
   page,
 }) => {
   const caseNumber = newCase();
-  await signIn(page, "admin");
+  await logIn(page, "admin");
   await callAs(page, "POST /legal-holds/request", {
     case_number: caseNumber,
     reason: "Evidence for the trial in June",

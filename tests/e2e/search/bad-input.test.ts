@@ -7,7 +7,7 @@ import { newestFirst } from "#app/entities/search/result-columns.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
 import { encodeJpeg } from "../../../workers/vendors/world/pictures/jpeg.ts";
-import { callAs, expect, expectAccessible, newPlate, search, signIn } from "../fixtures.ts";
+import { callAs, expect, expectAccessible, logIn, newPlate, search, signIn } from "../fixtures.ts";
 import { test } from "../hits.ts";
 
 // Long names, many agencies, no results, very many results, large images, no WebGL, a zoomed or narrow window.
@@ -61,17 +61,16 @@ test("a camera name of 60 characters fits the table, the cards of a phone, the g
 async function signInWithKeys(page: Page, count: number): Promise<void> {
   const suffix = Date.now().toString(36);
   const temporary = "Meridian-Lantern-48!";
-  await signIn(page, "owner");
+  await logIn(page, "owner");
   const { id } = await callAs(page, "POST /owner/agencies", { name: `Agency with many keys ${suffix}` });
   const username = `keys${suffix}`;
   const person = { username, name: "Kim Keys", email: "kim@keys.example", role: "admin", agency_id: id };
   await callAs(page, "POST /owner/add-user", { ...person, password: temporary });
-  await page.goto("about:blank");
   await page.context().clearCookies();
   await callAs(page, "POST /login", { username, password: temporary, notice: USE_NOTIFICATION.version });
   await callAs(page, "POST /reset-password", { new_password: DEMO_PASSWORD });
   await page.context().clearCookies();
-  await signIn(page, username);
+  await logIn(page, username);
   const line = (_: unknown, i: number) =>
     `Police Department of the Town of Longmeadow ${i + 1},${suffix}${String(i).padStart(12, "0")}abcd,Rekor,${process.env.ODIN_VENDORS_URL}`;
   const csv = ["agency,api_key,source_program,base_url", ...Array.from({ length: count }, line)].join("\n");

@@ -1,11 +1,11 @@
-import { expect, expectAccessible, newPlate, signIn, tabTo } from "../fixtures.ts";
+import { expect, expectAccessible, logIn, newPlate, tabTo } from "../fixtures.ts";
 import { test } from "../hits.ts";
 
 test("look-alikes: the switch, match column, filter and reason work with the keyboard alone", async ({
   page,
   newCamera,
 }) => {
-  await signIn(page, "hotadmin");
+  await logIn(page, "hotadmin");
   const camera = await newCamera();
   const plate = `${newPlate("B").slice(0, 6)}X`;
   const misread = `8${plate.slice(1)}`;

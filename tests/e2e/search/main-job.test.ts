@@ -1,5 +1,7 @@
 import { expect, expectAccessible, hold, logOut, search, signIn, tabTo, test } from "../fixtures.ts";
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 const rows = "[role=grid] [data-row]";
 
 test("a user signs in, searches, opens a read and steps to the next and previous reads", async ({

@@ -5,6 +5,7 @@ import { expect, expectAccessible, search, signIn, tabTo, test } from "../fixtur
 
 // WebGL on the CPU: enough to test that the GPU renderer draws, not its speed.
 test.use({
+  contextOptions: { reducedMotion: "no-preference" },
   launchOptions: async ({ launchOptions }, use) => {
     const gl = [
       "--use-gl=angle",

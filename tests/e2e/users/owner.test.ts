@@ -1,4 +1,4 @@
-import { expect, expectAccessible, signIn } from "../fixtures.ts";
+import { expect, expectAccessible, logIn, signIn } from "../fixtures.ts";
 import { newPlate, test, watch } from "../hits.ts";
 
 test("the owner adds an agency, sets its policy, and adds its first administrator", async ({ page }) => {
@@ -47,7 +47,7 @@ test("the owner adds an agency, sets its policy, and adds its first administrato
 test("an administrator sees hit quality by camera and by group", async ({ page, newCamera }) => {
   const camera = await newCamera();
   const plate = newPlate();
-  await signIn(page, "admin");
+  await logIn(page, "admin");
   await watch(page, plate);
   await camera.pass(plate);
   await page.goto("/alerts");

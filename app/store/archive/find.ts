@@ -12,13 +12,13 @@ import {
   type Column,
   createNumberRows,
   cutColumns,
-  MOST_BYTES,
+  jsonLists,
   NO_BITS,
   NO_RUN,
   OLDEST,
   widthOf,
 } from "./number-rows.ts";
-import { type PlatePlan, planFolded, planFormerTags, type Way } from "./plan.ts";
+import { isOfRunsAsRead, type PlatePlan, planFolded, planFormerTags, type Way } from "./plan.ts";
 import { FORMER_KEYS, type FormerKey } from "./retag.ts";
 import { type NewRead, openRead } from "./rows.ts";
 import { type Bits, type QueryWords, type RunTags, SPELLING, type TagKind, tagQuery } from "./tags.ts";
@@ -154,10 +154,6 @@ function spareOf(plan: PlatePlan): number {
   if (plan.kind === "gap") return 4;
   if (plan.kind !== "runs") return 1;
   return plan.ways.length > 1 ? 1.2 : 1.1;
-}
-
-function isOfRunsAsRead(plan: PlatePlan): boolean {
-  return (plan.kind === "runs" || plan.kind === "gap") && plan.tags === "read";
 }
 
 /** Returns the newest rows of several answers, each row once. */
@@ -346,15 +342,6 @@ function beginRow(rows: NumberRows, { cipher, from }: SearchedKey): void {
 function putBits(rows: NumberRows, [low, high]: Bits): void {
   rows.number(low, "bits");
   rows.number(high, "bits");
-}
-
-/** Returns rows of a similar length as JSON lists. */
-function jsonLists(rows: string[]): string[] {
-  const size = Math.max(1, Math.floor(MOST_BYTES / at(rows, 0).length));
-  return Array.from(
-    { length: Math.ceil(rows.length / size) },
-    (_, i) => `[${rows.slice(i * size, (i + 1) * size).join()}]`,
-  );
 }
 
 const IN_PAGE = "s.captured_at BETWEEN k.since AND ?2 AND (s.captured_at < ?2 OR s.id < ?3)";

@@ -52,6 +52,11 @@ export function planFolded(pattern: PlatePattern, lookAlikes: boolean): PlatePla
   return { kind: "runs", tags: "folded", ways: cover(globs) };
 }
 
+/** Returns whether a plan misses reads whose tags do not say how runs are spelled. */
+export function isOfRunsAsRead(plan: PlatePlan): boolean {
+  return (plan.kind === "runs" || plan.kind === "gap") && plan.tags === "read";
+}
+
 function isTooLong(glob: string, extra: number): boolean {
   return glob.replaceAll("*", "").length > PLATE_MAX_LENGTH + extra;
 }

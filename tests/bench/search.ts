@@ -16,7 +16,7 @@ const CHUNK = 20_000;
 /** Chunks that are filled at the same time. */
 const AT_ONCE = 2;
 /** Raise this if the bench generates other reads or the archive stores them differently, to discard the kept reads. */
-const VERSION = 1;
+const VERSION = 2;
 
 /**
  * How many times faster than the peer (`ratio`), for a million reads: the peer's scan grows with the number of reads,
@@ -39,7 +39,7 @@ const GOALS: Record<string, { ratio: number; most?: number; large?: number }> = 
 const LARGE = 10_000_000;
 
 type Both = { own: number; peer: number };
-type Measured = Both & { rows: number; rowsRead: Both };
+type Measured = Both & { rows: number; opened: number; rowsRead: Both };
 type Sizes = { bytes: Both; rowsWritten: Both; reads: number };
 
 export function run(): Promise<Figure[]> {
@@ -76,12 +76,12 @@ export function run(): Promise<Figure[]> {
       for (const name of cases) {
         const goal = GOALS[name];
         if (!goal) throw new Error(`there is no case "${name}": ${Object.keys(GOALS).join(", ")}`);
-        const { own, peer, rowsRead, rows } = await call<Measured>(
+        const { own, peer, rowsRead, rows, opened } = await call<Measured>(
           `/measure?case=${encodeURIComponent(name)}`,
         );
         const each = (count: number) => Math.round(count).toLocaleString("en");
         console.log(
-          `${name}: ${each(own)} ms, ${rows} reads found; rows read per search ${each(rowsRead.own)}, naive ${each(rowsRead.peer)}`,
+          `${name}: ${each(own)} ms, ${rows} reads found; opened per search ${each(opened)}, rows read ${each(rowsRead.own)}, naive ${each(rowsRead.peer)}`,
         );
         const isLarge = total >= LARGE;
         const limit = isLarge ? goal.most : undefined;

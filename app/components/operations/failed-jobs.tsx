@@ -81,7 +81,7 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
       </div>
       {reads_to_tag > 0 && (
         <p className="text-sm text-muted">
-          In progress: preparing {reads_to_tag.toLocaleString("en-US")} stored reads for look-alike searches.
+          In progress: preparing {reads_to_tag.toLocaleString("en-US")} stored reads for faster searches.
           Searches find them meanwhile, more slowly.
         </p>
       )}

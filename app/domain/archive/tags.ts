@@ -1,4 +1,4 @@
-// Tags reads again that were stored when plates were tagged as read, without folding confused characters.
+// Tags reads again that have the tags of former versions, which did not fold confused characters or do not tell spellings.
 
 import type { AppContext } from "#app/context.ts";
 import { countFormerTags, retagReads } from "#app/store/archive/retag.ts";

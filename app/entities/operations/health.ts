@@ -42,7 +42,7 @@ export const WATCHED_JOBS = {
   "axon-poll": { label: "Polling Axon for new reads", cron: CRONS.minute, lateAfter: 10 * MINUTE },
   retention: { label: "Purging expired reads", cron: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
   "read-tags": {
-    label: "Preparing stored reads for look-alike searches",
+    label: "Preparing stored reads for faster searches",
     cron: CRONS.fiveMinutes,
     lateAfter: HOUR,
   },

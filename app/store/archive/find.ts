@@ -12,16 +12,16 @@ import {
   type Column,
   createNumberRows,
   cutColumns,
-  MOST_BYTES,
+  jsonLists,
   NO_BITS,
   NO_RUN,
   OLDEST,
   widthOf,
 } from "./number-rows.ts";
-import { type PlatePlan, planFormerTags, type Way } from "./plan.ts";
-import { FORMER_KEYS } from "./retag.ts";
+import { isOfRunsAsRead, type PlatePlan, planFolded, planFormerTags, type Way } from "./plan.ts";
+import { FORMER_KEYS, type FormerKey } from "./retag.ts";
 import { type NewRead, openRead } from "./rows.ts";
-import { type Bits, type QueryWords, type TagKind, tagQuery } from "./tags.ts";
+import { type Bits, type QueryWords, type RunTags, SPELLING, type TagKind, tagQuery } from "./tags.ts";
 
 /** Where a page starts: only reads that are older, or of the same time with a smaller id. */
 export type ReadKey = { capturedAt: number; id: number };
@@ -78,6 +78,21 @@ export async function prepareSearch(input: SearchInput): Promise<FetchPage> {
   let former: D1PreparedStatement | undefined = database
     .prepare(FORMER_KEYS)
     .bind(JSON.stringify(keys.map(({ cipher }) => cipher.id)));
+  /** Returns the statements that find reads with former tags, of the keys that have some. */
+  async function formerStatements(found: FormerKey[]): Promise<Statement[]> {
+    const isUnfolded = new Map(found.map(({ id, unfolded }) => [id, unfolded === 1]));
+    const folded = keys.filter(({ cipher }) => isUnfolded.has(cipher.id));
+    const unfolded = keys.filter(({ cipher }) => isUnfolded.get(cipher.id));
+    const lookAlikes = query.lookAlikes === true;
+    const [first, second] = await Promise.all([
+      // Any other plan finds reads with tags of folded runs as it is.
+      isOfRunsAsRead(plan)
+        ? statementsOf({ ...input, keys: folded }, planFolded(query.plate, lookAlikes))
+        : [],
+      statementsOf({ ...input, keys: unfolded }, planFormerTags(query.plate, lookAlikes)),
+    ]);
+    return [...first, ...second];
+  }
   /** Rows of the last answer that are not opened yet, and where the next answer continues. */
   let ahead: Row[] = [];
   let next: ReadKey | undefined;
@@ -87,18 +102,13 @@ export async function prepareSearch(input: SearchInput): Promise<FetchPage> {
   async function fetchRows({ capturedAt, id }: ReadKey, rowLimit: number, check?: D1PreparedStatement) {
     const pages = statements.map(({ statement, json }) => statement.bind(json, capturedAt, id, rowLimit));
     const others = [former, check].filter((one) => one !== undefined);
-    const answers = await database.batch<Row>([...pages, ...others]);
+    const answers = await database.batch<Row & FormerKey>([...pages, ...others]);
     if (check && answers.at(-1)?.results.length) return false;
     if (former) {
-      // Reads that are still tagged by plates as read: all queries run again, together with those for such reads.
-      const ids = new Set(answers[pages.length]?.results.map((row) => row.id));
+      const more = await formerStatements(answers[pages.length]?.results ?? []);
       former = undefined;
-      if (ids.size > 0) {
-        const own = keys.filter(({ cipher }) => ids.has(cipher.id));
-        const formerPlan = planFormerTags(query.plate, query.lookAlikes === true);
-        statements.push(...(await statementsOf({ ...input, keys: own }, formerPlan)));
-        return true;
-      }
+      // All queries run again, together with those for reads with former tags.
+      if (statements.push(...more) > pages.length) return true;
     }
     ahead = newestOf(
       answers.slice(0, pages.length).map(({ results }) => results),
@@ -131,18 +141,19 @@ export async function prepareSearch(input: SearchInput): Promise<FetchPage> {
   };
 }
 
-/** A fragment with characters that are folded may match one row in ten. */
+/** Of the rows that the tags of folded runs lead to, an exact search may match one in ten. */
 const GROWTH = 4;
 /** Rows of one answer: about a megabyte. */
 const MOST_ROWS = 4000;
 
 /**
  * Returns how many times the rows of a page are fetched first. Another answer looks at all candidates again: those of a
- * search by gaps often do not match, those of look-alikes sometimes.
+ * search by gaps often do not match, those of look-alikes sometimes, and others rarely, if two spellings have one tag.
  */
 function spareOf(plan: PlatePlan): number {
   if (plan.kind === "gap") return 4;
-  return plan.kind === "runs" && plan.ways.length > 1 ? 1.2 : 1;
+  if (plan.kind !== "runs") return 1;
+  return plan.ways.length > 1 ? 1.2 : 1.1;
 }
 
 /** Returns the newest rows of several answers, each row once. */
@@ -179,7 +190,7 @@ async function selectionOf(
 ): Promise<Selection> {
   switch (plan.kind) {
     case "runs":
-      return byRuns(input, plan.ways);
+      return byRuns(input, plan);
     case "gap":
       return byGap(input, plan);
     case "walk":
@@ -191,7 +202,10 @@ async function selectionOf(
 type Selection = { sql: string; values: string[] };
 
 /** Returns a search by runs, which uses the primary key of `plate_runs` and then `sealed_reads_plate`. */
-async function byRuns({ keys }: Pick<SearchInput, "keys">, ways: Way[]): Promise<Selection> {
+async function byRuns(
+  { keys }: Pick<SearchInput, "keys">,
+  { ways, tags: runTags }: { ways: Way[]; tags: RunTags },
+): Promise<Selection> {
   const most = (list: "others" | "features") => Math.max(...ways.map((way) => way[list].length));
   const otherNames = Array.from({ length: most("others") }, (_, n) => `other${n}`);
   const sets = most("features");
@@ -209,6 +223,7 @@ async function byRuns({ keys }: Pick<SearchInput, "keys">, ways: Way[]): Promise
     keys.map(({ cipher }) => cipher),
     {
       runs: [...new Set(ways.flatMap(({ run, others }) => [run, ...others]))],
+      runTags,
       features: ways.flatMap(({ features }) => features),
       texts: [],
     },
@@ -224,16 +239,24 @@ async function byRuns({ keys }: Pick<SearchInput, "keys">, ways: Way[]): Promise
       rows.end();
     }
   }
-  const from = `plate_runs AS p ON p.key_id = k.id AND p.run = k.run
+  const from = `plate_runs AS p ON p.key_id = k.id AND ${isRun("p.run", "k.run", runTags)}
     CROSS JOIN sealed_reads AS s INDEXED BY sealed_reads_plate ON s.key_id = k.id AND s.plate_tag = p.plate_tag`;
   const conditions = [IN_PAGE];
   if (otherNames.length > 0)
-    conditions.push(`(k.other0 = ${NO_RUN} OR ${otherNames.map(hasRun).join(" OR ")})`);
+    conditions.push(
+      `(k.other0 = ${NO_RUN} OR ${otherNames.map((name) => hasRun(name, runTags)).join(" OR ")})`,
+    );
   if (sets > 0) {
     const either = Array.from({ length: sets }, (_, n) => hasFeatures(n));
     conditions.push(`(k.low0 = ${NO_BITS} OR ${either.join(" OR ")})`);
   }
-  const sql = pageOf({ columns: cutColumns(columns), from, conditions, distinct: ways.length > 1 });
+  const sql = pageOf({
+    columns: ["key AS n", ...cutColumns(columns)],
+    from,
+    conditions,
+    // A plate may have a folded run in two spellings.
+    distinct: ways.length > 1 || runTags === "folded",
+  });
   return { sql, values: rows.values() };
 }
 
@@ -243,11 +266,11 @@ async function byRuns({ keys }: Pick<SearchInput, "keys">, ways: Way[]): Promise
  */
 async function byGap(
   { keys }: Pick<SearchInput, "keys">,
-  { runs, features }: { runs: number[]; features: number[] },
+  { tags: runTags, runs, features }: { tags: RunTags; runs: number[]; features: number[] },
 ): Promise<Selection> {
   const tags = await tagQuery(
     keys.map(({ cipher }) => cipher),
-    { runs, features: [features], texts: [] },
+    { runs, runTags, features: [features], texts: [] },
   );
   const columns: Column[] = [
     ["id", "id"],
@@ -264,7 +287,7 @@ async function byGap(
     rows.end();
   }
   const from = `json_each(k.runs) AS w
-    CROSS JOIN plate_runs AS p ON p.key_id = k.id AND p.run = w.value
+    CROSS JOIN plate_runs AS p ON p.key_id = k.id AND ${isRun("p.run", "w.value", runTags)}
     CROSS JOIN sealed_reads AS s INDEXED BY sealed_reads_plate ON s.key_id = k.id AND s.plate_tag = p.plate_tag`;
   const sql = pageOf({
     columns: [...cutColumns(columns), `substr(value, ${1 + widthOf(columns)}) AS runs`],
@@ -321,24 +344,26 @@ function putBits(rows: NumberRows, [low, high]: Bits): void {
   rows.number(high, "bits");
 }
 
-/** Returns rows of a similar length as JSON lists. */
-function jsonLists(rows: string[]): string[] {
-  const size = Math.max(1, Math.floor(MOST_BYTES / at(rows, 0).length));
-  return Array.from(
-    { length: Math.ceil(rows.length / size) },
-    (_, i) => `[${rows.slice(i * size, (i + 1) * size).join()}]`,
-  );
-}
-
 const IN_PAGE = "s.captured_at BETWEEN k.since AND ?2 AND (s.captured_at < ?2 OR s.id < ?3)";
 
 function hasFeatures(set: number | ""): string {
   return `(s.low & k.low${set} = k.low${set} AND s.high & k.high${set} = k.high${set})`;
 }
 
-/** One look-up per run: for an IN, SQLite would sort the list for every plate. */
-function hasRun(name: string): string {
-  return `(k.${name} > ${NO_RUN} AND EXISTS (
+function isRun(column: string, tag: string, tags: RunTags): string {
+  return tags === "folded" ? `${column} BETWEEN ${tag} AND ${tag} + ${SPELLING}` : `${column} = ${tag}`;
+}
+
+/** The condition that a plate has a run. */
+function hasRun(name: string, tags: RunTags): string {
+  // A look-up per plate, or a list of the plates of all rows: to look up a range of tags, all its plates are compared.
+  return tags === "folded"
+    ? `(k.n, p.plate_tag) IN (
+    SELECT k.n, o.plate_tag
+    FROM k
+    CROSS JOIN plate_runs AS o ON o.key_id = k.id AND ${isRun("o.run", `k.${name}`, tags)}
+    WHERE k.${name} > ${NO_RUN})`
+    : `(k.${name} > ${NO_RUN} AND EXISTS (
     SELECT 1
     FROM plate_runs AS o
     WHERE o.key_id = k.id AND o.run = k.${name} AND o.plate_tag = p.plate_tag))`;

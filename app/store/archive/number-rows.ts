@@ -2,6 +2,8 @@
 // search for look-alikes has thousands of rows, and SQLite cuts a text several times faster than it parses an array.
 // Our own writer: joining the texts of 7,200 rows took 22 ms, this takes 8.
 
+import { at } from "#app/lib/at.ts";
+
 /** `least` is below every number of the kind. Columns that are missing at the end of a row are `least`. */
 const KINDS = {
   id: { digits: 16, least: -1 },
@@ -48,6 +50,15 @@ const FIRST_BYTES = 1 << 16;
 
 /** Bytes of one value, roughly: D1 binds texts of up to two million. */
 export const MOST_BYTES = 1_400_000;
+
+/** Returns rows of a similar length as JSON lists. */
+export function jsonLists(rows: string[]): string[] {
+  const size = Math.max(1, Math.floor(MOST_BYTES / at(rows, 0).length));
+  return Array.from(
+    { length: Math.ceil(rows.length / size) },
+    (_, i) => `[${rows.slice(i * size, (i + 1) * size).join()}]`,
+  );
+}
 
 /** Collects rows; each is begun, gets its columns in order, and is ended. */
 export function createNumberRows() {

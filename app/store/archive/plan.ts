@@ -9,6 +9,7 @@ import {
   sometimesConfusedWith,
 } from "#app/entities/search/look-alikes.ts";
 import { PLATE_MAX_LENGTH, type PlatePattern } from "#app/entities/search/plate.ts";
+import type { RunTags } from "./tags.ts";
 import {
   bestRuns,
   featuresOf,
@@ -28,20 +29,36 @@ export type PlatePlan =
   /** No plate can match: nothing is queried. */
   | { kind: "impossible" }
   /** By runs, in any of the ways. */
-  | { kind: "runs"; ways: Way[] }
+  | { kind: "runs"; tags: RunTags; ways: Way[] }
   /** By plates that have any one of the runs and all of the features. */
-  | { kind: "gap"; runs: number[]; features: number[] }
+  | { kind: "gap"; tags: RunTags; runs: number[]; features: number[] }
   /** By time, skipping reads that lack a feature; without features, every read is opened. */
   | { kind: "walk"; features: number[] };
 
-/** Returns the plan for the plates that match a pattern, or that also resemble it, among reads tagged by folded plates. */
+/** Returns the plan for the plates that match a pattern, or that also resemble it. */
 export function planPlate(pattern: PlatePattern, lookAlikes: boolean): PlatePlan {
   const glob = globOf(pattern);
-  if (glob.replaceAll("*", "").length > PLATE_MAX_LENGTH + (lookAlikes ? 1 : 0))
-    return { kind: "impossible" };
+  if (lookAlikes || isTooLong(glob, 0)) return planFolded(pattern, lookAlikes);
+  return gapPlan(glob, "read") ?? exactPlan(glob, "read");
+}
+
+/** Returns the plan that also finds reads whose tags do not say how runs are spelled. It finds look-alikes, too. */
+export function planFolded(pattern: PlatePattern, lookAlikes: boolean): PlatePlan {
+  const glob = globOf(pattern);
   const leeway = lookAlikes ? leewayOf(pattern) : "none";
-  if (leeway === "none") return gapPlan(glob) ?? exactPlan(foldConfused(glob));
-  return { kind: "runs", ways: cover(leeway === "edit" ? edited(foldConfused(glob)) : misread(glob)) };
+  if (isTooLong(glob, lookAlikes ? 1 : 0)) return { kind: "impossible" };
+  if (leeway === "none") return gapPlan(glob, "folded") ?? exactPlan(foldConfused(glob), "folded");
+  const globs = leeway === "edit" ? edited(foldConfused(glob)) : misread(glob);
+  return { kind: "runs", tags: "folded", ways: cover(globs) };
+}
+
+/** Returns whether a plan misses reads whose tags do not say how runs are spelled. */
+export function isOfRunsAsRead(plan: PlatePlan): boolean {
+  return (plan.kind === "runs" || plan.kind === "gap") && plan.tags === "read";
+}
+
+function isTooLong(glob: string, extra: number): boolean {
+  return glob.replaceAll("*", "").length > PLATE_MAX_LENGTH + extra;
 }
 
 /** Most runs per key of a plan for former tags; with more, every read of the key is opened. */
@@ -50,19 +67,20 @@ const FORMER_RUNS = 300;
 /** Returns the same plan among reads that are still tagged by plates as read. */
 export function planFormerTags(pattern: PlatePattern, lookAlikes: boolean): PlatePlan {
   const glob = globOf(pattern);
-  const plan = planPlate(pattern, lookAlikes);
+  const plan = planFolded(pattern, lookAlikes);
   if (plan.kind === "impossible") return plan;
-  if (!lookAlikes) return exactPlan(glob);
+  if (!lookAlikes) return exactPlan(glob, "former");
   if (plan.kind !== "runs")
     return exactPlan(
       glob
         .split("")
         .map((sign) => (confusedWith(sign).length > 1 ? "?" : sign))
         .join(""),
+      "former",
     );
   const runs = plan.ways.flatMap(({ run }) => spellings(textOfRun(run, "?")));
   const ways = [...new Set(runs)].map((run): Way => ({ run, others: [], features: [] }));
-  return ways.length > FORMER_RUNS ? { kind: "walk", features: [] } : { kind: "runs", ways };
+  return ways.length > FORMER_RUNS ? { kind: "walk", features: [] } : { kind: "runs", tags: "former", ways };
 }
 
 function globOf(pattern: PlatePattern): string {
@@ -70,21 +88,22 @@ function globOf(pattern: PlatePattern): string {
   return pattern.kind === "contains" ? `*${pattern.text}*` : pattern.text;
 }
 
-function exactPlan(glob: string): PlatePlan {
+function exactPlan(glob: string, tags: RunTags): PlatePlan {
+  const featuresIn = tags === "former" ? featuresOf : foldedFeatures;
   const [run, other] = bestRuns(glob);
-  if (run === undefined) return { kind: "walk", features: featuresOf(glob) };
+  if (run === undefined) return { kind: "walk", features: featuresIn(glob) };
   const others = other === undefined ? [] : [other];
-  return {
-    kind: "runs",
-    ways: [{ run, others, features: setsOf([featuresBeyond([run, ...others], glob)]) }],
-  };
+  const features = setsOf([featuresBeyond([run, ...others], glob, featuresIn)]);
+  return { kind: "runs", tags, ways: [{ run, others, features }] };
 }
 
+const foldedFeatures = (glob: string) => featuresOf(foldConfused(glob));
+
 /** Returns the features of a glob that it needs beside runs of it: none if they tell enough or all about a plate. */
-function featuresBeyond(runs: number[], glob: string): number[] {
+function featuresBeyond(runs: number[], glob: string, featuresIn = foldedFeatures): number[] {
   if (runs.length > 1 && rarityOf(onlyRuns(glob, runs)) >= RARE_PLATE) return [];
-  const own = runs.flatMap((run) => featuresOf(`*${textOfRun(run, OTHER)}*`));
-  return featuresOf(glob).filter((feature) => !own.includes(feature));
+  const own = runs.flatMap((run) => featuresIn(`*${textOfRun(run, OTHER)}*`));
+  return featuresIn(glob).filter((feature) => !own.includes(feature));
 }
 
 /** Returns a glob with only those characters that are part of the runs. */
@@ -107,18 +126,17 @@ const LEAST_RARE = 8;
 const RARE_PLATE = 12;
 /** Stands for all characters but digits and A-Z. */
 const OTHER = "\u00e9";
-const FOLDED_SIGNS = [...new Set([...SIGN_TEXTS, OTHER].map(foldConfused))];
+const SIGNS = [...SIGN_TEXTS, OTHER];
+const FOLDED_SIGNS = [...new Set(SIGNS.map(foldConfused))];
 
 /**
  * Returns the plan for a glob without a run, such as `A?B?C`: the rarest three characters with one unknown, as each of
- * the 28 runs that they may be when folded. By time, every read of the range would be compared.
+ * the 37 runs that they may be, or 28 when folded. By time, every read of the range would be compared.
  */
-function gapPlan(glob: string): PlatePlan | undefined {
-  if (rarityOf(glob) < LEAST_RARE) return undefined;
-  const folded = foldConfused(glob);
-  if (runsOf(folded).length > 0) return undefined;
-  const runs = gapRunsOf(folded, FOLDED_SIGNS);
-  return runs.length > 0 ? { kind: "gap", runs, features: featuresOf(folded) } : undefined;
+function gapPlan(glob: string, tags: "read" | "folded"): PlatePlan | undefined {
+  if (rarityOf(glob) < LEAST_RARE || runsOf(glob).length > 0) return undefined;
+  const runs = tags === "read" ? gapRunsOf(glob, SIGNS) : gapRunsOf(foldConfused(glob), FOLDED_SIGNS);
+  return runs.length > 0 ? { kind: "gap", tags, runs, features: foldedFeatures(glob) } : undefined;
 }
 
 /** Returns the runs that fold to a run. "?" stands for the class of all other characters. */

@@ -11,8 +11,9 @@
 //   so SQL can search tags without seeing the texts. Short tags also match other texts by chance, so that every read
 //   found is opened and compared in full.
 // - Run: three consecutive characters of a plate. Fragments are searched by the tags of their runs (`plate_runs`).
-// - Folded: with each character that cameras confuse replaced by one that stands for its set (0 for O, D and Q). Runs and
-//   features are those of folded plates, so that exact and look-alike searches share them; plan.ts chooses them.
+// - Folded: with each character that cameras confuse replaced by one that stands for its set (0 for O, D and Q). Features
+//   are those of folded plates, and a run's tag starts with that of the folded run, so that exact and look-alike searches
+//   share them; plan.ts chooses them.
 // - Feature: a pair of characters, a pair around one other character, or the first or last character of a plate.
 //   Features set bits in two columns (`low`, `high`), which filter reads for patterns without a run.
 // - Word: the number of a run or a feature (words.ts).

@@ -1,26 +1,29 @@
-// Tags reads again that were stored before plates were folded (tags.ts), in steps that each commit on their own: a run
-// may end anywhere, and the next one continues with what is left. Searches look for both kinds of tags while any read
-// of a key is left, so that they stay complete. Remove this file when no installation has such reads.
+// Tags reads again that lack a mark (tags.ts), in steps that each commit on their own: a run may end anywhere, and the
+// next one continues with what is left. Searches look for former tags too while any such read of a key is left, so that
+// they stay complete. Remove this file when no installation has such reads.
 
+import { foldConfused } from "#app/entities/search/look-alikes.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { COPIED_DAYS, isFenced, requireChangeable } from "./fences.ts";
 import type { ReadKeys } from "./keys.ts";
 import { COLUMNS, type NewRead, openRead, putRuns, sealUnder } from "./rows.ts";
-import { tagQuery } from "./tags.ts";
+import { MARK, tagQuery } from "./tags.ts";
 import { runsOf } from "./words.ts";
 
-/** Returns those of the keys that have reads with former tags. */
-export const FORMER_KEYS = `SELECT k.value AS id
+export type FormerKey = { id: number; unfolded: 0 | 1 };
+/** Returns those of the keys that have reads with former tags, and whether some of these have no mark. */
+export const FORMER_KEYS = `SELECT k.value AS id,
+    EXISTS (SELECT 1 FROM sealed_reads INDEXED BY sealed_reads_former WHERE key_id = k.value AND high >= 0) AS unfolded
   FROM json_each(?) AS k
-  WHERE EXISTS (SELECT 1 FROM sealed_reads INDEXED BY sealed_reads_former WHERE key_id = k.value AND high >= 0)`;
+  WHERE EXISTS (SELECT 1 FROM sealed_reads INDEXED BY sealed_reads_unmarked WHERE key_id = k.value AND low >= 0)`;
 
 const STEP = 1000;
-const FORMER = `SELECT s.id, s.key_id, s.revision, s.captured_at, s.sealed, s.plate_tag, k.agency_id, k.day
-  FROM sealed_reads AS s INDEXED BY sealed_reads_former
+const FORMER = `SELECT s.id, s.key_id, s.revision, s.captured_at, s.sealed, s.plate_tag, s.high, k.agency_id, k.day
+  FROM sealed_reads AS s INDEXED BY sealed_reads_unmarked
   LEFT JOIN read_keys AS k ON k.id = s.key_id
-  WHERE s.high >= 0
+  WHERE s.low >= 0
     AND s.key_id NOT IN (SELECT value FROM json_each(?))
     AND s.captured_at / ${DAY} NOT IN (${COPIED_DAYS})
   ORDER BY s.key_id
@@ -50,6 +53,7 @@ type Row = {
   captured_at: number;
   sealed: string;
   plate_tag: number;
+  high: number;
   /** Null if the key is not listed: its reads are about to be erased. */
   agency_id: string | null;
   day: number | null;
@@ -83,7 +87,7 @@ export async function countFormerTags(databases: D1Database[]): Promise<number> 
   const counts = await Promise.all(
     databases.map((database) =>
       database
-        .prepare("SELECT count(*) AS n FROM sealed_reads INDEXED BY sealed_reads_former WHERE high >= 0")
+        .prepare("SELECT count(*) AS n FROM sealed_reads INDEXED BY sealed_reads_unmarked WHERE low >= 0")
         .first<number>("n"),
     ),
   );
@@ -117,7 +121,7 @@ async function retagRows(database: D1Database, cipher: ReadCipher, rows: Row[]):
   // A read that its own key does not open is damaged. It is marked too, because nothing can find it either way.
   const damaged = rows
     .filter((_, i) => !at(opened, i))
-    .map(({ id, revision, plate_tag }) => [id, cipher.id, revision, plate_tag, 0, -1]);
+    .map(({ id, revision, plate_tag }) => [id, cipher.id, revision, plate_tag, MARK, MARK]);
   const statements = [
     requireChangeable(
       database,
@@ -139,8 +143,13 @@ async function retagRows(database: D1Database, cipher: ReadCipher, rows: Row[]):
 
 /** Returns the key, the former plate tag and the former runs of each plate. */
 async function formerRuns(cipher: ReadCipher, reads: { read: NewRead; row: Row }[]): Promise<unknown[]> {
-  const plates = [...new Map(reads.map(({ read, row }) => [row.plate_tag, read.plate]))];
-  const runs = [...new Set(plates.flatMap(([, plate]) => runsOf(plate)))];
-  const [tags] = await tagQuery([cipher], { runs, features: [], texts: [] });
-  return plates.map(([tag, plate]) => [cipher.id, tag, runsOf(plate).map((run) => tags?.runs.get(run))]);
+  const plates = new Map(
+    reads.map(({ read: { plate }, row: { plate_tag, high } }) => [
+      plate_tag,
+      runsOf(high < 0 ? foldConfused(plate) : plate),
+    ]),
+  );
+  const runs = [...new Set([...plates.values()].flat())];
+  const [tags] = await tagQuery([cipher], { runs, runTags: "former", features: [], texts: [] });
+  return [...plates].map(([tag, own]) => [cipher.id, tag, own.map((run) => tags?.runs.get(run))]);
 }

@@ -136,8 +136,9 @@ export const sealedReads = sqliteTable(
       table.stateTag,
       table.cameraTag,
     ),
-    // Holds only reads that retag.ts must tag again (their high bits are not marked), and is empty otherwise.
+    // Only reads that retag.ts must tag again (tags.ts has the marks), so that these are empty otherwise.
     index("sealed_reads_former").on(table.keyId).where(sql`high >= 0`),
+    index("sealed_reads_unmarked").on(table.keyId).where(sql`low >= 0`),
   ],
 );
 

@@ -4,7 +4,7 @@
 import { foldConfused } from "#app/entities/search/look-alikes.ts";
 import { at } from "#app/lib/at.ts";
 import { BLOCK, int47, type ReadCipher } from "./cipher.ts";
-import { featuresOf, runsOf, WORDS } from "./words.ts";
+import { featuresOf, foldRun, runsOf, WORDS } from "./words.ts";
 
 /** What a tagged text is. The same text has different tags for different kinds. */
 const TAG_KINDS = ["plate", "pass", "camera", "make", "color", "body", "state"] as const;
@@ -26,15 +26,37 @@ export type Bits = [low: number, high: number];
 const HALF = 47;
 
 /**
- * Added to the high bits of reads that are tagged by folded plates, which makes the number negative and leaves the bits.
- * Reads from before have other runs, features and plate tags until retag.ts has tagged them again.
+ * Added to the bits of a read, which makes the number negative and leaves the bits. So each read says how it is tagged,
+ * until retag.ts has tagged it again:
+ * - no mark: runs, features and the tag of the plate are those of the plate as read
+ * - high bits marked: runs and features are those of the folded plate
+ * - both marked: the runs' tags also say how they are spelled
  */
-const FOLDED_MARK = -(2 ** HALF);
+export const MARK = -(2 ** HALF);
+
+/**
+ * The tag of a run has 24 bits of the folded run, by which look-alikes are found, and 8 bits of the run as read. So the
+ * runs that fold to one are neighbors in the index, and an exact search finds its own among them.
+ */
+export const SPELLING = 2 ** 8 - 1;
+
+/**
+ * Which tags of runs a query looks for. `read`: of runs as read. `folded`: all tags of folded runs, which are the
+ * SPELLING numbers that follow the one that is returned; they include the tags of folded runs from before. `former`:
+ * those of reads without a mark, which are all 32 bits of one run.
+ */
+export type RunTags = "read" | "folded" | "former";
+
+function runTag(run: number, kind: RunTags, tagOf: (word: number) => number): number {
+  if (kind === "former") return tagOf(run);
+  const folded = tagOf(foldRun(run)) & ~SPELLING;
+  return kind === "folded" ? folded : folded | (tagOf(run) & SPELLING);
+}
 
 const WORD = 1;
 const FIRST_KIND = 2;
-/** Differs from the kind of plates before folding, so that a plate's former runs and its new ones are never confused. */
-const FOLDED_PLATE = FIRST_KIND + TAG_KINDS.length;
+/** Differs from the kinds of plates before, so that a plate's former runs and its new ones are never confused. */
+const PLATE_KIND = FIRST_KIND + TAG_KINDS.length + 1;
 /** Marks a text that is longer than a block and is replaced by its SHA-256. */
 const LONG = 0x80;
 const TEXT_BYTES = BLOCK - 1;
@@ -98,7 +120,7 @@ function createBlocks(capacity: number, long: Map<string, Uint8Array>) {
       const at = next();
       const start = at * BLOCK;
       const digest = long.get(text);
-      const code = kind === "plate" ? FOLDED_PLATE : FIRST_KIND + TAG_KINDS.indexOf(kind);
+      const code = kind === "plate" ? PLATE_KIND : FIRST_KIND + TAG_KINDS.indexOf(kind);
       bytes[start] = code + (digest ? LONG : 0);
       if (digest) bytes.set(digest, start + 1);
       else writeShort(text, bytes, start + 1);
@@ -189,9 +211,11 @@ export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<Rea
   };
   for (const [place, { kind, text }] of texts.entries()) {
     if (kind !== "plate") continue;
-    const folded = foldConfused(text);
-    const own = { runs: runsOf(folded), features: featuresOf(folded) };
-    own.runs.forEach(ask);
+    const own = { runs: runsOf(text), features: featuresOf(foldConfused(text)) };
+    for (const run of own.runs) {
+      ask(run);
+      ask(foldRun(run));
+    }
     own.features.forEach(ask);
     words.set(place, own);
   }
@@ -211,8 +235,8 @@ export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<Rea
       color: tag(i, 4),
       body: tag(i, 5),
       state: tag(i, 6),
-      runs: runs.map(tagOf),
-      bits: [low, high + FOLDED_MARK],
+      runs: runs.map((run) => runTag(run, "read", tagOf)),
+      bits: [low + MARK, high + MARK],
     };
   });
 }
@@ -239,7 +263,13 @@ function listTexts(reads: Tagged[]) {
 }
 
 /** What a query looks for: runs, sets of features, and texts by kind. */
-export type QueryWords = { runs: number[]; features: number[][]; texts: [kind: TagKind, text: string][] };
+export type QueryWords = {
+  runs: number[];
+  /** Which tags the runs have; `read` by default. */
+  runTags?: RunTags;
+  features: number[][];
+  texts: [kind: TagKind, text: string][];
+};
 
 /** Returns the tags of a query under each of the keys, in their order; the tags of runs by run. */
 export async function tagQuery(
@@ -247,7 +277,8 @@ export async function tagQuery(
   query: QueryWords,
 ): Promise<{ runs: Map<number, number>; bits: Bits[]; texts: number[] }[]> {
   const blocks = createBlocks(8, await digestLong(query.texts.map(([, text]) => text)));
-  const words = new Map([...query.runs, ...query.features.flat()].map((word) => [word, -1]));
+  const { runs, runTags = "read" } = query;
+  const words = new Map([...runs, ...runs.map(foldRun), ...query.features.flat()].map((word) => [word, -1]));
   for (const word of words.keys()) words.set(word, blocks.word(word));
   const texts = query.texts.map(([kind, text]) => ({ kind, block: blocks.text(kind, text) }));
   const isEmpty = words.size + texts.length === 0;
@@ -256,7 +287,7 @@ export async function tagQuery(
       const made = isEmpty ? undefined : await blocks.tags(cipher);
       const tagOf = (word: number) => made?.word(words.get(word) ?? 0) ?? 0;
       return {
-        runs: new Map(query.runs.map((run) => [run, tagOf(run)])),
+        runs: new Map(runs.map((run) => [run, runTag(run, runTags, tagOf)])),
         bits: query.features.map((features) => bitsOf(features, tagOf)),
         texts: texts.map(({ kind, block }) => made?.text(block, kind) ?? 0),
       };

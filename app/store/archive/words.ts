@@ -1,6 +1,7 @@
 // Words: the numbers of what a plate can be found by. These are its runs of three characters and the features that
-// shorter fragments still have. Pure; tags.ts turns words into tags, plan.ts chooses those that a search needs. Reads are
-// tagged by plates whose confused characters are folded (look-alikes.ts), so that one index serves both searches.
+// shorter fragments still have. Pure; tags.ts turns words into tags, plan.ts chooses those that a search needs.
+
+import { foldConfused } from "#app/entities/search/look-alikes.ts";
 
 /** Digits and letters; any other character counts as one more, because every find is compared in full anyway. */
 const SIGNS = 37;
@@ -32,10 +33,24 @@ export function runsOf(glob: string): number[] {
   return runPlaces(glob).map(({ run }) => run);
 }
 
+/** Returns the run that a run is in a folded plate. */
+export function foldRun(run: number): number {
+  const [first, second, third] = signsOf(run);
+  return (foldSign(first) * SIGNS + foldSign(second)) * SIGNS + foldSign(third);
+}
+
+const FOLDED_SIGNS = Array.from(SIGN_TEXTS, (sign) => signAt(foldConfused(sign), 0));
+const foldSign = (sign: number) => FOLDED_SIGNS[sign] ?? sign;
+
+function signsOf(run: number): [first: number, second: number, third: number] {
+  return [Math.floor(run / SIGNS ** 2), Math.floor(run / SIGNS) % SIGNS, run % SIGNS];
+}
+
 /** Returns the characters of a run; any other character than digits and A-Z is replaced by `other`. */
 export function textOfRun(run: number, other: string): string {
-  const signs = [Math.floor(run / SIGNS ** 2), Math.floor(run / SIGNS) % SIGNS, run % SIGNS];
-  return signs.map((sign) => SIGN_TEXTS[sign] ?? other).join("");
+  return signsOf(run)
+    .map((sign) => SIGN_TEXTS[sign] ?? other)
+    .join("");
 }
 
 /**

@@ -59,3 +59,17 @@ function note(to: D1Counts, result: unknown): void {
   to.rowsWritten += meta.rows_written;
   to.ms += meta.duration;
 }
+
+/** Returns a function that says how many reads were opened since, which is what decrypting with AES-GCM does. */
+export function countOpened(): () => number {
+  let opened = 0;
+  const decrypt = crypto.subtle.decrypt.bind(crypto.subtle);
+  crypto.subtle.decrypt = (algorithm, key, data) => {
+    if (typeof algorithm === "object" && algorithm.name === "AES-GCM") opened++;
+    return decrypt(algorithm, key, data);
+  };
+  return () => {
+    crypto.subtle.decrypt = decrypt;
+    return opened;
+  };
+}

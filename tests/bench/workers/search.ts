@@ -5,7 +5,7 @@ import { type PlatePattern, parsePlatePattern } from "#app/entities/search/plate
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { NewRead, ReadStore } from "#app/store/archive/reads.ts";
 import { benchArchive, type SealedArchive } from "../support/archive.ts";
-import { countedDatabase, type D1Counts, noCounts } from "../support/counted.ts";
+import { countedDatabase, countOpened, type D1Counts, noCounts } from "../support/counted.ts";
 import {
   agency,
   agencyIds,
@@ -132,6 +132,7 @@ async function measure(env: Env, name: string) {
     : [];
   const to = last ? last.capturedAt - 1 : TO;
   let rows = 0;
+  const opened = countOpened();
   const start = Date.now();
   for (const plate of plates) {
     const listed = (found: Row[]) => found.map((row) => `${row.capturedAt} ${row.plate}`).join("\n");
@@ -144,6 +145,7 @@ async function measure(env: Env, name: string) {
   }
   if (rows === 0) throw new Error(`${name} finds nothing`);
   const firstRun = (Date.now() - start) / plates.length;
+  const openedReads = opened() / plates.length;
   const store = benchArchive(env, () => TO);
   const plate = (round: number) => plates[round % plates.length] as string;
   const ownMs = await time((round) => own(store, plate(round), testCase, to));
@@ -152,6 +154,7 @@ async function measure(env: Env, name: string) {
     // If the peer takes seconds, the single run of the comparison is accurate enough.
     peer: firstRun > 1000 ? firstRun - ownMs : await time((round) => peer(env.FLAT, plate(round), testCase)),
     rows,
+    opened: openedReads,
     rowsRead: { own: counts.own.rowsRead / plates.length, peer: counts.peer.rowsRead / plates.length },
   };
 }

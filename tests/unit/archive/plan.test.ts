@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foldConfused, lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
 import { parsePlatePattern, plateMatches } from "#app/entities/search/plate.ts";
-import { type PlatePlan, planFormerTags, planPlate } from "#app/store/archive/plan.ts";
-import { featuresOf, runsOf } from "#app/store/archive/words.ts";
+import { type PlatePlan, planFolded, planFormerTags, planPlate } from "#app/store/archive/plan.ts";
+import { featuresOf, foldRun, runsOf } from "#app/store/archive/words.ts";
 
 const patternOf = (text: string) => {
   const pattern = parsePlatePattern(text);
@@ -12,9 +12,11 @@ const patternOf = (text: string) => {
 };
 const plan = (text: string, lookAlikes = false) => planPlate(patternOf(text), lookAlikes);
 
-/** Returns whether a plan finds a plate that has the tags of `tagged`. */
-function finds(planned: PlatePlan, tagged: string): boolean {
-  const [runs, features] = [runsOf(tagged), featuresOf(tagged)];
+/** Returns whether a plan finds a plate, with the tags that the plan looks for. */
+function finds(planned: PlatePlan, plate: string, isUnfolded = false): boolean {
+  const read = runsOf(plate);
+  const runs = "tags" in planned && planned.tags === "folded" ? read.map(foldRun) : read;
+  const features = featuresOf(isUnfolded ? plate : foldConfused(plate));
   const has = (wanted: number[]) => wanted.every((feature) => features.includes(feature));
   if (planned.kind === "impossible") return false;
   if (planned.kind === "walk") return has(planned.features);
@@ -31,20 +33,30 @@ describe("the search plan for a plate pattern", () => {
   it("depends on what the pattern contains", () => {
     const byRuns = (...runs: string[]) => {
       const [run, ...others] = runs.flatMap(runsOf);
-      return { kind: "runs", ways: [{ run, others, features: [] }] };
+      return { kind: "runs", tags: "read", ways: [{ run, others, features: [] }] };
     };
     expect(plan("AK73947")).toEqual(byRuns("AK7", "394"));
     expect(plan("K72")).toEqual(byRuns("K72"));
-    expect(plan("B12")).toEqual(byRuns("812"));
+    expect(plan("B12")).toEqual(byRuns("B12"));
+    expect(planFolded(patternOf("B12"), false)).toMatchObject({
+      tags: "folded",
+      ways: [{ run: runsOf("812")[0] }],
+    });
+    expect(plan("B12", true)).toMatchObject({ kind: "runs", tags: "folded" });
+    // Look-alikes of a pattern without three known characters in a row are those with confused characters.
+    expect(plan("?B1?", true)).toMatchObject({ kind: "walk" });
+    expect(plan("?BK?7", true)).toMatchObject({ kind: "gap", tags: "folded" });
     expect(plan("A*2345")).toMatchObject({ kind: "runs" });
     // One run: the pattern's other features narrow the search.
     expect(plan("*H7?214*")).toEqual({
       kind: "runs",
+      tags: "read",
       ways: [{ run: runsOf("214")[0], others: [], features: [featuresOf("*H7?2*")] }],
     });
     // Two runs within four characters: features that neither run contains narrow the search.
     expect(plan("*H7?2145*")).toEqual({
       kind: "runs",
+      tags: "read",
       ways: [{ run: runsOf("214")[0], others: runsOf("145"), features: [featuresOf("*H7?2*")] }],
     });
     expect(plan("AK?7?34")).toMatchObject({ kind: "gap", features: featuresOf("AK?7?34") });
@@ -57,12 +69,17 @@ describe("the search plan for a plate pattern", () => {
     expect(plan("?".repeat(16))).toEqual({ kind: "impossible" });
   });
 
-  it("uses the rarest characters with a gap, once for each folded character", () => {
-    const planned = plan("H?7?3");
-    if (planned.kind !== "gap") throw new Error("no plan by gaps");
-    expect(planned.runs).toHaveLength(28);
-    expect(new Set(planned.runs).size).toBe(28);
-    expect(planned.runs).toEqual(expect.arrayContaining(["H07", "HK7", "HÖ7"].flatMap(runsOf)));
+  it("uses the rarest characters with a gap, once for each character or each folded one", () => {
+    for (const [lookAlikes, count] of [
+      [false, 37],
+      [true, 28],
+    ] as const) {
+      const planned = plan("H?7?3", lookAlikes);
+      if (planned.kind !== "gap") throw new Error("no plan by gaps");
+      expect(planned.runs).toHaveLength(count);
+      expect(new Set(planned.runs).size).toBe(count);
+      expect(planned.runs).toEqual(expect.arrayContaining(["H07", "HK7", "HÖ7"].flatMap(runsOf)));
+    }
   });
 
   it("uses few runs for look-alikes, whatever the pattern", () => {
@@ -75,7 +92,7 @@ describe("the search plan for a plate pattern", () => {
     expect(most(["8B4", "HKMR", "12345", "*E?XVY*0", "A*12345*?7"])).toBeLessThanOrEqual(10);
   });
 
-  it("finds every matching or look-alike plate, by new tags and by former tags", () => {
+  it("finds every matching or look-alike plate, by new tags and by both kinds of former tags", () => {
     const sign = fc.constantFrom("A", "B", "7", "0", "O", "4", "Ö", "京", "𝒜");
     const plate = fc.array(sign, { minLength: 1, maxLength: 8 }).map((signs) => signs.join(""));
     const pattern = fc.array(fc.oneof(sign, fc.constantFrom("*", "?")), { maxLength: 9 });
@@ -92,8 +109,9 @@ describe("the search plan for a plate pattern", () => {
           for (const lookAlikes of [false, true]) {
             const matches = lookAlikes ? lookAlikeMatcher(asked)(own) : plateMatches(asked, own);
             if (!matches) continue;
-            expect(finds(planPlate(asked, lookAlikes), foldConfused(own))).toBe(true);
-            expect(finds(planFormerTags(asked, lookAlikes), own)).toBe(true);
+            expect(finds(planPlate(asked, lookAlikes), own)).toBe(true);
+            expect(finds(planFolded(asked, lookAlikes), own)).toBe(true);
+            expect(finds(planFormerTags(asked, lookAlikes), own, true)).toBe(true);
           }
         }
       }),

@@ -1,0 +1,1 @@
+CREATE INDEX `sealed_reads_unmarked` ON `sealed_reads` (`key_id`) WHERE low >= 0;

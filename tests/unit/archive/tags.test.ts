@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { confusedWith, foldConfused } from "#app/entities/search/look-alikes.ts";
+import { createReadCipher } from "#app/store/archive/cipher.ts";
+import { type RunTags, SPELLING, tagQuery, tagReads } from "#app/store/archive/tags.ts";
+import { featuresOf, foldRun, runsOf } from "#app/store/archive/words.ts";
+
+const cipherOf = (first: number) =>
+  createReadCipher(
+    Uint8Array.from({ length: 32 }, (_, i) => first + i),
+    { agencyId: "hartford", day: 1 },
+  );
+const plate = fc.string({ unit: fc.constantFrom(..."AB80OD1ILQ4Z27Ö"), minLength: 1, maxLength: 8 });
+const others = { pass: "1|cam", camera: "cam", make: "", color: "", body: "", state: "CT" };
+
+describe("the tags of a plate", () => {
+  it("are those that searches for its runs as read, its folded runs and its features look for", async () => {
+    await fc.assert(
+      fc.asyncProperty(plate, fc.nat(200), async (text, key) => {
+        const cipher = await cipherOf(key);
+        const [read] = await tagReads(cipher, [{ plate: text, ...others }]);
+        const runs = runsOf(text);
+        const ask = async (runTags: RunTags, words: number[]) => {
+          const features = [featuresOf(foldConfused(text))];
+          const [tags] = await tagQuery([cipher], { runs: words, runTags, features, texts: [] });
+          return { tags: words.map((run) => tags?.runs.get(run) ?? Number.NaN), bits: tags?.bits[0] };
+        };
+        const asRead = await ask("read", runs);
+        expect(read?.runs).toEqual(asRead.tags);
+        const folded = await ask("folded", runs.map(foldRun));
+        const former = await ask("former", runs.map(foldRun));
+        for (const [i, tag] of asRead.tags.entries()) {
+          const first = folded.tags[i] ?? Number.NaN;
+          for (const one of [tag, former.tags[i] ?? Number.NaN]) {
+            expect(one).toBeGreaterThanOrEqual(first);
+            expect(one).toBeLessThanOrEqual(first + SPELLING);
+          }
+          expect(first).toBeGreaterThanOrEqual(-(2 ** 31));
+          expect(first + SPELLING).toBeLessThan(2 ** 31);
+        }
+        // The marks leave the bits.
+        const bits = read?.bits.map((half) => half + 2 ** 47);
+        expect(bits).toEqual(asRead.bits);
+        expect(read?.bits.every((half) => half < 0)).toBe(true);
+      }),
+    );
+  });
+
+  it("tell most spellings of a run apart", async () => {
+    const cipher = await cipherOf(7);
+    const texts = confusedWith("0").flatMap((a) =>
+      confusedWith("1").flatMap((b) => [`4${a}${b}`, `${b}${a}7`]),
+    );
+    const runs = texts.flatMap(runsOf);
+    const [tags] = await tagQuery([cipher], { runs, features: [], texts: [] });
+    expect(new Set(tags?.runs.values()).size).toBeGreaterThan(runs.length - 3);
+  });
+});
+
+describe("a folded run", () => {
+  it("is the run of the folded plate", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 3, maxLength: 12 }), plate, (any, known) => {
+        for (const text of [any, known])
+          expect(new Set(runsOf(text).map(foldRun))).toEqual(new Set(runsOf(foldConfused(text))));
+      }),
+    );
+  });
+});

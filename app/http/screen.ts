@@ -81,7 +81,7 @@ function errorPage(error: unknown): Response {
 function screenMessage({ message, details }: AppError): string {
   const { missing_permission: missing, granted_by: who } = details ?? {};
   return typeof missing === "string"
-    ? `You need the permission ${missing} to open this page. ${who}`
+    ? `You need the ${missing} permission to open this page. ${who}`
     : message;
 }
 

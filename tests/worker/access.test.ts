@@ -539,7 +539,7 @@ function expectPage(html: string, page: { role: RoleName; status: number; patter
   expect(html.match(/<title>(.*?)<\/title>/)?.[1]).toMatch(/^(?!Odin).+ · Odin$/);
   expect(html.match(/<h1[ >]/g)).toHaveLength(1);
   if (status === 403)
-    expect(html).toMatch(/You need the permission [A-Z][\w ]+ to open this page\. .* grant it/);
+    expect(html).toMatch(/You need the [A-Z][\w ]+ permission to open this page\. .* grant it/);
   if (status !== 200 || role === "anonymous" || OUTSIDE_NAVIGATION.includes(pattern)) return;
   expect(html).toMatch(/aria-current="(page|true)"/);
 }

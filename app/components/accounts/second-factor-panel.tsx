@@ -56,7 +56,7 @@ export function SecondFactorPanel({ factors }: { factors: SecondFactorStatus }) 
         mutate(
           callApi<{ recovery_codes: string[] }>("/second-factor/recovery-codes", {
             method: "POST",
-            failed: "New codes could not be made.",
+            failed: "New codes could not be created.",
           }),
           { done: ({ recovery_codes }) => setCodes(recovery_codes) },
         ),

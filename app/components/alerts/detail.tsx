@@ -20,6 +20,7 @@ import { type Alert, VERIFY_FIRST } from "#app/entities/alerts/hit.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { tripWords } from "#app/entities/search/analysis/impossible-trips.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
+import { vehicleText } from "#app/entities/search/vehicle-text.ts";
 import { DispositionForm } from "./disposition-form.tsx";
 import { AlertImage } from "./image.tsx";
 import { HitAge, HitMark, PriorityBadge } from "./summary.tsx";
@@ -148,10 +149,10 @@ function AlertComparison({ alert }: { alert: Alert }) {
       aria-labelledby="verify"
       className="flex flex-col gap-3 rounded-md border border-warn bg-warn-soft px-4 py-3"
     >
-      <h3 id="verify" className="flex items-center gap-2 text-lg font-semibold text-warn">
+      <h2 id="verify" className="flex items-center gap-2 text-lg font-semibold text-warn">
         <TriangleAlert aria-hidden="true" className="size-5 shrink-0" />
         {VERIFY_FIRST}
-      </h3>
+      </h2>
       <div className="grid gap-x-6 gap-y-3 sm:grid-cols-3">
         <Side label="Read image">
           <AlertImage
@@ -164,13 +165,11 @@ function AlertComparison({ alert }: { alert: Alert }) {
         </Side>
         <Side label="Camera read">
           <Plate text={alert.plate} region={alert.state} />
-          {alert.confidence !== null && (
-            <span className="text-sm text-muted">Confidence {alert.confidence} %</span>
-          )}
+          {alert.confidence !== null && <span className="text-sm">Confidence {alert.confidence}%</span>}
         </Side>
         <Side label="Hotlist entry">
           <Plate text={alert.listed_plate} region={alert.listed_state} />
-          <span className="text-sm text-muted">{alert.match}</span>
+          <span className="text-sm">{alert.match}</span>
         </Side>
       </div>
       {alert.differences.length > 0 ? (
@@ -209,7 +208,7 @@ function PlateSearches({ read, listed }: { read: string; listed: string }) {
 function Side({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
-      <span className="text-xs font-medium text-muted">{label}</span>
+      <span className="text-xs font-medium">{label}</span>
       {children}
     </div>
   );
@@ -287,9 +286,7 @@ function ReadFacts({ alert, address }: { alert: Alert; address: string }) {
       <Fact name="Agency">{orMissing(alert.agency)}</Fact>
       <Fact name="Reason">{orMissing(alert.justification)}</Fact>
       <Fact name="Nearest Address">{address}</Fact>
-      <Fact name="Vehicle">
-        {orMissing([alert.color, alert.make, alert.body_type].filter(Boolean).join(", "))}
-      </Fact>
+      <Fact name="Vehicle">{orMissing(vehicleText(alert))}</Fact>
     </>
   );
 }

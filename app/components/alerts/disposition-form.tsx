@@ -104,9 +104,9 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
         {/* Enter in the note activates the first submit button: this one, which is disabled. */}
         <button type="submit" disabled hidden aria-hidden="true" tabIndex={-1} />
         <input type="hidden" name="known" value={alert.disposition_at ?? ""} />
-        <h3 id="disposition" className="font-semibold">
+        <h2 id="disposition" className="font-semibold">
           Disposition
-        </h3>
+        </h2>
         {alert.disposition && (
           <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <p className="me-auto min-w-0 wrap-anywhere">

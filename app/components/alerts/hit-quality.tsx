@@ -9,12 +9,12 @@ import { DISPOSITIONS, type HitQuality, QUALITY_DAYS, shareCorrect } from "#app/
 
 const number = (value: number) => value.toLocaleString("en-US");
 
-/** Returns the share of correct hits, such as `93 % of 41 checked`, or `None checked yet`. */
+/** Returns the share of correct hits, such as `93% of 41 checked`, or `None checked yet`. */
 function shareText(quality: HitQuality): string {
   const share = shareCorrect(quality);
   if (share === null) return "None checked yet";
   const { correct, misread, "wrong-state": wrong } = quality.counts;
-  return `${Math.round(share * 100)} % of ${number(correct + misread + wrong)} checked`;
+  return `${Math.round(share * 100)}% of ${number(correct + misread + wrong)} checked`;
 }
 
 type HitQualityTableProps = {
@@ -36,8 +36,8 @@ function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps)
         firstColumn,
         { title: "Hits", numeric: true },
         ...DISPOSITIONS.map(({ label }) => ({ title: label, numeric: true })),
-        { title: "None yet", numeric: true },
-        { title: "Share correct", numeric: true },
+        { title: "Not reviewed", numeric: true },
+        { title: "Accuracy", numeric: true },
       ]}
     >
       {rows.map((row) => {
@@ -77,8 +77,8 @@ export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
       <div>
         <h1 className="text-xl font-semibold tracking-tight">Hit Quality</h1>
         <p className="text-muted">
-          Reviewed hits of the last {QUALITY_DAYS} days. The share correct is the share of hits marked correct
-          among those marked correct, wrong state or misread. Dismissed hits do not count.
+          Reviewed hits of the last {QUALITY_DAYS} days. Accuracy is the share of hits marked correct among
+          those marked correct, wrong state or misread. Dismissed hits do not count.
         </p>
       </div>
       {groups.length === 0 ? (
@@ -134,7 +134,7 @@ export function GroupQuality({ quality }: { quality: HitQuality }) {
           {DISPOSITIONS.map(({ value, label }) => (
             <Statistic key={value} name={label} value={quality.counts[value].toLocaleString("en-US")} />
           ))}
-          <Statistic name="Share correct" value={shareText(quality)} />
+          <Statistic name="Accuracy" value={shareText(quality)} />
         </dl>
       )}
     </section>

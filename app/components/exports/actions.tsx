@@ -185,7 +185,7 @@ function ExportDialog({ kind, count, initial, onClose, onExport }: ExportDialogP
       open
       onClose={onClose}
       title={title}
-      description={`${count === 1 ? "One record" : `${count} records`}, with their images. The export is recorded in the audit log.`}
+      description={`${count === 1 ? "One record, with its" : `${count} records, with their`} images. The export is recorded in the audit log.`}
       initialFocus={reason}
       footer={
         <>

@@ -27,7 +27,7 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
   return (
     <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-4 py-8">
       <header className="flex flex-col gap-2">
-        <h1 className="text-2xl font-semibold">Verify an export</h1>
+        <h1 className="text-2xl font-semibold">Verify an Export</h1>
         <p className="text-muted">
           Choose a PDF report or a ZIP archive that was exported from Odin, or an archive's manifest.json
           together with manifest.sig. Your browser checks the file and does not send it anywhere.
@@ -107,7 +107,7 @@ function verdictText({ verdict, findings }: Checked): string {
   const mismatches = findings.filter((finding) => !finding.matches).length;
   return mismatches === 1
     ? "One item does not match. Do not rely on this export."
-    : `${mismatches} things do not match. Do not rely on this export.`;
+    : `${mismatches} items do not match. Do not rely on this export.`;
 }
 
 const LOOKS = {

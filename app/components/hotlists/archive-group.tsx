@@ -35,8 +35,8 @@ export function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupP
       onConfirm={archive}
     >
       Odin stops matching its {group.plate_count.toLocaleString("en-US")}{" "}
-      {group.plate_count === 1 ? "plate" : "plates"} at once. Kept as history: its plates, hits and audit log
-      entries, which hotlist admins of your agency can still read.
+      {group.plate_count === 1 ? "plate" : "plates"} immediately. Kept as history: its plates, hits and audit
+      log entries, which hotlist admins of your agency can still read.
     </ConfirmDialog>
   );
 }

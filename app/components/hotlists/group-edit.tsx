@@ -150,7 +150,7 @@ export function GroupEdit(props: GroupEditProps) {
       <div className="mx-auto flex w-full max-w-[112rem] flex-1 flex-col gap-5 px-4 py-5 sm:px-6">
         <div className="flex flex-wrap items-center gap-2">
           <h1 className="me-auto min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">
-            Edit {group.name}
+            Edit Group: {group.name}
           </h1>
           <Button variant="ghost" icon={<Archive />} onClick={() => setArchiving(true)}>
             Delete Group

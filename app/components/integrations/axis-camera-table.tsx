@@ -72,7 +72,7 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
           label="Axis cameras"
           caption="Axis cameras, sorted by name"
           density="compact"
-          columns={["Camera", "Place", "Health", "Last refused", "Actions"]}
+          columns={["Camera", "Location", "Health", "Last refused", "Actions"]}
         >
           {cameras.map((camera) => (
             <tr key={camera.id}>
@@ -81,7 +81,7 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
               </th>
               <td className="font-mono text-sm whitespace-nowrap">
                 {camera.latitude === null ? (
-                  <span className="font-sans text-muted">Not placed</span>
+                  <span className="font-sans text-muted">No location</span>
                 ) : (
                   `${coordinateText(camera.latitude)}, ${coordinateText(camera.longitude)}`
                 )}

@@ -80,7 +80,6 @@ export function OutgoingDeliveries({ webhook, page, state }: OutgoingDeliveriesP
         </EmptyState>
       ) : (
         <DataTable
-          label="Deliveries"
           caption="Deliveries, newest first"
           density="compact"
           columns={[
@@ -88,7 +87,7 @@ export function OutgoingDeliveries({ webhook, page, state }: OutgoingDeliveriesP
             "Group",
             "Created",
             "State",
-            "Answer",
+            "Response",
             { title: "Attempts", numeric: true },
             "Next attempt",
             "Id",

@@ -11,7 +11,7 @@ const PAGES = [
   { label: "Axon", to: "/integrations/axon", access: "admin" },
   { label: "Axis", to: "/integrations/axis", access: "admin" },
   { label: "Outgoing", to: "/integrations/outgoing", access: "hotlist-admin" },
-  { label: "Service accounts", to: "/integrations/service-accounts", access: "admin" },
+  { label: "Service Accounts", to: "/integrations/service-accounts", access: "admin" },
 ] as const;
 
 /** The frame of the integration screens: navigation, title and content. */

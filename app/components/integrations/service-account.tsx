@@ -62,7 +62,7 @@ export function ServiceState({ account }: { account: ServiceAccountRow }) {
       </dd>
       {account.former_until !== null && (
         <>
-          <dt className="text-muted">Former token</dt>
+          <dt className="text-muted">Previous token</dt>
           <dd>
             Works until <LocalTime at={account.former_until} short />
           </dd>

@@ -38,13 +38,14 @@ const MODES = [
 ] as const;
 type Mode = (typeof MODES)[number]["value"];
 
+const NO_MARKS: readonly AreaMark[] = [];
 const DEGREES_PER_MILE = 1 / 69;
 
 /** A map of places, on which circles and boxes are drawn by dragging. The form has the same as fields for the keyboard. */
 export default function AreaMap({
   areas,
   cameras = [],
-  marks = [],
+  marks = NO_MARKS,
   active = 0,
   onDraw,
   className = "h-96",
@@ -84,6 +85,7 @@ export default function AreaMap({
         control={control}
         points={points}
         marked={false}
+        clear={marks}
         label="Map of the places. Arrow keys move, plus and minus zoom. Circles and boxes can also be typed in the fields."
         className={className}
         onKeyDown={(event) => control?.onKeyDown(event)}

@@ -56,7 +56,7 @@ export function ScaleBar({ camera }: { camera: Camera }) {
 
 export function Attribution({ text }: { text: string }) {
   return (
-    <p className="pointer-events-none absolute end-0 bottom-0 max-w-[70%] truncate rounded-ss-sm bg-raised/85 px-1.5 text-xs text-muted">
+    <p className="pointer-events-none absolute end-0 bottom-0 max-w-[65%] rounded-ss-sm text-end bg-raised/85 px-1.5 text-xs text-muted">
       {text}
     </p>
   );

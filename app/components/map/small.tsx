@@ -6,7 +6,6 @@ import { onePoint } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import { Canvas } from "./canvas.tsx";
 import { PlaceMap } from "./place.tsx";
-import { hasOwnNames } from "./renderer.ts";
 import type { Scene } from "./scene.ts";
 import { useCamera } from "./use-camera.ts";
 
@@ -26,12 +25,14 @@ export default function SmallMap({ latitude, longitude, program, label }: SmallM
     () => onePoint({ latitude, longitude, program: SOURCE_PROGRAMS.indexOf(program) }),
     [latitude, longitude, program],
   );
+  const clear = useMemo(() => [{ latitude, longitude }], [latitude, longitude]);
   return (
     <PlaceMap
       box={box}
       control={control}
       points={points}
       marked
+      clear={clear}
       label="Map of the location of this read. Arrow keys move, plus and minus zoom."
       className="h-64"
       onKeyDown={(event) => {
@@ -39,7 +40,6 @@ export default function SmallMap({ latitude, longitude, program, label }: SmallM
         // The dialog's arrow keys open the next read; on the map they pan.
         if (event.defaultPrevented) event.stopPropagation();
       }}
-      ground={(scene, renderer) => !hasOwnNames(scene.basemap.info.kind, renderer) && <Names scene={scene} />}
     >
       {(scene) => (
         <>
@@ -65,16 +65,6 @@ function MarkerLabel({ scene, place, text }: MarkerLabelProps) {
       {text}
     </div>
   );
-}
-
-function Names({ scene }: { scene: Scene }) {
-  const { basemap, palette, camera, size } = scene;
-  const paint = useCallback(
-    (context: CanvasRenderingContext2D) =>
-      paintLabels(context, { basemap, palette, camera, size, obstacles: [] }),
-    [basemap, palette, camera, size],
-  );
-  return <Canvas name="names" size={size} paint={paint} />;
 }
 
 const OVERVIEW: Size = { width: 150, height: 112 };

@@ -27,7 +27,7 @@ export function StatusView({ report }: { report: StatusReport }) {
         <p className="mt-0.5 text-sm text-muted">
           Odin {build.version || "of unknown version"}, commit{" "}
           <code className="font-mono text-text">{build.commit || "unknown"}</code>. As of{" "}
-          <LocalTime at={at} />; reload for the current state.
+          <LocalTime at={at} />. Reload to update.
         </p>
       </div>
       <Problems problems={problems} />
@@ -130,7 +130,7 @@ function Databases({ databases }: { databases: DatabaseState[] }) {
 function Queues({ queues }: { queues: QueueState[] }) {
   return (
     <DataTable
-      caption="Work that waits"
+      caption="Work in queues"
       density="compact"
       columns={["Work", "Queue", { title: "Waiting", numeric: true }, "Oldest"]}
     >
@@ -227,12 +227,12 @@ function Audit({ audit }: { audit: AuditState }) {
       <Fact name="Heads stored">
         <When at={anchored_at} />
       </Fact>
-      <Fact name="Verified by hand">
+      <Fact name="Verified manually">
         <When at={verified_at} none={`not within the last ${AUDIT_ONLINE_DAYS} days or 20,000 entries`} />
       </Fact>
       <Fact name="Verified daily">
         {checked === 0 ? (
-          "No agency publishes its statistics, so no log is verified by itself."
+          "No agency publishes its statistics, so no log is verified automatically."
         ) : (
           <>
             {count(intact)} of {count(checked)} logs unbroken, all since <When at={checked_since} />
@@ -271,7 +271,7 @@ function Backups({ backup }: { backup: BackupState }) {
 function Crons({ crons }: { crons: CronState[] }) {
   return (
     <DataTable
-      caption="Scheduled jobs"
+      caption="Runs of the scheduled jobs"
       density="compact"
       columns={["Job", "State", "Last success", "Last failure", "Next run"]}
     >

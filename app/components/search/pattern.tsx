@@ -38,8 +38,8 @@ export default function PatternView({ store, plate }: PatternViewProps) {
         {longest && <Fact name="Longest gap">{duration(longest.to - longest.from)}</Fact>}
       </dl>
       <p className="text-sm text-muted">
-        Cameras see only where they stand, and this result may be limited by range, agencies and filter. A
-        pattern does not show who drove.
+        Cameras cover only their own locations, and these results may be limited by range, agencies and
+        filter. A pattern does not show who drove.
       </p>
       <WeekChart pattern={pattern} />
       {patternTables(pattern, timeText).map((table) => (

@@ -99,7 +99,7 @@ export function createRecordPrinter(input: {
       ["Camera", record.camera],
       ["Agency", record.agency],
       ["Program", record.program],
-      ["Confidence", confidence === null ? "" : `${confidence} %`],
+      ["Confidence", confidence === null ? "" : `${confidence}%`],
       ["Coordinates", hasPlace ? `${latitude.toFixed(6)}, ${longitude.toFixed(6)}` : ""],
       ["Address", address],
       ["Justification", justification],

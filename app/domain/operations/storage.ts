@@ -125,7 +125,7 @@ function fullAt(input: { bytes: number; limit: number; rate: number; at: number 
   return rate > 0 ? Math.round(at + ((limit - bytes) / rate) * DAY) : null;
 }
 
-const percent = (fill: number) => `${Math.round(fill * 100)} %`;
+const percent = (fill: number) => `${Math.round(fill * 100)}%`;
 const dateOf = (at: number) => isoTime(at).slice(0, 10);
 
 function alarmsOf({ databases, total }: Pick<StorageReport, "databases" | "total">): string[] {

@@ -175,7 +175,7 @@ export type MatchedPlates = { plate: string; state: string; listedPlate: string;
 
 /**
  * Returns how a read matched its hotlist entry, by what the hit shows of both: `Exact`, `Exact plate, state not read`,
- * `1 character differs, other state`, `Fits AB*, no state listed`. Never `Exact` unless plate and state were read and
+ * `1 character differs, other state`, `Matches AB*, no state listed`. Never `Exact` unless plate and state were read and
  * are those of the entry.
  */
 export function matchText(plates: MatchedPlates): string {
@@ -194,8 +194,8 @@ function plateMatchText(plate: string, listed: string): string {
   if (isWildcardPlate(listed)) {
     const fits = (matchPolicy: MatchPolicy) =>
       entryMatches({ plate: listed, state: "", matchPolicy, stateRequired: false }, { plate, state: "" });
-    if (fits("exact")) return `Fits ${listed}`;
-    return fits("lookalike") ? `Fits ${listed} with look-alike characters` : "Other plate";
+    if (fits("exact")) return `Matches ${listed}`;
+    return fits("lookalike") ? `Matches ${listed} with look-alike characters` : "Other plate";
   }
   const characters = Array.from(listed);
   const read = Array.from(plate);

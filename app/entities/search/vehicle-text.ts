@@ -78,6 +78,13 @@ export const colorText = (value: string) => plain(COLORS, value);
 /** Returns the make as its maker writes it: `BMW` for `bmw`. */
 export const makeText = (value: string) => plain(MAKES, value);
 
+/** Returns a vehicle in plain words: `Silver/Gray, BMW, Sedan`; "" if nothing was detected. */
+export function vehicleText(read: { color: string; make: string; body_type: string }): string {
+  return [colorText(read.color), makeText(read.make), bodyTypeText(read.body_type)]
+    .filter(Boolean)
+    .join(", ");
+}
+
 function folded(value: string): string {
   return value
     .trim()

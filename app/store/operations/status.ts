@@ -41,7 +41,7 @@ export type StatusCounts = {
 const WAITING: { queue: string; what: string; from: string }[] = [
   {
     queue: "odin-alerts",
-    what: "Hits to announce",
+    what: "Hits to deliver",
     from: "min(created_at) AS oldest FROM alerts WHERE fanned_out_at IS NULL",
   },
   {

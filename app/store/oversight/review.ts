@@ -151,7 +151,8 @@ const EVIDENCE_SQL = `
   SELECT evidence.seq, coalesce(log.at, evidence.at) AS at, log.seq IS NULL AS isOffline, log.plate,
     coalesce(json_extract(log.detail, '$.query.justification'), '') AS justification, log.case_number,
     coalesce(json_extract(log.detail, '$.query.purpose'), '') AS purpose,
-    coalesce(json_array_length(log.detail, '$.agencies'), 0) AS agencies, log.ip,
+    coalesce(json_extract(log.detail, '$.agency_count'), json_array_length(log.detail, '$.agencies'), 0) AS agencies,
+    log.ip,
     log.programs_queried AS programs, evidence.reason,
     coalesce(json_extract(log.detail, '$.service_account.name'), '') AS service_account
   FROM (
@@ -190,9 +191,15 @@ function reviewedSearch(row: ChainedRow, reason: string): ReviewedSearch {
     ...{ seq, at, plate, case_number, ip, programs, reason },
     justification: typeof query.justification === "string" ? query.justification : "",
     purpose: typeof query.purpose === "string" ? query.purpose : "",
-    agencies: Array.isArray(detail.agencies) ? detail.agencies.length : 0,
+    agencies: searchedAgencies(detail),
     service_account: serviceAccountIn(detail),
   };
+}
+
+/** Rows without a count name identifiers, of which one agency may have several. */
+function searchedAgencies({ agency_count, agencies }: Record<string, unknown>): number {
+  if (typeof agency_count === "number") return agency_count;
+  return Array.isArray(agencies) ? agencies.length : 0;
 }
 
 /** Returns the decisions on a finding, newest first. */

@@ -133,7 +133,7 @@ test("a file with an unknown layout is imported after its columns are mapped; th
   // A fixed-width file, with the keyboard alone.
   await upload("fixed.txt", "xxAB1234zzz\nyyCD5678www\n");
   await page.getByRole("link", { name: "Choose Columns" }).click({ timeout: 60_000 });
-  await expect(page.getByLabel("Columns are")).toHaveValue("fixed");
+  await expect(page.getByLabel("Column layout")).toHaveValue("fixed");
   const lines = page.getByRole("textbox", { name: "First lines" });
   await lines.focus();
   await lines.evaluate((area: HTMLTextAreaElement) => {

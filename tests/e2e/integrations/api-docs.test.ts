@@ -14,7 +14,7 @@ test("a user finds an API endpoint, reads its documentation, and calls it with t
   await page.getByRole("link", { name: /get-current-user/ }).click();
   await expect(page.getByRole("heading", { name: "GET /get-current-user", level: 1 })).toBeVisible();
   await page.getByRole("button", { name: "Send request" }).click();
-  await expect(page.getByRole("figure", { name: /Answer of this installation/ })).toContainText(
+  await expect(page.getByRole("figure", { name: /Response of this installation/ })).toContainText(
     '"username": "officer"',
   );
   await expectAccessible(page);

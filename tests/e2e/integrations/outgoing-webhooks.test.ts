@@ -87,7 +87,7 @@ test.describe("outgoing webhooks", () => {
     const renewed = page.getByRole("dialog", { name: `New secret of ${name}` });
     await expect(renewed.locator("code")).toContainText("whsec_");
     await renewed.getByRole("button", { name: "Done" }).click();
-    await expect(page.getByText("signed with the former secret too until")).toBeVisible();
+    await expect(page.getByText("signed with the previous secret too until")).toBeVisible();
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
     await expect(page.getByRole("heading", { name: "Outgoing webhooks", level: 1 })).toBeVisible();

@@ -52,7 +52,7 @@ test.describe("service accounts", () => {
       .click();
     await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
     await expectAccessible(page);
-    await page.getByLabel("The present token").selectOption("0");
+    await page.getByLabel("The current token").selectOption("0");
     await page.getByRole("button", { name: "Create New Token" }).click();
     const renewed = page.getByRole("dialog", { name: `New token of ${name}` });
     const second = (await renewed.locator("code").textContent()) ?? "";

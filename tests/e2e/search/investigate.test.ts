@@ -57,7 +57,8 @@ test("tutorial: finds a car that was in several places, and shows it on a map an
   await expect(car).toContainText("Yellow Honda");
   await expectAccessible(page);
   await page.getByRole("radio", { name: "Map" }).check();
-  await expect(page.getByRole("application", { name: /^Map of the places/ })).toBeVisible();
+  const map = page.getByRole("application", { name: /^Map of the places/ });
+  await expect(map.locator("[data-layer=names]")).toBeVisible();
   await page.getByRole("radio", { name: "Timeline" }).check();
   await expect(page.getByRole("button", { name: /^UV35776: \d+ reads$/ })).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });

@@ -51,6 +51,41 @@ test("eight rows with images and plain-language values fit on a laptop; a stored
   await expect(grid).toHaveAttribute("data-density", "compact");
 });
 
+test("the controls of one plate fit on two lines at 1280 px; nothing of a card is cut off at 320 px", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await signIn(page, "officer");
+  await search(page, { plate: FREQUENT_PLATE });
+  await page.locator('[role=grid] [data-row="0"] [data-select]').click();
+  await expect(page.getByRole("button", { name: "Show track", exact: true })).toBeVisible();
+  const lineOf = async (name: "tab" | "button", text: string) => {
+    const box = await page.getByRole(name, { name: text, exact: true }).boundingBox();
+    return box ? Math.round(box.y + box.height / 2) : 0;
+  };
+  const lines = [
+    await lineOf("button", "Show track"),
+    await lineOf("button", "Export Selected to PDF"),
+    await lineOf("tab", "Table View"),
+    await lineOf("button", "Columns"),
+  ];
+  expect(Math.abs(at(lines, 0) - at(lines, 1))).toBeLessThan(4);
+  expect(Math.abs(at(lines, 2) - at(lines, 3))).toBeLessThan(4);
+
+  await page.setViewportSize({ width: 320, height: 700 });
+  const cutOff = () =>
+    page
+      .locator("[role=grid] [data-row]")
+      .first()
+      .evaluate((row) =>
+        [...row.querySelectorAll("td, .plate-text")]
+          .filter((cell) => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1)
+          .map(({ textContent }) => textContent),
+      );
+  await expect(page.locator("[role=grid] [data-row]").first()).toBeVisible();
+  await expect.poll(cutOff).toEqual([]);
+});
+
 test("the gallery has the same order, selection, keyboard commands and dialog as the table", async ({
   page,
 }) => {

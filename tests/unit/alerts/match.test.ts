@@ -220,8 +220,8 @@ describe("how a hit matched", () => {
     ["2 characters differ, state not read", "A81234O", "", "AB12340", "CT"],
     ["Other plate", "AB1234", "CT", "AB12340", "CT"],
     ["Plate not read, state not read", "", "", "AB12340", "CT"],
-    ["Fits AB*0", "AB12340", "CT", "AB*0", "CT"],
-    ["Fits AB*0 with look-alike characters, other state", "A81234O", "NY", "AB*0", "CT"],
+    ["Matches AB*0", "AB12340", "CT", "AB*0", "CT"],
+    ["Matches AB*0 with look-alike characters, other state", "A81234O", "NY", "AB*0", "CT"],
     ["Other plate", "XY12340", "CT", "AB*0", "CT"],
   ])("is described as %j: %s %s, listed %s %s", (expected, plate, state, listedPlate, listedState) => {
     expect(matchText({ plate, state, listedPlate, listedState })).toBe(expected);

@@ -339,7 +339,7 @@ describe("a probability", () => {
       "1 in 5",
       "1 in 1,000",
       "1 in 4,200",
-      "1 in 10^12",
+      "less than 1 in a billion",
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
-import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
+import { bodyTypeText, colorText, makeText, vehicleText } from "#app/entities/search/vehicle-text.ts";
 
 test.each([
   ["truck-standard", "Truck"],
@@ -52,6 +52,14 @@ test.each([
   ["chevy", "Chevrolet"],
 ])("the make %s is shown as %s", (value, text) => {
   expect(makeText(value)).toBe(text);
+});
+
+test.each([
+  [{ color: "silver-gray", make: "bmw", body_type: "sedan-standard" }, "Silver/Gray, BMW, Sedan"],
+  [{ color: "unknown", make: "Honda", body_type: "" }, "Honda"],
+  [{ color: "", make: "", body_type: "" }, ""],
+])("the vehicle %j is shown as %j", (vehicle, text) => {
+  expect(vehicleText(vehicle)).toBe(text);
 });
 
 test("every word of the search form has a text without vendor spelling", () => {

@@ -95,7 +95,7 @@ describe("monitoring of scheduled jobs (R15)", () => {
     expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
     const [first = "", ...others] = (await answer.text()).trim().split("\n");
     expect(first.replace("late: ", "").split(", ")).toEqual(WATCHED_JOB_NAMES);
-    for (const line of others) expect(line).toMatch(/^READS_\d: open, (\d+ bytes \(\d+ %\)|not measured), /);
+    for (const line of others) expect(line).toMatch(/^READS_\d: open, (\d+ bytes \(\d+%\)|not measured), /);
   });
 
   it("reports a database that does not answer, and repeats the alarm every minute", async () => {

@@ -64,7 +64,7 @@ describe("the sizes of the databases", () => {
     expect(Math.abs(Number(full_at) - (now + 10 * DAY))).toBeLessThan(DAY / 100);
   });
 
-  it("raise an alarm at 70 %: once in the log, and at /health as long as it lasts", async () => {
+  it("raise an alarm at 70%: once in the log, and at /health as long as it lasts", async () => {
     await measureStorage(limited(1e10));
     const bytes = (await viewStorage(limited(1e10))).total.bytes / 4;
     const [roomy, tight] = [limited(Math.round(bytes / 0.69)), limited(Math.round(bytes / 0.71))];
@@ -77,20 +77,20 @@ describe("the sizes of the databases", () => {
     expect(well.lines[0]).toBe("ok");
     expect(
       well.lines.filter((line) =>
-        /^READS_\d: open, \d+ bytes \(\d\d %\), 0 reads, 0 days, does not fill up$/.test(line),
+        /^READS_\d: open, \d+ bytes \(\d\d%\), 0 reads, 0 days, does not fill up$/.test(line),
       ),
     ).toHaveLength(4);
     const { isWell, lines } = await health(tight);
     expect(isWell).toBe(false);
     expect(lines[0]).toBe("storage is short");
-    expect(lines[1]).toBe("storage: The space for reads is 71 % full. Add a database.");
-    expect((await healthData(tight)).storage).toEqual(["The space for reads is 71 % full. Add a database."]);
+    expect(lines[1]).toBe("storage: The space for reads is 71% full. Add a database.");
+    expect((await healthData(tight)).storage).toEqual(["The space for reads is 71% full. Add a database."]);
     // The measurement that crosses the threshold is logged; later ones are not.
     await control("UPDATE read_databases SET bytes = 1");
-    expectLogged(/^ALARM: The space for reads is 71 % full/);
+    expectLogged(/^ALARM: The space for reads is 71% full/);
     await measureStorage(tight);
     const logged = loggedText();
-    expect(logged).toMatch(/ALARM: The space for reads is 71 % full/);
+    expect(logged).toMatch(/ALARM: The space for reads is 71% full/);
     await measureStorage(tight);
     expect(loggedText()).toBe(logged);
   });

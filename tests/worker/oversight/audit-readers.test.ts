@@ -162,7 +162,8 @@ describe("a user's own searches", () => {
 describe("the review", () => {
   it("shows the evidence of old findings", async () => {
     const agency = await newAgency();
-    const detail = json({ query: { justification: "Why", purpose: "p" }, agencies: [1, 2, 3] });
+    const query = { justification: "Why", purpose: "p" };
+    const detail = json({ query, agencies: [1, 2, 3, 4], agency_count: 3 });
     await writeRows(agency.id, [{ age: 300, plate: "A" }, { age: 299, plate: "B", detail }, { age: 3 }, {}]);
     const id = unique("finding");
     const seqs = await onlineSeqs(agency);

@@ -72,7 +72,9 @@ async function searched(user: TestUser, ...searches: Searched[]) {
         programsQueried: "Axis",
         detail: {
           query: { plate, justification: why ?? "Stolen vehicle seen near Park Street", purpose: "warrant" },
-          agencies: ["a", "b"],
+          // Three cameras of two agencies.
+          agencies: ["a", "b", "c"],
+          agency_count: 2,
         },
       }),
   );

@@ -98,7 +98,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
           />
         </span>
         <Link to={`/groups/${encodeURIComponent(group.id)}`} className={buttonClass()}>
-          Group details
+          Group Details
         </Link>
       </div>
       <AlertFilter

@@ -174,7 +174,7 @@ export function Bell({ userId }: { userId: string }) {
       >
         <NoticeList notices={notices} isOpen={isOpen} onFollow={() => panel.current?.hidePopover()} />
         <HitList alerts={alerts} isOpen={isOpen} onOpen={open} />
-        <footer className="flex items-center gap-3 border-t border-line px-3 py-2">
+        <div className="flex items-center gap-3 border-t border-line px-3 py-2">
           <Checkbox
             label="Sound"
             checked={sound === "on"}
@@ -185,7 +185,7 @@ export function Bell({ userId }: { userId: string }) {
           <Link to="/alerts" className="ms-auto underline" onClick={() => panel.current?.hidePopover()}>
             All alert groups
           </Link>
-        </footer>
+        </div>
       </div>
       <HitToasts
         hits={toasts.map((hit) => alerts.find(({ id }) => id === hit.id) ?? hit)}

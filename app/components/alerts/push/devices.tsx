@@ -67,7 +67,7 @@ function Panel() {
   );
 }
 
-const CHANGE_FAILED = "This browser could not be changed.";
+const CHANGE_FAILED = "The setting of this browser could not be saved.";
 
 function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => Promise<void> }) {
   const { devices, own, settings } = loaded;

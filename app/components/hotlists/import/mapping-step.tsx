@@ -123,7 +123,7 @@ export function MappingStepView({ step }: MappingStepProps) {
           <>
             <section aria-label="File" className="flex flex-wrap items-end gap-x-5 gap-y-3">
               <SelectField
-                label="Columns are"
+                label="Column layout"
                 className="w-48"
                 name="kind"
                 defaultValue={state.value("kind", guess.kind)}
@@ -149,7 +149,7 @@ export function MappingStepView({ step }: MappingStepProps) {
                 defaultValue={state.value("header", String(guess.header))}
               />
               <SelectField
-                label="Dates are"
+                label="Date format"
                 className="w-44"
                 name="dates"
                 defaultValue={state.value("dates", "mdy")}

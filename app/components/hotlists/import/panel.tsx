@@ -278,7 +278,7 @@ function OpenImport({
       >
         {status.added.toLocaleString("en-US")} plates are added
         {replaces && `, ${status.removed.toLocaleString("en-US")} are removed from matching`},{" "}
-        {status.unchanged.toLocaleString("en-US")} stay unchanged. All changes take effect at once; removed
+        {status.unchanged.toLocaleString("en-US")} stay unchanged. All changes take effect together; removed
         plates stay in the history.
       </ConfirmDialog>
     </section>

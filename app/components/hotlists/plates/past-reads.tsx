@@ -11,6 +11,7 @@ import { Spinner } from "#app/components/ui/spinner.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import type { PastReads, PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { vehicleText } from "#app/entities/search/vehicle-text.ts";
 
 export type PastReadsProps = { question: PastReadsQuestion; onClose: () => void };
 
@@ -95,7 +96,7 @@ function ReadTable({ found }: { found: PastReads }) {
           <td>
             <LocalTime at={read.timestamp} short />
           </td>
-          <td>{[read.color, read.make, read.body_type].filter(Boolean).join(", ") || MESSAGES.missing}</td>
+          <td>{vehicleText(read) || MESSAGES.missing}</td>
         </tr>
       ))}
     </DataTable>

@@ -195,7 +195,7 @@ function Row({ plate, now, children }: { plate: HotlistPlate; now: number; child
         <LocalTime at={plate.created_at} short />
       </td>
       <td className="whitespace-nowrap">{plate.added_by_name}</td>
-      <td className="max-w-36 truncate" title={plate.added_by_agency}>
+      <td className="max-w-48 truncate" title={plate.added_by_agency}>
         {plate.added_by_agency}
       </td>
       <td>

@@ -140,10 +140,10 @@ function TryIt({ page: { path, parameters } }: { page: ApiPage }) {
     }
     const search = query.size === 0 ? "" : `?${query}`;
     setPending(true);
-    const answer = await callApi(`${address}${search}`, { failed: "The server did not answer." });
+    const answer = await callApi(`${address}${search}`, { failed: "The server did not respond." });
     setPending(false);
     if (answer.ok) setOutcome({ text: JSON.stringify(answer.value, null, 2) });
-    else setOutcome({ problem: `${answer.status || "No answer"}: ${answer.message}` });
+    else setOutcome({ problem: `${answer.status || "No response"}: ${answer.message}` });
   }
 
   const text = outcome && "text" in outcome ? outcome.text : "";
@@ -175,9 +175,12 @@ function TryIt({ page: { path, parameters } }: { page: ApiPage }) {
         </Button>
       </form>
       <ErrorBox message={outcome && "problem" in outcome ? outcome.problem : ""} />
-      <LiveRegion>{text === "" ? "" : "The answer is shown below."}</LiveRegion>
+      <LiveRegion>{text === "" ? "" : "The response is shown below."}</LiveRegion>
       {text !== "" && (
-        <CodeBox label="Answer of this installation" text={isCut ? text.slice(0, SHOWN_CHARACTERS) : text} />
+        <CodeBox
+          label="Response of this installation"
+          text={isCut ? text.slice(0, SHOWN_CHARACTERS) : text}
+        />
       )}
       {isCut && (
         <p className="text-sm text-muted">
@@ -229,7 +232,7 @@ export function OperationView({ page }: { page: ApiPage }) {
               <Bodies bodies={page.request} />
             </Panel>
           )}
-          <Panel title="Answer">
+          <Panel title="Response">
             {page.answers.map(({ status, description, headers, bodies }) => (
               <div key={status} className="flex min-w-0 flex-col gap-2">
                 <h3 className="text-sm font-medium">
@@ -240,7 +243,7 @@ export function OperationView({ page }: { page: ApiPage }) {
               </div>
             ))}
           </Panel>
-          <Panel title="Failures">
+          <Panel title="Errors">
             <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
               {page.failures.map(({ status, description }) => (
                 <div key={status} className="contents">
@@ -258,7 +261,7 @@ export function OperationView({ page }: { page: ApiPage }) {
           <Panel title="Example">
             <CodeBox label="curl" text={page.curl} />
             <CodeBox label="fetch" text={page.fetch} />
-            {page.answer !== "" && <CodeBox label="Answer" text={page.answer} />}
+            {page.answer !== "" && <CodeBox label="Response" text={page.answer} />}
           </Panel>
           {page.canTry && (
             <Panel title="Try it" lead="Runs on this installation with your own session and permissions.">

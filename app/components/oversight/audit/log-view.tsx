@@ -55,10 +55,10 @@ export function AuditLogView({
           Review
         </Link>
         <Link to="/legal-holds" className={cx(buttonClass("ghost"), "max-sm:hidden")}>
-          Legal holds
+          Legal Holds
         </Link>
         <Link to="/public-figures" className={cx(buttonClass("ghost"), "max-sm:hidden")}>
-          Transparency page
+          Transparency Page
         </Link>
         <VerifyPanel key={log.filter.agency} agency={log.filter.agency} />
         <AuditExport filter={log.filter} />
@@ -88,8 +88,9 @@ export function AuditLogView({
             !log.loading &&
             `Page ${log.page}, ${log.rows.length} ${log.rows.length === 1 ? "row" : "rows"}`}
         </span>
-        <Button icon={<ChevronRight />} disabled={!log.hasNext || log.loading} onClick={log.next}>
+        <Button disabled={!log.hasNext || log.loading} onClick={log.next}>
           Next
+          <ChevronRight aria-hidden="true" />
         </Button>
       </nav>
     </Page>
@@ -307,7 +308,11 @@ function RowDetails({ row }: { row: AuditRow }) {
       <summary className="inline-flex min-h-target cursor-pointer items-center rounded-sm text-muted underline decoration-line-strong underline-offset-2 hover:text-text">
         Details<span className="sr-only"> of row {id}</span>
       </summary>
-      <pre className="max-h-80 overflow-auto rounded-sm bg-sunken p-2 font-mono wrap-anywhere whitespace-pre-wrap">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="max-h-80 overflow-auto rounded-sm bg-sunken p-2 font-mono wrap-anywhere whitespace-pre-wrap"
+      >
         {JSON.stringify({ row: id, ...columns, detail: parsed(detail) }, null, 2)}
       </pre>
     </details>

@@ -176,9 +176,8 @@ function Search({ search, reason }: { search: ReviewedSearch; reason: string }) 
   );
 }
 
-/** Axis is searched by camera, the other programs by agency. */
-function searchedText(programs: string, names: number): string {
-  return `${programs.replaceAll(",", ", ")}: ${names} ${names === 1 ? "agency or camera" : "agencies and cameras"}`;
+function searchedText(programs: string, agencies: number): string {
+  return `${programs.replaceAll(",", ", ")}: ${agencies} ${agencies === 1 ? "agency" : "agencies"}`;
 }
 
 function Fact({ name, value }: { name: string; value: string }) {

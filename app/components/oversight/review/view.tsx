@@ -72,7 +72,7 @@ export function ReviewView({ agency }: { agency: string }) {
           </p>
         </div>
         <Link to="/audit-log" className={buttonClass("ghost")}>
-          Audit log
+          Audit Log
         </Link>
         <Button
           icon={<ScanSearch />}
@@ -103,12 +103,9 @@ export function ReviewView({ agency }: { agency: string }) {
             !review.loading &&
             `Page ${review.page}, ${rows.length} ${rows.length === 1 ? "finding" : "findings"}`}
         </span>
-        <Button
-          icon={<ChevronRight />}
-          disabled={!review.found?.next || review.loading}
-          onClick={review.next}
-        >
+        <Button disabled={!review.found?.next || review.loading} onClick={review.next}>
           Next
+          <ChevronRight aria-hidden="true" />
         </Button>
       </nav>
       {openId !== undefined && (

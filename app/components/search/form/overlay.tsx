@@ -52,7 +52,7 @@ export function SearchOverlay({
     >
       <LiveRegion>
         {announcement(programs)}
-        {offer && ` The button “${offer}” opens them while the search goes on.`}
+        {offer && ` Choose “${offer}” to open them while the search continues.`}
       </LiveRegion>
       <div className="flex flex-col gap-4">
         {programs.map((one) => (

@@ -57,7 +57,7 @@ export function PlaceFields({
         />
         <Segmented
           className="noscript:hidden"
-          label={`Place ${place + 1} is given by`}
+          label={`Place ${place + 1} is defined by`}
           options={AREA_KINDS}
           value={kind}
           onSelect={onKind}
@@ -66,7 +66,7 @@ export function PlaceFields({
       <fieldset
         className="min-w-0"
         tabIndex={problem ? -1 : undefined}
-        aria-label={`Where place ${place + 1} is`}
+        aria-label={`Location of place ${place + 1}`}
         aria-invalid={problem ? true : undefined}
         aria-describedby={problem ? errorId : undefined}
       >

@@ -219,17 +219,20 @@ function EvidenceMap({ answer, chosen }: { answer: InvestigationAnswer; chosen: 
   const rows = rowsOfPlate(answer, chosen);
   const plate = answer.plates[chosen]?.plate;
   const reads = answer.reads.filter(({ row }) => rows.has(row)).sort((a, b) => a.at - b.at);
-  const spots = new Map<string, AreaMark>();
+  const spots = new Map<string, AreaMark & { first: number; count: number }>();
   for (const [i, read] of reads.entries()) {
     const { latitude, longitude } = read;
     if (latitude === null || longitude === null || !isMappable(latitude, longitude)) continue;
     const key = `${latitude},${longitude}`;
     const known = spots.get(key);
     const title = `${read.camera}, ${read.plate}`;
+    const [first, count] = [known?.first ?? i + 1, (known?.count ?? 0) + 1];
     spots.set(key, {
       latitude,
       longitude,
-      label: known ? `${known.label.split("–")[0]}–${i + 1}` : String(i + 1),
+      first,
+      count,
+      label: count === 1 ? String(first) : `${first} +${count - 1}`,
       title: known?.title ?? title,
       strong: read.plate === plate,
     });
@@ -243,7 +246,9 @@ function EvidenceMap({ answer, chosen }: { answer: InvestigationAnswer; chosen: 
         className="h-[60vh] min-h-80"
       />
       <p className="text-sm text-muted">
-        Numbers are the reads of {plate} in order of time. The table lists the same reads.
+        Numbers are the reads of {answer.tool === "convoy" && `${answer.request.plate} and `}
+        {plate} in order of time; “1 +5” is read 1 and five more at the same camera. The table lists the same
+        reads.
       </p>
     </>
   );

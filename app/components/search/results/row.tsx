@@ -42,7 +42,7 @@ export const PINNED_CELL = "in-data-aside:sticky in-data-aside:z-1 in-data-aside
 /** One read. The table handles clicks and keys, so that rows stay cheap to render. */
 /** On a phone a row is a card: picture, then plate, time and camera. The columns name its areas. */
 const CARD =
-  "max-sm:h-(--card-height) max-sm:content-center max-sm:gap-x-2 max-sm:pe-3 max-sm:grid-cols-[2.5rem_7.5rem_auto_minmax(0,1fr)_auto] max-sm:[grid-template-areas:'select_image_plate_state_program'_'select_image_time_time_time'_'select_image_camera_camera_camera']";
+  "max-sm:h-(--card-height) max-sm:content-center max-sm:gap-x-2 max-sm:pe-3 max-sm:grid-cols-[2.5rem_clamp(3rem,100vw_-_16.5rem,7.5rem)_auto_minmax(0,1fr)_auto] max-sm:[grid-template-areas:'select_image_plate_state_program'_'select_image_time_time_time'_'select_image_camera_camera_camera']";
 const CARD_CELL = "max-sm:px-0 max-sm:leading-[1.125rem]";
 
 /** Shows whether a read is selected. A press is handled by the row or tile, and keys by the grid. */
@@ -185,7 +185,7 @@ function contentOf(
 const IMAGE_SIZES = {
   vehicle: {
     full: "h-[203px] w-[360px] shrink-0",
-    medium: "h-[48px] w-[85px] shrink-0 max-sm:h-[68px] max-sm:w-[120px]",
+    medium: "h-[48px] w-[85px] shrink-0 max-sm:h-[68px] max-sm:w-full",
   },
   plate: { full: "h-[60px] w-[120px] shrink-0", medium: "h-[48px] w-[120px] shrink-0" },
 };

@@ -38,6 +38,8 @@ export type ResultsToolbarProps = {
   onLayout: (layout: TableLayout) => void;
   tab: ResultsTab;
   onTab: (tab: ResultsTab) => void;
+  /** Whether the tabs have a panel; not if the results could not be loaded. */
+  hasPanel: boolean;
   /** The plate that was searched, in canonical form; "" if none was. */
   searched: string;
   /** Shows the track of a plate on the map. */
@@ -57,6 +59,7 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
     onLayout,
     tab,
     onTab,
+    hasPanel,
     searched,
     onTrack,
     onLeaveFilter,
@@ -65,7 +68,7 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
   const fold = unfolded ? "max-sm:order-1" : "max-sm:hidden";
   const loaded = summary.count > 0 ? store : null;
   return (
-    <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-raised px-4 py-2.5 max-sm:gap-x-2 max-sm:px-3 max-sm:py-1.5">
+    <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-raised px-4 py-2.5 max-[85rem]:gap-x-2 max-sm:px-3 max-sm:py-1.5">
       <h1 className="text-lg font-semibold max-sm:sr-only">Search Results</h1>
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-3 max-sm:flex-1 max-sm:flex-col">
         {store ? (
@@ -75,6 +78,11 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
         )}
         <Age summary={summary} now={now} />
       </div>
+      {loaded && tab !== "map" && (
+        <div className={cx("flex gap-1.5", fold)}>
+          <PlateTools store={loaded} searched={searched} onTrack={onTrack} />
+        </div>
+      )}
       <div className={cx("ms-auto flex flex-wrap gap-1.5", fold, "max-sm:w-full")}>
         {summary.count > 0 &&
           (loaded ? (
@@ -89,13 +97,13 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
         </Link>
       </div>
       <div className="w-full max-sm:hidden" />
-      <ViewTabs value={tab} onSelect={onTab} />
+      <ViewTabs value={tab} onSelect={onTab} hasPanel={hasPanel} />
       <FoldButton
         isIncomplete={!isGrowing && incompletePrograms(summary.statuses).length > 0}
         unfolded={unfolded}
         onClick={() => setUnfolded(!unfolded)}
       />
-      <div className={cx("flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2 sm:flex-1", fold)}>
+      <div className={cx("flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2 sm:contents", fold)}>
         {summary.count > 0 &&
           (store ? (
             <FilterBar store={store} onLeave={onLeaveFilter} />
@@ -103,7 +111,6 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
             // As wide as the filter, so that the layout does not shift.
             <Skeleton className="h-control-sm w-80 max-w-full" />
           ))}
-        {loaded && tab !== "map" && <PlateTools store={loaded} searched={searched} onTrack={onTrack} />}
         {!isGrowing && <SourceStatuses statuses={summary.statuses} />}
         {loaded && tab !== "map" && (
           <div className={cx("ms-auto flex items-center gap-3 max-sm:ms-0", tab === "table" && "sm:hidden")}>
@@ -218,7 +225,7 @@ function Counts({ store, isSpoken }: { store: ResultsStore; isSpoken: boolean })
 function Age({ summary, now }: { summary: ResultSummary; now: number }) {
   return (
     <p className="text-sm text-muted max-sm:text-xs">
-      <span className="max-sm:sr-only">Found {minutesText(now - summary.createdAt)} ago. </span>
+      <span className="max-[85rem]:sr-only">Found {minutesText(now - summary.createdAt)} ago. </span>
       Expires in {minutesText(summary.expiresAt - now)}.
     </p>
   );

@@ -45,8 +45,15 @@ export function tabId(tab: ResultsTab): string {
   return `results-tab-${tab}`;
 }
 
-/** Table, gallery or map; controls the panel with the id TAB_PANEL. */
-export function ViewTabs({ value, onSelect }: { value: ResultsTab; onSelect: (tab: ResultsTab) => void }) {
+type ViewTabsProps = {
+  value: ResultsTab;
+  onSelect: (tab: ResultsTab) => void;
+  /** Whether the page has the panel with the id TAB_PANEL. */
+  hasPanel: boolean;
+};
+
+/** Table, gallery or map. */
+export function ViewTabs({ value, onSelect, hasPanel }: ViewTabsProps) {
   function move(event: KeyboardEvent<HTMLElement>) {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? TABS.length - 1 : 0;
     if (step === 0) return;
@@ -65,7 +72,7 @@ export function ViewTabs({ value, onSelect }: { value: ResultsTab; onSelect: (ta
           role="tab"
           id={tabId(tab.value)}
           aria-selected={tab.value === value}
-          aria-controls={TAB_PANEL}
+          aria-controls={hasPanel ? TAB_PANEL : undefined}
           tabIndex={tab.value === value ? 0 : -1}
           className={cx(
             "inline-flex min-h-control-sm items-center justify-center gap-1.5 border-b-2 px-2 text-base font-medium max-sm:min-h-10 max-sm:min-w-10 [&_svg]:size-4",

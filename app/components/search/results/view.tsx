@@ -164,6 +164,7 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
           onLayout={setLayout}
           tab={tab}
           onTab={setTab}
+          hasPanel={load.state !== "failed"}
           searched={searched}
           onTrack={showTrack}
           onLeaveFilter={() => list.current?.focus()}

@@ -223,7 +223,7 @@ function Facts({ read, address, link, onTrack }: FactsProps) {
         {address !== undefined && <Fact name="Nearest address">{address}</Fact>}
         <Fact name="Coordinates">{coordinateText(read.latitude, read.longitude)}</Fact>
         <VehicleFacts read={read} />
-        {read.confidence !== null && <Fact name="Confidence">{`${read.confidence} %`}</Fact>}
+        {read.confidence !== null && <Fact name="Confidence">{`${read.confidence}%`}</Fact>}
       </dl>
       <div className="flex flex-wrap items-center gap-2">
         {latitude !== null && longitude !== null && isMappable(latitude, longitude) && (

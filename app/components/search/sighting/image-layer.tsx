@@ -124,7 +124,7 @@ function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
       </div>
       <div className="sheet absolute end-3 top-3 flex items-center gap-1 p-1">
         <output className="min-w-14 px-1 text-center text-sm text-muted">
-          {Math.round(view.scale * 100)} %
+          {Math.round(view.scale * 100)}%
         </output>
         <IconButton
           label="Zoom out"

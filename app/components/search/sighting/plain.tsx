@@ -120,7 +120,9 @@ export function PlainSighting(props: PlainSightingProps) {
             <Fact name="Program">
               <ProgramMark program={read.program} named />
             </Fact>
-            <Fact name="Plate">{orMissing(read.plate)}</Fact>
+            <Fact name="Plate">
+              <span className="plate-text">{orMissing(read.plate)}</span>
+            </Fact>
             {read.match && <Fact name="Match">{matchText(read.match)}</Fact>}
             <Fact name="State">{orMissing(read.state)}</Fact>
             <Fact name="Agency">{orMissing(read.agency)}</Fact>
@@ -129,6 +131,7 @@ export function PlainSighting(props: PlainSightingProps) {
             <Fact name="Camera">{orMissing(read.camera)}</Fact>
             <Fact name="Coordinates">{coordinateText(read.latitude, read.longitude)}</Fact>
             <VehicleFacts read={read} />
+            {read.confidence !== null && <Fact name="Confidence">{`${read.confidence}%`}</Fact>}
           </dl>
           {latitude !== null && longitude !== null && isMappable(latitude, longitude) && (
             <GoogleMapsLink latitude={latitude} longitude={longitude} />

@@ -102,7 +102,8 @@ function OpenDialog({
         if (!locked && pressedOutside.current && event.target === event.currentTarget) onClose();
       }}
     >
-      <header
+      {/* Not a header element, which would be a second banner of the page. */}
+      <div
         className={cx("flex items-start gap-3 border-b border-line py-2.5 ps-4 pe-2.5", bare && "sr-only")}
       >
         <div className="min-w-0 flex-1 py-1">
@@ -125,7 +126,7 @@ function OpenDialog({
             disabled={locked}
           />
         )}
-      </header>
+      </div>
       <div className={cx("min-h-0 flex-1 overflow-auto", !bare && Boolean(children) && "p-4")}>
         {children}
       </div>

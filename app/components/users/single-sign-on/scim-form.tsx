@@ -53,8 +53,8 @@ export function ScimTokenForm({ token }: { token: ScimTokenState | null }) {
       </div>
       {token && (
         <p className="text-sm text-muted">
-          The present token stops working at once if you replace or revoke it. Users and groups stay as they
-          are.
+          The current token stops working immediately if you replace or revoke it. Users and groups stay as
+          they are.
         </p>
       )}
       <ShownOnceDialog

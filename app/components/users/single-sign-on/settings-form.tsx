@@ -44,7 +44,7 @@ const SWITCHES = [
   },
   {
     name: "trust_second_factor",
-    label: "The provider's second factor counts",
+    label: "Accept the provider's second factor",
     hint: "If the provider says that it asked for one (amr or acr). Otherwise Odin asks for its own. Where your policy requires a second factor, the owner of this installation must approve this.",
   },
   {
@@ -118,7 +118,7 @@ export function SignOnSettingsForm({ provider, breakGlassUsers }: Props) {
         />
       </div>
       <fieldset className="flex flex-col gap-3">
-        <legend className="mb-2 text-lg font-semibold">Signing in</legend>
+        <legend className="mb-2 font-semibold">Signing in</legend>
         {SWITCHES.map(({ name, label, hint }) => (
           <Checkbox
             key={name}
@@ -131,7 +131,7 @@ export function SignOnSettingsForm({ provider, breakGlassUsers }: Props) {
         ))}
       </fieldset>
       <fieldset>
-        <legend className="mb-2 text-lg font-semibold">Groups and rights</legend>
+        <legend className="mb-2 font-semibold">Groups and permissions</legend>
         <div className="grid gap-4 sm:grid-cols-2">
           {GROUPS.map(({ name, label, hint }) => (
             <TextareaField

@@ -91,11 +91,11 @@ export type ConvoyAnswer = Common & {
 };
 export type InvestigationAnswer = PlacesAnswer | ConvoyAnswer;
 
-/** Returns the chance as text: `1 in 4,200`, or `1 in 10^12` for very small ones. */
+/** Returns the chance as text: `1 in 4,200`, or `less than 1 in a billion`. */
 export function chanceText(log10: number): string {
   const power = -log10;
   if (power < 0.05) return "expected by chance";
-  if (power >= 9) return `1 in 10^${Math.floor(power)}`;
+  if (power >= 9) return "less than 1 in a billion";
   const odds = 10 ** power;
   return `1 in ${(odds < 10 ? Math.round(odds * 10) / 10 : Number(odds.toPrecision(2))).toLocaleString("en-US")}`;
 }

@@ -5,7 +5,7 @@ import { Footer } from "#app/components/shell/footer.tsx";
 import { listVerificationKeys } from "#app/domain/exports/files.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
-export const meta: MetaFunction = () => [{ title: "Verify an export · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Verify an Export · Odin" }];
 
 /** Public, so that courts and counsel can check an export without an account. */
 export const loader = screenLoader("public", async ({ app }) => ({ keys: await listVerificationKeys(app) }));

@@ -16,7 +16,7 @@ import { screenForm } from "#app/http/screen-form.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `Edit ${data?.group.name ?? "Group"} · Odin` },
+  { title: `Edit Group${data ? `: ${data.group.name}` : ""} · Odin` },
 ];
 
 export const loader = screenLoader("hotlist-admin", async ({ app, actor, params }) => {

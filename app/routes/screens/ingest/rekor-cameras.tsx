@@ -20,7 +20,7 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction = () => [{ title: "Rekor camera management · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Rekor Camera Management · Odin" }];
 
 export const loader = screenLoader("owner", async ({ app }) => ({
   cameras: await rekorCameras(app),
@@ -167,7 +167,7 @@ export default function RekorCameraScreen() {
     <Page width="full">
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-64 flex-1">
-          <h1 className="text-xl font-semibold tracking-tight">Rekor camera management</h1>
+          <h1 className="text-xl font-semibold tracking-tight">Rekor Camera Management</h1>
           <p className="mt-0.5 max-w-3xl text-sm text-muted">
             Correct a camera's location and agency. Corrections apply immediately to results, the map and
             exports, including those of earlier searches.

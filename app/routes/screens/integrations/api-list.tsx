@@ -38,8 +38,8 @@ function ApiList({ groups, find }: { groups: readonly ApiGroup[]; find: string }
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">API</h1>
           <p className="mt-0.5 max-w-3xl text-sm text-muted">
-            Every call that programs, phones and cameras can make. The list is made of the program itself, so
-            that it is always complete.
+            Every call that programs, phones and cameras can make. The list is generated from the code, so it
+            is always complete.
           </p>
         </div>
         <a href="/openapi.json" download="odin-openapi.json" className={buttonClass()}>
@@ -89,8 +89,8 @@ function SignInNote() {
       <Link to="/docs/api/postLogin" className="font-mono underline">
         POST /login
       </Link>{" "}
-      and <code className="font-mono">"client": "api"</code>, and sends the token of the answer as{" "}
-      <code className="font-mono">Authorization: Bearer …</code>. Every failure has the same shape, with a
+      and <code className="font-mono">"client": "api"</code>, and sends the token from the response as{" "}
+      <code className="font-mono">Authorization: Bearer …</code>. Every error has the same shape, with a
       message for the user and usually a code.
     </p>
   );

@@ -10,7 +10,7 @@ import { sharesOf } from "#app/domain/integrations/sharing.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
-export const meta: MetaFunction = () => [{ title: "Axis integration · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Axis Integration · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   cameras: await axisCamerasOf(app, actor),

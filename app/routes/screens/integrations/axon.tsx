@@ -26,7 +26,7 @@ import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 import { logError } from "#app/lib/log.ts";
 
-export const meta: MetaFunction = () => [{ title: "Axon integration · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Axon Integration · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   ...(await axonIntegration(app, actor)),

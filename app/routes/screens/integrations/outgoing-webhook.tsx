@@ -33,7 +33,7 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction = () => [{ title: "Outgoing webhook · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Outgoing Webhook · Odin" }];
 
 export const loader = screenLoader("hotlist-admin", async ({ app, actor, params, query }) => {
   const id = params.id ?? "";
@@ -119,7 +119,7 @@ export default function OutgoingWebhookScreen() {
     >
       <Link to="/integrations/outgoing" className={`${buttonClass("ghost", "sm")} self-start`}>
         <ArrowLeft aria-hidden="true" />
-        Outgoing webhooks
+        Outgoing Webhooks
       </Link>
       <div className="grid items-start gap-3 lg:grid-cols-[1.4fr_1fr]">
         <Panel title="Settings">
@@ -156,7 +156,7 @@ function OutgoingEditForm({ webhook, isAdmin }: { webhook: OutgoingWebhookRow; i
 }
 
 const OVERLAP =
-  "For 24 hours, messages are signed with the former secret too, so that the receiver can change over.";
+  "For 24 hours, messages are signed with the previous secret too, so that the receiver can change over.";
 
 /** Turns a webhook on or off, replaces its secret, and deletes it. */
 function OutgoingActions({ webhook }: { webhook: OutgoingWebhookRow }) {
@@ -216,7 +216,7 @@ function OutgoingActions({ webhook }: { webhook: OutgoingWebhookRow }) {
       </div>
       {webhook.former_secret_until !== null && (
         <p className="text-sm text-muted">
-          Messages are signed with the former secret too until{" "}
+          Messages are signed with the previous secret too until{" "}
           <LocalTime at={webhook.former_secret_until} short />.
         </p>
       )}

@@ -28,7 +28,7 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction = () => [{ title: "Outgoing webhooks · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Outgoing Webhooks · Odin" }];
 
 export const loader = screenLoader("hotlist-admin", async ({ app, actor }) => ({
   webhooks: await outgoingWebhooksOf(app, actor),
@@ -148,7 +148,7 @@ export default function OutgoingScreen() {
   const { webhooks, groups, isAdmin } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage
-      title="Outgoing webhooks"
+      title="Outgoing Webhooks"
       lead="Odin posts hits, dispositions and expiring plates to systems of your agency, each message signed by the Standard Webhooks specification. Failed messages are sent again for a day."
     >
       <Panel title="Add a webhook">

@@ -20,7 +20,7 @@ import { screenAction } from "#app/http/screen-action.ts";
 import { noFields, screenForm } from "#app/http/screen-form.ts";
 import { csvOf, formWithFile } from "#app/http/uploads.ts";
 
-export const meta: MetaFunction = () => [{ title: "Rekor integration · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Rekor Integration · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   keys: await rekorKeysOf(app, actor),

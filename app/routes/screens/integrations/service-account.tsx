@@ -39,7 +39,7 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { noFields, screenForm } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction = () => [{ title: "Service account · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Service Account · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor, params }) => ({
   account: await serviceAccount(app, actor, params.id ?? ""),
@@ -90,7 +90,7 @@ export default function ServiceAccountScreen() {
     <IntegrationPage title={account.name} lead="A service account of your agency.">
       <Link to="/integrations/service-accounts" className={`${buttonClass("ghost", "sm")} self-start`}>
         <ArrowLeft aria-hidden="true" />
-        Service accounts
+        Service Accounts
       </Link>
       <div className="grid items-start gap-3 lg:grid-cols-[1.4fr_1fr]">
         <Panel title="Settings">
@@ -101,7 +101,7 @@ export default function ServiceAccountScreen() {
             <ServiceState account={account} />
             <SwitchForm key={account.state} account={account} />
           </Panel>
-          <Panel title="New token" lead="The program can change over while the present token still works.">
+          <Panel title="New token" lead="The program can change over while the current token still works.">
             <RotateForm account={account} />
           </Panel>
           <Panel title="Delete">
@@ -150,12 +150,12 @@ function RotateForm({ account }: { account: ServiceAccountRow }) {
           <ValidityField form={form} />
           <SelectField
             {...form.field("overlap_hours", String(DEFAULT_OVERLAP_HOURS))}
-            label="The present token"
+            label="The current token"
             options={OVERLAPS}
           />
           {account.former_until !== null && (
             <p className="text-sm text-muted">
-              The token before the present one still works now. It stops when you create another.
+              The token before the current one still works now. It stops when you create another.
             </p>
           )}
           <Button

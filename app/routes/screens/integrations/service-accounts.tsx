@@ -28,7 +28,7 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction = () => [{ title: "Service accounts · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Service Accounts · Odin" }];
 
 export const loader = screenLoader("admin", async ({ app, actor }) => ({
   accounts: await serviceAccountsOf(app, actor),
@@ -124,7 +124,7 @@ export default function ServiceAccountsScreen() {
   const { accounts, grantable } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage
-      title="Service accounts"
+      title="Service Accounts"
       lead="A service account lets a program of your agency call Odin with a token. A search names the person it is for, and counts as theirs."
     >
       <Panel title="Add a service account">

@@ -40,11 +40,11 @@ export default function SearchScreen() {
           <h1 className="text-xl font-semibold tracking-tight">Search LPR Records</h1>
           <div className="flex flex-wrap gap-2">
             <Link to="/searches" className={buttonClass()}>
-              Search history
+              Search History
             </Link>
             {mayUse("investigator", useStanding()) && (
               <Link to="/investigate" className={buttonClass()}>
-                Investigate places and convoys
+                Investigate Places and Convoys
               </Link>
             )}
           </div>

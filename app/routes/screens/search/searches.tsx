@@ -90,7 +90,7 @@ function SearchesView({ first }: { first: SearchHistory }) {
         <div className="min-w-0 flex-1 basis-72">
           <h1 className="text-xl font-semibold tracking-tight">Search History</h1>
           <p className="mt-0.5 text-sm text-muted">
-            Only you see this list of your own searches. It goes back{" "}
+            Only you can see this list of your own searches. It goes back{" "}
             {shown.kept_days.toLocaleString("en-US")} days. Every search also stays in the audit log.
           </p>
         </div>

@@ -21,7 +21,7 @@ import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction = () => [{ title: "Agency policy · Odin" }];
+export const meta: MetaFunction = () => [{ title: "Agency Policy · Odin" }];
 
 export const loader = screenLoader("owner", ({ app, params }) => agencyForOwner(app, params.id ?? ""));
 

@@ -78,7 +78,7 @@ export default function OwnerScreen() {
         </Link>
         <Link to="/rekor-camera-management" className={buttonClass()}>
           <Cctv aria-hidden="true" />
-          Rekor camera management
+          Rekor Camera Management
         </Link>
       </div>
       <Collapsible title="Add User" defaultOpen>

@@ -69,7 +69,7 @@ export default function SingleSignOnScreen() {
       <div>
         <h1 className="text-xl font-semibold tracking-tight">Single Sign-On</h1>
         <p className="mt-0.5 max-w-[65ch] text-sm text-muted">
-          Your people sign in with your agency's OpenID Connect provider. Odin uses the authorization code
+          The users of your agency sign in with its OpenID Connect provider. Odin uses the authorization code
           flow with PKCE.
         </p>
       </div>
@@ -94,7 +94,7 @@ export default function SingleSignOnScreen() {
       </Panel>
       <Panel
         title="Provisioning (SCIM 2.0)"
-        lead="Your provider creates, changes and disables users with an address in an approved domain. A change of its groups gives and takes the rights above at once."
+        lead="Your provider creates, changes and disables users with an address in an approved domain. Changes of groups there update the permissions above immediately."
       >
         <Address label="Base URL" text={scim.base} />
         <ScimTokenForm token={scim.token} />

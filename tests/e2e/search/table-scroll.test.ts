@@ -1,4 +1,4 @@
-import { expect, search, signIn, test } from "../fixtures.ts";
+import { expect, hold, search, signIn, test } from "../fixtures.ts";
 
 test("a scrollbar jump renders the visible rows at once and the overscan when scrolling stops", async ({
   page,
@@ -34,4 +34,29 @@ test("a scrollbar jump renders the visible rows at once and the overscan when sc
 
   await expect.poll(() => rows.count()).toBeGreaterThan(jumped.drawn);
   await expect(async () => expect(await copyButtons.count()).toBe(await rows.count())).toPass();
+});
+
+test("keys that are pressed on the first rows while the other rows are rendered all count", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page, { range: "7 Days" });
+  const release = await hold(page, "**/results/*/columns");
+  await page.reload();
+  const focused = page.locator("[role=grid] [data-row]:focus");
+  // Until the scripts listen.
+  await expect(async () => {
+    await page.keyboard.press("j");
+    await expect(focused).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  const from = Number(await focused.getAttribute("data-row"));
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 10 });
+  const columns = page.waitForResponse("**/results/*/columns");
+  release();
+  await columns;
+  for (let presses = 0; presses < 8; presses++) await page.keyboard.press("j", { delay: 20 });
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
+  await expect(page.locator("[role=grid][aria-busy=true]")).toHaveCount(0);
+  await expect(focused).toHaveAttribute("data-row", `${from + 8}`);
 });

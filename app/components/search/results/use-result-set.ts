@@ -95,21 +95,27 @@ export function useResultSet(opened: OpenedSummary, list: { current: ReadListHan
 
   function show({ summary, columns }: Extract<Fetched, { state: "ready" }>) {
     const { summary: previous, load, rowsOf } = latest.current;
-    const before = storeOf(load)?.get();
-    const store = createResultsStore(columns, { before });
+    const shownStore = storeOf(load);
+    if (load.state !== "ready") {
+      const replace = () => {
+        const store = createResultsStore(columns, { before: shownStore?.get() });
+        startTransition(() => {
+          setShown({ summary, load: { state: "ready", store }, rowsOf });
+          setIsLoaded(true);
+        });
+      };
+      replace();
+      // The first rows stay on screen meanwhile: what the user does with them starts the transition again.
+      shownStore?.subscribe(replace);
+      return;
+    }
+    const store = createResultsStore(columns, { before: load.store.get() });
     const rows = store.get().grown?.rows;
     const next: Shown = {
       summary,
       load: { state: "ready", store },
       rowsOf: rows ? withRows(rowsOf, { id: previous.id, rows }) : rowsOf,
     };
-    if (load.state !== "ready") {
-      startTransition(() => {
-        setShown(next);
-        setIsLoaded(true);
-      });
-      return;
-    }
     if (previous.id === summary.id) return setShown(next);
     // At once, so that nothing that the user does meanwhile is lost.
     const above = rowsAbove({ store, before: load.store, row: list.current?.anchorRow() });

@@ -95,7 +95,7 @@ export type InvestigationAnswer = PlacesAnswer | ConvoyAnswer;
 export function chanceText(log10: number): string {
   const power = -log10;
   if (power < 0.05) return "expected by chance";
-  if (power >= 9) return "less than 1 in a billion";
+  if (power > 9) return "less than 1 in a billion";
   const odds = 10 ** power;
   return `1 in ${(odds < 10 ? Math.round(odds * 10) / 10 : Number(odds.toPrecision(2))).toLocaleString("en-US")}`;
 }

@@ -9,8 +9,8 @@ test.each([
   [-1, "1 in 10"],
   [-1.07, "1 in 12"],
   [-8.99, "1 in 980,000,000"],
-  [-9, "1 in 10^9"],
-  [-10.9, "1 in 10^10"],
+  [-9, "1 in 1,000,000,000"],
+  [-9.01, "less than 1 in a billion"],
 ])("a chance of 10 to the power of %d is written as %s", (log10, text) => {
   expect(chanceText(log10)).toBe(text);
 });

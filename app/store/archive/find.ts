@@ -1,13 +1,14 @@
-// Finds sealed reads in one database, paged by key and never by OFFSET. Rows whose tags match are opened and compared
-// here, and more rows are fetched until a page is full. The SQL is handwritten because each plan names its index
-// (INDEXED BY), which drizzle does not support; every clause is one of the texts below, and all values are bound.
+// Finds sealed reads in one database whose tags match, paged by key and never by OFFSET; the caller opens and compares
+// them. The SQL is handwritten because each plan names its index (INDEXED BY), which drizzle does not support; every
+// clause is one of the texts below, and all values are bound.
 
 import { lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
 import { plateMatches } from "#app/entities/search/plate.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
-import { utcDay } from "#app/lib/time/dates.ts";
+import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
+import type { SourceRows } from "./merge.ts";
 import {
   type Column,
   createNumberRows,
@@ -20,13 +21,14 @@ import {
 } from "./number-rows.ts";
 import { isOfRunsAsRead, type PlatePlan, planFolded, planFormerTags, type Way } from "./plan.ts";
 import { FORMER_KEYS, type FormerKey } from "./retag.ts";
-import { type NewRead, openRead } from "./rows.ts";
+import type { NewRead } from "./rows.ts";
 import { type Bits, type QueryWords, type RunTags, SPELLING, type TagKind, tagQuery } from "./tags.ts";
 
 /** Where a page starts: only reads that are older, or of the same time with a smaller id. */
-export type ReadKey = { capturedAt: number; id: number };
+type ReadKey = { capturedAt: number; id: number };
 
-export type FoundRead = { id: number; read: NewRead };
+/** A read whose tags match. Whether it matches is known once it is opened. */
+export type Candidate = { id: number; cipher: ReadCipher; capturedAt: number; sealed: string };
 
 /** A key that may have matching reads, and the oldest time of its reads that may be shown. */
 export type SearchedKey = { cipher: ReadCipher; from: number };
@@ -55,26 +57,74 @@ const FILTERS = [
 ] as const;
 
 /**
- * Returns a page: `limit` reads, or fewer if there are no more. Returns null if `check`, a query run in the same call,
- * has a row.
+ * Returns the newest candidates, or those that follow the last ones: about `limit`. Returns null if `check`, a query
+ * run in the same call, has a row.
  */
-export type FetchPage = (
-  after: ReadKey,
+export type FetchCandidates = (
   limit: number,
   check?: D1PreparedStatement,
-) => Promise<FoundRead[] | null>;
+) => Promise<SourceRows<Candidate> | null>;
 
 /** Prepares the search of one database. */
-export async function prepareSearch(input: SearchInput): Promise<FetchPage> {
-  const { database, keys, plan, query, cameras, days } = input;
+export async function prepareSearch(input: SearchInput): Promise<FetchCandidates> {
+  return input.plan.kind === "walk" ? prepareByDays(input) : prepareKeys(input);
+}
+
+/** A part of the days that finds less than this part of the wanted rows is followed by the next one at once. */
+const FEW = 1 / 8;
+/** How many times as many days are searched next. */
+const DAYS_GROWTH = 4;
+
+/**
+ * Prepares a search by time, which begins with the newest day: a page is often full after one, and the statement looks
+ * at every key that it is given.
+ */
+function prepareByDays(input: SearchInput): FetchCandidates {
+  const parts = partsOfDays(input);
+  let current: FetchCandidates | undefined;
+  return async (limit, check) => {
+    const rows: Candidate[] = [];
+    let first = check;
+    while (rows.length < limit * FEW) {
+      if (!current) {
+        const part = parts.shift();
+        if (!part) return { rows, ended: true };
+        current = await prepareKeys(part);
+      }
+      const found = await current(limit, first);
+      if (!found) return null;
+      first = undefined;
+      rows.push(...found.rows);
+      if (found.ended) current = undefined;
+    }
+    return { rows, ended: false, rest: current ? undefined : parts[0]?.query.to };
+  };
+}
+
+/** Returns the searches of consecutive parts of the days that may have reads, newest first; at least one. */
+function partsOfDays(input: SearchInput): SearchInput[] {
+  const { keys, query, days } = input;
+  const ownDays = keys.map(({ cipher }) => cipher.day);
+  const rest = [...new Set(ownDays.includes(null) ? days : ownDays.filter((day) => day !== null))];
+  rest.sort((a, b) => b - a);
+  const parts: SearchInput[] = [];
+  for (let count = 1; rest.length > 0; count *= DAYS_GROWTH) {
+    const own = rest.splice(0, count);
+    const [newest, oldest] = [at(own, 0), own.at(-1) ?? 0];
+    const isOwn = ({ cipher: { day } }: SearchedKey) => day === null || (day <= newest && day >= oldest);
+    parts.push({
+      ...input,
+      keys: keys.filter(isOwn).map(({ cipher, from }) => ({ cipher, from: Math.max(from, oldest * DAY) })),
+      query: { ...query, to: Math.min(query.to, (newest + 1) * DAY - 1) },
+    });
+  }
+  return parts.length > 0 ? parts : [input];
+}
+
+async function prepareKeys(input: SearchInput): Promise<FetchCandidates> {
+  const { database, keys, plan, query, days } = input;
   const statements = await statementsOf(input, plan);
   const ciphers = new Map(keys.map(({ cipher }) => [cipher.id, cipher]));
-  const cipherOf = (keyId: number) => {
-    const cipher = ciphers.get(keyId);
-    if (!cipher) throw new Error("a query returned a row of a key that it was not given");
-    return cipher;
-  };
-  const matches = matcherOf(query, cameras);
   let former: D1PreparedStatement | undefined = database
     .prepare(FORMER_KEYS)
     .bind(JSON.stringify(keys.map(({ cipher }) => cipher.id)));
@@ -93,58 +143,44 @@ export async function prepareSearch(input: SearchInput): Promise<FetchPage> {
     ]);
     return [...first, ...second];
   }
-  /** Rows of the last answer that are not opened yet, and where the next answer continues. */
-  let ahead: Row[] = [];
-  let next: ReadKey | undefined;
-  let isLast = false;
+  let next: ReadKey = { capturedAt: query.to, id: Number.MAX_SAFE_INTEGER };
 
-  /** Fetches rows to open. Returns whether `check` found nothing. */
-  async function fetchRows({ capturedAt, id }: ReadKey, rowLimit: number, check?: D1PreparedStatement) {
-    const pages = statements.map(({ statement, json }) => statement.bind(json, capturedAt, id, rowLimit));
-    const others = [former, check].filter((one) => one !== undefined);
-    const answers = await database.batch<Row & FormerKey>([...pages, ...others]);
-    if (check && answers.at(-1)?.results.length) return false;
-    if (former) {
-      const more = await formerStatements(answers[pages.length]?.results ?? []);
-      former = undefined;
-      // All queries run again, together with those for reads with former tags.
-      if (statements.push(...more) > pages.length) return true;
-    }
-    ahead = newestOf(
-      answers.slice(0, pages.length).map(({ results }) => results),
-      rowLimit,
-    );
-    isLast = ahead.length < rowLimit;
-    const last = ahead.at(-1);
-    if (last) next = { capturedAt: last.captured_at, id: last.id };
-    return true;
-  }
-
-  return async (after, limit, check) => {
-    const found: FoundRead[] = [];
+  return async (limit, check) => {
+    const rowLimit = Math.ceil(spareOf(plan) * limit);
     let first = check;
-    // Selective tags rarely match by chance, so a first answer usually fills the page; otherwise answers grow.
-    let rowLimit = Math.min(Math.ceil(spareOf(plan) * limit), MOST_ROWS);
     for (;;) {
-      while (ahead.length > 0 && found.length < limit) {
-        const rows = ahead.splice(0, limit - found.length);
-        const reads = await Promise.all(rows.map((row) => openRead(cipherOf(row.key_id), row)));
-        for (const [i, read] of reads.entries())
-          if (days.has(utcDay(read.capturedAt)) && matches(read)) found.push({ id: at(rows, i).id, read });
-      }
-      if (found.length === limit || isLast) return found;
-      const known = statements.length;
-      if (!(await fetchRows(next ?? after, rowLimit, first))) return null;
+      const pages = statements.map(({ statement, json }) =>
+        statement.bind(json, next.capturedAt, next.id, rowLimit),
+      );
+      const others = [former, first].filter((one) => one !== undefined);
+      const answers = await database.batch<Row & FormerKey>([...pages, ...others]);
+      if (first && answers.at(-1)?.results.length) return null;
       first = undefined;
-      if (statements.length === known) rowLimit = Math.min(rowLimit * GROWTH, MOST_ROWS);
+      if (former) {
+        const more = await formerStatements(answers[pages.length]?.results ?? []);
+        former = undefined;
+        // All queries run again, together with those for reads with former tags.
+        if (statements.push(...more) > pages.length) continue;
+      }
+      const rows = newestOf(
+        answers.slice(0, pages.length).map(({ results }) => results),
+        rowLimit,
+      );
+      const last = rows.at(-1);
+      if (last) next = { capturedAt: last.captured_at, id: last.id };
+      return {
+        rows: rows.filter((row) => days.has(utcDay(row.captured_at))).map(candidateOf),
+        ended: rows.length < rowLimit,
+      };
     }
   };
-}
 
-/** Of the rows that the tags of folded runs lead to, an exact search may match one in ten. */
-const GROWTH = 4;
-/** Rows of one answer: about a megabyte. */
-const MOST_ROWS = 4000;
+  function candidateOf({ id, key_id, captured_at, sealed }: Row): Candidate {
+    const cipher = ciphers.get(key_id);
+    if (!cipher) throw new Error("a query returned a row of a key that it was not given");
+    return { id, cipher, capturedAt: captured_at, sealed };
+  }
+}
 
 /**
  * Returns how many times the rows of a page are fetched first. Another answer looks at all candidates again: those of a
@@ -163,7 +199,8 @@ function newestOf(answers: Row[][], limit: number): Row[] {
   return [...byId.values()].sort((a, b) => b.captured_at - a.captured_at || b.id - a.id).slice(0, limit);
 }
 
-function matcherOf(query: SightingQuery, cameras: ReadonlySet<string>): (read: NewRead) => boolean {
+/** Returns whether an opened read matches. */
+export function matcherOf(query: SightingQuery, cameras: ReadonlySet<string>): (read: NewRead) => boolean {
   const resembles = lookAlikeMatcher(query.plate);
   const plateFits = query.lookAlikes
     ? (plate: string) => resembles(plate) !== undefined

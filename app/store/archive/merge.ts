@@ -1,8 +1,10 @@
-// Merges the results of several databases, each newest first, into one stream, newest first. A database is asked for
-// more rows when half of its last ones are used, so that it works while the caller does. It is first asked for 1.5
-// times its share of a page and then for twice as much each time, because most rows of all databases are never needed.
+// Merges the rows of several databases, each newest first, into one stream, newest first. A database is asked for more
+// rows when half of its last ones are used, so that it works while the caller does. It is first asked for 1.5 times its
+// share of a page and then for twice as much each time, because most rows of all databases are never needed. Rows are
+// opened after they are merged, so that those that are not needed stay closed.
 
 import { at } from "#app/lib/at.ts";
+
 /**
  * Returns a function that runs at most `limit` tasks at once; others wait in order. D1 allows a caller six connections.
  */
@@ -37,13 +39,14 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-type Stream<Row> = {
-  rows: Row[];
+/** Rows in their order, newest first; `ended` if there are no more, else no later row is newer than `rest`. */
+export type SourceRows<Row> = { rows: Row[]; ended: boolean; rest?: number };
+
+type Stream<Row> = SourceRows<Row> & {
   used: number;
-  ended: boolean;
   /** The limit of the last request. */
   asked: number;
-  pending: Promise<Row[]> | undefined;
+  pending: Promise<SourceRows<Row>> | undefined;
   source: Source<Row>;
 };
 
@@ -53,65 +56,110 @@ type Source<Row> = {
    * others.
    */
   newest: number;
-  /** Returns the rows after a row, or the first ones, newest first: `limit` rows, or fewer if there are no more. */
-  next: (after: Row | undefined, limit: number) => Promise<Row[]>;
+  /** Returns the next rows, about as many as `limit`. */
+  next: (limit: number) => Promise<SourceRows<Row>>;
 };
 
-export type Joined<Row> = {
+export type Joined<Row, Opened> = {
   sources: Source<Row>[];
   pageSize: number;
   maxRows: number;
   timeOf: (row: Row) => number;
   /** Rows of one id and time are the same row: while a day moves, two databases may have it. */
   idOf: (row: Row) => string;
+  /** Returns those rows that the caller wants, opened, in their order. */
+  open: (rows: Row[]) => Promise<Opened[]>;
   signal: AbortSignal;
 };
 
+/** Rows of one request if few of them are wanted: about a megabyte. */
+const MOST_ROWS = 4000;
+
 /**
- * Yields pages of at most `pageSize` rows; `truncated` on the last if there are more than `maxRows`. Throws on abort.
+ * Yields pages of at most `pageSize` opened rows; `truncated` on the last if there are more than `maxRows`. Throws on
+ * abort.
  */
-export async function* joinNewestFirst<Row>(
-  joined: Joined<Row>,
-): AsyncGenerator<{ rows: Row[]; truncated: boolean }> {
+export async function* joinNewestFirst<Row, Opened>(
+  joined: Joined<Row, Opened>,
+): AsyncGenerator<{ rows: Opened[]; truncated: boolean }> {
+  const { pageSize, maxRows, open, signal } = joined;
+  const { take, noteOpened } = createMerger(joined);
+  let given = 0;
+  for (;;) {
+    const most = maxRows - given;
+    const isLast = most <= pageSize;
+    // One more than may be given tells whether there are more.
+    const needed = isLast ? most + 1 : pageSize;
+    const page: Opened[] = [];
+    while (page.length < needed) {
+      const rows = await take(needed - page.length);
+      if (rows.length === 0) {
+        if (page.length > 0) yield { rows: page, truncated: false };
+        return;
+      }
+      const opened = await unlessAborted(open(rows), signal);
+      noteOpened(rows.length, opened.length);
+      page.push(...opened);
+    }
+    yield { rows: isLast ? page.slice(0, most) : page, truncated: isLast };
+    if (isLast) return;
+    given += pageSize;
+    signal.throwIfAborted();
+  }
+}
+
+function createMerger<Row>(joined: Omit<Joined<Row, unknown>, "open">) {
   const { pageSize, maxRows, timeOf, idOf, signal } = joined;
   const isRepeated = createRepeats(timeOf, idOf);
   const atOnce = joined.sources.filter((source) => source.newest === Number.POSITIVE_INFINITY).length;
-  const share = Math.min(Math.ceil((1.5 * pageSize) / Math.max(atOnce, 1)), pageSize);
-  const limitAfter = (asked: number) => (asked === 0 ? share : Math.min(asked * 2, pageSize));
+  const share = Math.min(Math.ceil((1.5 * pageSize) / Math.max(atOnce, 1)), pageSize + 1);
   const streams = joined.sources.map(
     (source): Stream<Row> => ({ rows: [], used: 0, ended: false, asked: 0, pending: undefined, source }),
   );
-  let page: Row[] = [];
-  let given = 0;
-  for (;;) {
-    const due = dueStreams(streams, timeOf);
-    if (due.length > 0) {
-      await unlessAborted(Promise.all(due.map((stream) => refill(stream, limitAfter(stream.asked)))), signal);
-      continue;
-    }
-    const newest = newestOf(streams, timeOf);
-    if (!newest) break;
-    const row = at(newest.rows, newest.used);
-    if (isRepeated(row)) {
-      newest.used++;
-      continue;
-    }
-    if (given === maxRows) {
-      yield { rows: page, truncated: true };
-      return;
-    }
-    page.push(row);
-    newest.used++;
-    given++;
-    const half = newest.used === Math.ceil(newest.rows.length / 2);
-    if (half && !newest.ended && given + unusedRows(streams) < maxRows) ask(newest, limitAfter(newest.asked));
-    if (page.length === pageSize && given < maxRows) {
-      yield { rows: page, truncated: false };
-      page = [];
-      signal.throwIfAborted();
-    }
+  let wanted = 0;
+  let areFewWanted = false;
+
+  function limitAfter(asked: number): number {
+    if (asked === 0) return share;
+    return areFewWanted ? Math.min(asked * 4, MOST_ROWS) : Math.min(asked * 2, pageSize);
   }
-  if (page.length > 0) yield { rows: page, truncated: false };
+
+  return {
+    /** Returns the next `count` rows, or fewer if there are no more. */
+    async take(count: number): Promise<Row[]> {
+      const taken: Row[] = [];
+      while (taken.length < count) {
+        const due = dueStreams(streams, timeOf);
+        if (due.length > 0) {
+          await unlessAborted(
+            Promise.all(due.map((stream) => refill(stream, limitAfter(stream.asked)))),
+            signal,
+          );
+          continue;
+        }
+        const newest = newestOf(streams, timeOf);
+        if (!newest) break;
+        const row = at(newest.rows, newest.used);
+        newest.used++;
+        if (isRepeated(row)) continue;
+        taken.push(row);
+        const half = newest.used === Math.ceil(newest.rows.length / 2);
+        if (half && wanted + taken.length + unusedRows(streams) < maxRows) {
+          const [first] = newestRest(
+            streams.filter(({ ended }) => !ended),
+            timeOf,
+          );
+          if (first) ask(first, limitAfter(first.asked));
+        }
+      }
+      return taken;
+    },
+    /** Says how many of the taken rows the caller wanted. */
+    noteOpened(taken: number, ofThem: number): void {
+      wanted += ofThem;
+      areFewWanted = ofThem < taken / 2;
+    },
+  };
 }
 
 /** Returns a function that tells whether a row was given before; rows come in the order of time. */
@@ -136,21 +184,32 @@ function createRepeats<Row>(timeOf: (row: Row) => number, idOf: (row: Row) => st
 /** Returns the streams that must be asked before the newest row is known. */
 function dueStreams<Row>(streams: Stream<Row>[], timeOf: (row: Row) => number): Stream<Row>[] {
   const empty = streams.filter((stream) => stream.used === stream.rows.length && !stream.ended);
-  const newestOfRest = ({ rows, source }: Stream<Row>) =>
-    rows.length > 0 ? timeOf(rows.at(-1) as Row) : source.newest;
   const head = newestOf(streams, timeOf);
-  const from = head ? timeOf(at(head.rows, head.used)) : Math.max(...empty.map(newestOfRest));
-  return empty.filter((stream) => newestOfRest(stream) >= from);
+  const from = head ? timeOf(at(head.rows, head.used)) : Number.NEGATIVE_INFINITY;
+  return newestRest(empty, timeOf).filter((stream) => timeOfRest(stream, timeOf) >= from);
+}
+
+/** Returns those of the streams whose next answer may have the newest row. */
+function newestRest<Row>(streams: Stream<Row>[], timeOf: (row: Row) => number): Stream<Row>[] {
+  const times = streams.map((stream) => timeOfRest(stream, timeOf));
+  const newest = Math.max(...times);
+  return streams.filter((_, i) => times[i] === newest);
+}
+
+/** Returns a time such that no row of the next answers is newer. */
+function timeOfRest<Row>({ rows, rest, source }: Stream<Row>, timeOf: (row: Row) => number): number {
+  const last = rows.at(-1);
+  return Math.min(rest ?? Number.POSITIVE_INFINITY, last === undefined ? source.newest : timeOf(last));
 }
 
 function unusedRows<Row>(streams: Stream<Row>[]): number {
   return streams.reduce((sum, stream) => sum + stream.rows.length - stream.used, 0);
 }
 
-function ask<Row>(stream: Stream<Row>, limit: number): Promise<Row[]> {
+function ask<Row>(stream: Stream<Row>, limit: number): Promise<SourceRows<Row>> {
   if (!stream.pending) {
     stream.asked = limit;
-    stream.pending = stream.source.next(stream.rows.at(-1), limit);
+    stream.pending = stream.source.next(limit);
     // Callers await it and get the error; this avoids an unhandled rejection if the search ends before that.
     stream.pending.catch(() => {});
   }
@@ -158,11 +217,8 @@ function ask<Row>(stream: Stream<Row>, limit: number): Promise<Row[]> {
 }
 
 async function refill<Row>(stream: Stream<Row>, limit: number): Promise<void> {
-  const rows = await ask(stream, limit);
-  stream.pending = undefined;
-  stream.rows = rows;
-  stream.used = 0;
-  stream.ended = rows.length < stream.asked;
+  const { rows, ended, rest } = await ask(stream, limit);
+  Object.assign(stream, { rows, ended, rest, used: 0, pending: undefined });
 }
 
 function newestOf<Row>(streams: Stream<Row>[], timeOf: (row: Row) => number): Stream<Row> | undefined {

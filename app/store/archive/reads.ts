@@ -25,10 +25,10 @@ import { at } from "#app/lib/at.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import { insertReads, type TakenEvent, takeEvents } from "./events.ts";
-import { type FetchPage, type FoundRead, prepareSearch, type ReadKey, type SearchedKey } from "./find.ts";
+import { type Candidate, type FetchCandidates, matcherOf, prepareSearch, type SearchedKey } from "./find.ts";
 import { imageTime, readImage } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
-import { atMost, joinNewestFirst } from "./merge.ts";
+import { atMost, joinNewestFirst, type SourceRows } from "./merge.ts";
 import { type PlacedPart, type Places, type ReadsDatabase, readId, within } from "./placement.ts";
 import { planPlate } from "./plan.ts";
 import { type NewRead, openRead } from "./rows.ts";
@@ -73,6 +73,8 @@ export type ReadStoreParts = {
   /** How long one answer of a database may take in a search before its days count as not searched. */
   answerMs: number;
 };
+
+const NO_ROWS = { rows: [], ended: true };
 
 /** Queries at once over all searches of a store: D1 allows a caller six connections. */
 const CONNECTIONS = 6;
@@ -145,7 +147,7 @@ type Searching = {
   search: ReadSearch;
 };
 
-type Found = FoundRead & { readId: string };
+type Found = Candidate & { readId: string; days: ReadonlySet<number> };
 
 async function* searchReads({ parts, connect, search }: Searching): AsyncGenerator<ReadPage> {
   const { query, signal } = search;
@@ -154,6 +156,7 @@ async function* searchReads({ parts, connect, search }: Searching): AsyncGenerat
   const plan = planPlate(query.plate, query.lookAlikes === true);
   if (plan.kind === "impossible" || query.to < query.from) return;
   const cameras = new Set(search.cameraIds);
+  const matches = matcherOf(query, cameras);
   const rings = loadRings(parts, search);
   const placed = await parts.places.listParts(utcDay(query.from), utcDay(query.to));
   const missed = createMissedDays();
@@ -165,43 +168,53 @@ async function* searchReads({ parts, connect, search }: Searching): AsyncGenerat
     const newestDay = Math.max(...days);
     const newest = dense ? Math.min(query.to, (newestDay + 1) * DAY - 1) : Number.POSITIVE_INFINITY;
     const isOwn = (day: number) => days.has(day);
-    let fetching: Promise<FetchPage> | undefined;
-    const next = async (last: Found | undefined, limit: number): Promise<Found[]> => {
-      const after: ReadKey = last
-        ? { capturedAt: last.read.capturedAt, id: last.id }
-        : { capturedAt: query.to, id: Number.MAX_SAFE_INTEGER };
-      const ask = async () => {
-        const prepareWith = (keys: SearchedKey[]) =>
-          prepareSearch({ database, keys, plan, query, cameras, days });
-        if (fetching) return (await (await fetching)(after, limit)) as FoundRead[];
-        // The first page checks in the same call whether this isolate knows all keys.
-        const keys = await rings.known(isOwn);
-        const fetchPage = await prepareWith(keys);
-        const first = await fetchPage(after, limit, await rings.unknownTo(database, keys));
-        fetching = first ? Promise.resolve(fetchPage) : rings.fresh(isOwn).then(prepareWith);
-        return first ?? ((await (await fetching)(after, limit)) as FoundRead[]);
-      };
+    let fetching: Promise<FetchCandidates> | undefined;
+    const ask = async (limit: number) => {
+      const prepareWith = (keys: SearchedKey[]) =>
+        prepareSearch({ database, keys, plan, query, cameras, days });
+      if (fetching) return (await fetching)(limit);
+      // The first page checks in the same call whether this isolate knows all keys.
+      const keys = await rings.known(isOwn);
+      const fetchCandidates = await prepareWith(keys);
+      const first = await fetchCandidates(limit, await rings.unknownTo(database, keys));
+      fetching = first ? Promise.resolve(fetchCandidates) : rings.fresh(isOwn).then(prepareWith);
+      return first ?? (await fetching)(limit);
+    };
+    const next = async (limit: number): Promise<SourceRows<Found>> => {
       try {
-        const found = await connect(async () => {
+        const answer = await connect(async () => {
           signal.throwIfAborted();
-          return within(parts.answerMs, ask());
+          return within(parts.answerMs, ask(limit));
         });
-        return found.map((one) => ({ ...one, readId: readId(place, one.id) }));
+        const { rows, ...others } = answer ?? NO_ROWS;
+        return { rows: rows.map((row) => ({ ...row, readId: readId(place, row.id), days })), ...others };
       } catch (error) {
         signal.throwIfAborted();
-        // No rows: the search ends here for this database and goes on in the others.
+        // The search ends here for this database and goes on in the others.
         missed.add(days, error);
-        return [];
+        return NO_ROWS;
       }
     };
     return { newest, next };
   });
+
+  /** Opens reads and returns those that match. The days of one that cannot be opened are not completely searched. */
+  async function open(rows: Found[]): Promise<ArchivedRead[]> {
+    const reads = await Promise.all(
+      rows.map(({ cipher, capturedAt, sealed, days }) =>
+        openRead(cipher, { captured_at: capturedAt, sealed }).catch((error) => missed.add(days, error)),
+      ),
+    );
+    return reads.flatMap((read, i) => (read && matches(read) ? [archived(at(rows, i).readId, read)] : []));
+  }
+
+  const timeOf = ({ capturedAt }: Found) => capturedAt;
   const idOf = (found: Found) => found.readId;
-  const pages = joinNewestFirst({ sources, pageSize, maxRows: search.maxReads, timeOf, idOf, signal });
+  const pages = joinNewestFirst({ sources, pageSize, maxRows: search.maxReads, timeOf, idOf, open, signal });
   let isEmpty = true;
-  for await (const page of pages) {
+  for await (const { rows, truncated } of pages) {
     isEmpty = false;
-    yield { reads: page.rows.map(archived), truncated: page.truncated };
+    yield { reads: rows, truncated };
   }
   if (isEmpty && missed.count() > 0 && missed.count() === sources.length) throw missed.error();
   if (missed.days().length > 0) yield { reads: [], truncated: false, missedDays: missed.days() };
@@ -230,11 +243,13 @@ type MissedDays = ReturnType<typeof createMissedDays>;
 /** Collects the days that a search could not search. */
 function createMissedDays() {
   const days = new Set<number>();
-  const errors: unknown[] = [];
+  /** The first error of each database, by the set of its days. */
+  const errors = new Map<ReadonlySet<number>, unknown>();
   return {
     add(own: ReadonlySet<number>, error: unknown): void {
-      logError("a database of reads did not answer a search", error);
-      errors.push(error);
+      if (errors.has(own)) return;
+      logError("a database of reads did not answer a search completely", error);
+      errors.set(own, error);
       for (const day of own) days.add(day);
     },
     addUnbound(day: number, name: string): void {
@@ -242,9 +257,9 @@ function createMissedDays() {
       days.add(day);
     },
     days: () => [...days].sort((a, b) => a - b),
-    /** The databases that did not answer. */
-    count: () => errors.length,
-    error: () => errors[0],
+    /** The databases that did not answer, or not completely. */
+    count: () => errors.size,
+    error: () => errors.values().next().value,
   };
 }
 
@@ -314,13 +329,9 @@ function loadRings({ keys, retentionDays, clock }: ReadStoreParts, search: ReadS
   };
 }
 
-function timeOf(found: Found): number {
-  return found.read.capturedAt;
-}
-
-function archived({ readId, read }: Found): ArchivedRead {
+function archived(id: string, read: NewRead): ArchivedRead {
   return {
-    id: readId,
+    id,
     plate: read.plate,
     capturedAt: read.capturedAt,
     agency: read.agencyId,

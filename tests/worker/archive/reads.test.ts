@@ -8,7 +8,7 @@ import type { ArchivedRead } from "#app/entities/search/source.ts";
 import { readAxisPush } from "#app/http/webhook-body.ts";
 import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
-import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { createAxisProvider } from "#app/providers/axis.ts";
 import { partKeys, purgeReadImages, readImage, removeImageObjects } from "#app/store/archive/images.ts";
 import { createReadArchive, createReadStore, type NewRead } from "#app/store/archive/reads.ts";
@@ -97,7 +97,7 @@ describe("searching the archive", () => {
     return Array.from({ length: count }, (_, i) =>
       read({
         plate: at(plates, (i * 31) % plates.length),
-        capturedAt: NOON - Math.floor((((i * 7919) % count) / count) * 9 * DAY),
+        capturedAt: NOON - Math.floor((((i * 7919) % count) / count) * 40 * DAY),
         make: at(MAKES, i % 3),
         color: at(COLORS, i % 2),
         agencyId: i % 5 === 0 ? "new-haven" : "hartford",
@@ -167,6 +167,31 @@ describe("searching the archive", () => {
     await store.insertReads(Array.from({ length: 12 }, (_, i) => read({ carId: String(i) })));
     const { found } = await search({ pageSize: 5 });
     expect(new Set(found.map((r) => r.id)).size).toBe(12);
+  });
+
+  it("finds the other reads if one cannot be opened, and names the days of its database", async () => {
+    const days = [0, 4, 8].map((ago) => NOON - ago * DAY);
+    await store.insertReads(days.map((capturedAt) => read({ capturedAt })));
+    for (const database of databases)
+      await database
+        .prepare("UPDATE sealed_reads SET sealed = 'AAAA' WHERE captured_at = ?")
+        .bind(days[1])
+        .run();
+    const found: number[] = [];
+    const missed: number[] = [];
+    for await (const page of store.searchReads({
+      agencyIds: ["hartford"],
+      cameraIds: ["cam-1"],
+      query: everything,
+      maxReads: 10,
+      signal: new AbortController().signal,
+    })) {
+      found.push(...page.reads.map(({ capturedAt }) => capturedAt));
+      missed.push(...(page.missedDays ?? []));
+    }
+    expect(found).toEqual([days[0], days[2]]);
+    expect(missed).toContain(utcDay(at(days, 1)));
+    expectLogged(/did not answer a search completely/);
   });
 
   it("returns exactly the requested number of reads if very many plates match", async () => {

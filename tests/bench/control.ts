@@ -30,7 +30,7 @@ const ROWS_OF_AN_AGENCY: Record<string, { daily: number; days: number }> = {
   "index of the archived audit log": { daily: OFFICERS * 30 * PRINTS, days: 730 - AUDIT_DAYS },
   "archived searches that the review compares": { daily: OFFICERS * 4, days: HISTORY_DAYS },
   hits: { daily: 40, days: 365 },
-  "deliveries of hits": { daily: 40 * 20, days: 90 },
+  "deliveries of hits": { daily: 40 * 20, days: 30 },
   // 20,000 current plates, and those that were replaced.
   "hotlist entries": { daily: 200, days: 365 },
   imports: { daily: 2, days: 365 },

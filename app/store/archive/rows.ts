@@ -43,6 +43,7 @@ export const COLUMNS = [
 ] as const;
 const SEALED = COLUMNS.indexOf("sealed");
 const PLATE_TAG = COLUMNS.indexOf("plate_tag");
+const PLATE_COLUMNS = [PLATE_TAG, COLUMNS.indexOf("low"), COLUMNS.indexOf("high")];
 
 /** Added to times and to tags of 47, 31 and 23 bits, these give numbers of a fixed width. */
 const [WIDE, CAMERA, WORD] = [2e15, 1e10, 1e7];
@@ -296,10 +297,12 @@ const PUT_KEYS = `INSERT OR IGNORE INTO read_keys (id, agency_id, day)
   FROM json_each(?)`;
 /**
  * Writes the runs of plates that have no read under the key yet (by `sealed_reads_plate`), because those of others were
- * written in the same step; or, for reads that are tagged again, of plates that have one.
+ * written in the same step; or, for reads that are tagged again, of plates that have one. Two plates may have one tag:
+ * the features tell them apart.
  */
 const putRunsOf = (exists: "NOT EXISTS" | "EXISTS") => `WITH p AS MATERIALIZED (
-    SELECT ${wideAt(0)} AS key_id, ${wideAt(1)} AS plate_tag, substr(value, ${1 + 2 * DIGITS}) AS runs
+    SELECT ${wideAt(0)} AS key_id, ${wideAt(1)} AS plate_tag, ${wideAt(2)} AS low, ${wideAt(3)} AS high,
+      substr(value, ${1 + 4 * DIGITS}) AS runs
     FROM json_each(?))
   INSERT OR IGNORE INTO plate_runs (key_id, run, plate_tag)
   SELECT p.key_id, run.value, p.plate_tag
@@ -308,7 +311,8 @@ const putRunsOf = (exists: "NOT EXISTS" | "EXISTS") => `WITH p AS MATERIALIZED (
   WHERE ${exists} (
     SELECT 1
     FROM sealed_reads AS r INDEXED BY sealed_reads_plate
-    WHERE r.key_id = p.key_id AND r.plate_tag = p.plate_tag)
+    WHERE r.key_id = p.key_id AND r.plate_tag = p.plate_tag
+      ${exists === "NOT EXISTS" ? "AND r.low = p.low AND r.high = p.high" : ""})
   ORDER BY p.key_id, run.value, p.plate_tag`;
 
 /** Returns the statements that must precede the rows of these reads in the same step: their keys and runs. */
@@ -323,10 +327,9 @@ export function putRuns(
   reads: Pick<SealedRead, "cipher" | "row" | "runs">[],
   exists: "NOT EXISTS" | "EXISTS" = "NOT EXISTS",
 ): D1PreparedStatement {
-  const plates = [...Map.groupBy(reads, ({ cipher }) => cipher.id)].flatMap(([id, own]) =>
-    [...new Map(own.map(({ row, runs }) => [row[PLATE_TAG] as number, runs]))].map(
-      ([plate, runs]) => `${WIDE + id}${WIDE + plate}[${runs.join()}]`,
-    ),
-  );
-  return database.prepare(putRunsOf(exists)).bind(JSON.stringify(plates));
+  const values = reads.map(({ cipher, row, runs }) => {
+    const numbers = [cipher.id, ...PLATE_COLUMNS.map((column) => row[column] as number)];
+    return `${numbers.map((number) => WIDE + number).join("")}[${runs.join()}]`;
+  });
+  return database.prepare(putRunsOf(exists)).bind(JSON.stringify([...new Set(values)]));
 }

@@ -166,6 +166,15 @@ beforeEach(async () => {
     .run();
 });
 
+async function databasesWithReads(): Promise<D1Database[]> {
+  const counts = await Promise.all(
+    databases.map((database) =>
+      database.prepare("SELECT count(*) AS n FROM sealed_reads").first<number>("n"),
+    ),
+  );
+  return databases.filter((_, i) => counts[i] !== 0);
+}
+
 describe("the stored rows", () => {
   it("reveal no plate, vehicle, location or image of a read", async () => {
     const image = `${newReadImageName({ at: NOON, cameraId: "camera-somewhere" })}.jpg`;
@@ -239,6 +248,20 @@ describe("an encrypted plate", () => {
       ),
       { numRuns: 25, seed: 3 },
     );
+  });
+
+  it("is found even if another plate of the day has the same tag", async () => {
+    const { reads } = app();
+    await reads.insertReads([read({ plate: "AB12345" })]);
+    const [database] = await databasesWithReads();
+    const own = await database?.prepare("SELECT plate_tag FROM sealed_reads").first<number>("plate_tag");
+    for (const table of ["sealed_reads", "plate_runs"]) await database?.prepare(`DELETE FROM ${table}`).run();
+    await reads.insertReads([read({ plate: "KLM9876" })]);
+    for (const table of ["sealed_reads", "plate_runs"])
+      await database?.prepare(`UPDATE ${table} SET plate_tag = ?`).bind(own).run();
+    await reads.insertReads([read({ plate: "AB12345" })]);
+    expect(await platesFound(reads, "B1234")).toEqual(["AB12345"]);
+    expect(await platesFound(reads, "M987")).toEqual(["KLM9876"]);
   });
 
   it("is found even if another isolate has just created the key of its day", async () => {

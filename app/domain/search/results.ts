@@ -52,7 +52,7 @@ export async function openResults(
   const set = await requireResultSet(app, actor, id);
   const [summary, rows] = await Promise.all([
     summaryOf(app, set),
-    set.count === 0 ? null : findFirstRows(app.results, id),
+    set.count === 0 ? null : findFirstRows(app.results, set),
   ]);
   const now = app.clock();
   if (!rows) return { ...summary, now, firstRows: "" };

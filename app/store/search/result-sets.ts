@@ -8,7 +8,7 @@ import {
   textRange,
 } from "#app/entities/search/image-locators.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
-import type { ResultSet } from "#app/entities/search/result-set.ts";
+import { FIRST_ROWS, type ResultSet } from "#app/entities/search/result-set.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { columnsKey, firstRowsKey, investigationKey, locatorsKey } from "#app/store/files.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
@@ -110,13 +110,16 @@ type ResultFiles = {
 /** Most reads of a set whose files are all in memory at the same time. */
 const SMALL_SET = 10_000;
 
-/** Stores the files of a set. Each is built only when it is written, so that large ones are never in memory at once. */
+/**
+ * Stores the files of a set: its columns, and what is not empty or the same. Each is built only when it is written, so
+ * that large ones are never in memory at once.
+ */
 export async function putResultFiles(bucket: R2Bucket, set: ResultFiles): Promise<void> {
-  const locators = bucket.put(locatorsKey(set.id), set.locators());
+  const locators = set.count > 0 && bucket.put(locatorsKey(set.id), set.locators());
   if (set.count > SMALL_SET) await locators;
   await Promise.all([
     locators,
-    bucket.put(firstRowsKey(set.id), set.firstRows()),
+    set.count > FIRST_ROWS && bucket.put(firstRowsKey(set.id), set.firstRows()),
     bucket.put(columnsKey(set.id), set.columns()),
   ]);
 }
@@ -127,8 +130,11 @@ export async function openColumns(bucket: R2Bucket, id: string): Promise<R2Objec
 }
 
 /** Returns the first rows of a set, encoded as columns; null if they are gone. */
-export async function findFirstRows(bucket: R2Bucket, id: string): Promise<Uint8Array | null> {
-  const object = await bucket.get(firstRowsKey(id));
+export async function findFirstRows(
+  bucket: R2Bucket,
+  { id, count }: { id: string; count: number },
+): Promise<Uint8Array | null> {
+  const object = await bucket.get(count > FIRST_ROWS ? firstRowsKey(id) : columnsKey(id));
   return object && new Uint8Array(await object.arrayBuffer());
 }
 

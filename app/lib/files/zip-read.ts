@@ -26,7 +26,8 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
     tail.getUint32(end + 12, true),
     tail.getUint32(end + 16, true),
   ];
-  if (at + size !== tailAt + end) throw new TypeError("The archive contains data outside its files.");
+  const outside = () => new TypeError("The archive contains data outside its files.");
+  if (at + size !== tailAt + end) throw outside();
   const directory = await view(archive.slice(at, at + size));
   const entries: (ZipEntry & { start: number })[] = [];
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -52,12 +53,14 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
       name,
       size: plain,
       start,
-      read: () => readEntry(archive, { name, method, packed, plain, start }),
+      read: () =>
+        readEntry(archive, { name, method, packed, plain, start, until: entries[i + 1]?.start ?? at }),
     });
     place += 46 + nameLength + extra + comment;
   }
   // Other readers go by the size of the list, and would show files beyond the count.
   if (place !== directory.byteLength) throw damaged();
+  if ((entries[0]?.start ?? at) !== 0) throw outside();
   const seen = new Set<string>();
   for (const { name } of entries) {
     if (seen.has(name)) throw new TypeError(`The archive contains two files named ${name}.`);
@@ -70,9 +73,13 @@ async function view(part: Blob): Promise<DataView> {
   return new DataView(await part.arrayBuffer());
 }
 
+/** The flag of files that a descriptor follows, and the sizes that a descriptor can have. */
+const DESCRIBED = 1 << 3;
+const DESCRIPTORS = [12, 16, 20, 24];
+
 async function readEntry(
   archive: Blob,
-  entry: { name: string; method: number; packed: number; plain: number; start: number },
+  entry: { name: string; method: number; packed: number; plain: number; start: number; until: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const head = await view(archive.slice(entry.start, entry.start + 30));
   if (head.byteLength < 30 || head.getUint32(0, true) !== LOCAL)
@@ -84,6 +91,10 @@ async function readEntry(
   if (named !== entry.name)
     throw new TypeError(`${entry.name} has a different name in its own header: ${named}.`);
   const from = entry.start + 30 + nameLength + head.getUint16(28, true);
+  // Readers that ignore the list would show what is hidden there.
+  const rest = entry.until - from - entry.packed;
+  const isDescribed = (head.getUint16(6, true) & DESCRIBED) !== 0 && DESCRIPTORS.includes(rest);
+  if (rest !== 0 && !isDescribed) throw new TypeError(`${entry.name} does not end where the archive says.`);
   const data = archive.slice(from, from + entry.packed);
   const isStored = entry.method === 0;
   if (!isStored && entry.method !== 8)

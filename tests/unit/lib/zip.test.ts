@@ -17,22 +17,33 @@ type Given = {
   start?: number;
   extra?: number;
   comment?: number;
+  flags?: number;
+  /** Bytes after the data. */
+  descriptor?: number;
 };
 
 /** An archive by APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16; the fields that Odin does not read are zero. */
 function archiveOf(
   files: Given[],
-  end: { count?: number; size?: number; at?: number; comment?: string } = {},
+  end: { count?: number; size?: number; at?: number; comment?: string; hidden?: Given } = {},
 ) {
   const [parts, directory]: [Buffer[], Buffer[]] = [[], []];
   let at = 0;
-  for (const { name, data, method = 0, packed = data.length, plain = data.length, ...file } of files) {
-    const { localName = name, start = at, extra = 0, comment = 0 } = file;
+  for (const given of files) {
+    const { name, data, method = 0, packed = data.length, plain = data.length, ...file } = given;
+    const { localName = name, start = at, extra = 0, comment = 0, flags = 0, descriptor = 0 } = file;
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(flags, 6);
     local.writeUInt16LE(utf8(localName).length, 26);
     local.writeUInt16LE(extra, 28);
-    const whole = Buffer.concat([local, utf8(localName), Buffer.alloc(extra), data]);
+    const whole = Buffer.concat([
+      local,
+      utf8(localName),
+      Buffer.alloc(extra),
+      data,
+      Buffer.alloc(descriptor),
+    ]);
     const central = Buffer.alloc(46);
     central.writeUInt32LE(0x02014b50, 0);
     central.writeUInt16LE(method, 10);
@@ -42,14 +53,15 @@ function archiveOf(
     central.writeUInt16LE(extra, 30);
     central.writeUInt16LE(comment, 32);
     central.writeUInt32LE(start, 42);
-    directory.push(Buffer.concat([central, utf8(name), Buffer.alloc(extra + comment)]));
+    if (given !== end.hidden)
+      directory.push(Buffer.concat([central, utf8(name), Buffer.alloc(extra + comment)]));
     parts.push(whole);
     at += whole.length;
   }
   const list = Buffer.concat(directory);
   const last = Buffer.alloc(22);
   last.writeUInt32LE(0x06054b50, 0);
-  last.writeUInt16LE(end.count ?? files.length, 10);
+  last.writeUInt16LE(end.count ?? directory.length, 10);
   last.writeUInt32LE(end.size ?? list.length, 12);
   last.writeUInt32LE(end.at ?? at, 16);
   return new Blob([Buffer.concat([...parts, list, last, utf8(end.comment ?? "")])]);
@@ -118,8 +130,6 @@ describe("a ZIP archive", () => {
   });
 
   it.each<[string, Given, string]>([
-    ["elsewhere", { ...b, start: 37 }, "über/b is not where the archive says."],
-    ["beyond the end", { ...b, start: 9999 }, "über/b is not where the archive says."],
     ["under another name", { ...b, localName: "c" }, "über/b has a different name in its own header: c."],
     ["compressed in another way", { ...b, method: 9 }, "über/b uses an unsupported compression method."],
     ["larger than stated", { ...b, plain: 5 }, "über/b is larger than the archive says."],
@@ -138,6 +148,42 @@ describe("a ZIP archive", () => {
     const [first, second] = await readZip(archiveOf([a, file]));
     expect(new TextDecoder().decode(await first?.read())).toBe("first");
     await expect(second?.read()).rejects.toThrow(new TypeError(message));
+  });
+
+  it.each([37, 9999])(
+    "with a file that is not at its place (%d) is read except for both files",
+    async (start) => {
+      const [first, second] = await readZip(archiveOf([a, { ...b, start }]));
+      await expect(first?.read()).rejects.toThrow(new TypeError("a does not end where the archive says."));
+      await expect(second?.read()).rejects.toThrow(new TypeError("über/b is not where the archive says."));
+    },
+  );
+
+  it("with data that belongs to no file is refused, before, between and after its files", async () => {
+    const message = "does not end where the archive says.";
+    const hidden: Given = { name: "hidden", data: utf8("secret") };
+    const without = (files: Given[]) => archiveOf(files, { hidden });
+    await expect(readZip(without([hidden, a]))).rejects.toThrow(
+      "The archive contains data outside its files.",
+    );
+    const [first, second] = await readZip(without([a, hidden, b]));
+    await expect(first?.read()).rejects.toThrow(new TypeError(`a ${message}`));
+    expect(new TextDecoder().decode(await second?.read())).toBe("second");
+    const [last] = await readZip(without([a, hidden]));
+    await expect(last?.read()).rejects.toThrow(new TypeError(`a ${message}`));
+  });
+
+  it("is read with descriptors after its files, and with nothing else there", async () => {
+    const described = (size: number): Given => ({ ...a, flags: 1 << 3, descriptor: size });
+    for (const size of [12, 16, 20, 24])
+      expect(await contentOf(archiveOf([described(size), b]))).toEqual([
+        ["a", 5, "first"],
+        ["über/b", 6, "second"],
+      ]);
+    for (const file of [described(13), { ...a, descriptor: 16 }]) {
+      const [first] = await readZip(archiveOf([file, b]));
+      await expect(first?.read()).rejects.toThrow("a does not end where the archive says.");
+    }
   });
 });
 

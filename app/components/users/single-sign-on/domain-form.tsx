@@ -40,12 +40,14 @@ export function FactorButton({
   agency,
   changedAt,
   label,
+  danger = false,
 }: {
   intent: string;
   agencyId: string;
   agency: string;
   changedAt: number;
   label: string;
+  danger?: boolean;
 }) {
   const of = { field: "agency_id", value: agencyId };
   const form = useScreenForm({ intent, failed: "The change failed.", of });
@@ -53,7 +55,7 @@ export function FactorButton({
     <ScreenForm state={form} className="inline-flex">
       <input type="hidden" name="agency_id" value={agencyId} />
       <input type="hidden" name="changed_at" value={changedAt} />
-      <Button type="submit" size="sm" pending={form.pending}>
+      <Button type="submit" size="sm" variant={danger ? "danger" : "secondary"} pending={form.pending}>
         {label}
         <span className="sr-only"> the second factor of {agency}</span>
       </Button>

@@ -116,6 +116,7 @@ function Factor({
         agency={agency}
         changedAt={changed_at}
         label={isApproved ? "Withdraw" : "Approve"}
+        danger={isApproved}
       />
     </li>
   );

@@ -8,7 +8,7 @@ import type { SightingQuery } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
-import type { SourceRows } from "./merge.ts";
+import { MOST_ROWS, type SourceRows } from "./merge.ts";
 import {
   type Column,
   createNumberRows,
@@ -146,7 +146,7 @@ async function prepareKeys(input: SearchInput): Promise<FetchCandidates> {
   let next: ReadKey = { capturedAt: query.to, id: Number.MAX_SAFE_INTEGER };
 
   return async (limit, check) => {
-    const rowLimit = Math.ceil(spareOf(plan) * limit);
+    const rowLimit = Math.min(Math.ceil(spareOf(plan) * limit), MOST_ROWS);
     let first = check;
     for (;;) {
       const pages = statements.map(({ statement, json }) =>

@@ -72,8 +72,8 @@ export type Joined<Row, Opened> = {
   signal: AbortSignal;
 };
 
-/** Rows of one request if few of them are wanted: about a megabyte. */
-const MOST_ROWS = 4000;
+/** Most rows of one answer of a database: about a megabyte. */
+export const MOST_ROWS = 4000;
 
 /**
  * Yields pages of at most `pageSize` opened rows; `truncated` on the last if there are more than `maxRows`. Throws on

@@ -63,7 +63,8 @@ function print(figures: Repeated[]): void {
     figure.name,
     `${figure.own.toFixed(2)} ${figure.unit}`,
     `${figure.peer.toFixed(2)} ${figure.unit}`,
-    `${ratioOf(figure).toFixed(1)}x`,
+    // Of none against none, as of errors, there is no ratio.
+    figure.own === figure.peer ? "1.0x" : `${ratioOf(figure).toFixed(1)}x`,
     figure.limit === undefined ? `${Number(figure.goal.toFixed(2))}x` : `${figure.limit} ${figure.unit}`,
     isMet(figure) ? "met" : "missed",
     figure.spread ? `${figure.spread.map((own) => own.toFixed(2)).join(" to ")} ${figure.unit}` : "",

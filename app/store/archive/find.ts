@@ -8,7 +8,7 @@ import type { SightingQuery } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
-import { MOST_ROWS, type SourceRows } from "./merge.ts";
+import { type Fetch, inTurn, MOST_ROWS, newestRows } from "./merge.ts";
 import {
   type Column,
   createNumberRows,
@@ -56,50 +56,22 @@ const FILTERS = [
   ["plateState", "state", "state_tag"],
 ] as const;
 
-/**
- * Returns the newest candidates, or those that follow the last ones: about `limit`. Returns null if `check`, a query
- * run in the same call, has a row.
- */
-export type FetchCandidates = (
-  limit: number,
-  check?: D1PreparedStatement,
-) => Promise<SourceRows<Candidate> | null>;
+/** Returns candidates, or null if `check`, a query run in the same call, has a row. */
+export type FetchCandidates = Fetch<Candidate, D1PreparedStatement>;
 
-/** Prepares the search of one database. */
+/**
+ * Prepares the search of one database. A search by time begins with the newest day: a page is often full after one, and
+ * the statement looks at every key that it is given.
+ */
 export async function prepareSearch(input: SearchInput): Promise<FetchCandidates> {
-  return input.plan.kind === "walk" ? prepareByDays(input) : prepareKeys(input);
+  if (input.plan.kind !== "walk") return prepareKeys(input);
+  return inTurn(
+    partsOfDays(input).map((part) => ({ newest: part.query.to, prepare: () => prepareKeys(part) })),
+  );
 }
 
-/** A part of the days that finds less than this part of the wanted rows is followed by the next one at once. */
-const FEW = 1 / 8;
 /** How many times as many days are searched next. */
 const DAYS_GROWTH = 4;
-
-/**
- * Prepares a search by time, which begins with the newest day: a page is often full after one, and the statement looks
- * at every key that it is given.
- */
-function prepareByDays(input: SearchInput): FetchCandidates {
-  const parts = partsOfDays(input);
-  let current: FetchCandidates | undefined;
-  return async (limit, check) => {
-    const rows: Candidate[] = [];
-    let first = check;
-    while (rows.length < limit * FEW) {
-      if (!current) {
-        const part = parts.shift();
-        if (!part) return { rows, ended: true };
-        current = await prepareKeys(part);
-      }
-      const found = await current(limit, first);
-      if (!found) return null;
-      first = undefined;
-      rows.push(...found.rows);
-      if (found.ended) current = undefined;
-    }
-    return { rows, ended: false, rest: current ? undefined : parts[0]?.query.to };
-  };
-}
 
 /** Returns the searches of consecutive parts of the days that may have reads, newest first; at least one. */
 function partsOfDays(input: SearchInput): SearchInput[] {
@@ -162,10 +134,8 @@ async function prepareKeys(input: SearchInput): Promise<FetchCandidates> {
         // All queries run again, together with those for reads with former tags.
         if (statements.push(...more) > pages.length) continue;
       }
-      const rows = newestOf(
-        answers.slice(0, pages.length).map(({ results }) => results),
-        rowLimit,
-      );
+      const found = answers.slice(0, pages.length).map(({ results }) => results);
+      const rows = found.length === 1 ? at(found, 0) : newestRows(found, rowLimit);
       const last = rows.at(-1);
       if (last) next = { capturedAt: last.captured_at, id: last.id };
       return {
@@ -190,13 +160,6 @@ function spareOf(plan: PlatePlan): number {
   if (plan.kind === "gap") return 4;
   if (plan.kind !== "runs") return 1;
   return plan.ways.length > 1 ? 1.2 : 1.1;
-}
-
-/** Returns the newest rows of several answers, each row once. */
-function newestOf(answers: Row[][], limit: number): Row[] {
-  if (answers.length === 1) return at(answers, 0);
-  const byId = new Map(answers.flat().map((row) => [row.id, row]));
-  return [...byId.values()].sort((a, b) => b.captured_at - a.captured_at || b.id - a.id).slice(0, limit);
 }
 
 /** Returns whether an opened read matches. */

@@ -42,6 +42,48 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 /** Rows in their order, newest first; `ended` if there are no more, else no later row is newer than `rest`. */
 export type SourceRows<Row> = { rows: Row[]; ended: boolean; rest?: number };
 
+/**
+ * Returns the next rows, about as many as `limit`. Returns null if the check that is given with the first call fails.
+ */
+export type Fetch<Row, Check> = (limit: number, check?: Check) => Promise<SourceRows<Row> | null>;
+
+/** Less than this part of the wanted rows is few: the next part is asked at once. */
+const FEW = 1 / 8;
+
+/** Fetches from parts one after the other; all rows of a part are newer than those of the next. `newest`: no row is newer. */
+export function inTurn<Row, Check>(
+  parts: { newest: number; prepare: () => Promise<Fetch<Row, Check>> }[],
+): Fetch<Row, Check> {
+  const rest = [...parts];
+  let current: Fetch<Row, Check> | undefined;
+  return async (limit, check) => {
+    const rows: Row[] = [];
+    let first = check;
+    while (rows.length < limit * FEW) {
+      if (!current) {
+        const part = rest.shift();
+        if (!part) return { rows, ended: true };
+        current = await part.prepare();
+      }
+      const found = await current(limit, first);
+      if (!found) return null;
+      first = undefined;
+      rows.push(...found.rows);
+      if (found.ended) current = undefined;
+    }
+    return { rows, ended: false, rest: current ? undefined : rest[0]?.newest };
+  };
+}
+
+/** Returns the newest rows of several answers of a database, each row once. */
+export function newestRows<Row extends { id: number; captured_at: number }>(
+  answers: Row[][],
+  limit: number,
+): Row[] {
+  const byId = new Map(answers.flat().map((row) => [row.id, row]));
+  return [...byId.values()].sort((a, b) => b.captured_at - a.captured_at || b.id - a.id).slice(0, limit);
+}
+
 type Stream<Row> = SourceRows<Row> & {
   used: number;
   /** The limit of the last request. */

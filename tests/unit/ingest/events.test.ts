@@ -8,7 +8,7 @@ import {
 } from "#app/entities/ingest/axis-event.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
-import { atMost, joinNewestFirst } from "#app/store/archive/merge.ts";
+import { atMost, inTurn, joinNewestFirst } from "#app/store/archive/merge.ts";
 import { CUT_OFF, JPEG, NOW, refusal, wire } from "./samples.ts";
 
 describe("an Axis event", () => {
@@ -231,6 +231,42 @@ describe("merging", () => {
           expect(truncated).toBe(wanted.length > maxRows);
         },
       ),
+    );
+  });
+
+  it("of parts in turn returns all rows in their order, and a bound for the next ones", async () => {
+    const sizes = fc.array(fc.nat(20), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(sizes, fc.integer({ min: 1, max: 30 }), async (lists, limit) => {
+        const newest = lists.length * 100;
+        const parts = lists.map((count, n) =>
+          Array.from({ length: count }, (_, i) => newest - 100 * n - 1 - i),
+        );
+        const asked: (string | undefined)[] = [];
+        const fetch = inTurn<number, string>(
+          parts.map((rows, n) => ({
+            newest: newest - 100 * n,
+            prepare: async () => {
+              const rest = [...rows];
+              return async (most, check) => {
+                asked.push(check);
+                const page = rest.splice(0, most);
+                return { rows: page, ended: page.length < most };
+              };
+            },
+          })),
+        );
+        const given: number[] = [];
+        for (let first: string | undefined = "first"; ; first = undefined) {
+          const answer = await fetch(limit, first);
+          given.push(...(answer?.rows ?? []));
+          if (answer?.ended) break;
+          const next = parts.flat()[given.length] ?? Number.NEGATIVE_INFINITY;
+          expect(answer?.rest ?? Number.POSITIVE_INFINITY).toBeGreaterThan(next);
+        }
+        expect(given).toEqual(parts.flat());
+        expect(asked.filter((check) => check !== undefined)).toEqual(["first"]);
+      }),
     );
   });
 

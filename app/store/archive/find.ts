@@ -153,8 +153,8 @@ async function prepareKeys(input: SearchInput): Promise<FetchCandidates> {
 }
 
 /**
- * Returns how many times the rows of a page are fetched first. Another answer looks at all candidates again: those of a
- * search by gaps often do not match, those of look-alikes sometimes, and others rarely, if two spellings have one tag.
+ * Returns how many rows are fetched for each one that is asked for. Another answer looks at all candidates again: those
+ * of a search by gaps often do not match, those of look-alikes sometimes, and others rarely, if two spellings have one tag.
  */
 function spareOf(plan: PlatePlan): number {
   if (plan.kind === "gap") return 4;

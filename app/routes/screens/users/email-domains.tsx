@@ -104,7 +104,7 @@ function Factor({
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-line bg-raised p-3">
       <div className="min-w-0 flex-1 basis-64">
         <p className="font-medium">{agency}</p>
-        <p className="text-sm break-all text-muted">
+        <p className="text-sm wrap-anywhere text-muted">
           {issuer}, client {client_id},{" "}
           {acr_values.length > 0 ? `amr or acr ${acr_values.join(", ")}` : "amr"}
         </p>

@@ -309,6 +309,16 @@ describe("the form of many places", () => {
     });
     const bad = { ...common, ...place(0), ...place(1), ...place(4), p4_cameras: [], p4_end: [""] };
     expect(Object.keys(placesIn(bad, "UTC").problems ?? {})).toEqual(["p4_area", "p4_end"]);
+    const circle = {
+      p1_kind: ["circle"],
+      p1_latitude: ["95"],
+      p1_longitude: ["-190"],
+      p1_radius_miles: ["200"],
+    };
+    expect(placesIn({ ...common, ...place(0), ...place(1), ...circle }, "UTC").problems).toEqual({
+      p1_area:
+        "A latitude is a number from -90 to 90. A longitude is a number from -180 to 180. A circle has a radius of 0.05 to 25 miles.",
+    });
   });
 
   it("reads times in the given zone, and asks for a case number", () => {

@@ -100,15 +100,22 @@ export function convoyIn(fields: Fields, zone: string | undefined): Checked<Conv
   });
 }
 
-/** Returns the names of the form's fields for problems that name fields of the request. */
+/**
+ * Returns problems by the names of the form's fields, from those by fields of the request. A field of the form, such as
+ * the area of a place, may have several.
+ */
 function fieldProblems(problems: Problems, numbers: readonly number[]): Problems {
-  const renamed = Object.entries(problems).map(([path, message]) => {
+  const byField = Map.groupBy(Object.entries(problems), ([path]) => {
     const [, index, field = ""] = /^places\.(\d+)\.(\w+)/.exec(path) ?? [];
-    if (index === undefined) return [path, message] as const;
-    const place = numbers[Number(index)] ?? Number(index);
-    return [placeField(place, field.replace("_time", "")), message] as const;
+    if (index === undefined) return path;
+    return placeField(numbers[Number(index)] ?? Number(index), field.replace("_time", ""));
   });
-  return Object.fromEntries(renamed);
+  return Object.fromEntries(
+    [...byField].map(([field, found]) => [
+      field,
+      [...new Set(found.map(([, message]) => message))].join(" "),
+    ]),
+  );
 }
 
 function common(fields: Fields) {

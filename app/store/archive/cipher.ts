@@ -15,9 +15,22 @@ export type ReadCipher = {
   seal(texts: { text: string; capturedAt: number }[]): Promise<string[]>;
   /** Decrypts a text. Throws if the key, the agency or the capture time differ. */
   open(sealed: string, capturedAt: number): Promise<string>;
-  /** A keyed pseudorandom function of blocks of 16 bytes; takes any number of blocks. */
-  tags(blocks: Uint8Array<ArrayBuffer>): Promise<DataView>;
+  /** Returns the images of the blocks of a chain under a keyed pseudorandom function. */
+  tags(chain: BlockChain): Promise<TagView>;
 };
+
+/** Reads numbers from the images of blocks; `at` is in bytes. */
+export type TagView = { int32: (at: number) => number; int47: (at: number) => number };
+
+/** Blocks of 16 bytes, followed by a block of zeros and one for the padding. Any number of ciphers can tag them. */
+export type BlockChain = { bytes: Uint8Array<ArrayBuffer>; view: DataView };
+
+/** Returns a chain of blocks. */
+export function chainOf(blocks: Uint8Array<ArrayBuffer>): BlockChain {
+  const bytes = new Uint8Array(blocks.length + 2 * BLOCK);
+  bytes.set(blocks);
+  return { bytes, view: new DataView(bytes.buffer) };
+}
 
 export const BLOCK = 16;
 const IV = 12;
@@ -46,7 +59,7 @@ export async function createReadCipher(
   const id = int47(new DataView(derived.buffer), 64);
   const owner = encoder.encode(`${of.agencyId}|${id}|`);
 
-  let padding: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  let padding: Uint8Array<ArrayBuffer> | undefined;
 
   function additional(capturedAt: number): Uint8Array<ArrayBuffer> {
     const data = new Uint8Array(owner.length + 8);
@@ -82,26 +95,19 @@ export async function createReadCipher(
       );
       return decoder.decode(opened);
     },
-    async tags(blocks) {
+    async tags({ bytes, view }) {
       // Web Crypto has no AES for single blocks. Decrypting a CBC chain returns each block's image, XORed with the
       // block before it, for all blocks at once. The padding that CBC requires follows a constant block, so it is
-      // computed once per key.
-      padding ??= crypto.subtle
-        .encrypt({ name: "AES-CBC", iv: LAST }, tagging, new Uint8Array())
-        .then((bytes) => new Uint8Array(bytes));
-      const chain = new Uint8Array(blocks.length + 2 * BLOCK);
-      chain.set(blocks);
-      chain.set(LAST, blocks.length);
-      chain.set(await padding, blocks.length + BLOCK);
-      const images = await crypto.subtle.decrypt(
-        { name: "AES-CBC", iv: new Uint8Array(BLOCK) },
-        tagging,
-        chain,
+      // computed once per key. The chain is copied before decrypt() returns, so that all ciphers can use the same.
+      padding ??= new Uint8Array(
+        await crypto.subtle.encrypt({ name: "AES-CBC", iv: LAST }, tagging, new Uint8Array()),
       );
-      const own = new Uint32Array(images);
-      const words = new Uint32Array(chain.buffer);
-      for (let i = 4; i < own.length; i++) own[i] = ((own[i] ?? 0) ^ (words[i - 4] ?? 0)) >>> 0;
-      return new DataView(images);
+      bytes.set(padding, bytes.length - BLOCK);
+      const images = new DataView(await crypto.subtle.decrypt({ name: "AES-CBC", iv: LAST }, tagging, bytes));
+      return {
+        int32: (at) => images.getInt32(at) ^ (at < BLOCK ? 0 : view.getInt32(at - BLOCK)),
+        int47: (at) => int47(images, at, at < BLOCK ? undefined : view),
+      };
     },
   };
 }
@@ -116,7 +122,12 @@ function randomBytes(count: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Reads 47 bits, which SQLite stores in six bytes. */
-export function int47(view: DataView, at: number): number {
-  return (view.getUint16(at) & 0x7fff) * 2 ** 32 + view.getUint32(at + 2);
+/** Reads 47 bits, which SQLite stores in six bytes; XORed with those a block earlier in `chain`. */
+export function int47(view: DataView, at: number, chain?: DataView): number {
+  let [high, low] = [view.getUint16(at), view.getUint32(at + 2)];
+  if (chain) {
+    high ^= chain.getUint16(at - BLOCK);
+    low = (low ^ chain.getUint32(at - BLOCK + 2)) >>> 0;
+  }
+  return (high & 0x7fff) * 2 ** 32 + low;
 }

@@ -20,7 +20,7 @@ import {
   widthOf,
 } from "./number-rows.ts";
 import { isOfRunsAsRead, type PlatePlan, planFolded, planFormerTags, type Way } from "./plan.ts";
-import { FORMER_KEYS, type FormerKey } from "./retag.ts";
+import { ANY_FORMER, FORMER_KEYS, type FormerKey } from "./retag.ts";
 import type { NewRead } from "./rows.ts";
 import { type Bits, type QueryWords, type RunTags, SPELLING, type TagKind, tagQuery } from "./tags.ts";
 
@@ -97,12 +97,12 @@ async function prepareKeys(input: SearchInput): Promise<FetchCandidates> {
   const { database, keys, plan, query, days } = input;
   const statements = await statementsOf(input, plan);
   const ciphers = new Map(keys.map(({ cipher }) => [cipher.id, cipher]));
-  let former: D1PreparedStatement | undefined = database
-    .prepare(FORMER_KEYS)
-    .bind(JSON.stringify(keys.map(({ cipher }) => cipher.id)));
+  let former: D1PreparedStatement | undefined = database.prepare(ANY_FORMER);
   /** Returns the statements that find reads with former tags, of the keys that have some. */
-  async function formerStatements(found: FormerKey[]): Promise<Statement[]> {
-    const isUnfolded = new Map(found.map(({ id, unfolded }) => [id, unfolded === 1]));
+  async function formerStatements(): Promise<Statement[]> {
+    const ids = JSON.stringify(keys.map(({ cipher }) => cipher.id));
+    const { results } = await database.prepare(FORMER_KEYS).bind(ids).all<FormerKey>();
+    const isUnfolded = new Map(results.map(({ id, unfolded }) => [id, unfolded === 1]));
     const folded = keys.filter(({ cipher }) => isUnfolded.has(cipher.id));
     const unfolded = keys.filter(({ cipher }) => isUnfolded.get(cipher.id));
     const lookAlikes = query.lookAlikes === true;
@@ -125,14 +125,15 @@ async function prepareKeys(input: SearchInput): Promise<FetchCandidates> {
         statement.bind(json, next.capturedAt, next.id, rowLimit),
       );
       const others = [former, first].filter((one) => one !== undefined);
-      const answers = await database.batch<Row & FormerKey>([...pages, ...others]);
+      const answers = await database.batch<Row>([...pages, ...others]);
       if (first && answers.at(-1)?.results.length) return null;
       first = undefined;
-      if (former) {
-        const more = await formerStatements(answers[pages.length]?.results ?? []);
-        former = undefined;
-        // All queries run again, together with those for reads with former tags.
-        if (statements.push(...more) > pages.length) continue;
+      const hasFormer = former && at(answers, pages.length).results.length > 0;
+      former = undefined;
+      if (hasFormer) {
+        // All queries run again, with those for reads with former tags: some may have got their new tags meanwhile.
+        statements.push(...(await formerStatements()));
+        continue;
       }
       const found = answers.slice(0, pages.length).map(({ results }) => results);
       const rows = found.length === 1 ? at(found, 0) : newestRows(found, rowLimit);

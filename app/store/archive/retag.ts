@@ -12,6 +12,10 @@ import { COLUMNS, type NewRead, openRead, putRuns, sealUnder } from "./rows.ts";
 import { MARK, tagQuery } from "./tags.ts";
 import { runsOf } from "./words.ts";
 
+/** Has a row if some reads have former tags. */
+export const ANY_FORMER =
+  "SELECT 1 FROM sealed_reads INDEXED BY sealed_reads_unmarked WHERE low >= 0 LIMIT 1";
+
 export type FormerKey = { id: number; unfolded: 0 | 1 };
 /** Returns those of the keys that have reads with former tags, and whether some of these have no mark. */
 export const FORMER_KEYS = `SELECT k.value AS id,

@@ -3,7 +3,7 @@
 
 import { foldConfused } from "#app/entities/search/look-alikes.ts";
 import { at } from "#app/lib/at.ts";
-import { BLOCK, int47, type ReadCipher } from "./cipher.ts";
+import { BLOCK, chainOf, int47, type ReadCipher, type TagView } from "./cipher.ts";
 import { featuresOf, foldRun, runsOf, WORDS } from "./words.ts";
 
 /** What a tagged text is. The same text has different tags for different kinds. */
@@ -126,15 +126,14 @@ function createBlocks(capacity: number, long: Map<string, Uint8Array>) {
       else writeShort(text, bytes, start + 1);
       return at;
     },
-    async tags(cipher: ReadCipher) {
-      const view = await cipher.tags(bytes.slice(0, count * BLOCK));
-      return {
-        word: (at: number) => view.getInt32(at * BLOCK),
-        text: (at: number, kind: TagKind) => int47(view, at * BLOCK) % 2 ** TAG_BITS[kind],
-      };
-    },
+    /** Returns the blocks so far. */
+    chain: () => chainOf(bytes.subarray(0, count * BLOCK)),
   };
 }
+
+const wordTag = (images: TagView, block: number) => images.int32(block * BLOCK);
+const textTag = (images: TagView, block: number, kind: TagKind) =>
+  images.int47(block * BLOCK) % 2 ** TAG_BITS[kind];
 
 /** Writes ASCII by hand: calling the encoder costs more than writing a short text. */
 function writeShort(text: string, bytes: Uint8Array, start: number): void {
@@ -219,11 +218,11 @@ export async function tagReads(cipher: ReadCipher, reads: Tagged[]): Promise<Rea
     own.features.forEach(ask);
     words.set(place, own);
   }
-  const made = await blocks.tags(cipher);
-  for (const [word, at] of asked) known[word] = made.word(at);
+  const images = await cipher.tags(blocks.chain());
+  for (const [word, block] of asked) known[word] = wordTag(images, block);
   const tagOf = (word: number) => known[word] ?? 0;
   const tag = (i: number, kind: number) =>
-    made.text(places[i * TAG_KINDS.length + kind] ?? 0, at(TAG_KINDS, kind));
+    textTag(images, places[i * TAG_KINDS.length + kind] ?? 0, at(TAG_KINDS, kind));
   return reads.map((_, i) => {
     const { runs, features } = words.get(places[i * TAG_KINDS.length + PLATE] ?? 0) as PlateWords;
     const [low, high] = bitsOf(features, tagOf);
@@ -282,14 +281,15 @@ export async function tagQuery(
   for (const word of words.keys()) words.set(word, blocks.word(word));
   const texts = query.texts.map(([kind, text]) => ({ kind, block: blocks.text(kind, text) }));
   const isEmpty = words.size + texts.length === 0;
+  const chain = blocks.chain();
   return Promise.all(
     ciphers.map(async (cipher) => {
-      const made = isEmpty ? undefined : await blocks.tags(cipher);
-      const tagOf = (word: number) => made?.word(words.get(word) ?? 0) ?? 0;
+      const images = isEmpty ? undefined : await cipher.tags(chain);
+      const tagOf = (word: number) => (images ? wordTag(images, words.get(word) ?? 0) : 0);
       return {
         runs: new Map(runs.map((run) => [run, runTag(run, runTags, tagOf)])),
         bits: query.features.map((features) => bitsOf(features, tagOf)),
-        texts: texts.map(({ kind, block }) => made?.text(block, kind) ?? 0),
+        texts: texts.map(({ kind, block }) => (images ? textTag(images, block, kind) : 0)),
       };
     }),
   );

@@ -82,6 +82,12 @@ export async function checkExport(
   }
   if (isArchive && !entries.some(({ name }) => name === MANIFEST || name === SIGNATURE))
     return { verdict: "foreign", findings: [] };
+  // An archive with two files of a name is not read at all.
+  const twice = files.find(({ name }, i) => files.findIndex((other) => other.name === name) !== i);
+  if (twice) {
+    const why = "Two of the files have this name. Choose one of them.";
+    return changed([{ matches: false, what: twice.name, why }]);
+  }
   const findings: Finding[] = [];
   const signed = await checkManifest(entries, keys, findings);
   if (!signed) return changed(findings);

@@ -1,5 +1,6 @@
 import { Clock, RotateCcw } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { filterTime } from "#app/components/search/results/filter.ts";
 import { numberText, readsText, timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -9,7 +10,7 @@ import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { useSettled } from "#app/components/ui/use-settled.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
 import { chosenSpan, filterOf, histogram, movedThumb, type TimeSpan } from "#app/entities/search/map/time.ts";
-import { instantsAt, wallClock } from "#app/lib/time/wall-clock.ts";
+import { wallClock } from "#app/lib/time/wall-clock.ts";
 import { PlaybackButtons, PlaybackSpeed, usePlayback } from "./playback.tsx";
 import { TimeRail } from "./time-rail.tsx";
 
@@ -125,9 +126,8 @@ function TimeField({ name, at, onPick }: TimeFieldProps) {
         className="!w-56"
         defaultValue={text}
         onChange={({ currentTarget }) => {
-          const instants = instantsAt(currentTarget.value) ?? [];
-          const instant = name === "From" ? instants[0] : instants.at(-1);
-          if (instant !== undefined) onPick(instant);
+          const picked = filterTime(currentTarget.value, name === "From" ? "start" : "end");
+          if (picked !== undefined) onPick(picked);
         }}
         onBlur={({ currentTarget }) => {
           currentTarget.value = text;

@@ -35,7 +35,8 @@ export type BuiltExport = { bytes: number; sha256: string; missing: number };
 
 /**
  * Builds the file. Returns its size, its SHA-256 and the number of missing images. `onRecord` is called after every
- * record and may throw to stop the build. If it throws, nothing is left in R2.
+ * record, and `onWritten` before the file gets its key; both may throw to stop the build. If it throws, no part is left
+ * in R2.
  */
 export async function buildExport(
   app: AppContext,
@@ -46,6 +47,7 @@ export async function buildExport(
     /** Receives the bytes as well while the file is built. */
     tap?: ExportTap;
     onRecord: (done: number) => Promise<void> | void;
+    onWritten: () => Promise<void>;
   },
 ): Promise<BuiltExport> {
   const { made, signal, tap } = input;
@@ -81,6 +83,8 @@ export async function buildExport(
     signal.throwIfAborted();
     const startxref = await writer.finish(missing);
     if (startxref !== undefined) write(await sealOf(app, one, { ...(await file.contentHash()), startxref }));
+    await input.onWritten();
+    signal.throwIfAborted();
     return { ...(await file.finish()), missing: missing.length };
   } catch (error) {
     await file.abort();

@@ -122,8 +122,9 @@ function queryText(
   timeText: (at: number) => string,
 ): string {
   const marks = Object.entries(request.filters).flatMap(([mark, on]) => (on ? mark.replace("_", " ") : []));
+  const alike = request.look_alikes ? " and look-alikes" : "";
   const asked = [
-    request.plate === "" ? "any plate" : `plate ${request.plate.toUpperCase()}`,
+    request.plate === "" ? "any plate" : `plate ${request.plate.toUpperCase()}${alike}`,
     request.plate_state && `state ${request.plate_state}`,
     request.vehicle_color && `color ${request.vehicle_color}`,
     request.vehicle_make && `make ${request.vehicle_make}`,

@@ -1,9 +1,18 @@
 // Finds the requested records of an export among the rows of a result set: by id, or by plate, time, camera, agency
-// and program. Rows are sorted by time, so a set of 200,000 rows is searched by bisection.
+// and program. A set of 200,000 rows is searched by bisection in the order of time, which is the order of the set unless
+// the search allowed look-alikes.
 
 import type { WantedRecord } from "#app/entities/exports/request.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
-import { type Columns, idAt, type ResultColumns, wordAt } from "#app/entities/search/result-columns.ts";
+import {
+  type Columns,
+  idAt,
+  isNewestFirst,
+  newestFirst,
+  type ResultColumns,
+  wordAt,
+} from "#app/entities/search/result-columns.ts";
+import { at } from "#app/lib/at.ts";
 import { fromHex } from "#app/lib/crypto/encoding.ts";
 
 /** Positions in the request, from zero, of the records with the same key. */
@@ -40,10 +49,14 @@ export function createLookup(records: readonly WantedRecord[]): Lookup {
 
   function takeNamed(columns: ResultColumns): number[] {
     const rows: number[] = [];
+    if (named.size === 0) return rows;
+    const order = isNewestFirst(columns) ? undefined : newestFirst(columns);
+    const times = order ? Float64Array.from(order, (row) => at(columns.times, row)) : columns.times;
     for (const [time, wanted] of named) {
       const left = new Map([...wanted].map(([key, { positions }]) => [key, positions.length]));
       const found = new Set<string>();
-      for (let row = firstAt(columns.times, time); row < columns.count && isAt(columns, row, time); row++) {
+      for (let place = firstAt(times, time); place < times.length && isAt(times, place, time); place++) {
+        const row = order ? at(order, place) : place;
         const key = keyOfRow(columns, row);
         const open = left.get(key) ?? 0;
         if (open === 0) continue;
@@ -103,12 +116,12 @@ function keyOfRow(columns: Columns, row: number): string {
   ]);
 }
 
-function isAt({ times }: Columns, row: number, time: number): boolean {
-  const found = times[row];
+function isAt(times: Float64Array, place: number, time: number): boolean {
+  const found = times[place];
   return found === time || (Number.isNaN(found) && Number.isNaN(time));
 }
 
-/** Returns the first row at or before a time, in descending times; missing times come last. */
+/** Returns the first place of a time or an earlier one, in descending times; missing times come last. */
 function firstAt(times: Float64Array, time: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {

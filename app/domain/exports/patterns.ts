@@ -2,6 +2,7 @@
 // tables. For plates with enough reads, the most read first.
 
 import type { ExportRecord } from "#app/entities/exports/request.ts";
+import { believableTime, LATEST_READ } from "#app/entities/ingest/read-time.ts";
 import {
   type Pattern,
   type PatternTable,
@@ -30,11 +31,13 @@ type PlatePattern = {
 
 /**
  * Returns the patterns that a report of these records shows, and how many plates have enough reads for one. `timeText`
- * writes a time as `2026-11-20 14:03:07 EST`.
+ * writes a time as `2026-11-20 14:03:07 EST`. Implausible times, and those later than `latest`, count as missing, as on
+ * the screen.
  */
 export function patternsOf(
   records: readonly ExportRecord[],
   timeText: (at: number) => string,
+  latest = LATEST_READ,
 ): { shown: PlatePattern[]; plates: number } {
   const byPlate = new Map<string, ExportRecord[]>();
   for (const record of records) {
@@ -44,7 +47,11 @@ export function patternsOf(
     if (own) own.push(record);
     else byPlate.set(plate, [record]);
   }
-  const timed = (own: readonly ExportRecord[]) => own.filter(({ capturedAt }) => capturedAt !== null).length;
+  const timeOf = ({ capturedAt }: ExportRecord) => {
+    const time = believableTime(capturedAt ?? Number.NaN, latest);
+    return Number.isNaN(time) ? null : time;
+  };
+  const timed = (own: readonly ExportRecord[]) => own.filter((record) => timeOf(record) !== null).length;
   const found = [...byPlate]
     .map(([plate, own]) => ({ plate, own, reads: timed(own) }))
     .filter(({ reads }) => reads >= LEAST_READS)
@@ -52,7 +59,7 @@ export function patternsOf(
   const shown = found.slice(0, MOST_PATTERNS).map(({ plate, own }) => ({
     plate,
     pattern: patternOf(
-      own.map(({ capturedAt, camera }) => ({ time: capturedAt, camera })),
+      own.map((record) => ({ time: timeOf(record), camera: record.camera })),
       timeText,
     ),
     states: statesOf(own),

@@ -5,6 +5,7 @@
 
 import type { MapSource } from "#app/entities/exports/map.ts";
 import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
+import { latestOnScale } from "#app/entities/ingest/read-time.ts";
 import { fromHex } from "#app/lib/crypto/encoding.ts";
 import { createPdf, PAGE, type PdfDrawable, type PdfPage } from "#app/lib/pdf/document.ts";
 import type { PdfFont } from "#app/lib/pdf/font.ts";
@@ -65,7 +66,7 @@ export function createReport(input: {
   };
   const total = pdf.drawing({ width: 24, height: 10 });
   const name = pdf.drawing({ width: 440, height: 10 }, footText(fonts, one));
-  const patterns = patternsOf(made.records, timeText);
+  const patterns = patternsOf(made.records, timeText, latestOnScale(one.createdAt));
   const rows = (missing: string, maps = input.attribution, patternsFrom?: number) => {
     const pattern = patternsText(patterns, patternsFrom);
     return coverRows({ export: one, made, timeText, missing, patterns: pattern, attribution: maps });

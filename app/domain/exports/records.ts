@@ -11,7 +11,7 @@ import {
   type ExportRecord,
   type ExportRequest,
 } from "#app/entities/exports/request.ts";
-import { rowAt } from "#app/entities/search/result-columns.ts";
+import { type Columns, rowAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSet } from "#app/entities/search/result-set.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -81,8 +81,12 @@ function notFound(missing: readonly number[], total: number): AppError {
 async function recordsOf(app: AppContext, set: ResultSet, lookup: Lookup): Promise<ExportRecord[]> {
   const object = await openColumns(app.results, set.id);
   if (!object) return [];
-  const columns = await placedColumns(app, { set, object });
-  const rows = lookup.take(columns);
+  const found: number[] = [];
+  const take = (columns: Columns) => found.push(...lookup.take(columns));
+  // A record may name the agency that its camera had at the search, or the one that it got since.
+  const columns = await placedColumns(app, { set, object }, take);
+  take(columns);
+  const rows = found.sort((a, b) => a - b);
   if (rows.length === 0) return [];
   const locators = await findLocatorsOf(app.results, { id: set.id, count: columns.count, rows });
   if (!locators) throw new AppError("gone", "These results have been purged.");

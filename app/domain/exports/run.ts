@@ -16,7 +16,7 @@ import {
   removeExportFiles,
   removeExportInput,
 } from "#app/store/exports/uploads.ts";
-import { insertAudit } from "#app/store/oversight/audit.ts";
+import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { buildExport } from "./build.ts";
 import type { ExportTap } from "./stream.ts";
 
@@ -64,6 +64,8 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
         onProgress({ type: "record", done, total: one.records });
         if (app.clock() - heard >= PROGRESS_MS) await beat();
       },
+      // The file of another run that has taken over must not be replaced.
+      onWritten: beat,
     });
     const ended = { ...built, state: "ready" as const, done, message: "", finishedAt: app.clock() };
     await end(app, { one, run, requester, ended });
@@ -104,9 +106,11 @@ async function end(
 ): Promise<void> {
   const { one, run, requester, ended } = input;
   const { state, done, missing, bytes, sha256 } = ended;
+  // An export that was cancelled or taken over at the last moment is not recorded as ready.
+  const record = state === "ready" ? insertAuditIfChanged : insertAudit;
   await inOneStep(app.db, [
     finishExport(app.db, { id: one.id, run, ...ended }),
-    insertAudit(app.db, {
+    record(app.db, {
       ...requester,
       userId: one.userId,
       agencyId: one.agencyId,

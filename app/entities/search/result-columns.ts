@@ -48,7 +48,10 @@ export type Columns = {
   vocabularies?: Record<Word, Vocabulary>;
 };
 
-/** A finished result set: read-only columns, newest first, dictionaries sorted. */
+/**
+ * A finished result set: read-only columns, newest first or, after a search with look-alikes, likeliest first;
+ * dictionaries sorted.
+ */
 export type ResultColumns = Columns;
 
 export function forWords<T>(make: (word: Word) => T): Record<Word, T> {
@@ -67,6 +70,15 @@ export function newestFirst(columns: Pick<Columns, "count" | "times">): Uint32Ar
     if (Number.isNaN(y)) return -1;
     return y - x;
   });
+}
+
+/** Returns whether the rows are in the order of `newestFirst`. */
+export function isNewestFirst({ times, count }: Pick<Columns, "count" | "times">): boolean {
+  for (let i = 1; i < count; i++) {
+    const after = times[i] ?? 0;
+    if (!((times[i - 1] ?? 0) >= after || Number.isNaN(after))) return false;
+  }
+  return true;
 }
 
 /**

@@ -10,17 +10,23 @@ export type ZipEntry = { name: string; size: number; read: () => Promise<Uint8Ar
 const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
+/** The record before the end record of an archive in ZIP64; programs that find it go by that format's own end record. */
+const LOCATOR_64 = 0x07064b50;
+const [END_BYTES, LOCATOR_BYTES, LONGEST_COMMENT] = [22, 20, 0xffff];
+/** The extra field with another name of the file (Info-ZIP Unicode Path), which other programs show instead. */
+const SECOND_NAME = 0x7075;
 
 /**
  * Returns the files of an archive. Throws TypeError with a message for the user if it is not an archive or
  * contradicts itself.
  */
 export async function readZip(archive: Blob): Promise<ZipEntry[]> {
-  const tailAt = Math.max(0, archive.size - 65_557);
+  const tailAt = Math.max(0, archive.size - END_BYTES - LONGEST_COMMENT - LOCATOR_BYTES);
   const tail = await view(archive.slice(tailAt));
-  let end = tail.byteLength - 22;
-  while (end >= 0 && tail.getUint32(end, true) !== END) end--;
-  if (end < 0) throw new TypeError("This is not a ZIP archive, or it is incomplete.");
+  let end = tail.byteLength - END_BYTES;
+  const first = Math.max(0, end - LONGEST_COMMENT);
+  while (end >= first && tail.getUint32(end, true) !== END) end--;
+  if (end < first) throw new TypeError("This is not a ZIP archive, or it is incomplete.");
   const [count, size, at] = [
     tail.getUint16(end + 10, true),
     tail.getUint32(end + 12, true),
@@ -28,6 +34,10 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
   ];
   const outside = () => new TypeError("The archive contains data outside its files.");
   if (at + size !== tailAt + end) throw outside();
+  // Other programs would look for another end record, or go by that of ZIP64, and find other files.
+  const isCommentWhole = end + END_BYTES + tail.getUint16(end + 20, true) === tail.byteLength;
+  const locator = end - LOCATOR_BYTES;
+  if (!isCommentWhole || (locator >= 0 && tail.getUint32(locator, true) === LOCATOR_64)) throw outside();
   const directory = await view(archive.slice(at, at + size));
   const entries: (ZipEntry & { start: number })[] = [];
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -47,6 +57,7 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
     const name = decoder.decode(
       new Uint8Array(directory.buffer, directory.byteOffset + place + 46, nameLength),
     );
+    if (hasSecondName(directory, place + 46 + nameLength, extra)) throw secondName(name);
     if ((entries.at(-1)?.start ?? -1) >= start)
       throw new TypeError("The archive's files overlap or are out of order.");
     entries.push({
@@ -67,6 +78,16 @@ export async function readZip(archive: Blob): Promise<ZipEntry[]> {
     seen.add(name);
   }
   return entries.map(({ name, size: bytes, read }) => ({ name, size: bytes, read }));
+}
+
+const secondName = (name: string) => new TypeError(`${name} has a second name.`);
+
+/** Returns whether extra fields have another name of the file. */
+function hasSecondName(bytes: DataView, from: number, length: number): boolean {
+  const end = Math.min(from + length, bytes.byteLength);
+  for (let at = from; at + 4 <= end; at += 4 + bytes.getUint16(at + 2, true))
+    if (bytes.getUint16(at, true) === SECOND_NAME) return true;
+  return false;
 }
 
 async function view(part: Blob): Promise<DataView> {
@@ -90,11 +111,18 @@ async function readEntry(
   );
   if (named !== entry.name)
     throw new TypeError(`${entry.name} has a different name in its own header: ${named}.`);
-  const from = entry.start + 30 + nameLength + head.getUint16(28, true);
+  const extra = head.getUint16(28, true);
+  const from = entry.start + 30 + nameLength + extra;
+  if (hasSecondName(await view(archive.slice(from - extra, from)), 0, extra)) throw secondName(entry.name);
+  // Readers that ignore the list go by the file's own header; sizes may be in a descriptor after the file.
+  const isDescribed = (head.getUint16(6, true) & DESCRIBED) !== 0;
+  const packed = head.getUint32(18, true);
+  if (head.getUint16(8, true) !== entry.method || (packed !== entry.packed && !(isDescribed && packed === 0)))
+    throw new TypeError(`${entry.name} is not what its own header says.`);
   // Readers that ignore the list would show what is hidden there.
   const rest = entry.until - from - entry.packed;
-  const isDescribed = (head.getUint16(6, true) & DESCRIBED) !== 0 && DESCRIPTORS.includes(rest);
-  if (rest !== 0 && !isDescribed) throw new TypeError(`${entry.name} does not end where the archive says.`);
+  if (rest !== 0 && !(isDescribed && DESCRIPTORS.includes(rest)))
+    throw new TypeError(`${entry.name} does not end where the archive says.`);
   const data = archive.slice(from, from + entry.packed);
   const isStored = entry.method === 0;
   if (!isStored && entry.method !== 8)

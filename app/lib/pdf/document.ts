@@ -4,6 +4,7 @@
  * Memory holds only the current page.
  */
 
+import { at } from "#app/lib/at.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { createPdfFont, type PdfFont } from "./font.ts";
@@ -16,10 +17,60 @@ export const PAGE = { width: 612, height: 792 } as const;
 
 type PdfRole = "H1" | "H2" | "P" | "Figure" | "Caption" | "TH" | "TD";
 export type PdfSection = { number: number; kids: number[]; role: string; parent: number };
-/** An image or a shared drawing, which pages draw by name. */
-export type PdfDrawable = { number: number; width: number; height: number };
-/** An image fills the unit square, whatever its pixels; `aspect` is width divided by height. */
+/** An image or a shared drawing, which pages draw by name. `orientation`: how to turn it, by EXIF. */
+export type PdfDrawable = { number: number; width: number; height: number; orientation?: number };
+/** An image fills the unit square, whatever its pixels; `aspect` is width divided by height as it is drawn. */
 export type PdfPicture = PdfDrawable & { aspect: number };
+
+/** The EXIF orientations of an image that is upright, and of the first of those that are turned by a quarter. */
+const [UPRIGHT, FIRST_SIDEWAYS] = [1, 5];
+type Direction = readonly [x: number, y: number];
+/**
+ * By EXIF orientation, from 1: where the right and the upper side of the stored image point, and where its lower left
+ * corner is (JEITA CP-3451, 4.6.4).
+ */
+const TURNS: readonly (readonly [right: Direction, up: Direction, origin: Direction])[] = [
+  [
+    [1, 0],
+    [0, 1],
+    [0, 0],
+  ],
+  [
+    [-1, 0],
+    [0, 1],
+    [1, 0],
+  ],
+  [
+    [-1, 0],
+    [0, -1],
+    [1, 1],
+  ],
+  [
+    [1, 0],
+    [0, -1],
+    [0, 1],
+  ],
+  [
+    [0, -1],
+    [-1, 0],
+    [1, 1],
+  ],
+  [
+    [0, -1],
+    [1, 0],
+    [0, 1],
+  ],
+  [
+    [0, 1],
+    [1, 0],
+    [0, 0],
+  ],
+  [
+    [0, 1],
+    [-1, 0],
+    [1, 0],
+  ],
+];
 
 export type PdfPage = {
   /** Adds content that is read aloud, as an element of a section. For a figure, `words` is its description. */
@@ -145,7 +196,13 @@ export function createPdf(input: {
       },
       draw(what, box) {
         used.add(what.number);
-        const matrix = [box.width / what.width, 0, 0, box.height / what.height, box.x, box.y];
+        const [right, up, origin] = at(TURNS, (what.orientation ?? UPRIGHT) - 1);
+        const [width, height] = [box.width / what.width, box.height / what.height];
+        const matrix = [
+          ...[right[0] * width, right[1] * height],
+          ...[up[0] * width, up[1] * height],
+          ...[box.x + origin[0] * width, box.y + origin[1] * height],
+        ];
         const numbers = matrix.map((value) => String(Math.round(value * 1e5) / 1e5));
         return `q ${numbers.join(" ")} cm/X${what.number} Do Q\n`;
       },
@@ -171,7 +228,7 @@ export function createPdf(input: {
       return made;
     },
     image(bytes, type) {
-      const { width, height, entries, data, mask } = pdfImage(bytes, type);
+      const { width, height, orientation = UPRIGHT, entries, data, mask } = pdfImage(bytes, type);
       const number = objects.reserve();
       let masked = "";
       if (mask) {
@@ -180,7 +237,14 @@ export function createPdf(input: {
         masked = `/SMask ${shape} 0 R`;
       }
       objects.stream(number, `/Subtype/Image${entries}${masked}`, data);
-      return { number, width: 1, height: 1, aspect: width / height };
+      const isSideways = orientation >= FIRST_SIDEWAYS;
+      return {
+        number,
+        width: 1,
+        height: 1,
+        orientation,
+        aspect: isSideways ? height / width : width / height,
+      };
     },
     drawing(size, operators) {
       const number = objects.reserve();

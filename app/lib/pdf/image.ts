@@ -4,12 +4,16 @@
  * and the rows of an interlaced PNG into their order. An image that a PDF cannot store this way is rejected with
  * the reason.
  */
+import { orientationOf } from "#app/lib/images/orientation.ts";
 import { deinterlace, paletteAlpha, splitAlpha } from "#app/lib/images/png-pixels.ts";
 
 type ImageStream = { entries: string; data: Uint8Array[] };
 export type PdfImage = ImageStream & {
+  /** As stored, before the image is turned. */
   width: number;
   height: number;
+  /** How a reader has to turn the image, by EXIF (2 to 8); undefined if it is upright. */
+  orientation?: number | undefined;
   /** Opacity of the pixels, if the image has an alpha channel. */
   mask?: ImageStream;
 };
@@ -25,7 +29,10 @@ export class PdfImageProblem extends Error {
 /** Returns a JPEG or PNG for embedding. Throws PdfImageProblem if a PDF cannot hold it with unchanged pixels. */
 export function pdfImage(bytes: Uint8Array, type: string): PdfImage {
   if (type === "image/jpeg") return jpegImage(bytes);
-  if (type === "image/png") return pngImage(bytes);
+  if (type === "image/png") {
+    const png = readPng(bytes);
+    return { ...pngImage(png), orientation: png.orientation };
+  }
   const name = type.split("/")[1]?.toUpperCase() ?? "";
   throw new PdfImageProblem(`A PDF cannot hold ${name} images unchanged; the ZIP archive has the original.`);
 }
@@ -39,6 +46,7 @@ const COLOR_SPACES: Record<number, string> = { 1: "/DeviceGray", 3: "/DeviceRGB"
 function jpegImage(bytes: Uint8Array): PdfImage {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let isAdobe = false;
+  let orientation: number | undefined;
   for (let at = 2; at + 9 < bytes.length; ) {
     if (bytes[at] !== 0xff) break;
     const marker = view.getUint8(at + 1);
@@ -51,6 +59,8 @@ function jpegImage(bytes: Uint8Array): PdfImage {
       continue;
     }
     if (marker === 0xee && view.getUint32(at + 4) === 0x41646f62) isAdobe = true;
+    if (marker === 0xe1)
+      orientation ??= orientationOf(bytes.subarray(at + 4, at + 2 + view.getUint16(at + 2)));
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) {
       if (marker > 0xc2) throw new PdfImageProblem("This kind of JPEG cannot be shown in a PDF.");
@@ -65,7 +75,7 @@ function jpegImage(bytes: Uint8Array): PdfImage {
       // Adobe's CMYK files store inverted inks.
       const decode = parts === 4 && isAdobe ? "/Decode[1 0 1 0 1 0 1 0]" : "";
       const entries = `${size(width, height)}/ColorSpace${space}/BitsPerComponent 8${decode}/Filter/DCTDecode`;
-      return { width, height, entries, data: [bytes] };
+      return { width, height, orientation, entries, data: [bytes] };
     }
     at += 2 + view.getUint16(at + 2);
   }
@@ -93,6 +103,7 @@ type Png = {
   palette: Uint8Array;
   /** The transparent color, or the alpha of each palette entry. */
   transparent?: Uint8Array;
+  orientation?: number | undefined;
 };
 
 function readPng(bytes: Uint8Array): Png {
@@ -115,13 +126,13 @@ function readPng(bytes: Uint8Array): Png {
     if (type === "IDAT") png.data.push(chunk);
     if (type === "PLTE") png.palette = chunk;
     if (type === "tRNS") png.transparent = chunk;
+    if (type === "eXIf") png.orientation ??= orientationOf(chunk);
     at += 12 + length;
   }
   return png;
 }
 
-function pngImage(bytes: Uint8Array): PdfImage {
-  const png = readPng(bytes);
+function pngImage(png: Png): PdfImage {
   const { width, height, bits, color, palette } = png;
   const channels = CHANNELS[color];
   const isWhole = png.data.length > 0 && width > 0 && height > 0 && (color !== 3 || palette.length > 0);

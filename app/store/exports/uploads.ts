@@ -55,7 +55,7 @@ export type ExportFile = {
    */
   contentHash: () => Promise<{ bytes: number; sha256: string }>;
   finish: () => Promise<{ bytes: number; sha256: string }>;
-  /** Deletes what was written. */
+  /** Deletes the parts of an unfinished file. A file with its key may be that of another run of the export, and stays. */
   abort: () => Promise<void>;
 };
 
@@ -144,7 +144,6 @@ export function createExportFile(
     async abort() {
       // Parts in flight belong to the upload and are deleted with it.
       if (upload) await upload.abort();
-      await bucket.delete(key);
     },
   };
 }

@@ -65,6 +65,17 @@ describe("the patterns of a report", () => {
     ]);
   });
 
+  it("leave out times that no read can have, as the screen does", () => {
+    const wrong = [0, Date.UTC(2300, 0), NOON + 2 * DAY].flatMap((capturedAt) =>
+      readsOf("AB123", 1, { capturedAt }),
+    );
+    const [one] = patternsOf([...readsOf("AB123", 6), ...wrong], clock, NOON + DAY).shown;
+    expect(one?.pattern).toMatchObject({ reads: 6, untimed: 3, last: NOON });
+    expect(patternsOf([...readsOf("FEW1111", LEAST_READS - 1), ...wrong], clock, NOON + DAY).plates).toBe(0);
+    const page = pagesOf([...readsOf("AB123", 6), ...wrong]).at(-1);
+    expect(page).toContain("Reads 6 on 6 days; 3 without a time left out");
+  });
+
   it("are printed after the records, one page per plate, with the numbers of the tables", () => {
     const records = [...readsOf("AB12345", 7), ...readsOf("ZZ90000", 2)];
     const pages = pagesOf(records);

@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
+import { coverRows } from "#app/domain/exports/cover.ts";
 import { countAgencies } from "#app/entities/exports/request.ts";
 import { at } from "#app/lib/at.ts";
-import { makeReport, sampleImage, sampleRecord } from "./samples.ts";
+import { zonedTime } from "#app/lib/time/zoned-time.ts";
+import { makeReport, sampleExport, sampleImage, sampleInput, sampleRecord } from "./samples.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "odin-report-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -226,6 +228,28 @@ describe("the PDF report", () => {
     expect(xmp).toContain("<pdf:Producer>Odin</pdf:Producer>");
     // No checker has confirmed conformance, so it is not claimed.
     expect(xmp).not.toContain("pdfuaid");
+  });
+
+  it.each([
+    [true, "ab1", "plate AB1 and look-alikes, state CT"],
+    [true, "", "any plate, state CT"],
+    [false, "ab1", "plate AB1, state CT"],
+  ])("says whether the search allowed look-alikes (%s, plate %j)", (look_alikes, plate, expected) => {
+    const made = sampleInput([sampleRecord(0)]);
+    const [query] = made.queries;
+    if (!query) throw new Error("no query");
+    const request = { ...query.request, plate, look_alikes };
+    const rows = coverRows({
+      export: sampleExport(),
+      made: { ...made, queries: [{ ...query, request }] },
+      timeText: zonedTime("UTC"),
+      missing: "None",
+      patterns: "",
+      attribution: "",
+    });
+    expect(rows.find(({ label }) => label === "Search")?.text).toMatch(
+      new RegExp(`^${expected}, make Toyota;`),
+    );
   });
 
   it("counts the agencies that were searched, not their cameras", () => {

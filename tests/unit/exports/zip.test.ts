@@ -121,6 +121,17 @@ describe("the ZIP archive", () => {
     expect((await check(loose("manifest.json"))).verdict).toBe("changed");
   });
 
+  it("is not verified by one of two manifests", async () => {
+    const files = unzipSync(await archiveOf([sampleRecord(0)]));
+    const loose = (name: string) => asFile(new Uint8Array(files[name] ?? []), name);
+    const other = asFile(new TextEncoder().encode("{}"), "manifest.json");
+    const checked = await check(loose("manifest.json"), loose("manifest.sig"), other);
+    expect(checked.verdict).toBe("changed");
+    expect(checked.findings).toEqual([
+      { matches: false, what: "manifest.json", why: "Two of the files have this name. Choose one of them." },
+    ]);
+  });
+
   it("opens in other programs: unzip reports no error, openssl verifies the signature", async () => {
     const bytes = await archiveOf([sampleRecord(0)]);
     const path = (name: string) => join(folder, name);

@@ -14,47 +14,57 @@ type Given = {
   packed?: number;
   plain?: number;
   localName?: string;
+  localMethod?: number;
+  localPacked?: number;
   start?: number;
-  extra?: number;
-  comment?: number;
+  extra?: number | Uint8Array;
+  comment?: number | Uint8Array;
   flags?: number;
   /** Bytes after the data. */
   descriptor?: number;
 };
 
+const bytesOf = (given: number | Uint8Array) => (typeof given === "number" ? Buffer.alloc(given) : given);
+
 /** An archive by APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16; the fields that Odin does not read are zero. */
 function archiveOf(
   files: Given[],
-  end: { count?: number; size?: number; at?: number; comment?: string; hidden?: Given } = {},
+  end: {
+    count?: number;
+    size?: number;
+    at?: number;
+    comment?: string;
+    /** The bytes of the comment, if not the truth. */
+    commentBytes?: number;
+    hidden?: Given;
+  } = {},
 ) {
   const [parts, directory]: [Buffer[], Buffer[]] = [[], []];
   let at = 0;
   for (const given of files) {
     const { name, data, method = 0, packed = data.length, plain = data.length, ...file } = given;
-    const { localName = name, start = at, extra = 0, comment = 0, flags = 0, descriptor = 0 } = file;
+    const { localName = name, start = at, flags = 0, descriptor = 0 } = file;
+    const { localMethod = method, localPacked = flags === 0 ? packed : 0 } = file;
+    const [extra, comment] = [bytesOf(file.extra ?? 0), bytesOf(file.comment ?? 0)];
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
     local.writeUInt16LE(flags, 6);
+    local.writeUInt16LE(localMethod, 8);
+    local.writeUInt32LE(localPacked, 18);
+    local.writeUInt32LE(flags === 0 ? plain : 0, 22);
     local.writeUInt16LE(utf8(localName).length, 26);
-    local.writeUInt16LE(extra, 28);
-    const whole = Buffer.concat([
-      local,
-      utf8(localName),
-      Buffer.alloc(extra),
-      data,
-      Buffer.alloc(descriptor),
-    ]);
+    local.writeUInt16LE(extra.length, 28);
+    const whole = Buffer.concat([local, utf8(localName), extra, data, Buffer.alloc(descriptor)]);
     const central = Buffer.alloc(46);
     central.writeUInt32LE(0x02014b50, 0);
     central.writeUInt16LE(method, 10);
     central.writeUInt32LE(packed, 20);
     central.writeUInt32LE(plain, 24);
     central.writeUInt16LE(utf8(name).length, 28);
-    central.writeUInt16LE(extra, 30);
-    central.writeUInt16LE(comment, 32);
+    central.writeUInt16LE(extra.length, 30);
+    central.writeUInt16LE(comment.length, 32);
     central.writeUInt32LE(start, 42);
-    if (given !== end.hidden)
-      directory.push(Buffer.concat([central, utf8(name), Buffer.alloc(extra + comment)]));
+    if (given !== end.hidden) directory.push(Buffer.concat([central, utf8(name), extra, comment]));
     parts.push(whole);
     at += whole.length;
   }
@@ -64,6 +74,7 @@ function archiveOf(
   last.writeUInt16LE(end.count ?? directory.length, 10);
   last.writeUInt32LE(end.size ?? list.length, 12);
   last.writeUInt32LE(end.at ?? at, 16);
+  last.writeUInt16LE(end.commentBytes ?? Math.min(utf8(end.comment ?? "").length, 65_535), 20);
   return new Blob([Buffer.concat([...parts, list, last, utf8(end.comment ?? "")])]);
 }
 
@@ -171,6 +182,49 @@ describe("a ZIP archive", () => {
     expect(new TextDecoder().decode(await second?.read())).toBe("second");
     const [last] = await readZip(without([a, hidden]));
     await expect(last?.read()).rejects.toThrow(new TypeError(`a ${message}`));
+  });
+
+  it("that has an end record of ZIP64 as well is refused, because other programs go by that one", async () => {
+    const end64 = Buffer.alloc(56);
+    end64.writeUInt32LE(0x06064b50, 0);
+    const locator = Buffer.alloc(20);
+    locator.writeUInt32LE(0x07064b50, 0);
+    const comment = Buffer.concat([end64, locator]);
+    for (const end of [{}, { comment: "x".repeat(65_535) }])
+      await expect(readZip(archiveOf([a, { ...b, comment }], end))).rejects.toThrow(
+        "The archive contains data outside its files.",
+      );
+  });
+
+  it.each([0, 4, 6])(
+    "whose comment does not have the %d bytes that it says is refused",
+    async (commentBytes) => {
+      await expect(readZip(archiveOf([a], { comment: "about", commentBytes }))).rejects.toThrow(
+        "The archive contains data outside its files.",
+      );
+    },
+  );
+
+  it("with a second name for a file is refused, because other programs show that one", async () => {
+    const path = utf8("c");
+    const field = Buffer.alloc(9);
+    field.writeUInt16LE(0x7075, 0);
+    field.writeUInt16LE(5 + path.length, 2);
+    field.writeUInt8(1, 4);
+    field.writeUInt32LE(crc32(utf8("a")), 5);
+    const stamp = Buffer.from([0x55, 0x54, 1, 0, 0]);
+    const named = archiveOf([{ ...a, extra: Buffer.concat([stamp, field, path]) }, b]);
+    await expect(readZip(named)).rejects.toThrow("a has a second name.");
+    expect(await readZip(archiveOf([{ ...a, extra: stamp }, b]))).toHaveLength(2);
+  });
+
+  it.each<[string, Partial<Given>]>([
+    ["method", { localMethod: 8 }],
+    ["size", { localPacked: 4 }],
+  ])("with another %s of a file in its own header is read except for that file", async (_, other) => {
+    const [first, second] = await readZip(archiveOf([{ ...a, ...other }, b]));
+    await expect(first?.read()).rejects.toThrow("a is not what its own header says.");
+    expect(new TextDecoder().decode(await second?.read())).toBe("second");
   });
 
   it("is read with descriptors after its files, and with nothing else there", async () => {

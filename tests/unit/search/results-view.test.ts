@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { withPartialSet } from "#app/components/search/live.ts";
 import {
+  filterTime,
   NO_FILTER,
   passingRows,
   type ResultFilter,
@@ -535,4 +536,16 @@ test("gallery tiles fill the line, two on a phone, and never exceed their width 
       expect(lineHeight).toBeGreaterThan((tile * 9) / 16);
     }),
   );
+});
+
+test("a typed end of the filter keeps the reads of its whole second, which show that time", () => {
+  const zone = "America/New_York";
+  const start = Date.UTC(2026, 10, 20, 19, 3, 7);
+  expect(filterTime("2026-11-20T14:03:07", "start", zone)).toBe(start);
+  expect(filterTime("2026-11-20T14:03:07", "end", zone)).toBe(start + 999);
+  // Clocks show 01:30 twice: a range has both.
+  expect(filterTime("2026-11-01T01:30", "start", zone)).toBe(Date.UTC(2026, 10, 1, 5, 30));
+  expect(filterTime("2026-11-01T01:30", "end", zone)).toBe(Date.UTC(2026, 10, 1, 6, 30, 0, 999));
+  expect(filterTime("", "end", zone)).toBeUndefined();
+  expect(filterTime("2026-03-08T02:30", "end", zone)).toBeUndefined();
 });

@@ -12,6 +12,7 @@ import {
   type Client,
   client,
   type Found,
+  newAgency,
   search,
   searchBody,
   vendors,
@@ -99,6 +100,30 @@ describe("records with the documented fields", () => {
         await response.body?.cancel();
       }
     }
+  });
+
+  it("are matched as the search returned them, although their camera got another agency since", async () => {
+    await noImages();
+    const row = at(
+      found.rows.filter(({ source_program, timestamp }) => source_program === "Rekor" && timestamp),
+      0,
+    );
+    const { name, id: agencyId } = await newAgency();
+    const correct = bindings.DB.prepare(
+      `UPDATE rekor_cameras
+      SET agency_id = ?, is_manual = ?, corrected_at = ?, corrected_latitude_e6 = 41000000, corrected_longitude_e6 = -72000000`,
+    );
+    await correct.bind(agencyId, 1, Date.now()).run();
+    const response = await officer.post("/export-zip", bodyOf([documented(row)]));
+    expect(response.status).toBe(200);
+    const files = unzipSync(await bytesOf(response));
+    // The corrections apply wherever reads are shown.
+    const corrected = { id: row.id, agency: name, latitude: 41, longitude: -72 };
+    expect(JSON.parse(textOf(files["records.json"]))).toMatchObject([corrected]);
+    const renamed = await officer.post("/export-zip", bodyOf([documented({ ...row, agency: name })]));
+    expect(renamed.status).toBe(200);
+    await renamed.body?.cancel();
+    await correct.bind(null, 0, 0).run();
   });
 
   it("are marked as having the time of arrival if the camera sent no time", async () => {

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { sweepExports } from "#app/domain/exports/files.ts";
+import { findExportRecords } from "#app/domain/exports/records.ts";
+import { runExportJob } from "#app/domain/exports/run.ts";
 import { startExport } from "#app/domain/exports/start.ts";
 import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/exports/request.ts";
+import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { DAY, SECOND } from "#app/lib/time/dates.ts";
 import {
   claimExport,
@@ -9,6 +12,7 @@ import {
   insertExport,
   noteProgress,
   noteUpload,
+  requeueExport,
 } from "#app/store/exports/files.ts";
 import { putExportInput } from "#app/store/exports/uploads.ts";
 import { actorOf, bindings, testApp, vendors } from "../../factories.ts";
@@ -36,6 +40,16 @@ const requester = { username: "officer", sessionId: "", ip: "", userAgent: "" };
 
 /** Creates an export whose worker was killed: in a job that a run has claimed, or inside the request. */
 async function killedExport(kind: "job" | "request"): Promise<string> {
+  const id = await newExport(kind);
+  if (kind === "job") {
+    const exporter = { username: "officer", name: "Jo Officer", agency: "Hartford" };
+    await putExportInput(app.results, id, { exporter, queries: [], records: [] });
+    await claimExport(app.db, { id, now: Date.now() });
+  }
+  return id;
+}
+
+async function newExport(kind: "job" | "request"): Promise<string> {
   const now = Date.now();
   const { userId, agencyId } = await actorOf(officer);
   const id = crypto.randomUUID().replaceAll("-", "");
@@ -64,11 +78,17 @@ async function killedExport(kind: "job" | "request"): Promise<string> {
     },
     requester,
   );
-  if (kind === "job") {
-    const exporter = { username: "officer", name: "Jo Officer", agency: "Hartford" };
-    await putExportInput(app.results, id, { exporter, queries: [], records: [] });
-    await claimExport(app.db, { id, now });
-  }
+  return id;
+}
+
+/** Creates an export of some of Rekor's reads whose job has not run yet. */
+async function queuedExport(): Promise<string> {
+  const id = await newExport("job");
+  const records = idsOf(2, "Rekor").map((one) => ({ id: one }));
+  const request = { records, justification: "Stolen vehicle", result_id: found.resultId };
+  const exporter = { username: "officer", name: "Jo Officer", agency: "Hartford" };
+  const made = await findExportRecords(app, await actorOf(officer), ExportRequest.parse(request));
+  await putExportInput(app.results, id, { exporter, ...made });
   return id;
 }
 
@@ -111,6 +131,34 @@ describe("an export whose worker was killed", () => {
     const ended = { state: "failed" as const, done: 0, missing: 0, bytes: 0, sha256: "", message: "" };
     await finishExport(app.db, { id, run: 0, finishedAt: Date.now(), ...ended });
     expect((await stateOf(id)).state).toBe("running");
+  });
+
+  it.each([
+    ["notices it", Date.now],
+    [
+      "notices it at the end",
+      (
+        (now) => () =>
+          now
+      )(Date.now()),
+    ],
+  ])("keeps the file of its next run if the replaced one was alive and %s", async (_, clock) => {
+    const id = await queuedExport();
+    await vendors.setFaults({ program: "rekor", kind: "delay", ms: 3000, times: 1 });
+    const replaced = runExportJob(testApp(clock), id);
+    await expect.poll(async () => (await stateOf(id)).state, { timeout: 30_000 }).toBe("running");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const now = Date.now();
+    expect(await requeueExport(app.db, { id, now, silentSince: now + 1 })).toBe(true);
+    await runExportJob(app, id);
+    const { state, sha256: stored } = await stateOf(id);
+    expect(state).toBe("ready");
+    await replaced;
+    const file = await bindings.RESULTS.get(fileKey(id));
+    expect(file && (await sha256(new Uint8Array(await file.arrayBuffer())))).toBe(stored);
+    const rows = "SELECT count(*) AS n FROM audit_log WHERE action = 'export.finished' AND object = ?";
+    expect(await bindings.DB.prepare(rows).bind(id).first("n")).toBe(1);
+    await vendors.setFaults();
   });
 
   it("has heartbeats even while a single record takes long", async () => {

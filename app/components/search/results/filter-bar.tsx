@@ -13,8 +13,8 @@ import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { matchOf } from "#app/entities/search/result-columns.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { truncated } from "#app/lib/text.ts";
-import { instantAt, wallClock } from "#app/lib/time/wall-clock.ts";
-import { isFiltering, PICKED, type Picked, type ResultFilter, wordCounts } from "./filter.ts";
+import { wallClock } from "#app/lib/time/wall-clock.ts";
+import { filterTime, isFiltering, PICKED, type Picked, type ResultFilter, wordCounts } from "./filter.ts";
 import { hasMatches } from "./sort.ts";
 import { type ResultsStore, useResults } from "./state.ts";
 
@@ -188,7 +188,7 @@ type TimeFieldProps = { name: string; at: number | null; onChange: (at: number |
 
 function TimeField({ name, at, onChange }: TimeFieldProps) {
   function change(event: ChangeEvent<HTMLInputElement>) {
-    onChange(instantAt(event.currentTarget.value, name === "From" ? "start" : "end") ?? null);
+    onChange(filterTime(event.currentTarget.value, name === "From" ? "start" : "end") ?? null);
   }
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside the Select component

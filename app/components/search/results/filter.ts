@@ -1,6 +1,8 @@
 import { believableTime } from "#app/entities/ingest/read-time.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
+import { instantAt, type RangeEdge } from "#app/lib/time/wall-clock.ts";
 
 /** Columns that can be filtered by one of their values. */
 export const PICKED = ["match", "state", "color", "make", "bodyType", "agency", "camera"] as const;
@@ -28,6 +30,15 @@ export function isFiltering(filter: ResultFilter): boolean {
     filter.to !== null ||
     Object.keys(filter.picked).length > 0
   );
+}
+
+/**
+ * Returns the time of the filter that a typed one means; undefined for an invalid one. Reads are shown without fractions
+ * of a second, so an end includes its whole second.
+ */
+export function filterTime(text: string, edge: RangeEdge, zone?: string): number | undefined {
+  const at = instantAt(text, edge, zone);
+  return at === undefined || edge === "start" ? at : at + SECOND - 1;
 }
 
 const SEARCHED = ["plate", "camera", "agency"] as const;

@@ -1,5 +1,6 @@
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import {
+  isNewestFirst,
   matchOf,
   newestFirst,
   type ResultColumns,
@@ -132,12 +133,4 @@ function timeRanks(columns: ResultColumns): Ranks {
 
 function sameTime(a: number, b: number): boolean {
   return a === b || (Number.isNaN(a) && Number.isNaN(b));
-}
-
-function isNewestFirst({ times, count }: ResultColumns): boolean {
-  for (let i = 1; i < count; i++) {
-    const after = times[i] ?? 0;
-    if (!((times[i - 1] ?? 0) >= after || Number.isNaN(after))) return false;
-  }
-  return true;
 }

@@ -111,7 +111,8 @@ function signInEntry(input: {
     at: now,
     agencyId: user?.agencyId ?? "",
     userId: user?.id ?? "",
-    username: username.slice(0, 200),
+    // As the log's filter compares it, however it was typed.
+    username: username.toLowerCase().slice(0, 200),
     action: "sign-in",
   };
 }

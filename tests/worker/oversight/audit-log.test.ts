@@ -179,6 +179,15 @@ describe("GET /admin-audit-logs-api", () => {
       expect(await rowsOf(who, `?acts=all&user=${encodeURIComponent(typed)}`)).toHaveLength(1);
   });
 
+  it("finds a search by its plate however the plate was typed, there and in the filter", async () => {
+    const typed = ["qk8-lur al", "QK8LURAL", "ｑｋ8.lural"];
+    for (const plate of typed) await search(officer, searchBody(world.agencies, { plate }));
+    for (const plate of [...typed, "qk8lu*"])
+      expect(await rowsOf(admin, `?plate=${encodeURIComponent(plate)}`)).toHaveLength(typed.length);
+    const [row] = await rowsOf(admin, "?plate=qk8lural");
+    expect(JSON.parse(row?.query_parameters ?? "")).toMatchObject({ plate: typed.at(-1) });
+  });
+
   it("finds partial plates, ignoring case, spaces and dashes", async () => {
     const { agency, boss } = await written(3);
     const app = testApp();

@@ -30,11 +30,13 @@ import {
 } from "#app/store/accounts/sessions.ts";
 import {
   findUserByName,
+  holdPassword,
   notePasswordList,
   noteSignIn,
   type StoredUser,
   updatePasswordHash,
 } from "#app/store/accounts/sign-in.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit, insertServiceRefusal } from "#app/store/oversight/audit.ts";
 import { beginAttempt, failedAttempt, signInAttempt } from "./attempts.ts";
@@ -77,26 +79,24 @@ export async function signIn(
     await new Promise((resolve) => setTimeout(resolve, HOLD_MS));
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }
-  const matches = await verifyPassword(
-    credentials.password,
-    app.config.pepper,
-    // The same time is spent on names that do not exist.
-    user?.passwordHash ?? UNMATCHABLE_HASH,
-  );
-  const reason = refusal(app, { user, matches, now });
-  if (reason || !user) {
-    await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail: { reason } } });
-    throw new AppError("unauthenticated", MESSAGES.loginFailed);
-  }
   const { password } = credentials;
-  return openSession(app, {
-    user,
-    attempt: { id: attempt, account: key.account },
-    password,
-    caller,
-    kind,
-    notice,
-  });
+  for (let known = user; ; known = await findUserByName(app.db, credentials.username)) {
+    // The same time is spent on names that do not exist.
+    const hash = known?.passwordHash ?? UNMATCHABLE_HASH;
+    const matches = await verifyPassword(password, app.config.pepper, hash);
+    const reason = refusal(app, { user: known, matches, now });
+    if (reason || !known) {
+      await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail: { reason } } });
+      throw new AppError("unauthenticated", MESSAGES.loginFailed);
+    }
+    try {
+      const counted = { id: attempt, account: key.account };
+      return await openSession(app, { user: known, attempt: counted, password, caller, kind, notice });
+    } catch (error) {
+      // The password was replaced or rehashed since it was read, so it is compared again.
+      if (brokenConstraint(error) !== "users.password_hash") throw error;
+    }
+  }
 }
 
 function signInEntry(input: {
@@ -111,7 +111,8 @@ function signInEntry(input: {
     at: now,
     agencyId: user?.agencyId ?? "",
     userId: user?.id ?? "",
-    username: username.slice(0, 200),
+    // As the log's filter compares it, however it was typed.
+    username: username.toLowerCase().slice(0, 200),
     action: "sign-in",
   };
 }
@@ -145,7 +146,8 @@ function passwordDue(user: StoredUser, password: string, now: number): string | 
 
 /**
  * Opens the session of a user whose password was verified, with its audit row, in one batch. `attempt` is the attempt
- * that this was, and what it is counted by.
+ * that this was, and what it is counted by. Breaks the constraint on `users.password_hash` if the password was changed
+ * since `user` was read: a reset ends all sessions, so that none may follow from the former password.
  */
 export async function openSession(
   app: AppContext,
@@ -175,6 +177,7 @@ export async function openSession(
   if (!due && needsRehash(user.passwordHash, app.config.pepper))
     more.push(updatePasswordHash(app.db, user.id, await hashPassword(password, app.config.pepper)));
   await inOneStep(app.db, [
+    holdPassword(app.db, { userId: user.id, was: user.passwordHash }),
     insertSession(app.db, {
       id: sessionId,
       tokenHash: await sha256(token),

@@ -212,13 +212,18 @@ export async function rotateOutgoingSecret(app: AppContext, actor: Actor, id: st
   return { id, secret, msg: `${webhook.name} has a new secret` };
 }
 
-/** POST /outgoing-webhooks/{id}/on: turns a webhook on or off. Turning it off cancels what it was not sent yet. */
+/**
+ * POST /outgoing-webhooks/{id}/on: turns a webhook on or off. Turning it off cancels what it was not sent yet. Throws
+ * AppError forbidden for turning on a webhook with plates without the administrator's rights.
+ */
 export async function switchOutgoingWebhook(
   app: AppContext,
   actor: Actor,
   { id, on }: { id: string; on: boolean },
 ): Promise<{ msg: string }> {
-  const { name } = await requireWebhook(app, actor, id);
+  const { name, plateData } = await requireWebhook(app, actor, id);
+  // An administrator may have turned it off so that no more plates leave the agency.
+  requireAdmin(actor, on && plateData);
   const at = app.clock();
   const key = { id, agencyId: actor.agencyId };
   const set = on

@@ -17,6 +17,7 @@ import { listLinks } from "#app/store/oversight/audit-chain.ts";
 import {
   type Checkpoint,
   findCheckpoint,
+  isKeptCheckpoint,
   putCheckpoint,
   removeUpTo,
 } from "#app/store/oversight/audit-checkpoints.ts";
@@ -88,7 +89,8 @@ async function removeStretch(app: PurgeContext, stretch: Stretch): Promise<numbe
 
 /**
  * Deletes a segment whose rows are all past their retention, and none of a held case. Its key is deleted with its row,
- * so that no copy can be opened; the object goes too, as soon as the bucket's lock allows.
+ * so that no copy can be opened; the object goes too, as soon as the bucket's lock allows. A restored database may have
+ * a segment that was purged since the backup: its object is gone, and the checkpoint of that purge is in R2.
  */
 async function removeArchived(
   app: PurgeContext,
@@ -100,19 +102,21 @@ async function removeArchived(
   const isNext = segment.firstPosition === (begin?.position ?? 0) + 1 && segment.previousHash === previous;
   const rows = isNext ? await openOr(app, segment, () => []) : [];
   const links = await chainOf(rows, previous);
-  if (links.at(-1)?.hash !== segment.lastHash) return keepForInvestigation(agencyId);
-  if (rows.some((row) => held.has(comparedCase(row.case_number)))) return 0;
   const { lastPosition: position, lastSeq: seq, lastHash: hash } = segment;
   const checkpoint = { agencyId, position, seq, hash, at: app.clock() };
+  const wasPurged = isNext && rows.length === 0 && (await isKeptCheckpoint(app.audits, checkpoint));
+  if (links.at(-1)?.hash !== segment.lastHash && !wasPurged) return keepForInvestigation(agencyId);
+  if (rows.some((row) => held.has(comparedCase(row.case_number)))) return 0;
+  const count = position - segment.firstPosition + 1;
   await putCheckpoint(app.audits, { ...checkpoint, rowsUntil: segment.maxAt });
   const terms = await termsIn(app, segment, rows);
   await inOneStep(app.db, [
     ...removeUpTo(app.db, checkpoint, []),
     ...removeSegment(app.db, segment, terms),
-    certificateOf(app, { stretch, checkpoint, rows: rows.length }),
+    certificateOf(app, { stretch, checkpoint, rows: count }),
   ]);
   await app.auditArchive.remove(segment);
-  return rows.length;
+  return count;
 }
 
 function keepForInvestigation(agencyId: string): 0 {

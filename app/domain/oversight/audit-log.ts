@@ -5,6 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import { requireRecentProof } from "#app/domain/accounts/step-up.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
+import { loggedUsername } from "#app/entities/oversight/audit.ts";
 import {
   AUDIT_ACTS,
   AUDIT_PAGE_SIZE,
@@ -233,7 +234,7 @@ async function queryOf(
     refusedOnly: filter.acts === "refusals",
     plate: auditPlate(filter.plate),
     isPlatePart: filter.plate_match === "contains",
-    username: filter.user.toLowerCase(),
+    username: loggedUsername(filter.user),
     caseNumber: filter.case_number,
     start,
     end,

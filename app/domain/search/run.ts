@@ -8,6 +8,7 @@ import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
+import { loggedPlate } from "#app/entities/search/plate.ts";
 import { confirmationProblems, prohibitedReason } from "#app/entities/search/prohibited-purpose.ts";
 import { CONFIRMATION_PHRASE, purposeProblem } from "#app/entities/search/purpose.ts";
 import {
@@ -247,7 +248,7 @@ function searchEntry(
     action: "search",
     outcome: "ok",
     object,
-    plate: request.plate.toUpperCase(),
+    plate: loggedPlate(request.plate),
     caseNumber: request.case_number,
     programsQueried: [...new Set(sources.map((source) => source.program))].join(","),
     // Agencies in the request are identifiers, of which one agency may have several.

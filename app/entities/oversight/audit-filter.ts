@@ -1,6 +1,7 @@
 /** The audit log's filter, and its rows as the screen and the documented call show them. */
 
 import * as z from "zod/mini";
+import { compactPlate } from "#app/entities/search/plate.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
 
@@ -131,9 +132,9 @@ export type AuditRow = Omit<AuditLogRow, "query_parameters"> & {
 };
 
 /**
- * Returns the plate filter in the log's form: upper case without spaces (specification section 5). A `*` at its end
- * matches any ending.
+ * Returns the plate filter in the log's form: upper case (specification section 5), without spaces and dashes. A `*` at
+ * its end matches any ending.
  */
 export function auditPlate(plate: string): string {
-  return plate.toUpperCase().replace(/\s/g, "");
+  return compactPlate(plate);
 }

@@ -171,6 +171,15 @@ export function auditDetails({ detail = {}, service }: AuditEntry): Record<strin
   return service ? { ...detail, service_account: service } : detail;
 }
 
+/** The name that an agency's identity provider has in the log when it calls by SCIM. No username contains a space. */
+export const SCIM_USERNAME = "SCIM client";
+
+/** Returns a name that someone typed as the log has it: usernames and service accounts are in lower case. */
+export function loggedUsername(typed: string): string {
+  const name = typed.toLowerCase();
+  return name === SCIM_USERNAME.toLowerCase() ? SCIM_USERNAME : name;
+}
+
 /** The name that a service account has in the log when it acts for itself. No username contains a colon. */
 export function serviceUsername(name: string): string {
   return `service:${name.toLowerCase()}`;

@@ -27,17 +27,28 @@ export type PlatePattern =
   | { kind: "contains"; text: string }
   | { kind: "pattern"; text: string };
 
+/** Returns a plate or pattern in upper case without what people type between its characters. */
+export function compactPlate(input: string): string {
+  return input
+    .normalize("NFKC")
+    .toUpperCase()
+    .replace(/[\s\-.·•]/g, "")
+    .normalize("NFC");
+}
+
+/** Returns a search's plate as the audit log has it: as it was searched for, so that no spelling hides a search. */
+export function loggedPlate(plate: string): string {
+  const pattern = parsePlatePattern(plate);
+  return pattern && pattern.kind !== "any" ? pattern.text : plate.toUpperCase();
+}
+
 /**
  * Parses the plate field. Returns undefined if the text cannot be a plate: control characters, punctuation that plates
  * do not have, or more than `PLATE_PATTERN_MAX_LENGTH` characters.
  */
 export function parsePlatePattern(input: string): PlatePattern | undefined {
   if (/\p{Cc}/u.test(input)) return undefined;
-  const text = input
-    .normalize("NFKC")
-    .toUpperCase()
-    .replace(/[\s\-.·•]/g, "")
-    .normalize("NFC");
+  const text = compactPlate(input);
   if (!/^[\p{L}\p{N}*?]*$/u.test(text) || text.length > PLATE_PATTERN_MAX_LENGTH) return undefined;
   if (/^\**$/.test(text)) return { kind: "any" };
   if (!/[*?]/.test(text)) return { kind: "contains", text };

@@ -76,6 +76,14 @@ export function noteSignIn(db: ControlDb, userId: string, now: number): Statemen
   return db.update(users).set({ lastSignInAt: now }).where(eq(users.id, userId));
 }
 
+/**
+ * Fails a batch, by the constraint on `users.password_hash`, if a user has another hash than before. Changes nothing.
+ */
+export function holdPassword(db: ControlDb, { userId, was }: { userId: string; was: string }): Statement {
+  const passwordHash = sql<string>`CASE WHEN ${users.passwordHash} = ${was} THEN ${users.passwordHash} END`;
+  return db.update(users).set({ passwordHash }).where(eq(users.id, userId));
+}
+
 /** Stores a hash of the same password at the current cost. */
 export function updatePasswordHash(db: ControlDb, userId: string, passwordHash: string): Statement {
   return db.update(users).set({ passwordHash }).where(eq(users.id, userId));

@@ -84,6 +84,7 @@ describe("the filter of the audit log", () => {
   it.each([
     ["abc123", "ABC123"],
     ["  ab  c\t12* ", "ABC12*"],
+    ["ab-c.１２", "ABC12"],
     ["", ""],
     [" ", ""],
   ])("compares the plate %j as %j", (plate, compared) => {

@@ -1,12 +1,19 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { openSession } from "#app/domain/accounts/sign-in.ts";
+import { resetPassword } from "#app/domain/users/access.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
+import { findUserByName } from "#app/store/accounts/sign-in.ts";
 import {
+  actorOf,
+  auditOf,
+  bindings,
   bodyOf,
   client,
   newAgency,
   newUser,
   PASSWORD,
   signIn,
+  testApp,
   textWithoutId,
   unique,
 } from "../../factories.ts";
@@ -99,6 +106,34 @@ describe("a new password (R7)", () => {
     expect([...statuses].sort()).toEqual([200, 409]);
     const signIns = await Promise.all([0, 1].map((n) => signIn({ ...user, password: own(n) })));
     expect(signIns.map(({ status }) => status)).toEqual(statuses.map((code) => (code === 200 ? 200 : 401)));
+  });
+
+  it("lets no sign-in with the former password finish after it, nor bring that password back", async () => {
+    const user = await newUser(agency.id);
+    const admin = await newUser(agency.id, { role: "admin" });
+    const app = testApp(Date.now, { PASSWORD_PEPPER: "2:newer-pepper,1:pepper-that-must-not-leak" });
+    // A sign-in reads the user, and compares the password for a tenth of a second before it opens the session.
+    const read = await findUserByName(app.db, user.username);
+    if (!read) throw new Error("no user");
+    const { temporary_password: password } = await resetPassword(
+      testApp(),
+      await actorOf(await client(admin)),
+      { id: user.id, reach: "agency" },
+    );
+    const opened = openSession(app, {
+      user: read,
+      attempt: { id: "", account: user.id },
+      password: PASSWORD,
+      caller: { ip: "192.0.2.9", userAgent: "" },
+      kind: "cookie",
+      notice: undefined,
+    });
+    await expect(opened).rejects.toThrow();
+    const live = "SELECT count(*) AS n FROM sessions WHERE user_id = ? AND revoked_at IS NULL";
+    expect(await bindings.DB.prepare(live).bind(user.id).first("n")).toBe(0);
+    expect(await auditOf(user)).toEqual([]);
+    expect((await signIn(user)).status).toBe(401);
+    expect((await signIn({ ...user, password })).status).toBe(200);
   });
 
   it("needs a recent sign-in or the current password, which counts as an attempt", async () => {

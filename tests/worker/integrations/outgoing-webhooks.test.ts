@@ -149,6 +149,11 @@ describe("a hotlist administrator", () => {
     expect(row).toMatchObject({ outcome: "refused" });
     expect((await hotadmin.post(`${path}/secret`, {})).status).toBe(403);
     expect((await hotadmin.fetch(path, { method: "DELETE" })).status).toBe(403);
+    // Whoever may not decide that plates leave the agency can stop them, but not start them again.
+    expect((await hotadmin.post(`${path}/on`, { on: false })).status).toBe(200);
+    expect((await hotadmin.post(`${path}/on`, { on: true })).status).toBe(403);
+    expect((await listOf(admin)).find(({ id }) => id === own.id)).toMatchObject({ state: "off" });
+    expect((await admin.post(`${path}/on`, { on: true })).status).toBe(200);
     expect((await admin.fetch(path, put(fields({ plate_data: false })))).status).toBe(200);
     expect((await hotadmin.post(`${path}/secret`, {})).status).toBe(200);
     expect((await hotadmin.fetch(path, { method: "DELETE" })).status).toBe(200);

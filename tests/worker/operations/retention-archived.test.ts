@@ -118,6 +118,44 @@ describe("the retention of archived rows", () => {
     expect(await verifyAll(agency)).toMatchObject({ problem: null });
   });
 
+  it("continues after a restore that brought a purged segment back, whose object is gone from every backup", async () => {
+    const agency = await loggedAgency([900, 850, 800, 790, 10]);
+    await archive(agency, 2);
+    const tables = ["audit_segments", "audit_segment_filters"];
+    const before = new Map<string, Record<string, unknown>[]>();
+    const first = "SELECT number FROM audit_segments WHERE agency_id = ?1 AND first_position = 1";
+    for (const table of tables) {
+      const key = table === "audit_segments" ? "number" : "segment";
+      const rows = bindings.DB.prepare(`SELECT * FROM ${table} WHERE ${key} = (${first})`).bind(agency.id);
+      before.set(table, (await rows.all()).results);
+    }
+    expect(await purgeOldAudit(testApp(() => Date.now() - 70 * DAY))).toBe(2);
+    // The restored database is from before the purge. Buckets keep what was purged since purged.
+    await tamper("DELETE FROM audit_checkpoints WHERE agency_id = ?", agency.id);
+    for (const [table, rows] of before)
+      for (const row of rows) {
+        const names = Object.keys(row);
+        const values = names.map(() => "?").join(", ");
+        await bindings.DB.prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${values})`)
+          .bind(...Object.values(row))
+          .run();
+      }
+    expect(await verifyAll(agency)).toMatchObject({ problem: { position: 1 } });
+    expect(await purgeOldAudit(testApp())).toBe(4);
+    await sealAuditLog(testApp());
+    expect(await verifyAll(agency)).toMatchObject({ problem: null });
+  });
+
+  it("keeps a segment whose object is gone without a purge that its checkpoint in R2 proves", async () => {
+    const agency = await loggedAgency([900, 850, 10]);
+    await archive(agency, 2);
+    const { objects } = await bindings.AUDITS.list({ prefix: `audit-segments/${agency.id}/` });
+    await bindings.AUDITS.delete(objects.map(({ key }) => key));
+    expectLogged(/does not verify: nothing of it is purged/);
+    expect(await purgeOldAudit(testApp())).toBe(0);
+    expect(await counted(agency)).toMatchObject({ segments: 1 });
+  });
+
   it("keeps a segment that does not verify, for an investigation", async () => {
     const broken = await loggedAgency([900, 800, 10]);
     await archive(broken, 1);

@@ -25,6 +25,7 @@ import {
   newWorld,
   search,
   searchBody,
+  signIn,
   type TestUser,
   testApp,
   unique,
@@ -156,6 +157,35 @@ describe("GET /admin-audit-logs-api", () => {
     expect(await count("?acts=refusals")).toBe(1);
     expect(await count("?acts=hotlists")).toBe(1);
     expect(await count("?acts=all&user=other")).toBe(3);
+  });
+
+  it("finds what a user name did however it was typed, also failed sign-ins and the SCIM client", async () => {
+    const { boss } = await written(1);
+    const target = await newUser(boss.agencyId);
+    await signIn({ username: target.username.toUpperCase(), password: "wrong" });
+    const who = await client(boss);
+    for (const typed of [target.username, target.username.toUpperCase()])
+      expect(await rowsOf(who, `?acts=sign-ins&user=${typed}`)).toMatchObject([
+        { user: target.username, outcome: "refused" },
+      ]);
+    const app = testApp();
+    await inOneStep(app.db, [
+      insertAudit(app.db, {
+        ...{ at: Date.now(), agencyId: boss.agencyId, userId: "scim", username: "SCIM client" },
+        ...{ sessionId: "", ip: "", userAgent: "", action: "user.disable", outcome: "ok" },
+      }),
+    ]);
+    for (const typed of ["SCIM client", "scim client"])
+      expect(await rowsOf(who, `?acts=all&user=${encodeURIComponent(typed)}`)).toHaveLength(1);
+  });
+
+  it("finds a search by its plate however the plate was typed, there and in the filter", async () => {
+    const typed = ["qk8-lur al", "QK8LURAL", "ｑｋ8.lural"];
+    for (const plate of typed) await search(officer, searchBody(world.agencies, { plate }));
+    for (const plate of [...typed, "qk8lu*"])
+      expect(await rowsOf(admin, `?plate=${encodeURIComponent(plate)}`)).toHaveLength(typed.length);
+    const [row] = await rowsOf(admin, "?plate=qk8lural");
+    expect(JSON.parse(row?.query_parameters ?? "")).toMatchObject({ plate: typed.at(-1) });
   });
 
   it("finds partial plates, ignoring case, spaces and dashes", async () => {

@@ -4,7 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import { countEvents, type Rate } from "#app/domain/ingest/rate-limit.ts";
 import type { Caller } from "#app/entities/accounts/actor.ts";
-import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
+import { type AuditAction, type AuditEntry, auditWho, SCIM_USERNAME } from "#app/entities/oversight/audit.ts";
 import { scimProblem } from "#app/entities/users/scim/attributes.ts";
 import type { ScimCall } from "#app/entities/users/scim/call.ts";
 import type { ScimResource } from "#app/entities/users/scim/resources.ts";
@@ -31,9 +31,6 @@ const TOKEN = new RegExp(`^${SCIM_TOKEN_START}[\\w-]{43}$`);
 
 /** Microsoft Entra ID asks for at least 25 requests a second. */
 const SCIM_RATE: Rate = { policy: "scim", burst: 500, perSecond: 25 };
-
-/** The client's name in the audit log. No username contains a space. */
-const CLIENT_NAME = "SCIM client";
 
 /**
  * Returns the agency's client. A wrong token is neither counted nor logged, so that no one can lock the client out or
@@ -129,7 +126,7 @@ export function scimEntry(
     ...auditWho(null, client.caller),
     agencyId: client.agencyId,
     userId: `scim:${client.agencyId}`,
-    username: CLIENT_NAME,
+    username: SCIM_USERNAME,
     sessionId: client.tokenId,
     at: app.clock(),
     outcome: "ok",

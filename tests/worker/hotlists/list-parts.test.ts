@@ -3,7 +3,8 @@ import type { AppContext } from "#app/context.ts";
 import { bulkUpload } from "#app/domain/hotlists/bulk-upload.ts";
 import { createGroup, editGroup } from "#app/domain/hotlists/group-changes.ts";
 import { describeGroup, listGroupCards } from "#app/domain/hotlists/groups.ts";
-import { continueImport } from "#app/domain/hotlists/import-work.ts";
+import { readStep } from "#app/domain/hotlists/import-step.ts";
+import { continueImport, reloadImport } from "#app/domain/hotlists/import-work.ts";
 import { applyImport, latestImport, startImport } from "#app/domain/hotlists/imports.ts";
 import { addPlate, editPlate, removePlate, renewPlates } from "#app/domain/hotlists/plate-changes.ts";
 import { checkPlate } from "#app/domain/hotlists/plate-check.ts";
@@ -355,6 +356,29 @@ describe("plates changed by hand during an import", () => {
     await applied(id);
     expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|Hand"]);
   });
+
+  it.each(["ready", "comparing"])(
+    "stay on the list if their new state is in the file of a Replace All that is %s",
+    async (state) => {
+      await add("AA1", { state: "", reason: "Hand" });
+      const body = csv(["AA1,CT,File", "BB2,CT,File"]);
+      const options = ImportOptions.parse({ mode: "replace" });
+      const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
+      if (state === "ready") await continueImport(app, id, Number.POSITIVE_INFINITY);
+      else await readStep(app, await reloadImport(app, id));
+      expect(await latestImport(app, actor, group)).toMatchObject({ state });
+      const [entry] = (await pagePlates(app, actor, { groupId: group })).plates;
+      await editPlate(app, actor, {
+        groupId: group,
+        plateId: String(entry?.id),
+        details: { ...EntryDetails.parse({ state: "CT", reason: "Hand" }), revision: 1, renew: false },
+      });
+      await continueImport(app, id, Number.POSITIVE_INFINITY);
+      await applied(id);
+      expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|File"]);
+      expect((await describeGroup(app, actor, group)).group.plate_count).toBe(2);
+    },
+  );
 
   it("are detected by an import step that has already read the list: the step restarts", async () => {
     const body = csv(["AA1,CT,File", "BB2,CT,File"]);

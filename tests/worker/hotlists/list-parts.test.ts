@@ -380,6 +380,30 @@ describe("plates changed by hand during an import", () => {
     },
   );
 
+  it("keep the expiry that they were given after the file was read", async () => {
+    for (const plate of ["AA1", "BB2", "CC3"]) await add(plate);
+    now += 25 * DAY;
+    const id = await dryRun(["AA1,CT,Stolen", "BB2,CT,Stolen", "CC3,CT,Stolen"]);
+    now += DAY;
+    await renewPlates(app, actor, { groupId: group, part: "near" });
+    const plates = async () => (await pagePlates(app, actor, { groupId: group })).plates;
+    const edit = async (i: number, over: object) => {
+      const { id: plateId = 0, revision = 0 } = (await plates())[i] ?? {};
+      const details = { ...EntryDetails.parse({ state: "CT", reason: "Stolen", ...over }), renew: false };
+      await editPlate(app, actor, {
+        groupId: group,
+        plateId: String(plateId),
+        details: { ...details, revision },
+      });
+    };
+    await edit(0, { expires: "2027-06-01T00:00:00Z" });
+    await edit(1, { notes: "Only the notes" });
+    const before = (await plates()).map(({ expires_at }) => expires_at);
+    await applied(id);
+    expect((await plates()).map(({ expires_at }) => expires_at)).toEqual(before);
+    expect(before[0]).toBe("2027-06-01T00:00:00.000Z");
+  });
+
   it("are detected by an import step that has already read the list: the step restarts", async () => {
     const body = csv(["AA1,CT,File", "BB2,CT,File"]);
     const options = ImportOptions.parse({ mode: "add" });

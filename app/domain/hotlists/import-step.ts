@@ -92,9 +92,7 @@ export async function readStep(app: AppContext, row: StoredImport): Promise<stri
         repeated: issues.filter(({ kind }) => kind === "repeated").length,
       },
     }),
-    ...(staged.keep.length > 0
-      ? [keepEntries(app.db, { version: row.version, kept: JSON.stringify(staged.keep) })]
-      : []),
+    ...jsonChunks(staged.keep).map(({ json }) => keepEntries(app.db, { version: row.version, kept: json })),
     ...(staged.end.length > 0
       ? [endEntries(app.db, { version: row.version, ids: JSON.stringify(staged.end) })]
       : []),

@@ -298,6 +298,21 @@ describe("the check of a plate before it is added", () => {
   });
 });
 
+describe("a search in a list", () => {
+  it("finds plates of any letters, and none by a text that is too long for a pattern of the database", async () => {
+    const plate = "京".repeat(15);
+    await add(plate);
+    const found = async (search: string) =>
+      (await pagePlates(app, actor, { groupId: group, search })).plates.map(
+        ({ plate_number }) => plate_number,
+      );
+    expect(await found(plate)).toEqual([plate]);
+    expect(await found(`${plate}*`)).toEqual([plate]);
+    expect(await found("京".repeat(20))).toEqual([]);
+    expect(await found(`京*${"京".repeat(17)}`)).toEqual([]);
+  });
+});
+
 describe("plates removed by an import", () => {
   it("are kept as history; their retention starts with the removal", async () => {
     await setExpiryDays(actor.agencyId, 0);

@@ -127,19 +127,20 @@ export function updateImport(
     .where(eq(hotlistImports.id, input.id));
 }
 
-export type FoundEntry = { row: number; id: number; digest: number; mine: number };
+export type FoundEntry = { row: number; id: number; digest: number; mine: number; expired: number };
 
 /**
  * Returns the entries of the list with the plate and state of these rows (JSON of [plate, state]), each with its row's
- * number.
+ * number and whether it had expired at `now`.
  */
 export async function findExisting(
   db: ControlDb,
-  input: { groupId: string; version: number; keys: string },
+  input: { groupId: string; version: number; keys: string; now: number },
 ): Promise<FoundEntry[]> {
   return db.all<FoundEntry>(sql`
     SELECT j.key AS row, e.id, e.digest,
-      (e.from_version = ${input.version} OR e.kept_by = ${input.version}) AS mine
+      (e.from_version = ${input.version} OR e.kept_by = ${input.version}) AS mine,
+      coalesce(e.expires_at <= ${input.now}, 0) AS expired
     FROM json_each(${input.keys}) AS j
     CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = ${input.groupId}
       AND e.plate = j.value ->> 0

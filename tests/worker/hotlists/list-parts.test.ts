@@ -298,6 +298,24 @@ describe("the check of a plate before it is added", () => {
   });
 });
 
+describe("an expired plate that a file names again", () => {
+  it("is watched again, also if the file has other content and the list's version of plates is kept", async () => {
+    for (const plate of ["AA1", "BB2", "CC3"]) await add(plate);
+    now += 31 * DAY;
+    await add("DD4");
+    const rows = ["AA1,CT,Stolen", "BB2,CT,Other", "DD4,CT,Other"];
+    const id = await dryRun(rows, { on_conflict: "keep" });
+    expect((await latestImport(app, actor, group))?.issues).toMatchObject([
+      { plate: "BB2", reason: expect.stringContaining("expired") },
+      { plate: "DD4", reason: "Differs from the plate on the list. The list's version is kept." },
+    ]);
+    await applied(id);
+    expect(await listed("in-force")).toEqual(["AA1", "BB2", "DD4"]);
+    expect(await listed("expired")).toEqual(["CC3"]);
+    expect(await everything()).toEqual(["AA1|CT|Stolen", "BB2|CT|Other", "CC3|CT|Stolen", "DD4|CT|Stolen"]);
+  });
+});
+
 describe("a search in a list", () => {
   it("finds plates of any letters, and none by a text that is too long for a pattern of the database", async () => {
     const plate = "京".repeat(15);

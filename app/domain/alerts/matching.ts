@@ -145,8 +145,7 @@ async function findHits(app: AppContext, reads: LiveRead[], now: number): Promis
     const once = new Map(candidates.map((entry) => [entry.id, entry]));
     const fresh = [...once.values()].flatMap((entry): Hit[] => {
       if (known.has(listingOf(watchedBy(entry)))) return [];
-      const { program } = read.origin;
-      const isInTime = isTimely(entry, { program, capturedAt: read.facts.capturedAt }, now);
+      const isInTime = isTimely(entry, { program: read.origin.program, seenAt: read.seenAt }, now);
       const kind = isInTime ? matchKindOf(entry, read) : null;
       return kind ? [{ read, entry, kind, has: NO_PICTURES, shows: true }] : [];
     });

@@ -13,7 +13,7 @@ import {
   timeOf,
 } from "#app/entities/alerts/push.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
-import { seal, sha256 } from "#app/lib/crypto/primitives.ts";
+import { seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { areSubscriptionKeys } from "#app/lib/crypto/web-push-encryption.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -58,13 +58,15 @@ function toDevice(device: StoredDevice): PushDevice {
  */
 export async function registerDevice(app: AppContext, actor: Actor, wanted: NewDevice): Promise<PushDevice> {
   const { channel, name } = wanted;
-  const { address, known } = await readAddress(app, wanted);
-  const addressHash = await sha256(known);
+  const { address, identity } = await readAddress(app, wanted);
+  const addressHash = await sha256(identity);
   const id = stableId("push-device", actor.userId, addressHash);
   const devices = await listDevices(app.db, actor.userId);
   const others = devices.filter((device) => device.id !== id && device.droppedAt === null);
   if (others.length >= DEVICES_PER_USER)
     throw new AppError("conflict", `You have ${DEVICES_PER_USER} devices. Remove one first.`);
+  const known = devices.find((device) => device.id === id);
+  const hasNewAddress = known !== undefined && (await addressOf(app, known)) !== address;
   const at = app.clock();
   const device = {
     id,
@@ -78,7 +80,7 @@ export async function registerDevice(app: AppContext, actor: Actor, wanted: NewD
   await inOneStep(app.db, [
     forgetDroppedDevices(app.db, { userId: actor.userId, at }),
     removeDeviceOfOthers(app.db, device),
-    saveDevice(app.db, device),
+    saveDevice(app.db, device, { hasNewAddress }),
     insertAuditIfChanged(
       app.db,
       auditOf(actor, { at, action: "push-device.add", id, detail: { channel, name } }),
@@ -93,10 +95,13 @@ export async function registerDevice(app: AppContext, actor: Actor, wanted: NewD
  * Returns the address to push to, and the text that identifies the device: for a browser only its endpoint, since
  * its keys may change.
  */
-async function readAddress(app: AppContext, wanted: NewDevice): Promise<{ address: string; known: string }> {
+async function readAddress(
+  app: AppContext,
+  wanted: NewDevice,
+): Promise<{ address: string; identity: string }> {
   if (wanted.channel === "apns") {
     const token = wanted.token.toLowerCase();
-    return { address: token, known: token };
+    return { address: token, identity: token };
   }
   const { endpoint, keys } = wanted.subscription;
   const { allowLoopback, pushHosts: hosts } = app.config;
@@ -104,7 +109,12 @@ async function readAddress(app: AppContext, wanted: NewDevice): Promise<{ addres
     throw new AppError("bad_request", "This address is not of a push service that Odin uses.");
   if (!(await areSubscriptionKeys(keys)))
     throw new AppError("bad_request", "The subscription's keys are invalid.");
-  return { address: JSON.stringify(wanted.subscription), known: endpoint };
+  return { address: JSON.stringify(wanted.subscription), identity: endpoint };
+}
+
+/** Returns the stored address of a device; null if it cannot be opened. */
+function addressOf(app: AppContext, { id, sealedAddress }: StoredDevice): Promise<string | null> {
+  return unseal(app.config.sealingKeys, deviceAddressOwner(id), sealedAddress).catch(() => null);
 }
 
 /** Removes a device. Throws AppError not_found for a device of another user. */

@@ -92,9 +92,7 @@ export async function readStep(app: AppContext, row: StoredImport): Promise<stri
         repeated: issues.filter(({ kind }) => kind === "repeated").length,
       },
     }),
-    ...(staged.keep.length > 0
-      ? [keepEntries(app.db, { version: row.version, kept: JSON.stringify(staged.keep) })]
-      : []),
+    ...jsonChunks(staged.keep).map(({ json }) => keepEntries(app.db, { version: row.version, kept: json })),
     ...(staged.end.length > 0
       ? [endEntries(app.db, { version: row.version, ids: JSON.stringify(staged.end) })]
       : []),
@@ -208,11 +206,13 @@ async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]):
   for (let from = 0; from < drafts.length; from += 10_000) {
     const part = drafts.slice(from, from + 10_000);
     const keys = JSON.stringify(part.map(({ entry }) => [entry.plate, entry.state]));
-    for (const found of await findExisting(app.db, { groupId: row.groupId, version: row.version, keys })) {
+    const { groupId, version, createdAt: now } = row;
+    for (const found of await findExisting(app.db, { groupId, version, keys, now })) {
+      const { id, digest } = found;
       const key = keyOf(at(part, found.row).entry);
       const list = existing.get(key) ?? [];
-      if (!list.some(({ id }) => id === found.id))
-        list.push({ id: found.id, digest: found.digest, ofThisImport: found.mine === 1 });
+      if (!list.some((one) => one.id === id))
+        list.push({ id, digest, ofThisImport: found.mine === 1, expired: found.expired === 1 });
       existing.set(key, list);
     }
   }
@@ -223,7 +223,7 @@ async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]):
     const outcome = outcomeOf(entry.digest, there, row.onConflict);
     const issue = (kind: ImportIssue["kind"], reason: string) =>
       sorted.issues.push({ kind, line, plate: entry.plate, reason });
-    const mine = { id: 0, digest: entry.digest, ofThisImport: true };
+    const mine = { id: 0, digest: entry.digest, ofThisImport: true, expired: false };
     switch (outcome) {
       case "repeat":
         issue("repeated", "Duplicate of an earlier row in the file.");
@@ -245,7 +245,12 @@ async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]):
         break;
       case "change":
         sorted.conflicting += 1;
-        issue("conflicting", "Differs from the plate on the list. The file's version is used.");
+        issue(
+          "conflicting",
+          there.every(({ expired }) => expired)
+            ? "Differs from the plate on the list, which has expired. The file's version is used."
+            : "Differs from the plate on the list. The file's version is used.",
+        );
         sorted.end.push(...there.map(({ id }) => id));
         sorted.insert.push(entry);
         existing.set(key, [mine]);

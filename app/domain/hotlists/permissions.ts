@@ -66,11 +66,19 @@ export async function changePermissions(
   if (changes.length > 0) {
     const at = app.clock();
     await inOneStep(app.db, [
-      updateHotlistFlags(app.db, { agencyId: actor.agencyId, changes }),
+      updateHotlistFlags(app.db, { agencyId: actor.agencyId, changes: changes.map(onlyChanged) }),
       auditAct(app, actor, { at, action: "alert-permissions.edit", detail: { changes } }),
     ]);
   }
   return { msg: MESSAGES.permissionsUpdated };
+}
+
+type Flags = { hotlistAdmin: boolean; hotlistViewer: boolean };
+
+/** Leaves out what does not change: someone else may change it at the same time. */
+function onlyChanged({ id, before, ...after }: Flags & { id: string; before: Flags }) {
+  const changed = (flag: keyof Flags) => (after[flag] === before[flag] ? null : after[flag]);
+  return { id, hotlistAdmin: changed("hotlistAdmin"), hotlistViewer: changed("hotlistViewer") };
 }
 
 export async function wantsPushAlerts(app: AppContext, actor: Actor): Promise<boolean> {

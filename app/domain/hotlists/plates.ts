@@ -6,6 +6,7 @@ import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type HotlistPlate, LIST_PARTS, type ListPart } from "#app/entities/hotlists/entry.ts";
 import { PLATE_PAGE_SIZE, type PlatePage } from "#app/entities/hotlists/group.ts";
+import { isGlobPattern } from "#app/entities/search/plate.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
@@ -137,6 +138,7 @@ function rangeOf(search: string): { from: string; below: string | null; glob: st
   const beginning = /^[^*?]*/.exec(text)?.[0] ?? "";
   // Without wildcards the range is enough. An entry's own wildcards are then part of the text.
   const glob = beginning === text ? null : text;
+  if (glob !== null && !isGlobPattern(glob)) return undefined;
   return { from: beginning, below: beginning === "" ? null : beginning + AFTER_ALL, glob };
 }
 

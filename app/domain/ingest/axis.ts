@@ -129,6 +129,7 @@ function liveRead(camera: WebhookCamera, event: AxisEvent, taken: TakenEvent): L
     passKey: `Axis ${taken.id}`,
     plate: event.plate,
     plateState: event.plateState,
+    seenAt: event.capturedAt,
     facts: { ...facts, capturedAt, cameraId: camera.id, cameraName: camera.name },
     rank: 1 + taken.revision,
     caveats: event.caveats,

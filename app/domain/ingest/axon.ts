@@ -194,6 +194,7 @@ function liveRead({ source, agencyId }: Pollable, sighting: Sighting, now: numbe
     passKey: `Axon ${sighting.id}`,
     plate,
     plateState,
+    seenAt: capturedAt ?? now,
     facts: {
       plate,
       plateState,

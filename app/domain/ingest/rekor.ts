@@ -96,6 +96,7 @@ function liveRead(webhook: Webhook, read: RekorRead, now: number): LiveRead {
     passKey: `Rekor ${webhook.agencyId} ${pass}`,
     plate: sighting.plate,
     plateState: sighting.plateState,
+    seenAt: time.at,
     facts: {
       plate: sighting.plate,
       plateState: sighting.plateState,

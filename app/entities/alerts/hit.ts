@@ -6,7 +6,7 @@
 
 import type { ExpiryStage, Priority } from "#app/entities/hotlists/entry.ts";
 import type { ImpossibleTrip } from "#app/entities/search/analysis/impossible-trips.ts";
-import { parsePlatePattern } from "#app/entities/search/plate.ts";
+import { isGlobPattern, parsePlatePattern } from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 
@@ -197,6 +197,9 @@ export function parseAlertFilter(query: URLSearchParams, zone: string): AlertFil
   const text = (name: (typeof FILTER_FIELDS)[number]) => (query.get(name) ?? "").trim();
   const pattern = parsePlatePattern(text("plate"));
   if (!pattern) return "A plate has only letters and digits, with * or ? for unknown ones.";
+  const plate =
+    pattern.kind === "any" ? "" : pattern.kind === "contains" ? `*${pattern.text}*` : pattern.text;
+  if (!isGlobPattern(plate)) return "The plate is too long.";
   const program = text("program");
   const known = program === "" ? "" : SOURCE_PROGRAMS.find((one) => one === program);
   if (known === undefined) return "There is no such program.";
@@ -208,7 +211,7 @@ export function parseAlertFilter(query: URLSearchParams, zone: string): AlertFil
   if (from === undefined || until === undefined) return "A time is invalid.";
   if (from !== null && until !== null && from > until) return "The start is after the end.";
   return {
-    plate: pattern.kind === "any" ? "" : pattern.kind === "contains" ? `*${pattern.text}*` : pattern.text,
+    plate,
     program: known,
     camera: text("camera").slice(0, 200),
     from,

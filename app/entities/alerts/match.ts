@@ -65,6 +65,8 @@ export type LiveRead = {
   /** What this event itself reports. Events of a pass may differ, and each is matched. */
   plate: string;
   plateState: string;
+  /** When this event was captured. A vehicle may stand there for hours after the capture of the pass in `facts`. */
+  seenAt: number;
   /** The best known facts of the pass. */
   facts: ReadFacts;
   /** Of two events of a pass, the one with the higher rank is shown. */
@@ -99,11 +101,11 @@ const LATE = 10 * MINUTE;
 /** Returns whether a read may create an alert: it is recent, and not from before the entry was listed. */
 export function isTimely(
   entry: { createdAt: number },
-  read: { program: SourceProgram; capturedAt: number },
+  read: { program: SourceProgram; seenAt: number },
   now: number,
 ): boolean {
-  const { program, capturedAt } = read;
-  return now - capturedAt <= LATEST_ARRIVAL && capturedAt >= entry.createdAt - BEFORE_LISTING[program];
+  const { program, seenAt } = read;
+  return now - seenAt <= LATEST_ARRIVAL && seenAt >= entry.createdAt - BEFORE_LISTING[program];
 }
 
 /**
@@ -149,7 +151,7 @@ export function differencesOf(entry: WatchingEntry, read: LiveRead, now: number)
     ...unread,
     ...words,
     ...read.caveats,
-    ...ageWords(entry, facts, now),
+    ...ageWords(entry, read, now),
   ];
 }
 
@@ -211,8 +213,8 @@ function stateMatchText(state: string, listedState: string): string {
   return isSameJurisdiction(state, listedState) ? "" : "other state";
 }
 
-function ageWords(entry: WatchingEntry, { capturedAt }: ReadFacts, now: number): string[] {
-  const late = now - capturedAt;
+function ageWords(entry: WatchingEntry, { seenAt }: LiveRead, now: number): string[] {
+  const late = now - seenAt;
   const days = Math.floor((now - entry.createdAt) / DAY);
   return [
     ...(late >= LATE

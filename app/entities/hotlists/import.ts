@@ -142,13 +142,16 @@ export type ExistingEntry = {
   digest: number;
   /** Staged by this import, or already matched by an earlier row of the file. */
   ofThisImport: boolean;
+  /** On the list, but no longer matched. */
+  expired: boolean;
 };
 
 export type RowOutcome = "add" | "keep" | "change" | "conflict" | "repeat" | "repeat-conflict";
 
 /**
  * Returns the effect of one row. A plate that appears twice in a file counts once; its first row applies. If the list
- * has different content for a plate, `replace` uses the file's and `keep` the list's.
+ * has different content for a plate, `replace` uses the file's and `keep` the list's, unless that has expired: a plate
+ * that the file names is watched.
  */
 export function outcomeOf(
   digest: number,
@@ -159,5 +162,5 @@ export function outcomeOf(
   if (before) return before.digest === digest ? "repeat" : "repeat-conflict";
   if (existing.length === 0) return "add";
   if (existing.some((entry) => entry.digest === digest)) return "keep";
-  return onConflict === "replace" ? "change" : "conflict";
+  return onConflict === "replace" || existing.every(({ expired }) => expired) ? "change" : "conflict";
 }

@@ -5,6 +5,12 @@ export const PLATE_MAX_LENGTH = 15;
 
 /** Longest search pattern: a D1 LIKE pattern may have 50 bytes, and Odin adds two. */
 export const PLATE_PATTERN_MAX_LENGTH = 20;
+const GLOB_MAX_BYTES = 50;
+
+/** Returns whether D1 accepts a text as a GLOB pattern: letters beyond A-Z have two to four bytes. */
+export function isGlobPattern(text: string): boolean {
+  return new TextEncoder().encode(text).length <= GLOB_MAX_BYTES;
+}
 
 /**
  * Returns a plate in canonical form: upper case, compatibility forms folded (full-width letters), without spaces,

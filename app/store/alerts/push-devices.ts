@@ -64,8 +64,15 @@ export function removeDeviceOfOthers(
     );
 }
 
-/** Registers a device or reactivates a dropped one. Changes nothing if it is already active under this name. */
-export function saveDevice(db: ControlDb, device: typeof pushDevices.$inferInsert): Statement {
+/**
+ * Registers a device or reactivates a dropped one. Changes nothing if it is already active under this name, unless its
+ * address is new: a browser may renew the keys of its endpoint.
+ */
+export function saveDevice(
+  db: ControlDb,
+  device: typeof pushDevices.$inferInsert,
+  { hasNewAddress = false }: { hasNewAddress?: boolean } = {},
+): Statement {
   return db
     .insert(pushDevices)
     .values(device)
@@ -77,7 +84,7 @@ export function saveDevice(db: ControlDb, device: typeof pushDevices.$inferInser
         droppedAt: null,
         dropped: null,
       },
-      setWhere: sql`${pushDevices.name} <> ${device.name} OR ${pushDevices.droppedAt} IS NOT NULL`,
+      setWhere: sql`${hasNewAddress ? 1 : 0} OR ${pushDevices.name} <> ${device.name} OR ${pushDevices.droppedAt} IS NOT NULL`,
     });
 }
 

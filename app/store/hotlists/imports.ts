@@ -127,19 +127,20 @@ export function updateImport(
     .where(eq(hotlistImports.id, input.id));
 }
 
-export type FoundEntry = { row: number; id: number; digest: number; mine: number };
+export type FoundEntry = { row: number; id: number; digest: number; mine: number; expired: number };
 
 /**
  * Returns the entries of the list with the plate and state of these rows (JSON of [plate, state]), each with its row's
- * number.
+ * number and whether it had expired at `now`.
  */
 export async function findExisting(
   db: ControlDb,
-  input: { groupId: string; version: number; keys: string },
+  input: { groupId: string; version: number; keys: string; now: number },
 ): Promise<FoundEntry[]> {
   return db.all<FoundEntry>(sql`
     SELECT j.key AS row, e.id, e.digest,
-      (e.from_version = ${input.version} OR e.kept_by = ${input.version}) AS mine
+      (e.from_version = ${input.version} OR e.kept_by = ${input.version}) AS mine,
+      coalesce(e.expires_at <= ${input.now}, 0) AS expired
     FROM json_each(${input.keys}) AS j
     CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = ${input.groupId}
       AND e.plate = j.value ->> 0
@@ -223,27 +224,40 @@ export function unstageEntries(db: ControlDb, { groupId, version, from, to }: Wi
 }
 
 /**
- * Resolves a conflict between an open import of the group and plates added by hand. Staged rows for these plates
- * (`keys` is JSON of [plate, state]) are dropped, and the import's next step restarts, so that no plate is listed
- * twice.
+ * Resolves a conflict between an open import of the group and plates added or changed by hand. Staged rows for these
+ * plates (`keys` is JSON of [plate, state]) are dropped, the plates in force stay instead of them, and the import's next
+ * step restarts, so that no plate is listed twice or not at all.
  */
 export function yieldToChanges(db: ControlDb, input: { groupId: string; keys: string }): Statement[] {
   const { groupId, keys } = input;
   // Query plan: one lookup per plate in hotlist_entries_plate (group, plate, state).
+  const named = (alias: string) => {
+    const e = sql.raw(alias);
+    return sql`hotlist_entries AS ${e} INDEXED BY hotlist_entries_plate ON ${e}.group_id = g.id
+        AND ${e}.plate = j.value ->> 0
+        AND ${e}.state = j.value ->> 1`;
+  };
+  const staged = sql`
+      FROM json_each(${keys}) AS j
+      CROSS JOIN alert_groups AS g ON g.id = ${groupId}
+      CROSS JOIN ${named("s")} AND s.from_version > g.list_version AND s.until_version IS NULL`;
+  const keepInstead = sql`
+    UPDATE hotlist_entries
+    SET until_version = NULL, kept_by = kept.version, kept_expires_at = expires_at
+    FROM (
+      SELECT e.id, s.from_version AS version ${staged}
+      CROSS JOIN ${named("e")} AND e.from_version <= g.list_version
+        AND (e.until_version IS NULL OR e.until_version > g.list_version)
+    ) AS kept
+    WHERE hotlist_entries.id = kept.id
+  `;
   const dropStaged = sql`
     UPDATE hotlist_entries
     SET until_version = from_version
-    WHERE id IN (
-      SELECT e.id
-      FROM json_each(${keys}) AS j
-      CROSS JOIN alert_groups AS g ON g.id = ${groupId}
-      CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = g.id
-        AND e.plate = j.value ->> 0
-        AND e.state = j.value ->> 1
-      WHERE e.from_version > g.list_version AND e.until_version IS NULL
-    )
+    WHERE id IN (SELECT s.id ${staged})
   `;
   return [
+    db.run(keepInstead),
     db.run(dropStaged),
     db.run(sql`
       UPDATE hotlist_imports

@@ -91,7 +91,7 @@ export async function listRenewable(
 }
 
 /**
- * Sets a new expiry for entries. The batch fails on `alert_groups.version` if one of them was changed or removed in the
+ * Sets a new expiry for entries, also in place of the one that an import would set once it is applied. The batch fails on `alert_groups.version` if one of them was changed or removed in the
  * meantime.
  */
 export function renewEntries(
@@ -102,7 +102,7 @@ export function renewEntries(
   // Query plan: each entry by its primary key, the group by its own.
   const renewal = sql`
     UPDATE hotlist_entries
-    SET expires_at = ${input.expiresAt}, revision = revision + 1
+    SET expires_at = ${input.expiresAt}, kept_expires_at = ${input.expiresAt}, revision = revision + 1
     FROM json_each(${rows}) AS j
     WHERE hotlist_entries.id = j.value ->> 0
       AND hotlist_entries.group_id = ${input.groupId}

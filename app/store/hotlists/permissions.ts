@@ -4,7 +4,8 @@ import { sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { pushPreferences } from "#app/store/schema/alerts.ts";
 
-export type FlagChange = { id: string; hotlistAdmin: boolean; hotlistViewer: boolean };
+/** A permission that is null stays as it is. */
+export type FlagChange = { id: string; hotlistAdmin: boolean | null; hotlistViewer: boolean | null };
 
 /** Sets the permissions of users of one agency. Ids of other agencies' users are ignored. */
 export function updateHotlistFlags(
@@ -13,7 +14,8 @@ export function updateHotlistFlags(
 ): Statement {
   return db.run(sql`
     UPDATE users
-    SET hotlist_admin = j.value ->> 'hotlistAdmin', hotlist_viewer = j.value ->> 'hotlistViewer'
+    SET hotlist_admin = coalesce(j.value ->> 'hotlistAdmin', hotlist_admin),
+      hotlist_viewer = coalesce(j.value ->> 'hotlistViewer', hotlist_viewer)
     FROM json_each(${JSON.stringify(input.changes)}) AS j
     WHERE users.id = j.value ->> 'id' AND users.agency_id = ${input.agencyId}
   `);

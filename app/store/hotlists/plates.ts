@@ -122,7 +122,10 @@ export function removeEntry(
   ];
 }
 
-/** Changes the content of an entry. The batch fails on `hotlist_entries.revision` if it has another revision. */
+/**
+ * Changes the content of an entry. A new expiry also replaces the one that an import would set once it is applied. The
+ * batch fails on `hotlist_entries.revision` if the entry has another revision.
+ */
 export function updateEntry(
   db: ControlDb,
   input: { id: number; revision: number; entry: NewEntry },
@@ -134,6 +137,7 @@ export function updateEntry(
       case_number = ${entry.caseNumber}, match_policy = ${entry.matchPolicy},
       state_required = ${entry.stateRequired ? 1 : 0}, make = ${entry.make}, color = ${entry.color},
       body_type = ${entry.bodyType}, priority = ${entry.priority}, expires_at = ${entry.expiresAt},
+      kept_expires_at = CASE WHEN expires_at IS ${entry.expiresAt} THEN kept_expires_at ELSE ${entry.expiresAt} END,
       digest = ${entry.digest}, attachment_id = ${entry.attachmentId},
       revision = CASE WHEN revision = ${input.revision} THEN revision + 1 END
     WHERE id = ${input.id}

@@ -58,6 +58,7 @@ function newReads(count: number, entries: number): { live: LiveRead; kept: NewRe
       passKey: `bench ${n}`,
       plate,
       plateState: "CT",
+      seenAt: capturedAt,
       rank: 1,
       caveats: [],
       vendorImages: null,

@@ -58,6 +58,7 @@ const read = (over: Partial<LiveRead["facts"]> = {}): LiveRead => {
     passKey: "p",
     plate,
     plateState,
+    seenAt: facts.capturedAt,
     facts,
     rank: 1,
     caveats: [],
@@ -192,7 +193,7 @@ describe("the plates by which entries are found", () => {
 describe("a timely read", () => {
   it("is from the last day and not from long before the entry was added", () => {
     const listed = { createdAt: NOW - 2 * HOUR };
-    const axis = (capturedAt: number) => ({ program: "Axis" as const, capturedAt });
+    const axis = (seenAt: number) => ({ program: "Axis" as const, seenAt });
     expect(isTimely(listed, axis(NOW), NOW)).toBe(true);
     expect(isTimely(listed, axis(NOW - 2 * HOUR - 59 * MINUTE), NOW)).toBe(true);
     expect(isTimely(listed, axis(NOW - 2 * HOUR - 61 * MINUTE), NOW)).toBe(false);
@@ -204,8 +205,8 @@ describe("a timely read", () => {
 
   it("from Axon, whose last minutes are polled repeatedly, is not from before the entry was added", () => {
     const listed = { createdAt: NOW - 2 * MINUTE };
-    expect(isTimely(listed, { program: "Axon", capturedAt: NOW - MINUTE }, NOW)).toBe(true);
-    expect(isTimely(listed, { program: "Axon", capturedAt: NOW - 4 * MINUTE }, NOW)).toBe(false);
+    expect(isTimely(listed, { program: "Axon", seenAt: NOW - MINUTE }, NOW)).toBe(true);
+    expect(isTimely(listed, { program: "Axon", seenAt: NOW - 4 * MINUTE }, NOW)).toBe(false);
   });
 });
 

@@ -34,10 +34,10 @@ describe("an import", () => {
 
 describe("an imported row whose plate the list has twice", () => {
   const entries = [
-    { id: 1, digest: 5, ofThisImport: false },
-    { id: 2, digest: 6, ofThisImport: false },
+    { id: 1, digest: 5, ofThisImport: false, expired: false },
+    { id: 2, digest: 6, ofThisImport: false, expired: false },
   ];
-  const staged = { id: 3, digest: 7, ofThisImport: true };
+  const staged = { id: 3, digest: 7, ofThisImport: true, expired: false };
 
   it.each<[number, "keep" | "replace", RowOutcome]>([
     [5, "keep", "keep"],

@@ -238,6 +238,21 @@ describe("the history of a group", () => {
     expect(await ids("")).toEqual([two.id, one.id]);
   });
 
+  it("is filtered by plates of any letters, and by none that are too long for a pattern of the database", async () => {
+    const own = await newGroup(group.agencyId);
+    const alert = await anAlert(own, { plate: "京".repeat(15) });
+    const find = async (plate: string) => {
+      const answer = await ours.viewer.post(`/alerts/group/${own.id}/find`, {
+        filter: String(new URLSearchParams({ plate })),
+      });
+      return { status: answer.status, ids: ((await answer.json()) as AlertPage).alerts?.map(({ id }) => id) };
+    };
+    expect(await find("京".repeat(15))).toEqual({ status: 200, ids: [alert.id] });
+    expect(await find(`${"京".repeat(15)}*`)).toEqual({ status: 200, ids: [alert.id] });
+    expect(await find("京".repeat(20))).toMatchObject({ status: 400 });
+    expect(await find(`?${"京".repeat(17)}`)).toMatchObject({ status: 400 });
+  });
+
   it("is audited when a plate is looked up in it, however that is asked", async () => {
     const own = await newGroup(group.agencyId);
     await anAlert(own, { plate: "XYZ789" });

@@ -37,11 +37,13 @@ function read(
   over: { origin: ReadOrigin } & Partial<LiveRead> & Partial<LiveRead["facts"]>,
 ): LiveRead {
   const { origin, passKey = unique("pass"), rank = 1, plateState = "CT", ...facts } = over;
+  const { capturedAt = Date.now() } = facts;
   return {
     origin,
     passKey,
     plate: number,
     plateState,
+    seenAt: capturedAt,
     rank,
     caveats: [],
     vendorImages: null,
@@ -53,7 +55,7 @@ function read(
       color: "Blue",
       bodyType: "SUV",
       confidence: 91,
-      capturedAt: Date.now(),
+      capturedAt,
       cameraId: "cam",
       cameraName: "Main St",
       latitude: 41.7,

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
 import { fromBase64 } from "#app/lib/crypto/encoding.ts";
+import { unseal } from "#app/lib/crypto/primitives.ts";
+import { deviceAddressOwner, findDevice } from "#app/store/alerts/push-devices.ts";
 import {
   auditOf,
   bindings,
@@ -11,6 +13,7 @@ import {
   newAgency,
   newUser,
   type TestUser,
+  testApp,
   vendors,
 } from "../../factories.ts";
 import { newToken, pushes } from "../../support/fan-out.ts";
@@ -103,6 +106,22 @@ describe("devices", () => {
     expect(device.channel).toBe("webpush");
     expect(await dumpDatabases()).not.toContain(subscription.endpoint);
     await viewer.fetch(`/push/devices/${device.id}`, { method: "DELETE" });
+  });
+
+  it("that register the same endpoint with new keys get pushes that the new keys can open", async () => {
+    const [{ endpoint, keys }, fresh] = [await pushes.subscription(), await pushes.subscription()];
+    const browser = (own: typeof keys) => ({
+      channel: "webpush",
+      subscription: { endpoint, keys: own },
+      name: "Firefox on Linux",
+    });
+    const { id } = await register(viewer, browser(keys));
+    expect((await register(viewer, browser(fresh.keys))).id).toBe(id);
+    const app = testApp();
+    const device = await findDevice(app.db, { id, userId: viewerUser.id });
+    const address = await unseal(app.config.sealingKeys, deviceAddressOwner(id), device?.sealedAddress ?? "");
+    expect(JSON.parse(address)).toEqual({ endpoint, keys: fresh.keys });
+    await viewer.fetch(`/push/devices/${id}`, { method: "DELETE" });
   });
 
   it.each([

@@ -3,7 +3,8 @@ import type { AppContext } from "#app/context.ts";
 import { bulkUpload } from "#app/domain/hotlists/bulk-upload.ts";
 import { createGroup, editGroup } from "#app/domain/hotlists/group-changes.ts";
 import { describeGroup, listGroupCards } from "#app/domain/hotlists/groups.ts";
-import { continueImport } from "#app/domain/hotlists/import-work.ts";
+import { readStep } from "#app/domain/hotlists/import-step.ts";
+import { continueImport, reloadImport } from "#app/domain/hotlists/import-work.ts";
 import { applyImport, latestImport, startImport } from "#app/domain/hotlists/imports.ts";
 import { addPlate, editPlate, removePlate, renewPlates } from "#app/domain/hotlists/plate-changes.ts";
 import { checkPlate } from "#app/domain/hotlists/plate-check.ts";
@@ -297,6 +298,39 @@ describe("the check of a plate before it is added", () => {
   });
 });
 
+describe("an expired plate that a file names again", () => {
+  it("is watched again, also if the file has other content and the list's version of plates is kept", async () => {
+    for (const plate of ["AA1", "BB2", "CC3"]) await add(plate);
+    now += 31 * DAY;
+    await add("DD4");
+    const rows = ["AA1,CT,Stolen", "BB2,CT,Other", "DD4,CT,Other"];
+    const id = await dryRun(rows, { on_conflict: "keep" });
+    expect((await latestImport(app, actor, group))?.issues).toMatchObject([
+      { plate: "BB2", reason: expect.stringContaining("expired") },
+      { plate: "DD4", reason: "Differs from the plate on the list. The list's version is kept." },
+    ]);
+    await applied(id);
+    expect(await listed("in-force")).toEqual(["AA1", "BB2", "DD4"]);
+    expect(await listed("expired")).toEqual(["CC3"]);
+    expect(await everything()).toEqual(["AA1|CT|Stolen", "BB2|CT|Other", "CC3|CT|Stolen", "DD4|CT|Stolen"]);
+  });
+});
+
+describe("a search in a list", () => {
+  it("finds plates of any letters, and none by a text that is too long for a pattern of the database", async () => {
+    const plate = "京".repeat(15);
+    await add(plate);
+    const found = async (search: string) =>
+      (await pagePlates(app, actor, { groupId: group, search })).plates.map(
+        ({ plate_number }) => plate_number,
+      );
+    expect(await found(plate)).toEqual([plate]);
+    expect(await found(`${plate}*`)).toEqual([plate]);
+    expect(await found("京".repeat(20))).toEqual([]);
+    expect(await found(`京*${"京".repeat(17)}`)).toEqual([]);
+  });
+});
+
 describe("plates removed by an import", () => {
   it("are kept as history; their retention starts with the removal", async () => {
     await setExpiryDays(actor.agencyId, 0);
@@ -354,6 +388,53 @@ describe("plates changed by hand during an import", () => {
     });
     await applied(id);
     expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|Hand"]);
+  });
+
+  it.each(["ready", "comparing"])(
+    "stay on the list if their new state is in the file of a Replace All that is %s",
+    async (state) => {
+      await add("AA1", { state: "", reason: "Hand" });
+      const body = csv(["AA1,CT,File", "BB2,CT,File"]);
+      const options = ImportOptions.parse({ mode: "replace" });
+      const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
+      if (state === "ready") await continueImport(app, id, Number.POSITIVE_INFINITY);
+      else await readStep(app, await reloadImport(app, id));
+      expect(await latestImport(app, actor, group)).toMatchObject({ state });
+      const [entry] = (await pagePlates(app, actor, { groupId: group })).plates;
+      await editPlate(app, actor, {
+        groupId: group,
+        plateId: String(entry?.id),
+        details: { ...EntryDetails.parse({ state: "CT", reason: "Hand" }), revision: 1, renew: false },
+      });
+      await continueImport(app, id, Number.POSITIVE_INFINITY);
+      await applied(id);
+      expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|File"]);
+      expect((await describeGroup(app, actor, group)).group.plate_count).toBe(2);
+    },
+  );
+
+  it("keep the expiry that they were given after the file was read", async () => {
+    for (const plate of ["AA1", "BB2", "CC3"]) await add(plate);
+    now += 25 * DAY;
+    const id = await dryRun(["AA1,CT,Stolen", "BB2,CT,Stolen", "CC3,CT,Stolen"]);
+    now += DAY;
+    await renewPlates(app, actor, { groupId: group, part: "near" });
+    const plates = async () => (await pagePlates(app, actor, { groupId: group })).plates;
+    const edit = async (i: number, over: object) => {
+      const { id: plateId = 0, revision = 0 } = (await plates())[i] ?? {};
+      const details = { ...EntryDetails.parse({ state: "CT", reason: "Stolen", ...over }), renew: false };
+      await editPlate(app, actor, {
+        groupId: group,
+        plateId: String(plateId),
+        details: { ...details, revision },
+      });
+    };
+    await edit(0, { expires: "2027-06-01T00:00:00Z" });
+    await edit(1, { notes: "Only the notes" });
+    const before = (await plates()).map(({ expires_at }) => expires_at);
+    await applied(id);
+    expect((await plates()).map(({ expires_at }) => expires_at)).toEqual(before);
+    expect(before[0]).toBe("2027-06-01T00:00:00.000Z");
   });
 
   it("are detected by an import step that has already read the list: the step restarts", async () => {

@@ -413,6 +413,33 @@ describe("permissions", () => {
     });
   });
 
+  it("that are not named in a change stay, even if someone else changes them at the same time", async () => {
+    const { officer, hotadmin } = people;
+    const [viewer, admin] = [`hotlist_viewer_${officer.userId}`, `hotlist_admin_${officer.userId}`];
+    await changePermissions(app, hotadmin, { [viewer]: true, [admin]: false });
+    // The other change is made between the read and the write of this one.
+    let meddled = false;
+    const db = new Proxy(app.db, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
+        return async (...statements: unknown[]) => {
+          if (!meddled) {
+            meddled = true;
+            await changePermissions(app, hotadmin, { [viewer]: false });
+          }
+          return value.apply(target, statements);
+        };
+      },
+    });
+    await changePermissions({ ...app, db }, hotadmin, { [admin]: true });
+    expect((await listPermissions(app, hotadmin)).find(({ id }) => id === officer.userId)).toMatchObject({
+      hotlist_admin: true,
+      hotlist_viewer: false,
+    });
+    await changePermissions(app, hotadmin, { [viewer]: true, [admin]: false });
+  });
+
   it("to view hotlists suffice to set push alerts; a request without a value toggles the setting", async () => {
     expect(await togglePushAlerts(app, people.viewer, undefined)).toEqual({ push_alerts: true });
     expect(await togglePushAlerts(app, people.viewer, true)).toEqual({ push_alerts: true });

@@ -36,16 +36,17 @@ const bytesOf = async (key: string | null) => {
 };
 
 describe("a vehicle that stands in front of an Axis camera", () => {
+  const take = async (event: object, now: number) => {
+    const request = new Request("https://odin.test/", jsonInit(event));
+    const taken = await takeAxisEvent(
+      testApp(() => now),
+      { secrets: [camera.secret], push: () => readAxisPush(request) },
+    );
+    return (taken as { id: string }).id;
+  };
   const idsOf = async (events: object[]) => {
     const answers: string[] = [];
-    for (const event of events) {
-      const request = new Request("https://odin.test/", jsonInit(event));
-      const taken = await takeAxisEvent(
-        testApp(() => noon + 2 * HOUR),
-        { secrets: [camera.secret], push: () => readAxisPush(request) },
-      );
-      answers.push((taken as { id: string }).id);
-    }
+    for (const event of events) answers.push(await take(event, noon + 2 * HOUR));
     return answers;
   };
 
@@ -61,6 +62,25 @@ describe("a vehicle that stands in front of an Axis camera", () => {
     ]);
     expect(new Set(ids).size).toBe(1);
     expect(await alertsOf(group.id)).toHaveLength(1);
+  });
+
+  it("creates an alert for an entry that is listed while it stands there", async () => {
+    const number = newPlate();
+    const car = { carID: unique("car"), plateUTF8: number };
+    await take(axisEvent({ ...car, ...at(0), carState: "new" }), noon);
+    const listedAgo = Date.now() - (noon + 70 * MINUTE);
+    const group = await newGroup(agency.id, [plate(number)], { listedAgo });
+    await take(axisEvent({ ...car, ...at(80 * MINUTE), carState: "lost" }), noon + 80 * MINUTE);
+    expect(await alertsOf(group.id)).toMatchObject([{ captured_at: noon, differences: "[]" }]);
+  });
+
+  it("creates an alert that does not say that the read arrived late when the vehicle leaves", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)], { listedAgo: Date.now() - noon });
+    const car = { carID: unique("car"), plateUTF8: number };
+    await take(axisEvent({ ...car, ...at(0), carState: "new" }), noon);
+    await take(axisEvent({ ...car, ...at(50 * MINUTE), carState: "lost" }), noon + 50 * MINUTE);
+    expect(await alertsOf(group.id)).toMatchObject([{ rank: 2, differences: "[]" }]);
   });
 
   it("is not confused with an earlier vehicle that had the same number", async () => {

@@ -56,7 +56,7 @@ export function PlateActions({ plate, hotlist, track }: PlateActionsProps) {
     <div
       role="group"
       aria-label="Actions for this plate"
-      className="flex flex-wrap gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2"
+      className="flex flex-wrap gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-[repeat(auto-fit,minmax(10rem,1fr))]"
     >
       <SearchPlate plate={plate} />
       {hotlist}

@@ -474,6 +474,26 @@ describe("plates changed by hand during an import", () => {
     expect(plate).toMatchObject({ notes: "Blue", expires_at: new Date(now + 30 * DAY).toISOString() });
   });
 
+  it("stay on the list if a later part of the file has their new state", async () => {
+    await add("AA1", { reason: "Hand" });
+    // The second row of this plate is in the second block of the file.
+    const others = Array.from({ length: 400 }, (_, i) => `X${i},CT,${"Stolen vehicle. ".repeat(100)}`);
+    const body = csv(["AA1,CT,File", ...others, "AA1,NY,Hand"]);
+    const options = ImportOptions.parse({ mode: "replace" });
+    const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
+    await readStep(app, await reloadImport(app, id));
+    expect(await latestImport(app, actor, group)).toMatchObject({ state: "reading" });
+    const { plates } = await pagePlates(app, actor, { groupId: group });
+    await editPlate(app, actor, {
+      groupId: group,
+      plateId: String(plates[0]?.id),
+      details: { ...EntryDetails.parse({ state: "NY", reason: "Hand" }), revision: 1, renew: false },
+    });
+    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    await applied(id);
+    expect((await everything()).slice(0, 2)).toEqual(["AA1|CT|File", "AA1|NY|Hand"]);
+  });
+
   it("are detected by an import step that has already read the list: the step restarts", async () => {
     const body = csv(["AA1,CT,File", "BB2,CT,File"]);
     const options = ImportOptions.parse({ mode: "add" });

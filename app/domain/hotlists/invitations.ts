@@ -107,7 +107,8 @@ async function decide(
       input.to === "accepted"
         ? insertMembers(app.db, { groupId, userIds: members, at, by: actor.userId })
         : removeAgencyMembers(app.db, { groupId, agencyId }),
-      removeProposals(app.db, { groupId, agencyId }),
+      // A user who was proposed after the read stays pending.
+      removeProposals(app.db, { groupId, agencyId, ...(input.to === "accepted" && { among: members }) }),
       auditAct(app, actor, {
         at,
         action: "group.invitation",

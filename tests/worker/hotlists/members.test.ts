@@ -72,7 +72,7 @@ const edit = (id: string, ...members: string[]) =>
     formInit({ group_name: "x", group_members: members.join(",") }),
   );
 type Editing = {
-  group: { member_ids: string[] };
+  group: { member_ids: string[]; version: number };
   users_by_agency: Record<string, UsersOfAgency["users"]>;
   pending_members: PendingMember[];
   invitations: GroupInvitation[];
@@ -208,6 +208,38 @@ describe("a member of another agency", () => {
       expect([after.group.member_ids, after.pending_members]).toEqual([[], []]);
       expect((await answer(id, true)).status).toBe(404);
     }
+  });
+
+  it("is not removed by an owner's form that was opened before the agency chose the user", async () => {
+    const { group_id: id } = await create(users.theirViewer.id);
+    await answer(id, true);
+    const opened = await editing(id);
+    const members = [users.theirViewer.id, users.theirOfficer.id];
+    await read(theirAdmin, `/groups/${id}/own-members`, jsonInit({ members }, { method: "PUT" }));
+    const saved = await hotadmin.fetch(
+      `/groups/${id}/edit-mobile`,
+      formInit({
+        group_name: "x",
+        group_members: opened.group.member_ids.join(","),
+        version: String(opened.group.version),
+      }),
+    );
+    expect(saved.status).toBe(409);
+    expect((await editing(id)).group.member_ids.toSorted()).toEqual(members.toSorted());
+  });
+
+  it("is not invited again by an owner's form that was opened before the agency left", async () => {
+    const { group_id: id } = await create(users.theirViewer.id);
+    await answer(id, true);
+    const opened = await editing(id);
+    await answer(id, false);
+    const group_members = opened.group.member_ids.join(",");
+    const saved = await hotadmin.fetch(
+      `/groups/${id}/edit-mobile`,
+      formInit({ group_name: "x", group_members, version: String(opened.group.version) }),
+    );
+    expect(saved.status).toBe(409);
+    expect((await editing(id)).invitations).toEqual([]);
   });
 
   it("is also pending if that agency already participates, until its hotlist admin decides", async () => {

@@ -133,11 +133,13 @@ function imagesOf(labels: Labels): { images: SentImage[]; broken: boolean } {
   const images: SentImage[] = [];
   let broken = false;
   const offered = [
-    { kind: "vehicle" as const, text: labels.vehicle_crop_jpeg || labels.overview_jpeg },
+    { kind: "vehicle" as const, text: labels.vehicle_crop_jpeg },
+    { kind: "vehicle" as const, text: labels.overview_jpeg },
     { kind: "plate" as const, text: labels.best_plate?.plate_crop_jpeg },
   ];
   for (const { kind, text } of offered) {
     if (text === undefined || text === null || text === "") continue;
+    if (images.some((image) => image.kind === kind)) continue;
     const bytes = typeof text === "string" ? bytesOf(text) : undefined;
     const type = bytes && imageTypeOf(bytes);
     if (bytes && type && imageIsWhole(bytes, type)) images.push({ kind, bytes, type });

@@ -3,6 +3,7 @@
 // that no device shows a hit twice.
 
 import type { AppContext } from "#app/context.ts";
+import { LIVE_KEPT_MS } from "#app/entities/alerts/hit.ts";
 import {
   DEVICES_PER_USER,
   PUSH_USEFUL_MS,
@@ -86,12 +87,12 @@ async function sliceOf(
 ): Promise<Slice> {
   const { devicesAtMost, sendUntil } = taken;
   const userIds = [...new Set(taken.rows.map(({ userId }) => userId))];
+  const now = app.clock();
   const [members, devices, unseen] = await Promise.all([
     listRecipients(app.db, { groupId: alert.groupId, limit: userIds.length, among: userIds }),
     listDevicesOf(app.db, userIds),
-    countUnseen(app.db, userIds),
+    countUnseen(app.db, { userIds, since: now - LIVE_KEPT_MS }),
   ]);
-  const now = app.clock();
   const standing = new Map(members.map((member) => [member.userId, suppressionReason(member, now) ?? ""]));
   const devicesOf = (row: Row) =>
     devices.filter(({ userId, channel }) => userId === row.userId && channel === row.channel);

@@ -8,12 +8,13 @@ import { viewerOf } from "#app/domain/hotlists/groups.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   LIVE_COUNT_MOST,
+  LIVE_KEPT_MS,
   LIVE_LIST_SIZE,
   type LiveAlert,
   type LiveAlerts,
 } from "#app/entities/alerts/hit.ts";
 import { matchText } from "#app/entities/alerts/match.ts";
-import { DAY, isoTime } from "#app/lib/time/dates.ts";
+import { isoTime } from "#app/lib/time/dates.ts";
 import {
   countUnread,
   findNewestArrival,
@@ -24,9 +25,6 @@ import {
 } from "#app/store/alerts/live.ts";
 import { saveNoticesSeen } from "#app/store/hotlists/expiry-notices.ts";
 import { hitImageUrl } from "./hit.ts";
-
-/** How far back the list reaches. */
-const KEPT_MS = 7 * DAY;
 
 type Cursor = { newestAt: number; seenAt: number; noticedAt: number };
 
@@ -65,7 +63,7 @@ export async function listLiveAlerts(
       cursor: writeCursor({ newestAt: 0, seenAt: 0, noticedAt: 0 }),
     };
   const { rows, newestAt, seenAt, noticedAt } = await listLive(app.db, viewer, {
-    since: Math.max(now - KEPT_MS, cursor?.newestAt ?? 0),
+    since: Math.max(now - LIVE_KEPT_MS, cursor?.newestAt ?? 0),
     limit: LIVE_LIST_SIZE,
   });
   const isQuiet = cursor !== undefined && rows.length === 0 && cursor.seenAt === seenAt;
@@ -76,7 +74,7 @@ export async function listLiveAlerts(
     notices: cursor?.noticedAt === noticedAt ? null : await listOwnNotices(app, actor),
     unread: isQuiet
       ? null
-      : await countUnread(app.db, viewer, { seenAt: Math.max(seenAt, now - KEPT_MS), most }),
+      : await countUnread(app.db, viewer, { seenAt: Math.max(seenAt, now - LIVE_KEPT_MS), most }),
     seen_at: isoTime(seenAt),
     cursor: writeCursor({ newestAt, seenAt, noticedAt }),
   };

@@ -15,6 +15,7 @@ import {
   listOtherAgencies,
   removeAgencyMembers,
   removeMembers,
+  touchGroup,
 } from "#app/store/hotlists/groups.ts";
 import {
   decideInvitation,
@@ -107,7 +108,10 @@ async function decide(
       input.to === "accepted"
         ? insertMembers(app.db, { groupId, userIds: members, at, by: actor.userId })
         : removeAgencyMembers(app.db, { groupId, agencyId }),
-      removeProposals(app.db, { groupId, agencyId }),
+      // A user who was proposed after the read stays pending.
+      removeProposals(app.db, { groupId, agencyId, ...(input.to === "accepted" && { among: members }) }),
+      // The owner's own form is not outdated by the owner's withdrawal.
+      ...(input.to === "withdrawn" ? [] : [touchGroup(app.db, { id: groupId, at, by: actor.userId })]),
       auditAct(app, actor, {
         at,
         action: "group.invitation",
@@ -144,6 +148,7 @@ export async function chooseOwnMembers(
       userIds: before.filter((id) => !input.userIds.includes(id)),
     }),
     removeProposals(app.db, { groupId: input.groupId, agencyId: actor.agencyId }),
+    touchGroup(app.db, { id: input.groupId, at, by: actor.userId }),
     auditAct(app, actor, {
       at,
       action: "group.members",

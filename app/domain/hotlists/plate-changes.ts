@@ -151,7 +151,7 @@ export async function editPlate(
   const zone = await zoneFor(app, actor, [details.expires]);
   const had = before.expires_at === null ? null : Date.parse(before.expires_at);
   const expiresAt =
-    details.expires === "" && !renew ? had : expiryFor(details.expires, { now: at, policyDays, zone });
+    details.expires === "" && !renew ? undefined : expiryFor(details.expires, { now: at, policyDays, zone });
   const { entry } = parsed;
   if (entry.state !== before.state) {
     const same = await listWatched(app.db, { groupIds: [group.id], plates: [entry.plate] });
@@ -178,7 +178,7 @@ export async function editPlate(
         object: group.id,
         plate: entry.plate,
         caseNumber: entry.caseNumber,
-        detail: { before, after: { ...entry, expiresAt } },
+        detail: { before, after: { ...entry, expiresAt: expiresAt === undefined ? had : expiresAt } },
       }),
     ],
     "Someone else changed this plate while you had it open. Your changes were not saved. Reload the plate and try again.",

@@ -8,11 +8,14 @@ import type { ExpiryStage, Priority } from "#app/entities/hotlists/entry.ts";
 import type { ImpossibleTrip } from "#app/entities/search/analysis/impossible-trips.ts";
 import { isGlobPattern, parsePlatePattern } from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
+import { DAY } from "#app/lib/time/dates.ts";
 import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 
 export const ALERT_PAGE_SIZE = 50;
 /** Hits in the list of the bell. */
 export const LIVE_LIST_SIZE = 20;
+/** How far back the list of live hits reaches. */
+export const LIVE_KEPT_MS = 7 * DAY;
 /** Counts above this are shown as "99+". */
 export const LIVE_COUNT_MOST = 99;
 export const DISPOSITION_NOTE_MAX = 500;

@@ -219,8 +219,8 @@ function plateOf(wire: Wire): string {
     plateUnicode: escaped,
     plateASCII: wire.plateASCII,
   };
-  const [field, value] = Object.entries(named).find(([, text]) => text.trim() !== "") ?? ["plateText", ""];
-  const plate = normalizePlate(value);
+  const plates = Object.entries(named).map(([field, text]) => [field, normalizePlate(text)] as const);
+  const [field, plate] = plates.find(([, text]) => text !== "") ?? ["plateText", ""];
   if (plate.length > PLATE_MAX_LENGTH) throw wrong(field, `is longer than ${PLATE_MAX_LENGTH} characters`);
   return plate;
 }

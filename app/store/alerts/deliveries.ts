@@ -183,18 +183,28 @@ export function settleDeliveries(
       AND deliveries.channel = j.value ->> 'channel' AND deliveries.state = 'pending'`);
 }
 
-/** Returns the number of hits that each user has not seen, counted up to 99, the most that a badge shows. */
-export async function countUnseen(db: ControlDb, userIds: string[]): Promise<Map<string, number>> {
+/**
+ * Returns the number of hits since an instant that each user has not seen, counted up to 99, the most that a badge shows.
+ * Only those of groups that the user is a member of: the live list has no others.
+ */
+export async function countUnseen(
+  db: ControlDb,
+  input: { userIds: string[]; since: number },
+): Promise<Map<string, number>> {
   const rows = await db.all<{ id: string; unseen: number }>(sql`
     SELECT u.value AS id, (
       SELECT count(*)
       FROM (
         SELECT 1
         FROM deliveries d
-        WHERE d.user_id = u.value AND d.channel = 'live'
-          AND d.created_at > coalesce((SELECT seen_at FROM alerts_seen s WHERE s.user_id = u.value), 0)
+        CROSS JOIN alerts a ON a.id = d.alert_id
+        CROSS JOIN alert_group_members m ON m.group_id = a.group_id AND m.user_id = d.user_id
+        CROSS JOIN alert_groups g ON g.id = a.group_id AND g.archived_at IS NULL
+        WHERE d.user_id = u.value AND d.channel = 'live' AND d.created_at > max(
+          ${input.since},
+          coalesce((SELECT seen_at FROM alerts_seen s WHERE s.user_id = u.value), 0))
         LIMIT 99)) AS unseen
-    FROM json_each(${JSON.stringify(userIds)}) u`);
+    FROM json_each(${JSON.stringify(input.userIds)}) u`);
   return new Map(rows.map(({ id, unseen }) => [id, unseen]));
 }
 

@@ -91,11 +91,7 @@ const COLUMNS = [...FIXED, ...AMENDED, ...PICTURES, VENDOR_IMAGES];
 const NAMES = [...COLUMNS.map(([name]) => name), "camera_agency"].join(", ");
 /** The last element of a bound row is the corrected agency name. */
 const CORRECTED_AGENCY = COLUMNS.length;
-const CAMERA_AGENCY = COLUMNS.findIndex(([name]) => name === "camera_agency_id");
-const VALUES = [
-  ...COLUMNS.map((_, i) => `j.value ->> ${i}`),
-  `coalesce(j.value ->> ${CORRECTED_AGENCY}, (SELECT name FROM agencies WHERE id = j.value ->> ${CAMERA_AGENCY}), '')`,
-].join(", ");
+const bound = (column: string) => `j.value ->> ${COLUMNS.findIndex(([name]) => name === column)}`;
 const SET = [
   ...AMENDED.map(([name]) => `${name} = excluded.${name}`),
   ...PICTURES.map(([name]) => `${name} = coalesce(excluded.${name}, alerts.${name})`),
@@ -112,7 +108,22 @@ const STEP = 200;
 const newestOf = (group: string) =>
   `coalesce((SELECT max(a.created_at) FROM alerts a WHERE a.group_id = ${group}), 0)`;
 const NEWEST = sql.raw(newestOf("alert_groups.id"));
-const GROUP = `j.value ->> ${COLUMNS.findIndex(([name]) => name === "group_id")}`;
+
+/**
+ * The entry of the alert that the pass already has for this listing, found by alerts_pass; otherwise the row's own. They
+ * differ if the entry was replaced by an equal one while two events of the pass were matched.
+ */
+const ENTRY = `coalesce(
+    (SELECT a.entry_id
+    FROM alerts a INDEXED BY alerts_pass
+    WHERE ${["pass_key", "group_id", "listed_plate", "listed_state"].map((name) => `a.${name} = ${bound(name)}`).join(" AND ")}
+    LIMIT 1),
+    ${bound("entry_id")})`;
+
+const VALUES = [
+  ...COLUMNS.map(([name]) => (name === "entry_id" ? ENTRY : bound(name))),
+  `coalesce(j.value ->> ${CORRECTED_AGENCY}, (SELECT name FROM agencies WHERE id = ${bound("camera_agency_id")}), '')`,
+].join(", ");
 
 /**
  * Conflicts are found by the unique index alerts_once (entry_id, pass_key); the newest alert of each group by
@@ -120,7 +131,7 @@ const GROUP = `j.value ->> ${COLUMNS.findIndex(([name]) => name === "group_id")}
  */
 const upsertAlerts = (rows: string, at: number) => sql`
   INSERT INTO alerts (${sql.raw(NAMES)}, created_at)
-  SELECT ${sql.raw(VALUES)}, max(${at}, 1 + ${sql.raw(newestOf(GROUP))})
+  SELECT ${sql.raw(VALUES)}, max(${at}, 1 + ${sql.raw(newestOf(bound("group_id")))})
   FROM json_each(${rows}) AS j
   WHERE TRUE
   ON CONFLICT (entry_id, pass_key) DO UPDATE

@@ -127,6 +127,14 @@ export function updateGroup(
     .where(eq(alertGroups.id, change.id));
 }
 
+/** Records a change of a group by another agency, so that a form that was opened before it cannot be saved over it. */
+export function touchGroup(db: ControlDb, change: { id: string; at: number; by: string }): Statement {
+  return db
+    .update(alertGroups)
+    .set({ changedAt: change.at, changedBy: change.by, version: sql`${alertGroups.version} + 1` })
+    .where(eq(alertGroups.id, change.id));
+}
+
 /** Returns the active members of a group by name, with their agencies. */
 export async function listMembers(
   db: ControlDb,

@@ -149,11 +149,15 @@ export async function findExisting(
   `);
 }
 
-/** Marks entries that the file confirms unchanged. `kept` is JSON of [id, expiry]. */
+/**
+ * Marks entries that the file confirms unchanged, even if an earlier part of the file would end them: their state was
+ * changed by hand since. `kept` is JSON of [id, expiry].
+ */
 export function keepEntries(db: ControlDb, input: { version: number; kept: string }): Statement {
   return db.run(sql`
     UPDATE hotlist_entries
-    SET kept_by = ${input.version}, kept_expires_at = j.value ->> 1
+    SET kept_by = ${input.version}, kept_expires_at = j.value ->> 1,
+      until_version = nullif(until_version, ${input.version})
     FROM json_each(${input.kept}) AS j
     WHERE hotlist_entries.id = j.value ->> 0
   `);

@@ -104,12 +104,17 @@ export function insertProposals(
   `);
 }
 
-/** Removes the proposals of an agency's users. */
-export function removeProposals(db: ControlDb, input: { groupId: string; agencyId: string }): Statement {
+/** Removes the proposals of an agency's users, or only those of `among`. */
+export function removeProposals(
+  db: ControlDb,
+  input: { groupId: string; agencyId: string; among?: string[] },
+): Statement {
+  const { among } = input;
+  const only = among ? sql`AND user_id IN (SELECT value FROM json_each(${JSON.stringify(among)}))` : sql``;
   return db.run(sql`
     DELETE FROM alert_group_proposals
     WHERE group_id = ${input.groupId}
-      AND user_id IN (SELECT id FROM users WHERE agency_id = ${input.agencyId})
+      AND user_id IN (SELECT id FROM users WHERE agency_id = ${input.agencyId}) ${only}
   `);
 }
 

@@ -123,21 +123,27 @@ export function removeEntry(
 }
 
 /**
- * Changes the content of an entry. A new expiry also replaces the one that an import would set once it is applied. The
- * batch fails on `hotlist_entries.revision` if the entry has another revision.
+ * Changes the content of an entry. An expiry that is undefined stays as it is then: an import may renew it meanwhile. A
+ * new one also replaces the one that an import would set once it is applied. The batch fails on
+ * `hotlist_entries.revision` if the entry has another revision.
  */
 export function updateEntry(
   db: ControlDb,
-  input: { id: number; revision: number; entry: NewEntry },
+  input: {
+    id: number;
+    revision: number;
+    entry: Omit<NewEntry, "expiresAt"> & { expiresAt: number | null | undefined };
+  },
 ): Statement {
   const { entry } = input;
+  const expiresAt = entry.expiresAt === undefined ? sql.raw("expires_at") : sql`${entry.expiresAt}`;
   return db.run(sql`
     UPDATE hotlist_entries
     SET state = ${entry.state}, reason = ${entry.reason}, notes = ${entry.notes},
       case_number = ${entry.caseNumber}, match_policy = ${entry.matchPolicy},
       state_required = ${entry.stateRequired ? 1 : 0}, make = ${entry.make}, color = ${entry.color},
-      body_type = ${entry.bodyType}, priority = ${entry.priority}, expires_at = ${entry.expiresAt},
-      kept_expires_at = CASE WHEN expires_at IS ${entry.expiresAt} THEN kept_expires_at ELSE ${entry.expiresAt} END,
+      body_type = ${entry.bodyType}, priority = ${entry.priority}, expires_at = ${expiresAt},
+      kept_expires_at = CASE WHEN expires_at IS ${expiresAt} THEN kept_expires_at ELSE ${expiresAt} END,
       digest = ${entry.digest}, attachment_id = ${entry.attachmentId},
       revision = CASE WHEN revision = ${input.revision} THEN revision + 1 END
     WHERE id = ${input.id}

@@ -78,10 +78,12 @@ describe("the capture time of an Axis event", () => {
 describe("the plate of an Axis event", () => {
   it.each([
     [{ plateUTF8: " ", plateText: "AB 1" }, "AB1"],
+    [{ plateUTF8: "---", plateText: " - ", plateUnicode: "\\u002d", plateASCII: "AB-3" }, "AB3"],
+    [{ plateUTF8: "---", plateText: "", plateUnicode: "", plateASCII: "" }, ""],
     [{ plateUTF8: "", plateText: "", plateUnicode: "", plateASCII: "AB2" }, "AB2"],
     [{ plateUTF8: "", plateText: "", plateUnicode: "", plateASCII: "" }, ""],
     [{ plateUTF8: "ABCDEFGH1234567" }, "ABCDEFGH1234567"],
-  ])("comes from the first field that is not blank: %j", (over, plate) => {
+  ])("comes from the first field that has a letter or digit: %j", (over, plate) => {
     expect(parse(over).plate).toBe(plate);
   });
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { announceAlerts, sweepAlerts } from "#app/domain/alerts/fan-out.ts";
 import { PUSH_BODY } from "#app/entities/alerts/push.ts";
 import { at } from "#app/lib/at.ts";
-import { HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { anAlert, bindings, newAgency, vendors } from "../../factories.ts";
 import {
   deliveriesOf,
@@ -103,6 +103,23 @@ describe("a hit", () => {
     time.now += SECOND;
     await fanOutAlert(app(), (await anAlert(group)).id);
     expect((await badges()).at(-1)).toMatchObject({ badge: 1 });
+  });
+
+  it("counts only hits on the badge that the live list has too", async () => {
+    const { app, agency, group, time, member } = await oneMember();
+    const other = await newGroup(agency.id, [member.id]);
+    const badge = async () => {
+      await pushes.clear();
+      time.now += SECOND;
+      await fanOutAlert(app(), (await anAlert(other)).id);
+      return (await pushes.taken()).map(({ payload }) => payload.aps);
+    };
+    await fanOutAlert(app(), (await anAlert(group)).id);
+    await run("delete from alert_group_members where group_id = ? and user_id = ?", group.id, member.id);
+    expect(await badge()).toMatchObject([{ badge: 1 }]);
+    // Hits older than a week are no longer in the list.
+    await run("update deliveries set created_at = created_at - ? where user_id = ?", 8 * DAY, member.id);
+    expect(await badge()).toMatchObject([{ badge: 1 }]);
   });
 
   it("is delivered once, even if its message is processed repeatedly and concurrently", async () => {

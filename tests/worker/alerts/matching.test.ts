@@ -81,6 +81,20 @@ const sqlFold = async (plates: string[]) => {
   return results.map(({ folded }) => folded);
 };
 
+/** Ends the entries of a group and adds equal ones, as an import does. */
+async function replaceEntries(groupId: string): Promise<void> {
+  await bindings.DB.batch(
+    [
+      `INSERT INTO hotlist_entries (group_id, plate, state, reason, created_at, added_by, added_by_name, added_by_agency, digest, from_version)
+        SELECT group_id, plate, state, reason, created_at, added_by, added_by_name, added_by_agency, digest, 2
+        FROM hotlist_entries
+        WHERE group_id = ?`,
+      "UPDATE hotlist_entries SET until_version = 2 WHERE group_id = ? AND from_version < 2",
+      "UPDATE alert_groups SET list_version = 2 WHERE id = ?",
+    ].map((sql) => bindings.DB.prepare(sql).bind(groupId)),
+  );
+}
+
 describe("matching a read", () => {
   it("folds look-alikes in SQL exactly as in TypeScript", async () => {
     const plates = fc.sample(
@@ -164,6 +178,34 @@ describe("matching a read", () => {
     expect(app.told.sort()).toEqual(rows.map(({ id }) => id).sort());
     await matchReads(app, [seen, seen]);
     expect((await Promise.all(groups.map(({ id }) => alertsOf(id)))).flat()).toHaveLength(2);
+  });
+
+  it("creates one alert for two concurrent events of a pass while their entry is replaced by an equal one", async () => {
+    const agency = await newAgency();
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const passKey = unique("pass");
+    const pass = { origin: axis(agency.id), passKey };
+    const sentImages = [{ kind: "vehicle" as const, bytes: new Uint8Array(9), type: "image/jpeg" as const }];
+    // While the picture of the first event is stored, an import replaces the entry, and the second event is matched.
+    const images = new Proxy(bindings.IMAGES, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        return async (...values: unknown[]) => {
+          if (name === "put") {
+            await replaceEntries(group.id);
+            await matchReads(app, [read(number, { ...pass, rank: 2, make: "Acura" })]);
+          }
+          return value.apply(target, values);
+        };
+      },
+    });
+    const best = { ...read(number, { ...pass, rank: 3, make: "Volvo" }), sentImages };
+    await matchReads({ ...app, images }, [best]);
+    expect(await alertsOf(group.id)).toEqual([
+      expect.objectContaining({ make: "Volvo", vehicle_image_key: expect.any(String) }),
+    ]);
   });
 
   it("creates alerts that appear in an open history even if they are committed after a newer alert", async () => {

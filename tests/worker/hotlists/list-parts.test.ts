@@ -351,6 +351,25 @@ describe("plates removed by an import", () => {
   });
 });
 
+/** Returns the context with a database before whose first write something else happens. */
+function beforeWrite(meddle: () => Promise<unknown>): AppContext {
+  let meddled = false;
+  const db = new Proxy(app.db, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
+      return async (...statements: unknown[]) => {
+        if (!meddled) {
+          meddled = true;
+          await meddle();
+        }
+        return value.apply(target, statements);
+      };
+    },
+  });
+  return { ...app, db };
+}
+
 describe("plates changed by hand during an import", () => {
   it("are on the list once after the import is applied, with the manual changes", async () => {
     const id = await dryRun(["AA1,CT,File", "BB2,CT,File", "CC3,NY,File"]);
@@ -437,26 +456,51 @@ describe("plates changed by hand during an import", () => {
     expect(before[0]).toBe("2027-06-01T00:00:00.000Z");
   });
 
+  it("get the expiry of an import that is applied while a change without an expiry is saved", async () => {
+    await add("AA1");
+    now += 25 * DAY;
+    const id = await dryRun(["AA1,CT,Stolen"]);
+    const [before] = (await pagePlates(app, actor, { groupId: group })).plates;
+    const fields = EntryDetails.parse({ state: "CT", reason: "Stolen", notes: "Blue" });
+    const { plate } = await editPlate(
+      beforeWrite(() => applied(id)),
+      actor,
+      {
+        groupId: group,
+        plateId: String(before?.id),
+        details: { ...fields, revision: before?.revision ?? 0, renew: false },
+      },
+    );
+    expect(plate).toMatchObject({ notes: "Blue", expires_at: new Date(now + 30 * DAY).toISOString() });
+  });
+
+  it("stay on the list if a later part of the file has their new state", async () => {
+    await add("AA1", { reason: "Hand" });
+    // The second row of this plate is in the second block of the file.
+    const others = Array.from({ length: 400 }, (_, i) => `X${i},CT,${"Stolen vehicle. ".repeat(100)}`);
+    const body = csv(["AA1,CT,File", ...others, "AA1,NY,Hand"]);
+    const options = ImportOptions.parse({ mode: "replace" });
+    const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
+    await readStep(app, await reloadImport(app, id));
+    expect(await latestImport(app, actor, group)).toMatchObject({ state: "reading" });
+    const { plates } = await pagePlates(app, actor, { groupId: group });
+    await editPlate(app, actor, {
+      groupId: group,
+      plateId: String(plates[0]?.id),
+      details: { ...EntryDetails.parse({ state: "NY", reason: "Hand" }), revision: 1, renew: false },
+    });
+    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    await applied(id);
+    expect((await everything()).slice(0, 2)).toEqual(["AA1|CT|File", "AA1|NY|Hand"]);
+  });
+
   it("are detected by an import step that has already read the list: the step restarts", async () => {
     const body = csv(["AA1,CT,File", "BB2,CT,File"]);
     const options = ImportOptions.parse({ mode: "add" });
     const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
     // The manual change is made between the step's read and its write.
-    let meddled = false;
-    const db = new Proxy(app.db, {
-      get(target, name) {
-        const value = Reflect.get(target, name);
-        if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
-        return async (...statements: unknown[]) => {
-          if (!meddled) {
-            meddled = true;
-            await add("AA1", { reason: "Hand" });
-          }
-          return value.apply(target, statements);
-        };
-      },
-    });
-    await continueImport({ ...app, db }, id, Number.POSITIVE_INFINITY);
+    const meddled = beforeWrite(() => add("AA1", { reason: "Hand" }));
+    await continueImport(meddled, id, Number.POSITIVE_INFINITY);
     expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", conflicting: 1, added: 1 });
     await applied(id);
     expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|File"]);

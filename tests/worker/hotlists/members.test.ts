@@ -1,8 +1,10 @@
 // Group members from other agencies: who can be chosen, and how their agency is invited.
 
 import { beforeEach, describe, expect, it } from "vitest";
+import { answerInvitation } from "#app/domain/hotlists/invitations.ts";
 import type { GroupInvitation, PendingMember, UsersOfAgency } from "#app/entities/hotlists/group.ts";
 import {
+  actorOf,
   auditOf,
   bindings,
   bodyOf,
@@ -13,6 +15,7 @@ import {
   newUser,
   setUpPart,
   type TestUser,
+  testApp,
   unique,
 } from "../../factories.ts";
 
@@ -69,7 +72,7 @@ const edit = (id: string, ...members: string[]) =>
     formInit({ group_name: "x", group_members: members.join(",") }),
   );
 type Editing = {
-  group: { member_ids: string[] };
+  group: { member_ids: string[]; version: number };
   users_by_agency: Record<string, UsersOfAgency["users"]>;
   pending_members: PendingMember[];
   invitations: GroupInvitation[];
@@ -207,6 +210,38 @@ describe("a member of another agency", () => {
     }
   });
 
+  it("is not removed by an owner's form that was opened before the agency chose the user", async () => {
+    const { group_id: id } = await create(users.theirViewer.id);
+    await answer(id, true);
+    const opened = await editing(id);
+    const members = [users.theirViewer.id, users.theirOfficer.id];
+    await read(theirAdmin, `/groups/${id}/own-members`, jsonInit({ members }, { method: "PUT" }));
+    const saved = await hotadmin.fetch(
+      `/groups/${id}/edit-mobile`,
+      formInit({
+        group_name: "x",
+        group_members: opened.group.member_ids.join(","),
+        version: String(opened.group.version),
+      }),
+    );
+    expect(saved.status).toBe(409);
+    expect((await editing(id)).group.member_ids.toSorted()).toEqual(members.toSorted());
+  });
+
+  it("is not invited again by an owner's form that was opened before the agency left", async () => {
+    const { group_id: id } = await create(users.theirViewer.id);
+    await answer(id, true);
+    const opened = await editing(id);
+    await answer(id, false);
+    const group_members = opened.group.member_ids.join(",");
+    const saved = await hotadmin.fetch(
+      `/groups/${id}/edit-mobile`,
+      formInit({ group_name: "x", group_members, version: String(opened.group.version) }),
+    );
+    expect(saved.status).toBe(409);
+    expect((await editing(id)).invitations).toEqual([]);
+  });
+
   it("is also pending if that agency already participates, until its hotlist admin decides", async () => {
     const { group_id: id } = await create(users.theirViewer.id);
     await answer(id, true);
@@ -221,6 +256,30 @@ describe("a member of another agency", () => {
     const after = await editing(id);
     expect(after.group.member_ids.toSorted()).toEqual(members.toSorted());
     expect(after.pending_members).toEqual([]);
+  });
+
+  it("stays pending if the owner proposes the user while that agency's hotlist admin accepts", async () => {
+    const { group_id: id } = await create(users.theirViewer.id);
+    const app = testApp();
+    // The owner saves after the acceptance has read the proposals, and before it writes.
+    let proposed = false;
+    const db = new Proxy(app.db, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
+        return async (...statements: unknown[]) => {
+          if (!proposed) {
+            proposed = true;
+            await edit(id, users.theirViewer.id, users.theirOfficer.id);
+          }
+          return value.apply(target, statements);
+        };
+      },
+    });
+    await answerInvitation({ ...app, db }, await actorOf(theirAdmin), { groupId: id, accept: true });
+    const after = await editing(id);
+    expect(after.group.member_ids).toEqual([users.theirViewer.id]);
+    expect(after.pending_members.map((user) => user.id)).toEqual([users.theirOfficer.id]);
   });
 
   it("who is disabled, deleted or unknown is refused, and nothing is saved", async () => {

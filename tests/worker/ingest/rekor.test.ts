@@ -212,6 +212,20 @@ describe("a Rekor webhook", () => {
     }
   });
 
+  it("stores the overview of a hit if the picture of its vehicle is broken", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const [broken, whole] = [
+      [1, 2],
+      [1, 2, 0xff, 0xd9],
+    ].map((rest) => btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, ...rest)));
+    const pictures = { vehicle_crop_jpeg: broken, overview_jpeg: whole };
+    await postRekor(webhook.secret, groupDocument({ best_plate_number: number, ...pictures }));
+    const [row] = await alertsOf(group.id);
+    expect(row?.vehicle_image_key).toMatch(/^alerts\//);
+    expect(row?.differences).toContain("picture that came with the read could not be read");
+  });
+
   it("notes a truncated image and does not store it", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);

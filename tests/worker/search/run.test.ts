@@ -1,7 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ndjson } from "#app/components/search/form/run.ts";
+import { findExportRecords } from "#app/domain/exports/records.ts";
 import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
 import { searchReads } from "#app/domain/search/run.ts";
+import { ExportRequest } from "#app/entities/exports/request.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
 import { decodeColumns } from "#app/entities/search/result-codec.ts";
@@ -284,6 +286,14 @@ describe("a search over three programs", () => {
     const counts = sets.map(({ count }) => count);
     expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b));
     for (const { id, count } of sets) expect((await columnsOf(officer, id)).count).toBe(count);
+    // An export that names no results finds all of these reads in the whole search, newest first.
+    const found = await columnsOf(officer, sets.at(-1)?.id ?? "");
+    const ids = Array.from({ length: found.count }, (_, row) => rowAt(found, row).id);
+    const records = ids.map((id) => ({ id }));
+    const request = ExportRequest.parse({ records, justification: "Stolen vehicle" });
+    const made = await findExportRecords(app, await actorOf(officer), request);
+    expect(made.queries.map(({ resultId }) => resultId)).toEqual([sets.at(-1)?.id]);
+    expect(made.records.map(({ id }) => id)).toEqual(ids);
   });
 
   it("keeps the partial results of a canceled search, and audits one search that did not finish", async () => {

@@ -212,6 +212,25 @@ describe("a search over three programs", () => {
     expect((await columnsOf(officer, resultId)).count).toBe((steps.at(-1) as { count: number }).count);
   });
 
+  it("says that more reads exist only if there are more than the limit", async () => {
+    const app = testApp();
+    const actor = await actorOf(officer);
+    const request = SearchRequest.parse(searchBody(world.agencies));
+    const found = async (searchMaxReads: number) => {
+      const limited = { ...app, config: { ...app.config, searchMaxReads } };
+      const hooks = { signal: new AbortController().signal, onProgress: () => {} };
+      const { resultId, statuses, columns } = await searchReads(limited, actor, { request, ...hooks });
+      const set = await bindings.DB.prepare("SELECT truncated FROM result_sets WHERE id = ?")
+        .bind(resultId)
+        .first<{ truncated: number }>();
+      return [columns.count, set?.truncated === 1, statuses.some(({ truncated }) => truncated)];
+    };
+    const [all = 0] = await found(app.config.searchMaxReads);
+    expect(all).toBeGreaterThan(1);
+    expect(await found(Number(all))).toEqual([all, false, false]);
+    expect(await found(Number(all) - 1)).toEqual([Number(all) - 1, true, true]);
+  });
+
   it("stores the partial results when some programs have answered and others have not", async () => {
     await vendors.setFaults({ program: "axon", kind: "hold" });
     const headers = { accept: "application/x-ndjson", "odin-partial-results": "yes" };

@@ -56,7 +56,7 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
     const { source, query, signal } = input;
     const matches = queryMatcher(query);
     const undated = new Map<string, Sighting>();
-    let end = query.to;
+    let end = fullSecond(query.to);
     let size = usual;
     let seen = new Map<string, number>();
     let lost = false;
@@ -91,8 +91,7 @@ export function createRekorProvider({ http, openSecret, pageSizes }: RekorOption
       if (!mayHaveMore(count, size)) break;
       for (const read of dated) seen.set(read.id, read.capturedAt);
       const oldest = dated.reduce((least, read) => Math.min(least, read.capturedAt), end);
-      // The next window ends on a full second, for servers that cut off fractions; duplicates are dropped by id.
-      const next = Math.min(end, Math.ceil(oldest / SECOND) * SECOND);
+      const next = Math.min(end, fullSecond(oldest));
       if (next < end) {
         end = next;
         size = usual;
@@ -188,6 +187,9 @@ export function requestsFor(query: SightingQuery): Record<string, string>[] {
  * numbers, so a short page of a round length is not treated as the last one.
  */
 const mayHaveMore = (count: number, asked: number) => count >= asked || (count > 0 && count % 50 === 0);
+
+/** Windows end on a full second, for servers that cut off fractions. What is read too often or too late is dropped. */
+const fullSecond = (at: number) => Math.ceil(at / SECOND) * SECOND;
 
 type DatedRead = Sighting & { capturedAt: number };
 

@@ -13,6 +13,7 @@ import { addressText } from "#app/entities/search/address.ts";
 import { type PackedBasemap, unpackBasemap } from "#app/entities/search/map/basemap.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import { sign } from "#app/lib/crypto/signing.ts";
+import { AppError } from "#app/lib/errors.ts";
 import { openFont } from "#app/lib/pdf/ttf.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
 import { noteUpload } from "#app/store/exports/files.ts";
@@ -43,6 +44,8 @@ export async function buildExport(
   input: {
     export: Export;
     made: ExportInput;
+    /** Number of this run of the job; 0 inside a request. */
+    run: number;
     signal: AbortSignal;
     /** Receives the bytes as well while the file is built. */
     tap?: ExportTap;
@@ -50,13 +53,16 @@ export async function buildExport(
     onWritten: () => Promise<void>;
   },
 ): Promise<BuiltExport> {
-  const { made, signal, tap } = input;
+  const { made, run, signal, tap } = input;
   const one = input.export;
   const file = createExportFile(app.results, {
     id: one.id,
     type: one.kind === "pdf" ? "application/pdf" : "application/zip",
     hasSeal: one.kind === "pdf",
-    onUpload: (uploadId) => noteUpload(app.db, one.id, uploadId),
+    async onUpload(uploadId) {
+      const isNoted = await noteUpload(app.db, { id: one.id, run, uploadId });
+      if (!isNoted) throw new AppError("gone", "The export was canceled.");
+    },
   });
   function write(bytes: Uint8Array): void {
     file.write(bytes);

@@ -10,6 +10,8 @@ import {
   type ExportRecord,
   type MissingImage,
 } from "#app/entities/exports/request.ts";
+import { type InvestigationRequest, placeName } from "#app/entities/search/investigate/answer.ts";
+import type { SearchRequest } from "#app/entities/search/request.ts";
 import { PAGE, type Pdf, type PdfPage } from "#app/lib/pdf/document.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { OVERVIEW_SIZE, type PrintedMap } from "./map-print.ts";
@@ -118,14 +120,13 @@ export function coverRows(input: {
 }
 
 function queryText(
-  { request, agencies, searchedAt }: ExportedQuery,
+  { request, investigation, agencies, searchedAt }: ExportedQuery,
   timeText: (at: number) => string,
 ): string {
   const marks = Object.entries(request.filters).flatMap(([mark, on]) => (on ? mark.replace("_", " ") : []));
-  const alike = request.look_alikes ? " and look-alikes" : "";
+  const state = request.plate_state && `state ${request.plate_state}`;
   const asked = [
-    request.plate === "" ? "any plate" : `plate ${request.plate.toUpperCase()}${alike}`,
-    request.plate_state && `state ${request.plate_state}`,
+    ...(investigation ? investigationWords(investigation, state) : [plateWords(request), state]),
     request.vehicle_color && `color ${request.vehicle_color}`,
     request.vehicle_make && `make ${request.vehicle_make}`,
     request.vehicle_body_type && `body type ${request.vehicle_body_type}`,
@@ -137,6 +138,28 @@ function queryText(
     `searched at ${timeText(searchedAt)}`,
     `justification: ${request.justification}${request.case_number ? ` (case ${request.case_number})` : ""}`,
   ].join("\n");
+}
+
+function plateWords(request: SearchRequest): string {
+  const alike = request.look_alikes ? " and look-alikes" : "";
+  return request.plate === "" ? "any plate" : `plate ${request.plate.toUpperCase()}${alike}`;
+}
+
+/** The plates that an investigation finds are not the one that it was given. */
+function investigationWords({ tool, request }: InvestigationRequest, state: string): string[] {
+  if (tool === "places") {
+    const names = request.places.map(placeName).join(", ");
+    return [
+      `plates read in at least ${request.at_least} of ${request.places.length} places (${names})`,
+      state,
+    ];
+  }
+  const minutes = request.minutes === 1 ? "1 minute" : `${request.minutes} minutes`;
+  return [
+    `vehicles traveling with plate ${request.plate}`,
+    state,
+    `within ${minutes} at ${request.at_least} or more cameras`,
+  ];
 }
 
 /** Returns one line of the list of missing images. */

@@ -11,11 +11,13 @@ import {
   type ExportRecord,
   type ExportRequest,
 } from "#app/entities/exports/request.ts";
+import type { InvestigationAnswer, InvestigationRequest } from "#app/entities/search/investigate/answer.ts";
 import { type Columns, rowAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSet } from "#app/entities/search/result-set.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { findLocatorsOf, listLivingResultSets } from "#app/store/exports/records.ts";
+import { findInvestigation } from "#app/store/search/investigations.ts";
 import { openColumns } from "#app/store/search/result-sets.ts";
 import { createLookup, type Lookup } from "./lookup.ts";
 
@@ -54,9 +56,11 @@ export async function findExportRecords(
     const found = await recordsOf(app, set, lookup);
     if (found.length === 0) continue;
     records.push(...found);
+    const investigation = await investigationOf(app, set);
     queries.push({
       resultId: set.id,
       request: set.request,
+      ...(investigation && { investigation }),
       agencies: countAgencies(set.statuses),
       searchedAt: set.createdAt,
     });
@@ -64,6 +68,15 @@ export async function findExportRecords(
   const missing = lookup.missing().map((position) => position + 1);
   if (missing.length > 0) throw notFound(missing, request.records.length);
   return { records, queries };
+}
+
+/** Returns the place or convoy search whose evidence a set is; undefined for other sets. */
+async function investigationOf(app: AppContext, set: ResultSet): Promise<InvestigationRequest | undefined> {
+  const answer = await findInvestigation<InvestigationAnswer>(app.results, set.id);
+  if (!answer) return undefined;
+  return answer.tool === "convoy"
+    ? { tool: answer.tool, request: answer.request }
+    : { tool: answer.tool, request: answer.request };
 }
 
 /** Names records by their position in the request, so that the message repeats none of the client's text. */

@@ -57,6 +57,7 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
     const built = await buildExport(app, {
       export: one,
       made,
+      run,
       ...(tap && { tap }),
       signal: AbortSignal.any([signal, cancelled.signal]),
       async onRecord(count) {

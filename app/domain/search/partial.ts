@@ -26,6 +26,8 @@ import { purgeAfter } from "./purge.ts";
 
 type RunningSearch = {
   resultId: string;
+  /** When the search began. Its sets have the same time, so that they are shown and exported as one search. */
+  createdAt: number;
   request: SearchRequest;
   /** Updated in place while the search runs. */
   statuses: readonly SourceStatus[];
@@ -88,7 +90,7 @@ async function store(
   actor: Actor,
   { search, programs }: { search: RunningSearch; programs: SourceProgram[] },
 ): Promise<void> {
-  const { columns, request, resultId, lifetime } = search;
+  const { columns, request, resultId, createdAt, lifetime } = search;
   // Everything that the running search changes is copied before the first wait.
   const order = search.inOrder(columns);
   const { count } = columns;
@@ -109,7 +111,7 @@ async function store(
   const set = { id, statuses, expiresAt: now + lifetime };
   const who = { userId: actor.userId, agencyId: actor.agencyId };
   await inOneStep(app.db, [
-    insertResultSet(app.db, { ...set, ...who, request, createdAt: now }),
+    insertResultSet(app.db, { ...set, ...who, request, createdAt }),
     finishResultSet(app.db, {
       ...set,
       state: "ready",

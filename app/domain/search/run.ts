@@ -87,7 +87,7 @@ export async function searchReads(
   const query = queryOf(request, createdAt);
   const columns = createColumns(query.lookAlikes ? lookAlikeMatcher(query.plate) : undefined);
   const inOrder = query.lookAlikes ? likeliestFirst : newestFirst;
-  const running = { resultId, request, statuses, columns, inOrder, lifetime, signal, onProgress };
+  const running = { resultId, createdAt, request, statuses, columns, inOrder, lifetime, signal, onProgress };
   const partial = wantsPartial ? keepPartialResults(app, actor, running) : undefined;
   const report = (status: SourceStatus) => {
     onProgress({ type: "status", source: status });

@@ -42,7 +42,7 @@ type Member = { source: SearchSource; status: SourceStatus };
 
 /** Asks all sources, six integrations at a time. Failures of sources are reported in their statuses, not thrown. */
 export async function searchSources(app: AppContext, search: SourcesSearch): Promise<SourcesResult> {
-  const { sources, statuses, columns, maxReads = app.config.searchMaxReads } = search;
+  const { sources, statuses } = search;
   const members = sources.map((source, i) => ({ source, status: at(statuses, i) }));
   const groups = [...Map.groupBy(members, ({ source }) => source.integrationId)];
   const breakers = search.breakers ?? (await findBreakers(app, sources));
@@ -50,7 +50,7 @@ export async function searchSources(app: AppContext, search: SourcesSearch): Pro
   const ask = ([integrationId, together]: [string, Member[]]) =>
     searchGroup(app, { ...search, together, pausedUntil: breakers.get(integrationId), result });
   await pMap(groups, ask, { concurrency: AT_ONCE });
-  result.truncated ||= statuses.some((status) => status.truncated) || columns.count >= maxReads;
+  result.truncated ||= statuses.some((status) => status.truncated);
   return result;
 }
 
@@ -102,7 +102,8 @@ async function searchGroup(app: AppContext, one: GroupSearch): Promise<void> {
       if (within.aborted) break;
       clearTimeout(pageTimer);
       pageTimer = setTimeout(() => deadline.abort(), app.config.sourceDeadlineMs);
-      if (columns.count >= most) {
+      // At the limit exactly, only the next page shows whether there are more reads.
+      if (columns.count >= most && together.some(({ status }) => status.truncated)) {
         change({ truncated: true });
         break;
       }

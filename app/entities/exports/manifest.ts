@@ -13,7 +13,8 @@ type ExportManifest = {
   exporter: { username: string; name: string; agency: string };
   justification: string;
   case_number: string;
-  queries: { result_id: string; searched_at: string; request: unknown }[];
+  /** With `tool` for the evidence of a place or convoy search. */
+  queries: { result_id: string; searched_at: string; tool?: "places" | "convoy"; request: unknown }[];
   records: { number: number; id: string; source_program: string }[];
   missing: { record: number; id: string; image: "vehicle" | "plate"; reason: string }[];
   files: ManifestFile[];
@@ -134,10 +135,11 @@ export function* manifestParts(input: {
     exporter: made.exporter,
     justification: input.justification,
     case_number: input.caseNumber,
-    queries: made.queries.map(({ resultId, request, searchedAt }) => ({
+    queries: made.queries.map(({ resultId, request, investigation, searchedAt }) => ({
       result_id: resultId,
       searched_at: isoTime(searchedAt),
-      request,
+      ...(investigation && { tool: investigation.tool }),
+      request: { ...request, ...investigation?.request },
     })),
     records: recordLines(made.records),
     missing: missing.values(),

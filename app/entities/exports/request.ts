@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
+import type { InvestigationRequest } from "#app/entities/search/investigate/answer.ts";
 import type { SourceProgram, SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
@@ -137,6 +138,8 @@ export type ExportRecord = Omit<ResultRow, "row" | "hasVehicleImage" | "hasPlate
 export type ExportedQuery = {
   resultId: string;
   request: SearchRequest;
+  /** The place or convoy search whose evidence the results are; `request` is then only what its results open as. */
+  investigation?: InvestigationRequest;
   /** Number of selected agencies; the request itself lists the cameras of an Axis agency one by one. */
   agencies: number;
   searchedAt: number;

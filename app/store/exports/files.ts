@@ -87,8 +87,20 @@ export async function requeueExport(
   return rows.length > 0;
 }
 
-export async function noteUpload(db: ControlDb, id: string, uploadId: string): Promise<void> {
-  await db.update(exports).set({ uploadId }).where(eq(exports.id, id));
+/**
+ * Saves the id of a run's upload. Returns false if the run was cancelled or replaced: the id of its successor's upload is
+ * kept, so that its parts can still be deleted.
+ */
+export async function noteUpload(
+  db: ControlDb,
+  { id, run, uploadId }: { id: string; run: number; uploadId: string },
+): Promise<boolean> {
+  const rows = await db
+    .update(exports)
+    .set({ uploadId })
+    .where(and(eq(exports.id, id), eq(exports.state, "running"), eq(exports.runs, run)))
+    .returning({ id: exports.id });
+  return rows.length > 0;
 }
 
 /** Ends an open export; a cancelled one stays cancelled. With `run`, only if that run still owns it. */

@@ -10,7 +10,7 @@ import type { ControlDb } from "#app/store/database.ts";
 import { locatorsKey } from "#app/store/files.ts";
 import { resultSets } from "#app/store/schema/search.ts";
 
-/** Returns a user's live result sets with results, newest first. */
+/** Returns a user's live result sets with results, newest search first, and of each search the set with most reads first. */
 export async function listLivingResultSets(
   db: ControlDb,
   input: { userId: string; now: number; limit: number },
@@ -26,7 +26,7 @@ export async function listLivingResultSets(
         sql`${resultSets.count} > 0`,
       ),
     )
-    .orderBy(desc(resultSets.createdAt))
+    .orderBy(desc(resultSets.createdAt), desc(resultSets.count))
     .limit(input.limit);
   return rows.map((row) => ({ ...row, request: row.request as SearchRequest }));
 }

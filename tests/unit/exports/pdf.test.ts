@@ -7,6 +7,7 @@ import { crc32, deflateSync, inflateSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { coverRows } from "#app/domain/exports/cover.ts";
 import { countAgencies } from "#app/entities/exports/request.ts";
+import type { InvestigationRequest } from "#app/entities/search/investigate/answer.ts";
 import { at } from "#app/lib/at.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
 import { makeReport, sampleExport, sampleImage, sampleInput, sampleRecord } from "./samples.ts";
@@ -250,6 +251,32 @@ describe("the PDF report", () => {
     expect(rows.find(({ label }) => label === "Search")?.text).toMatch(
       new RegExp(`^${expected}, make Toyota;`),
     );
+  });
+
+  it.each([
+    [
+      { tool: "convoy", request: { plate: "AB1", minutes: 2, at_least: 3 } },
+      "vehicles traveling with plate AB1, state CT, within 2 minutes at 3 or more cameras, make Toyota;",
+    ],
+    [
+      { tool: "places", request: { places: [{ name: "Store" }, { name: "" }], at_least: 2 } },
+      "plates read in at least 2 of 2 places (Store, Place 2), state CT, make Toyota;",
+    ],
+  ])("describes the evidence of a place or convoy search as that (%#)", (investigation, expected) => {
+    const made = sampleInput([sampleRecord(0)]);
+    const queries = made.queries.map((query) => ({
+      ...query,
+      investigation: investigation as InvestigationRequest,
+    }));
+    const rows = coverRows({
+      export: sampleExport(),
+      made: { ...made, queries },
+      timeText: zonedTime("UTC"),
+      missing: "None",
+      patterns: "",
+      attribution: "",
+    });
+    expect(rows.find(({ label }) => label === "Search")?.text).toContain(expected);
   });
 
   it("counts the agencies that were searched, not their cameras", () => {

@@ -249,6 +249,19 @@ test("a server that caps pages below the requested size is read to the end", asy
   expect([reads.length, truncated]).toEqual([730, false]);
 });
 
+test("a server that cuts off fractions of a second returns the reads of the range's last second", async () => {
+  const rows = [aRow(at(NOW + 900), 1), aRow(at(NOW + 400), 2), aRow(at(NOW - 1000), 3)];
+  const server = aServer(rows);
+  const cutOff = (time = "") => time.replace(/\.\d+/, "");
+  const http: VendorHttp = {
+    ...server.http,
+    json: ({ params, ...call }) =>
+      server.http.json({ ...call, params: { ...params, end: cutOff(params?.end) } }),
+  };
+  const { reads } = await search(http, aQuery({ to: NOW + 500 }));
+  expect(reads.map((read) => read.capturedAt)).toEqual([NOW + 400, NOW - 1000]);
+});
+
 test("reads with the same timestamp that exceed a page are skipped and reported as missing", async () => {
   const crowd = Array.from({ length: 100 }, (_, index) => aRow(at(NOW - 5000), index));
   const older = Array.from({ length: 5 }, (_, index) => aRow(at(NOW - 9000 - index), 200 + index));

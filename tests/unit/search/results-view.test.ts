@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { withPartialSet } from "#app/components/search/live.ts";
 import {
   filterTime,
+  filterTimeText,
   NO_FILTER,
   passingRows,
   type ResultFilter,
@@ -548,4 +549,15 @@ test("a typed end of the filter keeps the reads of its whole second, which show 
   expect(filterTime("2026-11-01T01:30", "end", zone)).toBe(Date.UTC(2026, 10, 1, 6, 30, 0, 999));
   expect(filterTime("", "end", zone)).toBeUndefined();
   expect(filterTime("2026-03-08T02:30", "end", zone)).toBeUndefined();
+});
+
+test("a time field has the filter's time, and keeps what is not completely typed", () => {
+  const zone = "America/New_York";
+  const at = Date.UTC(2026, 10, 20, 19, 3, 7);
+  const typed = "2026-11-20T14:03:07";
+  expect(filterTimeText(typed, { at: null, edge: "start", zone })).toBe("");
+  expect(filterTimeText(typed, { at, edge: "start", zone })).toBeUndefined();
+  expect(filterTimeText(typed, { at: at + 999, edge: "end", zone })).toBeUndefined();
+  expect(filterTimeText("", { at: null, edge: "start", zone })).toBeUndefined();
+  expect(filterTimeText("", { at, edge: "start", zone })).toBe(typed);
 });

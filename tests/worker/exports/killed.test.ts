@@ -99,7 +99,7 @@ describe("an export whose worker was killed", () => {
   it("resumes within two minutes if it is a job, and the killed run's upload is aborted", async () => {
     const id = await killedExport("job");
     const upload = await bindings.RESULTS.createMultipartUpload(fileKey(id));
-    await noteUpload(app.db, id, upload.uploadId);
+    await noteUpload(app.db, { id, run: 1, uploadId: upload.uploadId });
     // A minute between two sweeps, and another for the delivery of the job.
     await sweepIn(60 * SECOND);
     await expect
@@ -131,6 +131,18 @@ describe("an export whose worker was killed", () => {
     const ended = { state: "failed" as const, done: 0, missing: 0, bytes: 0, sha256: "", message: "" };
     await finishExport(app.db, { id, run: 0, finishedAt: Date.now(), ...ended });
     expect((await stateOf(id)).state).toBe("running");
+  });
+
+  it("keeps the upload of its next run if the replaced one begins to upload late", async () => {
+    const id = await killedExport("job");
+    const now = Date.now();
+    await requeueExport(app.db, { id, now, silentSince: now + 1 });
+    const next = await claimExport(app.db, { id, now });
+    expect(await noteUpload(app.db, { id, run: 2, uploadId: "of the next run" })).toBe(true);
+    expect(await noteUpload(app.db, { id, run: 1, uploadId: "of the replaced run" })).toBe(false);
+    expect(next?.run).toBe(2);
+    const row = "SELECT upload_id FROM exports WHERE id = ?";
+    expect(await bindings.DB.prepare(row).bind(id).first("upload_id")).toBe("of the next run");
   });
 
   it.each([

@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { findExportRecords } from "#app/domain/exports/records.ts";
 import { searchConvoy } from "#app/domain/search/investigate/convoy.ts";
 import { searchPlaces } from "#app/domain/search/investigate/places.ts";
+import { ExportRequest } from "#app/entities/exports/request.ts";
 import type { ConvoyAnswer, PlacesAnswer } from "#app/entities/search/investigate/answer.ts";
 import { ConvoyRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import type { SearchProgress } from "#app/entities/search/query.ts";
@@ -225,6 +227,13 @@ describe("a convoy search", () => {
     expect(answer.warning).toMatch(/proves nothing/);
     const [begun] = await auditOf(world.users.admin, 2);
     expect(begun).toMatchObject({ action: "search-convoy", plate: "THIEF1" });
+    // An export of the evidence does not call it the results of a search for the plate.
+    const records = answer.reads.map(({ plate, at, camera, agency, program }) => ({
+      ...{ plate, agency, timestamp: isoTime(at), camera_name: camera, source_program: program },
+    }));
+    const request = ExportRequest.parse({ records, justification: "Burglary", result_id: answer.result_id });
+    const { queries } = await findExportRecords(testApp(), await actorOf(admin), request);
+    expect(queries).toMatchObject([{ investigation: { tool: "convoy", request: { minutes: 2 } } }]);
   });
 
   it("leaves out reads with fewer than three characters, and reports this", async () => {

@@ -1,7 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ndjson } from "#app/components/search/form/run.ts";
+import { findExportRecords } from "#app/domain/exports/records.ts";
 import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
 import { searchReads } from "#app/domain/search/run.ts";
+import { ExportRequest } from "#app/entities/exports/request.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
 import { decodeColumns } from "#app/entities/search/result-codec.ts";
@@ -210,6 +212,25 @@ describe("a search over three programs", () => {
     expect((await columnsOf(officer, resultId)).count).toBe((steps.at(-1) as { count: number }).count);
   });
 
+  it("says that more reads exist only if there are more than the limit", async () => {
+    const app = testApp();
+    const actor = await actorOf(officer);
+    const request = SearchRequest.parse(searchBody(world.agencies));
+    const found = async (searchMaxReads: number) => {
+      const limited = { ...app, config: { ...app.config, searchMaxReads } };
+      const hooks = { signal: new AbortController().signal, onProgress: () => {} };
+      const { resultId, statuses, columns } = await searchReads(limited, actor, { request, ...hooks });
+      const set = await bindings.DB.prepare("SELECT truncated FROM result_sets WHERE id = ?")
+        .bind(resultId)
+        .first<{ truncated: number }>();
+      return [columns.count, set?.truncated === 1, statuses.some(({ truncated }) => truncated)];
+    };
+    const [all = 0] = await found(app.config.searchMaxReads);
+    expect(all).toBeGreaterThan(1);
+    expect(await found(Number(all))).toEqual([all, false, false]);
+    expect(await found(Number(all) - 1)).toEqual([Number(all) - 1, true, true]);
+  });
+
   it("stores the partial results when some programs have answered and others have not", async () => {
     await vendors.setFaults({ program: "axon", kind: "hold" });
     const headers = { accept: "application/x-ndjson", "odin-partial-results": "yes" };
@@ -284,6 +305,14 @@ describe("a search over three programs", () => {
     const counts = sets.map(({ count }) => count);
     expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b));
     for (const { id, count } of sets) expect((await columnsOf(officer, id)).count).toBe(count);
+    // An export that names no results finds all of these reads in the whole search, newest first.
+    const found = await columnsOf(officer, sets.at(-1)?.id ?? "");
+    const ids = Array.from({ length: found.count }, (_, row) => rowAt(found, row).id);
+    const records = ids.map((id) => ({ id }));
+    const request = ExportRequest.parse({ records, justification: "Stolen vehicle" });
+    const made = await findExportRecords(app, await actorOf(officer), request);
+    expect(made.queries.map(({ resultId }) => resultId)).toEqual([sets.at(-1)?.id]);
+    expect(made.records.map(({ id }) => id)).toEqual(ids);
   });
 
   it("keeps the partial results of a canceled search, and audits one search that did not finish", async () => {

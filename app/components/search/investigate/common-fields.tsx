@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { lazy, type ReactNode } from "react";
+import { Fragment, lazy, type ReactNode } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { PurposeOptions } from "#app/components/search/purpose-options.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -150,15 +150,29 @@ function Agencies({ state, groups }: { state: InvestigationState; groups: readon
               <ProgramMark program={program} named />
             </legend>
             {options.length === 0 && <p className="text-sm text-muted">None share with your agency.</p>}
-            {options.map(({ key, name }) => (
-              <Checkbox
-                key={key}
-                name="agencies"
-                value={key}
-                defaultChecked={sent ? sent.includes(key) : true}
-                label={name}
-                className="w-full"
-              />
+            {options.map(({ key, name, identifiers }) => (
+              <Fragment key={key}>
+                <Checkbox
+                  name="agencies"
+                  value={key}
+                  defaultChecked={sent ? sent.includes(key) : true}
+                  label={name}
+                  className="w-full"
+                />
+                {/* Single cameras of a past search, which only the API can select. */}
+                {identifiers
+                  .filter((identifier) => identifier !== key && sent?.includes(identifier))
+                  .map((identifier) => (
+                    <Checkbox
+                      key={identifier}
+                      name="agencies"
+                      value={identifier}
+                      defaultChecked
+                      label={`${name}, only ${identifier}`}
+                      className="w-full"
+                    />
+                  ))}
+              </Fragment>
             ))}
           </fieldset>
         ))}

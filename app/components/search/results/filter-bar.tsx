@@ -1,5 +1,5 @@
 import { ListFilter, Search, X } from "lucide-react";
-import { type ChangeEvent, type KeyboardEvent, useMemo, useRef } from "react";
+import { type ChangeEvent, type KeyboardEvent, useLayoutEffect, useMemo, useRef } from "react";
 import { Panel } from "#app/components/search/sighting/panel.tsx";
 import { matchText, numberText, timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -14,7 +14,15 @@ import { matchOf } from "#app/entities/search/result-columns.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { truncated } from "#app/lib/text.ts";
 import { wallClock } from "#app/lib/time/wall-clock.ts";
-import { filterTime, isFiltering, PICKED, type Picked, type ResultFilter, wordCounts } from "./filter.ts";
+import {
+  filterTime,
+  filterTimeText,
+  isFiltering,
+  PICKED,
+  type Picked,
+  type ResultFilter,
+  wordCounts,
+} from "./filter.ts";
 import { hasMatches } from "./sort.ts";
 import { type ResultsStore, useResults } from "./state.ts";
 
@@ -187,16 +195,26 @@ function LabelledSelect({ name, value, options, onPick }: LabelledSelectProps) {
 type TimeFieldProps = { name: string; at: number | null; onChange: (at: number | null) => void };
 
 function TimeField({ name, at, onChange }: TimeFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const edge = name === "From" ? "start" : "end";
+  // A field that was typed in keeps its text when the filter is cleared elsewhere.
+  useLayoutEffect(() => {
+    const field = input.current;
+    if (!field) return;
+    const text = filterTimeText(field.value, { at, edge });
+    if (text !== undefined) field.value = text;
+  }, [at, edge]);
   function change(event: ChangeEvent<HTMLInputElement>) {
-    onChange(filterTime(event.currentTarget.value, name === "From" ? "start" : "end") ?? null);
+    onChange(filterTime(event.currentTarget.value, edge) ?? null);
   }
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside the Select component
     <label className="grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-2 text-sm">
       <span>{name}</span>
       <TimeInput
+        input={input}
         controlSize="sm"
-        edge={name === "From" ? "start" : "end"}
+        edge={edge}
         step={1}
         defaultValue={at === null ? "" : wallClock(at)}
         onChange={change}

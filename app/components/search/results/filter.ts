@@ -2,7 +2,7 @@ import { believableTime } from "#app/entities/ingest/read-time.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { instantAt, type RangeEdge } from "#app/lib/time/wall-clock.ts";
+import { instantAt, type RangeEdge, wallClock } from "#app/lib/time/wall-clock.ts";
 
 /** Columns that can be filtered by one of their values. */
 export const PICKED = ["match", "state", "color", "make", "bodyType", "agency", "camera"] as const;
@@ -39,6 +39,18 @@ export function isFiltering(filter: ResultFilter): boolean {
 export function filterTime(text: string, edge: RangeEdge, zone?: string): number | undefined {
   const at = instantAt(text, edge, zone);
   return at === undefined || edge === "start" ? at : at + SECOND - 1;
+}
+
+/**
+ * Returns the text that a field of the filter's time should have, or undefined if its text already means that time. A
+ * time that is not completely typed means none, and stays.
+ */
+export function filterTimeText(
+  typed: string,
+  { at, edge, zone }: { at: number | null; edge: RangeEdge; zone?: string },
+): string | undefined {
+  if ((filterTime(typed, edge, zone) ?? null) === at) return undefined;
+  return at === null ? "" : wallClock(at, zone);
 }
 
 const SEARCHED = ["plate", "camera", "agency"] as const;

@@ -90,6 +90,10 @@ export type ConvoyAnswer = Common & {
   plates: ConvoyPlate[];
 };
 export type InvestigationAnswer = PlacesAnswer | ConvoyAnswer;
+/** What an answer answers. */
+export type InvestigationRequest =
+  | Pick<PlacesAnswer, "tool" | "request">
+  | Pick<ConvoyAnswer, "tool" | "request">;
 
 /** Returns the chance as text: `1 in 4,200`, or `less than 1 in a billion`. */
 export function chanceText(log10: number): string {

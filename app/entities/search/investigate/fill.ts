@@ -1,6 +1,6 @@
 // Fills the forms of place and convoy searches with an earlier request, without its justification.
 
-import { type AgencyGroup, chosenOptions, selectionOf } from "#app/entities/search/agencies.ts";
+import { type AgencyGroup, chosenOptions, selectionOf, stateOf } from "#app/entities/search/agencies.ts";
 import { BOX_FIELDS, CIRCLE_FIELDS, placeField } from "#app/entities/search/investigate/fields.ts";
 import type { ConvoyRequest, PlaceRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import { wallClock } from "#app/lib/time/wall-clock.ts";
@@ -51,12 +51,17 @@ function commonValues(
   { case_number, purpose, agencies, plate_state }: PlacesRequest | ConvoyRequest,
   { groups }: Context,
 ): Record<string, string[]> {
-  const chosen = chosenOptions(groups, selectionOf(groups, { agencies }));
+  const selected = selectionOf(groups, { agencies });
   return {
     case_number: [case_number],
     purpose: [purpose],
     plate_state: [plate_state],
-    agencies: chosen.map(({ key }) => key),
+    // An agency of which only some cameras were searched is not widened to all of them.
+    agencies: chosenOptions(groups, selected).flatMap((option) =>
+      stateOf([option], selected) === true
+        ? [option.key]
+        : option.identifiers.filter((id) => selected.has(id)),
+    ),
   };
 }
 

@@ -113,3 +113,19 @@ test("the form of a convoy is filled with an earlier request, without its justif
   };
   expect(convoyIn(fields, zone).request).toEqual(request);
 });
+
+test("a search of some cameras of an agency is filled with these cameras, not with the agency", () => {
+  const integrations = ["camera-1", "camera-2", "camera-3"].map((identifier) => ({ identifier }));
+  const many = agencyGroups({
+    rekor: [],
+    axon: [],
+    axis: [{ id: "axis-1", agency_name: "Hartford", integrations }],
+  });
+  const filled = (agencies: string[]) => {
+    const request = ConvoyRequest.parse({ ...common, ...times, agencies, plate: "AB123" });
+    return convoyFilled(request, { groups: many, zone }).values.agencies;
+  };
+  expect(filled(["camera-1", "camera-3", "gone"])).toEqual(["camera-1", "camera-3"]);
+  expect(filled(["camera-1", "camera-2", "camera-3"])).toEqual(["axis-1"]);
+  expect(filled(["axis-1"])).toEqual(["axis-1"]);
+});

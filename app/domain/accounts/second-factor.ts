@@ -251,18 +251,19 @@ export async function passFactor(app: AppContext, actor: SessionActor, kind: str
 
 /** Records a step-up in a full session. The session continues under a new token. */
 export async function steppedUp(app: AppContext, actor: SessionActor, kind: string): Promise<SignedIn> {
-  const { token, statement } = await renewed(app, actor, actor.sessionState);
+  // The state stays: the agency may require a second factor since the request began.
+  const { token, statement } = await renewed(app, actor);
   const { account } = await proofAttempt(app, actor);
   const entry = { ...factorEntry(app, actor, "step-up"), detail: { kind } };
   await inOneStep(app.db, [statement, removeAttemptsOn(app.db, account), insertAudit(app.db, entry)]);
   return { token, userId: actor.userId, state: actor.sessionState };
 }
 
-async function renewed(app: AppContext, actor: SessionActor, state: SessionState) {
+async function renewed(app: AppContext, actor: SessionActor, state?: SessionState) {
   const token = randomToken();
   const statement = updateSession(app.db, {
     id: actor.sessionId,
-    state,
+    ...(state && { state }),
     tokenHash: await sha256(token),
     provedAt: app.clock(),
   });

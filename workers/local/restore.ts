@@ -19,6 +19,10 @@ const call = callOdin({
   usage: "RESTORE_TOKEN=… npm run -s restore -- https://odin.example [<id> | --clear]",
 });
 
+const AFTERWARDS = `Now delete the secret RESTORE_TOKEN: until then no one can sign in.
+What was revoked, disabled or changed after the backup is valid again. Review at once: users, tokens of service accounts
+and SCIM, keys, webhooks, sharing, devices, recovery codes.`;
+
 async function list(): Promise<number> {
   const backups = await call<RestorableBackup[]>("GET", "/restore");
   for (const { id, startedAt, rows, bytes, objects, keyVersion } of backups)
@@ -45,8 +49,7 @@ async function toTheEnd(method: string, path: string): Promise<number> {
       console.log(
         `${count} rows of ${table} were skipped: rows that they refer to were deleted while the backup was made.`,
       );
-    if (state === "finished")
-      console.log("Now delete the secret RESTORE_TOKEN: until then no one can sign in.");
+    if (state === "finished") console.log(AFTERWARDS);
     return state === "failed" ? 1 : 0;
   }
 }

@@ -32,7 +32,7 @@ export function rightStatements(
       hotlistViewer: rights.hotlistViewer ?? before.hotlistViewer,
     };
     const isSame = after.hotlistAdmin === before.hotlistAdmin && after.hotlistViewer === before.hotlistViewer;
-    return isSame ? [] : [{ user, before, after }];
+    return isSame ? [] : [{ user, rights, before, after }];
   });
   const rows = hotlist.map(({ user, before, after }) => ({
     ...entry,
@@ -45,7 +45,11 @@ export function rightStatements(
     ...(hotlist.length > 0
       ? updateHotlistRights(
           app.db,
-          hotlist.map(({ user, after }) => ({ id: user.id, ...after })),
+          hotlist.map(({ user, rights: { hotlistAdmin, hotlistViewer } }) => ({
+            id: user.id,
+            ...(hotlistAdmin !== undefined && { hotlistAdmin }),
+            ...(hotlistViewer !== undefined && { hotlistViewer }),
+          })),
         )
       : []),
     ...insertAudits(app.db, rows),

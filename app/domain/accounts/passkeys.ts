@@ -10,7 +10,7 @@ import {
 import type { AppContext } from "#app/context.ts";
 import { refuse } from "#app/domain/oversight/audit-act.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
-import type { RelyingParty } from "#app/entities/accounts/second-factor.ts";
+import { MOST_PASSKEYS, type RelyingParty } from "#app/entities/accounts/second-factor.ts";
 import type { NewPasskey, UsedPasskey } from "#app/entities/accounts/second-factor-calls.ts";
 import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
@@ -24,11 +24,17 @@ import {
 import { setChallenge, takeChallenge } from "#app/store/accounts/sessions.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { beginProof, failedAttempt } from "./attempts.ts";
-import { type Enrolled, enroll, factorEntry, passFactor, steppedUp } from "./second-factor.ts";
+import {
+  type Enrolled,
+  enroll,
+  factorEntry,
+  passFactor,
+  steppedUp,
+  tooManyPasskeys,
+} from "./second-factor.ts";
 import type { SignedIn } from "./sign-in.ts";
 
 const CHALLENGE_MS = 5 * 60 * 1000;
-const MOST_PASSKEYS = 10;
 
 const unknownPasskey = () => new AppError("bad_request", "This passkey could not be verified.");
 
@@ -38,8 +44,7 @@ const unknownPasskey = () => new AppError("bad_request", "This passkey could not
  */
 export async function beginPasskey(app: AppContext, actor: SessionActor, party: RelyingParty) {
   const known = await listPasskeys(app.db, actor.userId);
-  if (known.length >= MOST_PASSKEYS)
-    throw new AppError("conflict", "You have ten passkeys. Remove one first.");
+  if (known.length >= MOST_PASSKEYS) throw tooManyPasskeys();
   const options = await generateRegistrationOptions({
     rpName: "Odin",
     rpID: party.id,
@@ -56,7 +61,7 @@ export async function beginPasskey(app: AppContext, actor: SessionActor, party: 
 
 /**
  * Stores a new passkey. Throws AppError bad_request if the response does not verify, and conflict if it is already
- * registered.
+ * registered or the user has ten.
  */
 export async function addPasskey(
   app: AppContext,

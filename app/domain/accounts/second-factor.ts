@@ -8,6 +8,7 @@ import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import type { StepUp } from "#app/entities/accounts/calls.ts";
 import {
   hasSecondFactor,
+  MOST_PASSKEYS,
   RECOVERY_CODES,
   type SecondFactorStatus,
 } from "#app/entities/accounts/second-factor.ts";
@@ -24,6 +25,7 @@ import {
   confirmTotp,
   findFactorStatus,
   findTotp,
+  holdFactors,
   insertPendingTotp,
   removeFactors,
   removePasskey,
@@ -33,6 +35,7 @@ import {
   takeTotpStep,
 } from "#app/store/accounts/second-factor.ts";
 import { findSessionDue, updateSession } from "#app/store/accounts/sessions.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { beginProof, failedAttempt, proofAttempt } from "./attempts.ts";
@@ -80,9 +83,9 @@ export async function confirmNewTotp(
   { code }: FactorCode,
 ): Promise<Enrolled> {
   const factor = await findTotp(app.db, actor.userId);
-  if (!factor || factor.confirmedAt !== null)
-    throw new AppError("conflict", "There is no authenticator app to confirm.");
-  if (!(await consumeTotp(app, actor, { code, pending: true }))) {
+  const nothing = () => new AppError("conflict", "There is no authenticator app to confirm.");
+  if (!factor || factor.confirmedAt !== null) throw nothing();
+  if (!(await consumeTotp(app, { factor, code }))) {
     const error = new AppError("bad_request", "This code is wrong. Check the clock of your device.");
     throw await refuse(app, actor, {
       action: "second-factor.add",
@@ -91,20 +94,33 @@ export async function confirmNewTotp(
       error,
     });
   }
-  return enroll(app, actor, { statement: confirmTotp(app.db, actor.userId, app.clock()), kind: "totp" });
+  const { userId, sealedSecret } = factor;
+  const statement = confirmTotp(app.db, { userId, sealedSecret, at: app.clock() });
+  try {
+    return await enroll(app, actor, { statement, kind: "totp" });
+  } catch (error) {
+    // Another tab began again, or an administrator removed the factors, since the code was verified.
+    throw brokenConstraint(error) === "totp_factors.sealed_secret" ? nothing() : error;
+  }
 }
 
-/** Stores a new factor. The first one comes with recovery codes and makes a session that waited for enrollment full. */
+export const tooManyPasskeys = () => new AppError("conflict", "You have ten passkeys. Remove one first.");
+
+/**
+ * Stores a new factor. The first one comes with recovery codes and makes a session that waited for enrollment full.
+ * Throws AppError conflict.
+ */
 export async function enroll(
   app: AppContext,
   actor: SessionActor,
   input: { statement: Statement; kind: "totp" | "passkey" },
 ): Promise<Enrolled> {
   const before = await findFactorStatus(app.db, actor.userId);
+  if (input.kind === "passkey" && before.passkeys.length >= MOST_PASSKEYS) throw tooManyPasskeys();
   const fresh = hasSecondFactor(before) ? undefined : await newRecoveryCodes(app, actor.userId);
   const state: SessionState = actor.sessionState === "must-enrol-second-factor" ? "full" : actor.sessionState;
   const { token, statement } = await renewed(app, actor, state);
-  await inOneStep(app.db, [
+  const done = await inOneStepIfSame(app, before, actor, [
     input.statement,
     ...(fresh ? replaceRecoveryCodes(app.db, { userId: actor.userId, hashes: fresh.hashes }) : []),
     statement,
@@ -113,6 +129,7 @@ export async function enroll(
       detail: { kind: input.kind },
     }),
   ]);
+  if (!done) return enroll(app, actor, input);
   return { token, userId: actor.userId, state, recoveryCodes: fresh?.codes ?? [] };
 }
 
@@ -141,11 +158,28 @@ export async function removeFactor(
     which === "totp"
       ? removeTotp(app.db, actor.userId)
       : removePasskey(app.db, { id: which.passkey, userId: actor.userId });
-  await inOneStep(app.db, [
+  const done = await inOneStepIfSame(app, status, actor, [
     removal,
     ...(isLast ? removeFactors(app.db, actor.userId) : []),
     insertAudit(app.db, entry),
   ]);
+  if (!done) await removeFactor(app, actor, which);
+}
+
+/** Returns false, and does nothing, if the actor's factors or the policy have changed since they were read. */
+async function inOneStepIfSame(
+  app: AppContext,
+  was: SecondFactorStatus,
+  { userId }: SessionActor,
+  statements: Statement[],
+): Promise<boolean> {
+  try {
+    await inOneStep(app.db, [holdFactors(app.db, { userId, was }), ...statements]);
+    return true;
+  } catch (error) {
+    if (brokenConstraint(error) !== "users.created_at") throw error;
+    return false;
+  }
 }
 
 /** Replaces the recovery codes. Throws AppError conflict without a second factor. */
@@ -217,18 +251,19 @@ export async function passFactor(app: AppContext, actor: SessionActor, kind: str
 
 /** Records a step-up in a full session. The session continues under a new token. */
 export async function steppedUp(app: AppContext, actor: SessionActor, kind: string): Promise<SignedIn> {
-  const { token, statement } = await renewed(app, actor, actor.sessionState);
+  // The state stays: the agency may require a second factor since the request began.
+  const { token, statement } = await renewed(app, actor);
   const { account } = await proofAttempt(app, actor);
   const entry = { ...factorEntry(app, actor, "step-up"), detail: { kind } };
   await inOneStep(app.db, [statement, removeAttemptsOn(app.db, account), insertAudit(app.db, entry)]);
   return { token, userId: actor.userId, state: actor.sessionState };
 }
 
-async function renewed(app: AppContext, actor: SessionActor, state: SessionState) {
+async function renewed(app: AppContext, actor: SessionActor, state?: SessionState) {
   const token = randomToken();
   const statement = updateSession(app.db, {
     id: actor.sessionId,
-    state,
+    ...(state && { state }),
     tokenHash: await sha256(token),
     provedAt: app.clock(),
   });
@@ -244,7 +279,8 @@ async function proveByCode(
   const entry = factorEntry(app, actor, input.action);
   const { key, attempt } = await beginProof(app, actor, entry);
   const code = input.code.replace(/[\s-]/g, "");
-  if (await consumeTotp(app, actor, { code, pending: false })) {
+  const factor = await findTotp(app.db, actor.userId);
+  if (factor && factor.confirmedAt !== null && (await consumeTotp(app, { factor, code }))) {
     await inOneStep(app.db, [removeAttempt(app.db, attempt)]);
     return "totp";
   }
@@ -261,14 +297,12 @@ async function proveByCode(
 /** Returns whether a code matches the app's secret, and marks its time step as used, so that each code works once. */
 async function consumeTotp(
   app: AppContext,
-  actor: SessionActor,
-  { code, pending }: { code: string; pending: boolean },
+  { factor, code }: { factor: { userId: string; sealedSecret: string }; code: string },
 ): Promise<boolean> {
-  const factor = await findTotp(app.db, actor.userId);
-  if (!factor || (factor.confirmedAt === null) !== pending) return false;
-  const secret = await unseal(app.config.sealingKeys, sealedFor(actor.userId), factor.sealedSecret);
+  const { userId, sealedSecret } = factor;
+  const secret = await unseal(app.config.sealingKeys, sealedFor(userId), sealedSecret);
   const step = totpStep(secret, code, app.clock());
-  return step !== undefined && takeTotpStep(app.db, actor.userId, step);
+  return step !== undefined && takeTotpStep(app.db, userId, step);
 }
 
 async function newRecoveryCodes(app: AppContext, userId: string) {

@@ -30,7 +30,7 @@ import {
 } from "#app/store/accounts/sessions.ts";
 import {
   findUserByName,
-  holdPassword,
+  holdUser,
   notePasswordList,
   noteSignIn,
   type StoredUser,
@@ -93,7 +93,7 @@ export async function signIn(
       const counted = { id: attempt, account: key.account };
       return await openSession(app, { user: known, attempt: counted, password, caller, kind, notice });
     } catch (error) {
-      // The password was replaced or rehashed since it was read, so it is compared again.
+      // The user or a rule changed since they were read, so the password is compared and the rules applied again.
       if (brokenConstraint(error) !== "users.password_hash") throw error;
     }
   }
@@ -146,8 +146,9 @@ function passwordDue(user: StoredUser, password: string, now: number): string | 
 
 /**
  * Opens the session of a user whose password was verified, with its audit row, in one batch. `attempt` is the attempt
- * that this was, and what it is counted by. Breaks the constraint on `users.password_hash` if the password was changed
- * since `user` was read: a reset ends all sessions, so that none may follow from the former password.
+ * that this was, and what it is counted by. Breaks the constraint on `users.password_hash` if the password, the user or a
+ * rule of sign-in was changed since `user` was read: a reset ends all sessions, so that none may follow from the former
+ * password.
  */
 export async function openSession(
   app: AppContext,
@@ -177,7 +178,7 @@ export async function openSession(
   if (!due && needsRehash(user.passwordHash, app.config.pepper))
     more.push(updatePasswordHash(app.db, user.id, await hashPassword(password, app.config.pepper)));
   await inOneStep(app.db, [
-    holdPassword(app.db, { userId: user.id, was: user.passwordHash }),
+    holdUser(app.db, user),
     insertSession(app.db, {
       id: sessionId,
       tokenHash: await sha256(token),

@@ -11,6 +11,7 @@ import {
   isSharedIssuer,
   replacesSecondFactor,
   type SignOnClaims,
+  SignOnFailure,
   type SignOnRefusal,
 } from "#app/entities/accounts/single-sign-on.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
@@ -19,10 +20,12 @@ import { nonEmpty } from "#app/lib/at.ts";
 import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { insertSession } from "#app/store/accounts/sessions.ts";
-import { findUserById, noteSignIn, type StoredUser } from "#app/store/accounts/sign-in.ts";
+import { findUserById, holdUser, noteSignIn, type StoredUser } from "#app/store/accounts/sign-in.ts";
 import {
   findIdentity,
+  findSignOnProvider,
   hasIdentity,
+  holdIdentity,
   listDomains,
   listUsersByEmail,
   type SignOnProviderRow,
@@ -49,7 +52,8 @@ type Person = {
   secondFactorRequired: boolean;
   statements: Statement[];
   detail: Record<string, unknown>;
-  isNew?: boolean;
+  /** As they were read; missing for a new user. */
+  was?: StoredUser;
 };
 
 /** The person with their groups, and those that the provider manages by SCIM. */
@@ -58,10 +62,13 @@ type Grouped = Person & { groups: string[]; managed: ScimGroupsAtSignIn | undefi
 /** Methods of authentication in an audit row, at most. */
 const MOST_METHODS = 20;
 
-/** Tries of a sign-in while the provider changes the agency's groups by SCIM. */
+/** Tries of a sign-in while the user, the rules or the agency's groups change. */
 const MOST_TRIES = 5;
 
-/** Opens a session for a person whom the provider has named, or returns why not. */
+/**
+ * Opens a session for a person whom the provider has named, or returns why not. Throws SignOnFailure if the agency has
+ * another connection since then, or none.
+ */
 export async function openSignOnSession(
   app: AppContext,
   input: Input,
@@ -75,19 +82,31 @@ export async function openSignOnSession(
   const managed = await findGroupsAtSignIn(app.db, { agencyId, userId: id });
   const groups = groupsAtSignIn(claims.groups, managed?.groups ?? []);
   if (memberGroups.length > 0 && !memberGroups.some((name) => groups.includes(name)))
-    return { refused: "not a member", ...(!person.isNew && { userId: id, username }) };
+    return { refused: "not a member", ...(person.was && { userId: id, username }) };
   try {
     return await open(app, input, { ...person, groups, managed });
   } catch (error) {
     const broken = brokenConstraint(error);
-    // The groups have changed since they were read.
-    if (broken === "scim_tokens.version" && tries < MOST_TRIES)
-      return openSignOnSession(app, input, tries + 1);
+    // The groups, the user, the settings or the policy have changed since they were read.
+    if (broken !== undefined && CHANGED.includes(broken) && tries < MOST_TRIES) {
+      const current = await sameConnection(app, provider);
+      return openSignOnSession(app, { ...input, provider: current }, tries + 1);
+    }
     // Another sign-in of the same moment was faster.
     if (broken === "sign_on_identities.user_id") return { refused: "linked" };
     if (broken !== "users.username") throw error;
     return { refused: "username taken" };
   }
+}
+
+const CHANGED = ["scim_tokens.version", "users.password_hash", "users.email"];
+
+/** Returns the present settings of the connection that named the person. Throws SignOnFailure. */
+async function sameConnection(app: AppContext, former: SignOnProviderRow): Promise<SignOnProviderRow> {
+  const current = await findSignOnProvider(app.db, former.agencyId);
+  if (!current?.enabled || current.issuer !== former.issuer || current.clientId !== former.clientId)
+    throw new SignOnFailure("expired");
+  return current;
 }
 
 async function open(app: AppContext, input: Input, person: Grouped): Promise<SignedIn> {
@@ -109,7 +128,9 @@ async function open(app: AppContext, input: Input, person: Grouped): Promise<Sig
     outcome: "ok",
   };
   const statements = [
+    ...(person.was ? [holdUser(app.db, person.was)] : []),
     ...person.statements,
+    holdIdentity(app.db, { provider, subject, userId: user.id, secondFactorRequired }),
     ...(managed ? [holdScimGroups(app.db, { agencyId: provider.agencyId, version: managed.version })] : []),
     ...rightStatements(app, {
       entry,
@@ -200,7 +221,7 @@ function existing(
   const { user, agencyId, statements, detail } = input;
   const refused = userRefusal(app, user, agencyId);
   if (refused) return { refused, userId: user.id, username: user.username };
-  return { user, secondFactorRequired: user.secondFactorRequired, statements, detail };
+  return { user, secondFactorRequired: user.secondFactorRequired, statements, detail, was: user };
 }
 
 function userRefusal(app: AppContext, user: StoredUser, agencyId: string): SignOnRefusal | undefined {
@@ -251,6 +272,5 @@ async function newPerson(
     secondFactorRequired: agency?.policy.second_factor_required ?? true,
     statements: [...insertUsers(app.db, [row], entry), link(id)],
     detail: { created: true },
-    isNew: true,
   };
 }

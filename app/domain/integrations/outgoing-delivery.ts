@@ -16,6 +16,7 @@ import { webhookHeaders } from "#app/lib/crypto/standard-webhooks.ts";
 import { logError } from "#app/lib/log.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
 import { HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
   cancelPending,
@@ -30,7 +31,11 @@ import {
   type OutgoingWebhook,
   settleOutgoing,
 } from "#app/store/integrations/outgoing-deliveries.ts";
-import { outgoingSecretOwner, updateOutgoingWebhook } from "#app/store/integrations/outgoing-webhooks.ts";
+import {
+  holdAddress,
+  outgoingSecretOwner,
+  updateOutgoingWebhook,
+} from "#app/store/integrations/outgoing-webhooks.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { announceToWebhooks } from "./outgoing-announce.ts";
 import { outgoingMessage } from "./outgoing-message.ts";
@@ -97,7 +102,7 @@ async function sendOne(app: AppContext, delivery: OutgoingDelivery): Promise<boo
     return true;
   }
   const answer = await postSigned(app, facts.webhook, { id: delivery.id, body: message.body, readMost: 0 });
-  await settle(app, outcomeOf(app, { delivery, webhook: facts.webhook, answer }));
+  await settleAnswer(app, { delivery, webhook: facts.webhook, answer });
   return !isSilent(answer);
 }
 
@@ -142,37 +147,58 @@ function isSilent(answer: ReceiverAnswer): boolean {
   return answer.status >= 500 || answer.status === 429 || answer.status === 408;
 }
 
-function outcomeOf(
+type Answered = { delivery: OutgoingDelivery; webhook: OutgoingWebhook; answer: ReceiverAnswer };
+
+/** Saves the outcome. If the webhook got another address during the send, the answer says nothing about that one. */
+async function settleAnswer(app: AppContext, input: Answered): Promise<void> {
+  const { delivery, webhook, answer } = input;
+  const isSettled = await retryBriefly(async () => {
+    try {
+      await inOneStep(app.db, [holdAddress(app.db, webhook), ...outcomeOf(app, input)]);
+      return true;
+    } catch (error) {
+      if (brokenConstraint(error) !== "outgoing_webhooks.url") throw error;
+      return false;
+    }
+  });
+  if (!isSettled) await settle(app, [deliveryOutcome(app, { delivery, answer, at: app.clock() })]);
+}
+
+/** Returns the statement that ends a delivery, or plans its next attempt. */
+function deliveryOutcome(
   app: AppContext,
-  input: { delivery: OutgoingDelivery; webhook: OutgoingWebhook; answer: ReceiverAnswer },
-): [Statement, ...Statement[]] {
+  { delivery, answer, at }: Pick<Answered, "delivery" | "answer"> & { at: number },
+): Statement {
+  const status = answer.kind === "answered" ? answer.status : null;
+  if (isAccepted(status)) return settleOutgoing(app.db, delivery.id, ended("delivered", { status, at }));
+  const reason = receiverReason(answer);
+  const nextAt = nextAttempt(delivery, answer, at);
+  return settleOutgoing(
+    app.db,
+    delivery.id,
+    nextAt === null
+      ? ended("failed", { reason, status, at })
+      : { state: "pending", reason, status, nextAt, updatedAt: at },
+  );
+}
+
+const isAccepted = (status: number | null) => status !== null && status >= 200 && status < 300;
+
+function outcomeOf(app: AppContext, input: Answered): [Statement, ...Statement[]] {
   const { delivery, webhook, answer } = input;
   const at = app.clock();
   const status = answer.kind === "answered" ? answer.status : null;
-  if (status !== null && status >= 200 && status < 300)
-    return [
-      settleOutgoing(app.db, delivery.id, ended("delivered", { status, at })),
-      noteAccepted(app.db, webhook.id, at),
-    ];
   if (status === 410) return turnedOff(app, { delivery, webhook, at });
-  const reason = receiverReason(answer);
-  const nextAt = nextAttempt(delivery, answer, at);
-  return [
-    settleOutgoing(
-      app.db,
-      delivery.id,
-      nextAt === null
-        ? ended("failed", { reason, status, at })
-        : { state: "pending", reason, status, nextAt, updatedAt: at },
-    ),
-    noteFailure(app.db, webhook.id, {
-      at,
-      reason,
-      counts: isSilent(answer),
-      opensAt: OPENS_AT,
-      pause: PAUSE,
-    }),
-  ];
+  const note = isAccepted(status)
+    ? noteAccepted(app.db, webhook.id, at)
+    : noteFailure(app.db, webhook.id, {
+        at,
+        reason: receiverReason(answer),
+        counts: isSilent(answer),
+        opensAt: OPENS_AT,
+        pause: PAUSE,
+      });
+  return [deliveryOutcome(app, { delivery, answer, at }), note];
 }
 
 /** Returns why an answer is not a success, for the list of deliveries. Contains no text of the receiver. */

@@ -25,6 +25,7 @@ import { newWebhookSecret } from "#app/lib/crypto/standard-webhooks.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 import { visibleText } from "#app/lib/text.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
   cancelPending,
@@ -33,7 +34,6 @@ import {
   retryOutgoing,
 } from "#app/store/integrations/outgoing-deliveries.ts";
 import {
-  countOutgoingWebhooks,
   eventColumns,
   eventsOf,
   findOutgoingWebhook,
@@ -109,26 +109,27 @@ export async function addOutgoingWebhook(
   requireAdmin(actor, group_id === "" || fields.plate_data);
   if (group_id !== "") await requireEditableGroup(app, actor, group_id);
   checkAddress(app, { url: fields.url, host });
-  if ((await countOutgoingWebhooks(app.db, actor.agencyId)) >= MOST_OUTGOING_WEBHOOKS)
-    throw new AppError("conflict", `An agency can have at most ${MOST_OUTGOING_WEBHOOKS} webhooks.`);
   const id = randomToken();
   const secret = newWebhookSecret();
-  await inOneStep(app.db, [
-    insertOutgoingWebhook(app.db, {
-      id,
-      agencyId: actor.agencyId,
-      groupId: group_id === "" ? null : group_id,
-      ...columnsOf(fields),
-      sealedSecret: await seal(app.config.sealingKeys, outgoingSecretOwner(id, "secret"), secret),
-      createdAt: app.clock(),
-      createdBy: actor.userId,
-    }),
-    auditAct(app, actor, {
-      action: "outgoing-webhook.add",
-      object: id,
-      detail: { after: { ...shownFields(fields), group: group_id } },
-    }),
-  ]);
+  const row = {
+    id,
+    agencyId: actor.agencyId,
+    groupId: group_id === "" ? null : group_id,
+    ...columnsOf(fields),
+    sealedSecret: await seal(app.config.sealingKeys, outgoingSecretOwner(id, "secret"), secret),
+    createdAt: app.clock(),
+    createdBy: actor.userId,
+  };
+  const detail = { after: { ...shownFields(fields), group: group_id } };
+  try {
+    await inOneStep(app.db, [
+      insertOutgoingWebhook(app.db, row, MOST_OUTGOING_WEBHOOKS),
+      auditAct(app, actor, { action: "outgoing-webhook.add", object: id, detail }),
+    ]);
+  } catch (error) {
+    if (brokenConstraint(error) !== "outgoing_webhooks.created_at") throw error;
+    throw new AppError("conflict", `An agency can have at most ${MOST_OUTGOING_WEBHOOKS} webhooks.`);
+  }
   return { id, secret, msg: `The webhook ${fields.name} was added` };
 }
 

@@ -23,7 +23,6 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
   type AnsweredAccount,
-  countServiceAccounts,
   findServiceAccount,
   insertServiceAccount,
   listServiceAccounts,
@@ -66,24 +65,23 @@ export async function addServiceAccount(
   { valid_days, ...fields }: NewServiceAccount,
 ): Promise<ShownToken> {
   requireGrantable(actor, fields.scopes);
-  if ((await countServiceAccounts(app.db, actor.agencyId)) >= MOST_SERVICE_ACCOUNTS)
-    throw new AppError("conflict", `An agency can have at most ${MOST_SERVICE_ACCOUNTS} service accounts.`);
   const now = app.clock();
   const id = randomToken();
   const made = await newToken();
   const expiresAt = now + valid_days * DAY;
   const after = { ...shownFields(columnsOf(fields)), expires: isoTime(expiresAt) };
+  const row = {
+    id,
+    agencyId: actor.agencyId,
+    ...columnsOf(fields),
+    ...made.columns,
+    createdAt: now,
+    createdBy: actor.userId,
+    tokenBy: actor.userId,
+    expiresAt,
+  };
   await writeNamed(app, [
-    insertServiceAccount(app.db, {
-      id,
-      agencyId: actor.agencyId,
-      ...columnsOf(fields),
-      ...made.columns,
-      createdAt: now,
-      createdBy: actor.userId,
-      tokenBy: actor.userId,
-      expiresAt,
-    }),
+    insertServiceAccount(app.db, row, MOST_SERVICE_ACCOUNTS),
     auditIfChanged(app, actor, { action: "service-account.add", object: id, detail: { after } }),
   ]);
   return {
@@ -123,12 +121,15 @@ function shownFields({ name, scopes, addresses, perMinute }: ReturnType<typeof c
   return { name, scopes, addresses, per_minute: perMinute };
 }
 
-/** Throws AppError conflict if the agency has an account of this name. */
+/** Throws AppError conflict if the agency has an account of this name, or the most accounts. */
 async function writeNamed(app: AppContext, statements: [Statement, ...Statement[]]): Promise<void> {
   try {
     await inOneStep(app.db, statements);
   } catch (error) {
-    if (brokenConstraint(error) !== "service_accounts_name") throw error;
+    const broken = brokenConstraint(error);
+    if (broken === "service_accounts.created_at")
+      throw new AppError("conflict", `An agency can have at most ${MOST_SERVICE_ACCOUNTS} service accounts.`);
+    if (broken !== "service_accounts_name") throw error;
     throw new AppError("conflict", "Your agency has a service account of this name.", { field: "name" });
   }
 }

@@ -19,7 +19,11 @@ import { isBackupReading } from "#app/store/operations/storage.ts";
 import { findLinkedTime, listLinks } from "#app/store/oversight/audit-chain.ts";
 import { findCheckpoint } from "#app/store/oversight/audit-checkpoints.ts";
 import { type NewSegment, newObjectKey, newSegmentKey } from "#app/store/oversight/audit-segment-file.ts";
-import { convertTerms, listUnfiltered } from "#app/store/oversight/audit-segment-filters.ts";
+import {
+  convertTerms,
+  listUnfiltered,
+  removeOrphanedTerms,
+} from "#app/store/oversight/audit-segment-filters.ts";
 import { findLastSegment, moveToSegment } from "#app/store/oversight/audit-segments.ts";
 import { forgetReviewed } from "#app/store/oversight/review-history.ts";
 import { findReviewedUntil } from "#app/store/oversight/review-job.ts";
@@ -92,6 +96,8 @@ export async function archiveAgency(
  * verification reports it. Returns how many it converted.
  */
 export async function convertSegments(app: ArchiveContext, most: number): Promise<number> {
+  // A segment whose object was gone at a restore was purged without its terms, which only its rows tell.
+  await removeOrphanedTerms(app.db);
   let converted = 0;
   for (const segment of await listUnfiltered(app.db, most)) {
     const rows = await openOr(app, segment, () => null);

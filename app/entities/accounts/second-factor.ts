@@ -1,5 +1,8 @@
 export const RECOVERY_CODES = 10;
 
+/** Passkeys of a user, at most. */
+export const MOST_PASSKEYS = 10;
+
 /** The second factors of a user. */
 export type SecondFactorStatus = {
   /** The agency's policy requires a second factor. */

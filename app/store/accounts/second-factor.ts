@@ -46,6 +46,36 @@ export async function findFactorStatus(db: ControlDb, userId: string): Promise<S
   };
 }
 
+/**
+ * Fails a batch, by the constraint on `users.created_at`, if a user's factors or the policy about them have changed since
+ * they were read. Changes nothing.
+ */
+export function holdFactors(
+  db: ControlDb,
+  { userId, was }: { userId: string; was: SecondFactorStatus },
+): Statement {
+  const ids = JSON.stringify(was.passkeys.map(({ id }) => id));
+  return db.run(sql`
+    UPDATE ${users}
+    SET created_at = CASE
+      WHEN ${was.required ? 1 : 0} = (SELECT second_factor_required FROM ${agencies} WHERE id = ${users.agencyId})
+        AND ${was.totp ? 1 : 0} = EXISTS (
+          SELECT 1
+          FROM ${totpFactors}
+          WHERE user_id = ${userId} AND confirmed_at IS NOT NULL
+        )
+        AND ${was.passkeys.length} = (SELECT count(*) FROM ${passkeys} WHERE user_id = ${userId})
+        AND NOT EXISTS (
+          SELECT 1
+          FROM ${passkeys}
+          WHERE user_id = ${userId} AND id NOT IN (SELECT value FROM json_each(${ids}))
+        )
+        THEN created_at
+    END
+    WHERE id = ${userId}
+  `);
+}
+
 export async function findTotp(db: ControlDb, userId: string) {
   return db.query.totpFactors.findFirst({ where: eq(totpFactors.userId, userId) });
 }
@@ -68,8 +98,24 @@ export async function insertPendingTotp(
   return written.length === 1;
 }
 
-export function confirmTotp(db: ControlDb, userId: string, now: number): Statement {
-  return db.update(totpFactors).set({ confirmedAt: now }).where(eq(totpFactors.userId, userId));
+/**
+ * Puts the secret whose first code was verified into use. Breaks the constraint on `totp_factors.sealed_secret` if that
+ * secret no longer awaits its code.
+ */
+export function confirmTotp(
+  db: ControlDb,
+  factor: { userId: string; sealedSecret: string; at: number },
+): Statement {
+  const { userId, sealedSecret, at } = factor;
+  const pending = sql<string>`(
+    SELECT sealed_secret
+    FROM ${totpFactors}
+    WHERE user_id = ${userId} AND sealed_secret = ${sealedSecret} AND confirmed_at IS NULL
+  )`;
+  return db
+    .insert(totpFactors)
+    .values({ userId, sealedSecret: pending, createdAt: at })
+    .onConflictDoUpdate({ target: totpFactors.userId, set: { confirmedAt: at } });
 }
 
 /** Marks the time step of a code as used. Returns false if that step or a later one was already used. */

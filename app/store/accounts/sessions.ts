@@ -131,10 +131,10 @@ export async function listSessions(db: ControlDb, input: { userId: string; now: 
     .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt));
 }
 
-/** Changes the state of a session under a new token, and discards its passkey challenge. */
+/** Gives a session a new token and, if given, another state, and discards its passkey challenge. */
 export function updateSession(
   db: ControlDb,
-  session: { id: string; state: SessionState; tokenHash: string; provedAt: number },
+  session: { id: string; state?: SessionState; tokenHash: string; provedAt: number },
 ): Statement {
   const { id, ...rest } = session;
   return db

@@ -16,6 +16,29 @@ export type StoredUser = typeof users.$inferSelect & {
   passwordsOff: boolean;
 };
 
+const HAS_SECOND_FACTOR = sql<number>`(
+  EXISTS (
+    SELECT 1
+    FROM ${totpFactors}
+    WHERE ${totpFactors.userId} = ${users.id} AND ${totpFactors.confirmedAt} IS NOT NULL
+  )
+    OR EXISTS (SELECT 1 FROM ${passkeys} WHERE ${passkeys.userId} = ${users.id})
+)`;
+
+// Without an administrator who can use the password, a failed provider would lock everyone out.
+const PASSWORDS_OFF = sql<number>`EXISTS (
+  SELECT 1
+  FROM ${signOnProviders}
+  JOIN ${users} AS glass ON glass.id = ${signOnProviders.breakGlassUserId}
+  WHERE ${signOnProviders.agencyId} = ${users.agencyId}
+    AND ${signOnProviders.enabled} = 1
+    AND glass.id <> ${users.id}
+    AND glass.agency_id = ${signOnProviders.agencyId}
+    AND glass.role = 'admin'
+    AND glass.disabled_at IS NULL
+    AND glass.deleted_at IS NULL
+)`;
+
 async function findUser(db: ControlDb, where: SQL | undefined): Promise<StoredUser | undefined> {
   const [row] = await db
     .select({
@@ -23,43 +46,19 @@ async function findUser(db: ControlDb, where: SQL | undefined): Promise<StoredUs
       agencyName: agencies.name,
       secondFactorRequired: agencies.secondFactorRequired,
       passwordMaxAgeDays: agencies.passwordMaxAgeDays,
-      hasSecondFactor: sql<number>`(
-        EXISTS (
-          SELECT 1
-          FROM ${totpFactors}
-          WHERE ${totpFactors.userId} = ${users.id} AND ${totpFactors.confirmedAt} IS NOT NULL
-        )
-          OR EXISTS (SELECT 1 FROM ${passkeys} WHERE ${passkeys.userId} = ${users.id})
-      )`,
-      breakGlassUserId: signOnProviders.breakGlassUserId,
+      hasSecondFactor: HAS_SECOND_FACTOR,
+      passwordsOff: PASSWORDS_OFF,
     })
     .from(users)
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
-    .leftJoin(
-      signOnProviders,
-      and(
-        eq(signOnProviders.agencyId, users.agencyId),
-        eq(signOnProviders.enabled, true),
-        // Without an administrator who can use the password, a failed provider would lock everyone out.
-        sql`EXISTS (
-          SELECT 1
-          FROM ${users} AS glass
-          WHERE glass.id = ${signOnProviders.breakGlassUserId}
-            AND glass.agency_id = ${signOnProviders.agencyId}
-            AND glass.role = 'admin'
-            AND glass.disabled_at IS NULL
-            AND glass.deleted_at IS NULL
-        )`,
-      ),
-    )
     .where(and(where, isNull(users.deletedAt)));
   if (!row) return undefined;
-  const { user, breakGlassUserId, ...rest } = row;
+  const { user, ...rest } = row;
   return {
     ...rest,
     ...user,
     hasSecondFactor: row.hasSecondFactor === 1,
-    passwordsOff: breakGlassUserId !== null && breakGlassUserId !== user.id,
+    passwordsOff: row.passwordsOff === 1,
   };
 }
 
@@ -77,11 +76,31 @@ export function noteSignIn(db: ControlDb, userId: string, now: number): Statemen
 }
 
 /**
- * Fails a batch, by the constraint on `users.password_hash`, if a user has another hash than before. Changes nothing.
+ * Fails a batch, by the constraint on `users.password_hash`, if anything that decides on a user's sign-in has changed
+ * since the user was read. Changes nothing.
  */
-export function holdPassword(db: ControlDb, { userId, was }: { userId: string; was: string }): Statement {
-  const passwordHash = sql<string>`CASE WHEN ${users.passwordHash} = ${was} THEN ${users.passwordHash} END`;
-  return db.update(users).set({ passwordHash }).where(eq(users.id, userId));
+export function holdUser(db: ControlDb, was: StoredUser): Statement {
+  return db.run(sql`
+    UPDATE ${users}
+    SET password_hash = CASE
+      WHEN password_hash = ${was.passwordHash}
+        AND temporary_until IS ${was.temporaryUntil}
+        AND agency_id = ${was.agencyId}
+        AND disabled_at IS ${was.disabledAt}
+        AND deleted_at IS NULL
+        AND locked_at IS ${was.lockedAt}
+        AND locked_for IS ${was.lockedFor}
+        AND ${HAS_SECOND_FACTOR} = ${was.hasSecondFactor ? 1 : 0}
+        AND ${PASSWORDS_OFF} = ${was.passwordsOff ? 1 : 0}
+        AND EXISTS (
+          SELECT 1
+          FROM ${agencies}
+          WHERE id = ${was.agencyId} AND second_factor_required = ${was.secondFactorRequired ? 1 : 0}
+        )
+        THEN password_hash
+    END
+    WHERE id = ${was.id}
+  `);
 }
 
 /** Stores a hash of the same password at the current cost. */

@@ -250,6 +250,45 @@ export function saveIdentity(db: ControlDb, row: typeof signOnIdentities.$inferI
     });
 }
 
+/**
+ * Fails a batch, by the constraint on `users.email`, if the provider's settings, the policy about second factors or the
+ * person's user are others than those that were read. Changes nothing.
+ */
+export function holdIdentity(
+  db: ControlDb,
+  input: { provider: SignOnProviderRow; subject: string; userId: string; secondFactorRequired: boolean },
+): Statement {
+  const { provider, subject, userId, secondFactorRequired } = input;
+  const { agencyId, issuer, clientId, changedAt, secondFactorApprovedAt } = provider;
+  return db.run(sql`
+    UPDATE ${users}
+    SET email = CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM ${signOnProviders}
+        WHERE agency_id = ${agencyId}
+          AND issuer = ${issuer}
+          AND client_id = ${clientId}
+          AND enabled = 1
+          AND changed_at = ${changedAt}
+          AND second_factor_approved_at IS ${secondFactorApprovedAt}
+      )
+        AND EXISTS (
+          SELECT 1
+          FROM ${agencies}
+          WHERE id = ${agencyId} AND second_factor_required = ${secondFactorRequired ? 1 : 0}
+        )
+        AND EXISTS (
+          SELECT 1
+          FROM ${signOnIdentities}
+          WHERE agency_id = ${agencyId} AND issuer = ${issuer} AND subject = ${subject} AND user_id = ${userId}
+        )
+        THEN email
+    END
+    WHERE id = ${userId}
+  `);
+}
+
 /** Returns the users of an agency with an email address, ignoring case; at most two. */
 export async function listUsersByEmail(
   db: ControlDb,

@@ -114,12 +114,22 @@ export async function findOutgoingWebhook(
   return row;
 }
 
-export async function countOutgoingWebhooks(db: ControlDb, agencyId: string): Promise<number> {
-  return db.$count(outgoingWebhooks, eq(outgoingWebhooks.agencyId, agencyId));
+/** Breaks the constraint on `outgoing_webhooks.created_at` if the agency already has `most` webhooks. */
+export function insertOutgoingWebhook(
+  db: ControlDb,
+  { createdAt, ...row }: typeof outgoingWebhooks.$inferInsert,
+  most: number,
+): Statement {
+  const known = sql`(SELECT count(*) FROM ${outgoingWebhooks} WHERE agency_id = ${row.agencyId})`;
+  return db
+    .insert(outgoingWebhooks)
+    .values({ ...row, createdAt: sql`CASE WHEN ${known} < ${most} THEN ${createdAt} END` });
 }
 
-export function insertOutgoingWebhook(db: ControlDb, row: typeof outgoingWebhooks.$inferInsert): Statement {
-  return db.insert(outgoingWebhooks).values(row);
+/** Fails a batch, by the constraint on `outgoing_webhooks.url`, if a webhook has another address. Changes nothing. */
+export function holdAddress(db: ControlDb, { id, url }: { id: string; url: string }): Statement {
+  const same = sql<string>`CASE WHEN ${outgoingWebhooks.url} = ${url} THEN ${outgoingWebhooks.url} END`;
+  return db.update(outgoingWebhooks).set({ url: same }).where(eq(outgoingWebhooks.id, id));
 }
 
 /** Changes a webhook of an agency: one row, or none if it was deleted. */

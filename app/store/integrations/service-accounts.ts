@@ -126,13 +126,19 @@ function stateOf(account: AnsweredAccount, isExpired: boolean): ServiceAccountRo
   return mayAnswerFor(account.scopes, account.responsible, account.investigators) ? "on" : "suspended";
 }
 
-export async function countServiceAccounts(db: ControlDb, agencyId: string): Promise<number> {
-  return db.$count(serviceAccounts, eq(serviceAccounts.agencyId, agencyId));
-}
-
-/** The batch fails on `service_accounts_name` if the agency has an account of this name. */
-export function insertServiceAccount(db: ControlDb, row: typeof serviceAccounts.$inferInsert): Statement {
-  return db.insert(serviceAccounts).values(row);
+/**
+ * The batch fails on `service_accounts_name` if the agency has an account of this name, and on
+ * `service_accounts.created_at` if it already has `most` accounts.
+ */
+export function insertServiceAccount(
+  db: ControlDb,
+  { createdAt, ...row }: typeof serviceAccounts.$inferInsert,
+  most: number,
+): Statement {
+  const known = sql`(SELECT count(*) FROM ${serviceAccounts} WHERE agency_id = ${row.agencyId})`;
+  return db
+    .insert(serviceAccounts)
+    .values({ ...row, createdAt: sql`CASE WHEN ${known} < ${most} THEN ${createdAt} END` });
 }
 
 /** Changes an account of an agency: one row, or none if it was deleted. */

@@ -127,6 +127,17 @@ export async function listUnfiltered(db: ControlDb, limit: number): Promise<Segm
     .limit(limit);
 }
 
+/** Deletes rows of the former index whose segment is gone, among those that `listUnfiltered` reads. */
+export async function removeOrphanedTerms(db: ControlDb): Promise<void> {
+  await db.run(sql`
+    DELETE FROM audit_segment_terms
+    WHERE (term, segment) IN (
+      SELECT term, segment
+      FROM (SELECT term, segment FROM audit_segment_terms LIMIT ${FORMER_TERMS_READ}) former
+      WHERE NOT EXISTS (SELECT 1 FROM audit_segments WHERE number = former.segment)
+    )`);
+}
+
 /**
  * Returns the statements that replace a segment's rows of the former index with filters, for one batch. If a backup is
  * reading the database, nothing is inserted, and the trigger refuses the deletion.

@@ -123,10 +123,9 @@ export async function findAgenciesNamed(
   db: ControlDb,
   names: readonly string[],
 ): Promise<Map<string, string>> {
-  const wanted = JSON.stringify(names.map((name) => name.toLowerCase()));
-  const rows = await db
-    .select({ id: agencies.id, name: agencies.name })
-    .from(agencies)
-    .where(sql`lower(${agencies.name}) IN (SELECT value FROM json_each(${wanted}))`);
-  return new Map(rows.map(({ id, name }) => [name.toLowerCase(), id]));
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  // SQLite's lower() changes only A-Z, and a comparison with it would read every agency too.
+  const rows = await db.select({ id: agencies.id, name: agencies.name }).from(agencies);
+  const named = rows.map(({ id, name }) => [name.toLowerCase(), id] as const);
+  return new Map(named.filter(([name]) => wanted.has(name)));
 }

@@ -220,16 +220,22 @@ export function updateRole(db: ControlDb, input: { id: string; role: Role }): St
     .where(and(eq(users.id, input.id), ne(users.role, input.role), isNull(users.deletedAt), keeps));
 }
 
-/** Sets the hotlist rights of users. */
+/** Sets the given hotlist rights of users; others stay as they are. */
 export function updateHotlistRights(
   db: ControlDb,
-  rows: readonly { id: string; hotlistAdmin: boolean; hotlistViewer: boolean }[],
+  rows: readonly { id: string; hotlistAdmin?: boolean; hotlistViewer?: boolean }[],
 ): Statement[] {
-  const lists = rows.map(({ id, hotlistAdmin, hotlistViewer }) => [id, +hotlistAdmin, +hotlistViewer]);
+  const bit = (right: boolean | undefined) => (right === undefined ? null : +right);
+  const lists = rows.map(({ id, hotlistAdmin, hotlistViewer }) => [
+    id,
+    bit(hotlistAdmin),
+    bit(hotlistViewer),
+  ]);
   return jsonChunks(lists).map(({ json }) =>
     db.run(sql`
       UPDATE ${users}
-      SET hotlist_admin = j.value ->> 1, hotlist_viewer = j.value ->> 2
+      SET hotlist_admin = coalesce(j.value ->> 1, hotlist_admin),
+        hotlist_viewer = coalesce(j.value ->> 2, hotlist_viewer)
       FROM json_each(${json}) AS j
       WHERE ${users.id} = j.value ->> 0 AND deleted_at IS NULL
     `),

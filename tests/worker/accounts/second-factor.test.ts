@@ -1,8 +1,17 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  beginTotp,
+  confirmNewTotp,
+  enroll as enrollFactor,
+  removeFactor,
+} from "#app/domain/accounts/second-factor.ts";
 import { totpCode } from "#app/lib/crypto/totp.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
+import { confirmTotp, findFactorStatus, findTotp, insertPasskey } from "#app/store/accounts/second-factor.ts";
+import { inOneStep } from "#app/store/database.ts";
 import {
   auditOf,
+  bindings,
   bodyOf,
   type Client,
   client,
@@ -12,8 +21,11 @@ import {
   newUser,
   PASSWORD,
   send,
+  sessionActorOf,
   signIn,
   type TestUser,
+  testApp,
+  unique,
 } from "../../factories.ts";
 
 let agency: { id: string; name: string };
@@ -204,5 +216,87 @@ describe("privileged functions (R6)", () => {
     expect(stepped.status).toBe(200);
     expect((await browser.fetch("/get-current-user")).status).toBe(401);
     expect((await role(renewed(browser, stepped), "user")).status).toBe(200);
+  });
+});
+
+describe("two changes of second factors at once", () => {
+  const passkeyOf = (userId: string, id: string) => ({
+    id,
+    userId,
+    name: id,
+    publicKey: "",
+    counter: 0,
+    transports: [],
+    createdAt: START,
+  });
+
+  it("never leave a user without one that the agency requires", async () => {
+    const strict = await newAgency();
+    const user = await newUser(strict.id);
+    await enroll(user);
+    const app = testApp();
+    const id = unique("passkey");
+    await inOneStep(app.db, [insertPasskey(app.db, passkeyOf(user.id, id))]);
+    await bindings.DB.prepare("UPDATE agencies SET second_factor_required = 1 WHERE id = ?")
+      .bind(strict.id)
+      .run();
+    const actor = sessionActorOf(user, strict.name);
+    const results = await Promise.allSettled([
+      removeFactor(app, actor, "totp"),
+      removeFactor(app, actor, { passkey: id }),
+    ]);
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const left = await findFactorStatus(app.db, user.id);
+    expect(left.passkeys.length + Number(left.totp)).toBe(1);
+    expect(left.recovery_codes_left).toBe(10);
+  });
+
+  it("keep a new factor that is added while the last one is removed", async () => {
+    const user = await newUser(agency.id);
+    await enroll(user);
+    const app = testApp();
+    const actor = sessionActorOf(user, agency.name);
+    const id = unique("passkey");
+    await Promise.all([
+      enrollFactor(app, actor, { statement: insertPasskey(app.db, passkeyOf(user.id, id)), kind: "passkey" }),
+      removeFactor(app, actor, "totp"),
+    ]);
+    const left = await findFactorStatus(app.db, user.id);
+    expect(left).toMatchObject({ totp: false, passkeys: [{ id }], recovery_codes_left: 10 });
+  });
+
+  it("add no more than ten passkeys", async () => {
+    const user = await newUser(agency.id);
+    const app = testApp();
+    const actor = sessionActorOf(user, agency.name);
+    const name = unique("passkey");
+    const adding = Array.from({ length: 12 }, (_, n) =>
+      enrollFactor(app, actor, {
+        statement: insertPasskey(app.db, passkeyOf(user.id, `${name}-${n}`)),
+        kind: "passkey",
+      }),
+    );
+    const results = await Promise.allSettled(adding);
+    expect(results.filter(({ status }) => status === "rejected")).toHaveLength(2);
+    expect((await findFactorStatus(app.db, user.id)).passkeys).toHaveLength(10);
+  });
+
+  it("confirm no authenticator app whose code was not verified", async () => {
+    const user = await newUser(agency.id);
+    const app = testApp();
+    const actor = sessionActorOf(user, agency.name);
+    const { secret } = await beginTotp(app, actor);
+    const first = await findTotp(app.db, user.id);
+    await beginTotp(app, actor);
+    const statement = confirmTotp(app.db, {
+      userId: user.id,
+      sealedSecret: first?.sealedSecret ?? "",
+      at: START,
+    });
+    await expect(enrollFactor(app, actor, { statement, kind: "totp" })).rejects.toThrow();
+    expect(await findFactorStatus(app.db, user.id)).toMatchObject({ totp: false, recovery_codes_left: 0 });
+    await expect(confirmNewTotp(app, actor, { code: await code(secret) })).rejects.toThrow(
+      "This code is wrong",
+    );
   });
 });

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { steppedUp } from "#app/domain/accounts/second-factor.ts";
+import { openSession } from "#app/domain/accounts/sign-in.ts";
+import { type SessionActor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { requireEnrollment } from "#app/store/accounts/second-factor.ts";
+import { findUserByName, type StoredUser } from "#app/store/accounts/sign-in.ts";
+import { inOneStep } from "#app/store/database.ts";
 import {
+  actorOf,
   anonymous,
   apiClient,
   auditOf,
@@ -16,6 +22,7 @@ import {
   send,
   signIn,
   type TestUser,
+  testApp,
   textWithoutId,
   unique,
 } from "../../factories.ts";
@@ -386,5 +393,56 @@ describe("the sign-in screen", () => {
       expect(html).toContain(word);
     const signedIn = await (await client(user)).fetch("/");
     expect([signedIn.status, signedIn.headers.get("location")]).toEqual([302, "/search"]);
+  });
+});
+
+describe("a sign-in whose rules change while it compares the password", () => {
+  const opening = (user: StoredUser) =>
+    openSession(testApp(), {
+      user,
+      attempt: { id: "", account: user.id },
+      password: PASSWORD,
+      caller: { ip: "192.0.2.9", userAgent: "" },
+      kind: "cookie",
+      notice: undefined,
+    });
+  const run = (sql: string, ...values: unknown[]) =>
+    bindings.DB.prepare(sql)
+      .bind(...values)
+      .run();
+
+  it.each([
+    ["the user is disabled", "UPDATE users SET disabled_at = 1 WHERE id = ?1"],
+    ["the temporary password expires sooner", "UPDATE users SET temporary_until = 1 WHERE id = ?1"],
+    [
+      "the user gets a second factor",
+      "INSERT INTO totp_factors (user_id, sealed_secret, confirmed_at, created_at) VALUES (?1, '', 1, 1)",
+    ],
+    [
+      "the agency requires a second factor",
+      "UPDATE agencies SET second_factor_required = 1 WHERE id = (SELECT agency_id FROM users WHERE id = ?1)",
+    ],
+  ])("opens no session by the former rule: %s", async (_, change) => {
+    const user = await newUser((await newAgency()).id);
+    const read = await findUserByName(testApp().db, user.username);
+    if (!read) throw new Error("no user");
+    await run(change, user.id);
+    await expect(opening(read)).rejects.toThrow("users.password_hash");
+    const sessions = bindings.DB.prepare("SELECT count(*) AS n FROM sessions WHERE user_id = ?").bind(
+      user.id,
+    );
+    expect(await sessions.first("n")).toBe(0);
+    expect(await auditOf(user)).toEqual([]);
+  });
+
+  it("does not undo the requirement of a second factor by a step-up", async () => {
+    const agency = await newAgency();
+    const user = await newUser(agency.id);
+    const actor = (await actorOf(await client(user))) as SessionActor;
+    const app = testApp();
+    await inOneStep(app.db, [requireEnrollment(app.db, agency.id)]);
+    await steppedUp(app, actor, "password");
+    const state = bindings.DB.prepare("SELECT state FROM sessions WHERE id = ?").bind(actor.sessionId);
+    expect(await state.first("state")).toBe("must-enrol-second-factor");
   });
 });

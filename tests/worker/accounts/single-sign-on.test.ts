@@ -1,11 +1,19 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Env } from "#app/context.ts";
+import { openSession } from "#app/domain/accounts/sign-in.ts";
 import { openSignOnSession } from "#app/domain/accounts/sign-on-session.ts";
 import { beginSignOn, finishSignOn } from "#app/domain/accounts/single-sign-on.ts";
 import { disableUnusedUsers } from "#app/domain/users/upkeep.ts";
-import { claimsOf } from "#app/entities/accounts/single-sign-on.ts";
+import { claimsOf, SignOnFailure } from "#app/entities/accounts/single-sign-on.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { findSignOnProvider } from "#app/store/accounts/single-sign-on.ts";
+import { findUserById, findUserByName, holdUser } from "#app/store/accounts/sign-in.ts";
+import {
+  findIdentity,
+  findSignOnProvider,
+  holdIdentity,
+  removeIdentities,
+} from "#app/store/accounts/single-sign-on.ts";
+import { inOneStep } from "#app/store/database.ts";
 import {
   type AuditRow,
   auditOf,
@@ -787,6 +795,7 @@ describe("a multi-tenant provider", () => {
     const row = await findSignOnProvider(app.db, agency.agencyId);
     if (!row) throw new Error("no provider");
     const google = "https://accounts.google.com";
+    await run("UPDATE sign_on_providers SET issuer = ? WHERE agency_id = ?", google, agency.agencyId);
     const open = (hd: unknown) => {
       const email = `ann@${agency.domain}`;
       const claims = claimsOf({ iss: google, sub: "ann", email, email_verified: true, hd }, {}, "groups");
@@ -799,6 +808,86 @@ describe("a multi-tenant provider", () => {
     expect(await open(agency.domain.toUpperCase())).toMatchObject({ state: "full" });
     expect(await open("elsewhere.example")).toMatchObject(refused);
     expect(await open(undefined)).toMatchObject(refused);
+  });
+});
+
+describe("a sign-in whose rules change before its session is opened", () => {
+  /** Signs in as the provider was read, after `change` to what the first read of the sign-in has seen. */
+  async function signOnWhile(agency: Connected, sub: string, change: () => Promise<unknown>) {
+    const app = testApp();
+    const provider = await findSignOnProvider(app.db, agency.agencyId);
+    if (!provider) throw new Error("no provider");
+    await change();
+    const email = `${sub}@${agency.domain}`;
+    const claims = claimsOf({ iss: provider.issuer, sub, email, email_verified: true }, {}, "groups");
+    const caller = { ip: "203.0.113.6", userAgent: "" };
+    return openSignOnSession(app, { provider, claims, caller, notice: "" });
+  }
+  const sessionsOf = async (agencyId: string) =>
+    bindings.DB.prepare(
+      "SELECT count(*) AS n FROM sessions WHERE user_id IN (SELECT id FROM users WHERE agency_id = ?) AND sign_on_issuer <> ''",
+    )
+      .bind(agencyId)
+      .first("n");
+
+  it.each([
+    ["removed", "DELETE FROM sign_on_providers WHERE agency_id = ?"],
+    ["turned off", "UPDATE sign_on_providers SET enabled = 0 WHERE agency_id = ?"],
+    ["another client", "UPDATE sign_on_providers SET client_id = 'x', changed_at = 5 WHERE agency_id = ?"],
+  ])("opens none by a connection that was %s", async (_, change) => {
+    const agency = await connect();
+    const opened = signOnWhile(agency, "ann", () => run(change, agency.agencyId));
+    await expect(opened).rejects.toThrow(SignOnFailure);
+    expect(await sessionsOf(agency.agencyId)).toBe(0);
+  });
+
+  it("applies the present settings of the same connection", async () => {
+    const agency = await connect();
+    const change =
+      "UPDATE sign_on_providers SET member_groups = '[\"Police\"]', changed_at = 5 WHERE agency_id = ?";
+    const opened = await signOnWhile(agency, "ann", () => run(change, agency.agencyId));
+    expect(opened).toMatchObject({ refused: "not a member" });
+    expect(await sessionsOf(agency.agencyId)).toBe(0);
+  });
+
+  it("opens none for a user who is no longer the person's, or is disabled", async () => {
+    const agency = await connect();
+    const app = testApp();
+    await signOnWhile(agency, "ann", async () => undefined);
+    const provider = await findSignOnProvider(app.db, agency.agencyId);
+    const userId = await findIdentity(app.db, {
+      agencyId: agency.agencyId,
+      issuer: issuer(),
+      subject: "ann",
+    });
+    const was = userId === undefined ? undefined : await findUserById(app.db, userId);
+    if (!provider || !was) throw new Error("no user");
+    const held = { provider, subject: "ann", userId: was.id, secondFactorRequired: false };
+    await inOneStep(app.db, [holdUser(app.db, was), holdIdentity(app.db, held)]);
+    await run("UPDATE users SET disabled_at = 1 WHERE id = ?", was.id);
+    await expect(inOneStep(app.db, [holdUser(app.db, was)])).rejects.toThrow("users.password_hash");
+    await inOneStep(app.db, [removeIdentities(app.db, { agencyId: agency.agencyId, userId: was.id })]);
+    await expect(inOneStep(app.db, [holdIdentity(app.db, held)])).rejects.toThrow("users.email");
+  });
+
+  it("opens no password session once passwords are off", async () => {
+    const agency = await connect();
+    const user = await newUser(agency.agencyId);
+    const read = await findUserByName(testApp().db, user.username);
+    if (!read) throw new Error("no user");
+    const glass = "UPDATE sign_on_providers SET break_glass_user_id = ? WHERE agency_id = ?";
+    await run(glass, agency.adminUser.id, agency.agencyId);
+    const opened = openSession(testApp(), {
+      user: read,
+      attempt: { id: "", account: user.id },
+      password: PASSWORD,
+      caller: { ip: "192.0.2.9", userAgent: "" },
+      kind: "cookie",
+      notice: undefined,
+    });
+    await expect(opened).rejects.toThrow("users.password_hash");
+    expect((await signIn(user)).status).toBe(401);
+    expect((await signIn(agency.adminUser)).status).toBe(200);
   });
 });
 

@@ -211,6 +211,30 @@ describe("a receiver", () => {
     expect((await admin.post(`/outgoing-webhooks/${hook.id}/retry`, {})).status).toBe(409);
   });
 
+  it.each([410, 500])(
+    "says nothing about a new address that was saved during the send: status %i",
+    async (code) => {
+      const hook = await addWebhook(admin);
+      await hit();
+      await vendors.setFaults({ program: "receiver", agencyId: hook.name, kind: "status", code });
+      const app = odin.app();
+      const postToReceiver: typeof app.postToReceiver = async (call) => {
+        const answer = await app.postToReceiver(call);
+        await run("UPDATE outgoing_webhooks SET url = ? WHERE id = ?", receiver.url("moved"), hook.id);
+        return answer;
+      };
+      expect(await sendToWebhooks({ ...app, postToReceiver }, [hook.id])).toEqual(new Map());
+      const [shown] = (await (await admin.fetch("/outgoing-webhooks")).json()) as object[];
+      expect(shown).toMatchObject({ state: "on", last_failure_at: null });
+      const [delivery] = await outgoingOf(hook.id);
+      expect(delivery).toMatchObject({ state: "pending", status: code });
+      odin.time.now = delivery?.next_at ?? 0;
+      await vendors.setFaults();
+      await send(hook.id);
+      expect(await outgoingOf(hook.id)).toMatchObject([{ state: "delivered" }]);
+    },
+  );
+
   it("that does not answer does not delay other receivers of its batch, and is paused", async () => {
     const [dead, alive] = [await addWebhook(admin), await addWebhook(admin)];
     await vendors.setFaults({ program: "receiver", agencyId: dead.name, kind: "hold" });

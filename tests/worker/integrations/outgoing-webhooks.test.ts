@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { sendToWebhooks } from "#app/domain/integrations/outgoing-delivery.ts";
-import type {
-  DeliveryPage,
-  OutgoingTest,
-  OutgoingWebhookRow,
+import {
+  type DeliveryPage,
+  MOST_OUTGOING_WEBHOOKS,
+  type OutgoingTest,
+  type OutgoingWebhookRow,
 } from "#app/entities/integrations/outgoing-webhooks.ts";
 import { at } from "#app/lib/at.ts";
 import {
@@ -223,5 +224,22 @@ describe("the list of deliveries", () => {
     // The test server's own queue sends them.
     await expect.poll(async () => (await receiver.received(hook.name)).length, { timeout: 60_000 }).toBe(3);
     expect(await auditOf(world.users.admin)).toMatchObject([{ action: "outgoing-webhook.retry" }]);
+  });
+});
+
+describe("the limit of webhooks", () => {
+  it("holds for calls at the same time", async () => {
+    await bindings.DB.prepare(
+      `INSERT INTO outgoing_webhooks
+        (id, agency_id, name, url, sealed_secret, on_hit, on_disposition, on_expiring, created_at, created_by)
+      SELECT ?1 || value, ?1, value, '', '', 1, 0, 0, 1, '' FROM json_each(?2)`,
+    )
+      .bind(world.ours.id, JSON.stringify(Array.from({ length: MOST_OUTGOING_WEBHOOKS - 1 }, (_, n) => n)))
+      .run();
+    const url = receiver.url("limit");
+    const add = () => admin.post("/outgoing-webhooks", { name: "Limit", url, events: ["hit"] });
+    const answers = await Promise.all([add(), add(), add(), add()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect(((await (await admin.fetch("/outgoing-webhooks")).json()) as object[]).length).toBe(50);
   });
 });

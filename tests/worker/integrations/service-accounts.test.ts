@@ -1,6 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
-import type { ServiceAccountRow } from "#app/entities/integrations/service-accounts.ts";
+import {
+  MOST_SERVICE_ACCOUNTS,
+  type ServiceAccountRow,
+} from "#app/entities/integrations/service-accounts.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import {
   auditOf,
@@ -394,5 +397,24 @@ describe("the rate limit of a service account", () => {
     const { headers } = await admin.post(`/ingest/axis/${world.camera.secret}`, { nonsense: true });
     expect(headers.get("ratelimit-policy")).toBe('"camera";q=5000;w=84');
     expect(headers.get("ratelimit")).toMatch(/^"camera";r=\d+;t=\d+$/);
+  });
+});
+
+describe("the limit of service accounts", () => {
+  it("holds for calls at the same time", async () => {
+    const { ours, users } = await newWorld();
+    const boss = await client(users.admin);
+    await bindings.DB.prepare(
+      `INSERT INTO service_accounts
+        (id, agency_id, name, scopes, addresses, per_minute, token_hash, token_last4, token_by, created_at,
+          created_by, expires_at)
+      SELECT ?1 || value, ?1, value, '[]', '[]', 1, ?1 || value, '', '', 1, '', 2 FROM json_each(?2)`,
+    )
+      .bind(ours.id, JSON.stringify(Array.from({ length: MOST_SERVICE_ACCOUNTS - 1 }, (_, n) => n)))
+      .run();
+    const adding = Array.from({ length: 4 }, (_, n) => newService(boss, { name: `Limit ${n}` }));
+    const results = await Promise.allSettled(adding);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await bodyOf<object[]>(boss.fetch("/service-accounts"))).toHaveLength(MOST_SERVICE_ACCOUNTS);
   });
 });

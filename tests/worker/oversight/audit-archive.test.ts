@@ -251,6 +251,13 @@ describe("the filters of segments", () => {
     await check();
   });
 
+  it("leave no former index of a segment that is gone", async () => {
+    const gone = -Date.now();
+    await bindings.DB.prepare("INSERT INTO audit_segment_terms VALUES (-2, ?1), (-1, ?1)").bind(gone).run();
+    await convertSegments(testApp(), 1);
+    expect(await moved(gone)).toEqual({ terms: 0, filters: 0 });
+  });
+
   it("are reported if the former index was incomplete", async () => {
     const agency = await archivedAgency([...OLD, ...NEW], 4);
     const number = await makeFormer(agency, 5);

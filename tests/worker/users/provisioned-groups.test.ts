@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type AuditRow, bindings, client, newUser, unique } from "../../factories.ts";
+import { rightStatements } from "#app/domain/accounts/group-rights.ts";
+import { auditWho } from "#app/entities/oversight/audit.ts";
+import { nonEmpty } from "#app/lib/at.ts";
+import { findUserById } from "#app/store/accounts/sign-in.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { type AuditRow, bindings, client, newUser, testApp, unique } from "../../factories.ts";
 import { type Connected, connect, newPerson, signOn, whoIs } from "../../support/identity.ts";
 import {
   newToken,
@@ -278,5 +283,19 @@ describe("a sign-in", () => {
     expect(await whoIs(browser)).toBeUndefined();
     expect((await auditAbout(id)).at(-1)).toMatchObject({ action: "session.end", username: "SCIM client" });
     expect((await signOn(mine, person)).text).toContain("sso=refused");
+  });
+});
+
+describe("a right that no group decides", () => {
+  it("stays as an administrator has just set it, while groups give another one", async () => {
+    const user = await newMember({ hotlistViewer: true });
+    const app = testApp();
+    const read = await findUserById(app.db, user.id);
+    if (!read) throw new Error("no user");
+    await bindings.DB.prepare("UPDATE users SET hotlist_viewer = 0 WHERE id = ?").bind(user.id).run();
+    const entry = { ...auditWho(null), at: 1, action: "user.rights", outcome: "ok" } as const;
+    const people = [{ user: read, rights: { hotlistAdmin: true } }];
+    await inOneStep(app.db, nonEmpty(rightStatements(app, { entry, people, by: "groups" })));
+    expect(await rights(user.id)).toBe("user hotlist-admin");
   });
 });

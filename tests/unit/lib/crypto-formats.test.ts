@@ -21,7 +21,8 @@ import {
   UNMATCHABLE_HASH,
   verifyPassword,
 } from "#app/lib/crypto/passwords.ts";
-import { parseSealingKeys, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
+import { allPeppers, parsePeppers } from "#app/lib/crypto/peppers.ts";
+import { hmac, parseSealingKeys, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
 import { FRAME, openBytes, SealBroken, sealBytes, sealStream } from "#app/lib/crypto/sealed-bytes.ts";
 import { isSignedBy, parseSigningKeys, publicKeyPem, sign } from "#app/lib/crypto/signing.ts";
 
@@ -45,7 +46,11 @@ const keyText = (byte: number) => Buffer.from(rawKey(byte)).toString("base64");
 
 describe("a sealed secret", () => {
   const owner = { table: "rekor_keys", id: "k1", field: "key" };
-  const keys = parseSealingKeys(` 1 : ${keyText(1)} ,12:${keyText(2)},3:${keyText(3)}`);
+  const keys = { current: 12, keys: { 1: keyText(1), 3: keyText(3), 12: keyText(2) } };
+
+  it("has keys by version, of which the highest is current", () => {
+    expect(parseSealingKeys(` 1 : ${keyText(1)} ,12:${keyText(2)},3:${keyText(3)}`)).toEqual(keys);
+  });
 
   it("is AES-256-GCM under the highest version, bound to its table, id, field and version", async () => {
     const [version, iv = "", text = ""] = (await seal(keys, owner, "sécret")).split(".");
@@ -90,6 +95,13 @@ describe("a sealed secret", () => {
   });
 });
 
+it("a keyed hash has a key that leaves Web Crypto by no export", async () => {
+  const imported = vi.spyOn(crypto.subtle, "importKey");
+  await hmac("key", "data");
+  expect(imported.mock.calls.map((call) => call[3])).toEqual([false]);
+  imported.mockRestore();
+});
+
 it("bytes have the SHA-256 of FIPS 180-2, appendix B.1", async () => {
   expect(await sha256(Uint8Array.of(0x61, 0x62, 0x63))).toBe(
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
@@ -98,7 +110,7 @@ it("bytes have the SHA-256 of FIPS 180-2, appendix B.1", async () => {
 
 describe("a sealed file", () => {
   const file = { purpose: "backup|1", name: "backups/1/DB/users/0" };
-  const keys = parseSealingKeys(`1:${keyText(1)},258:${keyText(2)}`);
+  const keys = { current: 258, keys: { 1: keyText(1), 258: keyText(2) } };
   const derived = (secret: Uint8Array) =>
     new Uint8Array(hkdfSync("sha256", secret, "", "odin sealed file|backup|1", 32));
   const HEADER_BYTES = 8;
@@ -253,6 +265,32 @@ describe("a hash of a password", () => {
   });
 });
 
+describe("peppers", () => {
+  const usable = "PASSWORD_PEPPER must be one text, or a list like 1:<text>,2:<text>";
+
+  it("are one text, or a list with versions", () => {
+    expect(parsePeppers("a:1:b,2:c")).toEqual({ newest: 1, byVersion: new Map([[1, "a:1:b,2:c"]]) });
+    expect(parsePeppers(" 1:a")).toEqual({ newest: 1, byVersion: new Map([[1, " 1:a"]]) });
+    expect(parsePeppers("12:a, 9999:b:c ,\n1:d\n")).toEqual({
+      newest: 9999,
+      byVersion: new Map([
+        [12, "a"],
+        [9999, "b:c"],
+        [1, "d"],
+      ]),
+    });
+    expect(allPeppers("10:a,2:b,30:c,1:d,4:e")).toEqual(["c", "a", "e", "b", "d"]);
+    expect(allPeppers("")).toEqual([""]);
+  });
+
+  it.each(["10:a,b", "1:", "1: ", "0:a", "1:a,x2:b", "1:a,2:b c", "1:a,2:b x", "1:a,1:b", "12345:a", "1:a,"])(
+    "are not read from %j",
+    (text) => {
+      expect(() => parsePeppers(text)).toThrow(usable);
+    },
+  );
+});
+
 describe("a random password", () => {
   afterEach(() => vi.unstubAllGlobals());
 
@@ -287,11 +325,12 @@ describe("a signature", () => {
   const pemOf = ({ publicKey }: ReturnType<typeof pair>) =>
     publicKey.export({ type: "spki", format: "pem" }).toString();
   const lines = (text: string) => text.replace(/.{20}/g, "$&\n ");
-  const keys = parseSigningKeys(` 1:${pkcs8(other)},12:${lines(pkcs8(one))},2:${pkcs8(other)}`);
+  const keys = { current: 12, keys: { 1: pkcs8(other), 2: pkcs8(other), 12: pkcs8(one) } };
   const data = bytesOf("signed");
 
   it("is by the key of the highest version, whose public key is the PEM that Node writes", async () => {
-    expect(keys.current).toBe(12);
+    const text = ` 1:${pkcs8(other)},12:${lines(pkcs8(one))},\n2:${pkcs8(other)}`;
+    expect(parseSigningKeys(text)).toEqual(keys);
     expect(await publicKeyPem(keys, 12)).toBe(pemOf(one));
     expect(await publicKeyPem(keys, 1)).toBe(pemOf(other));
     await expect(publicKeyPem(keys, 3)).rejects.toThrow("no signing key of version 3");
@@ -350,6 +389,7 @@ describe("a signature", () => {
       [],
       [0x31, ...sequence(...number(1, 5), ...number(1, 7)).slice(1)],
       [...sequence(...number(1, 5), ...number(1, 7)), 0],
+      [0x30, 7, ...number(1, 5), ...number(1, 7)],
       sequence(...number(1, 5), ...number(1, 7), 0),
       sequence(...number(1, 5), 0x03, 1, 7),
       sequence(0x03, 1, 5, ...number(1, 7)),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { pdfProblem } from "#app/lib/pdf/check.ts";
 import { PdfImageProblem, pdfImage } from "#app/lib/pdf/image.ts";
 import { createPdfObjects, pdfNumber, pdfText } from "#app/lib/pdf/objects.ts";
-import { pngFile } from "../../support/png.ts";
+import { pngFile } from "../../../support/png.ts";
 
 type Part = string | readonly number[] | Uint8Array;
 const bytesOf = (...parts: Part[]) =>

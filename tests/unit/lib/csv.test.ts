@@ -39,6 +39,7 @@ describe("reading CSV", () => {
     // Also if it is in the header and hides all rows.
     ['"a,b\n1,2\n', 1, "A quotation mark is not closed or is misplaced."],
     ['"a"x,b\n1,2\n', 1, "A quotation mark is not closed or is misplaced."],
+    ['"a"x,b"\na,b\n1,2\n', 1, "A quotation mark is not closed or is misplaced."],
     ["a,b\n\0,2", 1, "The file is not a text file."],
   ])("says what is wrong with %j", (text, line, reason) => {
     expect(read(text)).toEqual({ rows: [], problems: [{ line, reason }] });
@@ -63,6 +64,7 @@ describe("reading CSV", () => {
 
   it.each([
     ["a,b\r\r1,2\r", 3],
+    [" a ,\tB \n1,2", 2],
     ["a,b\n\r\n1,2", 3],
     ["\n , \na,b\n1,2", 4],
     // Empty cells and columns without a name.

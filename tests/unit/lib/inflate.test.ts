@@ -40,6 +40,31 @@ describe("a request body", () => {
     await expect(read(bomb, "gzip")).rejects.toMatchObject({ code: "too_large" });
   });
 
+  it("is inflated in slices of 4,096 bytes, wherever the last one ends", async () => {
+    // Stored without compression: 23 bytes more than the content.
+    for (const length of [0, 1, 4072, 4073, 4074, 8168, 8169, 8170, 50_000]) {
+      const bytes = Uint8Array.from({ length }, (_, i) => (i * i) % 251);
+      const stored = new Uint8Array(gzipSync(bytes, { level: 0 }));
+      expect(stored).toHaveLength(length + 23);
+      expect(Buffer.compare(await read(stored, "gzip"), bytes)).toBe(0);
+    }
+    expect(gzipped(new Uint8Array())).toHaveLength(20);
+    expect(await read(gzipped(new Uint8Array()), "gzip")).toHaveLength(0);
+  });
+
+  it("is rejected with the reason", async () => {
+    const invalid = "The body is not valid gzip, although its header says so.";
+    const whole = gzipped(new TextEncoder().encode("{}".repeat(500)));
+    const changed = (at: number) => whole.map((byte, i) => (i === at ? byte ^ 1 : byte));
+    for (const bytes of [changed(0), changed(1), changed(2), gzipped(new Uint8Array()).slice(0, 19)])
+      await expect(read(bytes, "gzip")).rejects.toMatchObject({ code: "bad_request", message: invalid });
+    await expect(read(changed(0), "gzip")).rejects.toMatchObject({ cause: expect.any(Error) });
+    await expect(read(whole, "deflate")).rejects.toThrow("Send the body uncompressed or with gzip.");
+    await expect(read(gzipped(new Uint8Array(LIMIT + 1)), "gzip")).rejects.toThrow(
+      "The body inflates to more than 100000 bytes.",
+    );
+  });
+
   it("is rejected if it does not match its header", async () => {
     const whole = gzipped(new TextEncoder().encode("{}".repeat(500)));
     await expect(read(new TextEncoder().encode("{}"), "gzip")).rejects.toMatchObject({ code: "bad_request" });

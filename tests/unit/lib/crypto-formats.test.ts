@@ -12,6 +12,7 @@ import {
   scryptSync,
 } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { importEs256Key } from "#app/lib/crypto/jwt.ts";
 import {
   hashPassword,
   hashRandomPassword,
@@ -263,6 +264,13 @@ describe("a hash of a password", () => {
     };
     expect(await passwordDigests("secret", "2:b,10:c,1:a", "amy")).toEqual(["c", "b", "a"].map(digest));
   });
+});
+
+it("a key of provider tokens leaves Web Crypto only if that is asked for", async () => {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const text = privateKey.export({ type: "pkcs8", format: "der" }).toString("base64");
+  expect((await importEs256Key(text)).extractable).toBe(false);
+  expect((await importEs256Key(text, true)).extractable).toBe(true);
 });
 
 describe("peppers", () => {

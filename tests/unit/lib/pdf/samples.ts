@@ -1,3 +1,6 @@
+import { inflateSync } from "node:zlib";
+import { expect } from "vitest";
+
 // Fonts by the OpenType specification, byte by byte: glyphs of the test are few, and each table has a known content.
 
 export const u16 = (...values: number[]) => values.flatMap((value) => [(value >> 8) & 255, value & 255]);
@@ -96,4 +99,58 @@ export function fontOf(tables: Tables, version = 0x00010000): Uint8Array {
   // In a larger buffer, as a file from a cache may be.
   const file = [...u32(version), ...u16(names.length, 0, 0, 0), ...directory];
   return Uint8Array.from([9, 9, 9, ...file, ...names.flatMap(([, bytes]) => bytes)]).subarray(3);
+}
+
+/** Reads the objects of a PDF by its cross-reference stream (ISO 32000-1, 7.5.7 and 7.5.8). */
+export function objectsOf(file: Buffer): { objects: Map<number, string>; free: number[]; trailer: string } {
+  const latin1 = file.toString("latin1");
+  const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(latin1)?.[1]);
+  const streamAt = (from: number) => {
+    const [head = "", number, entries = "", length] =
+      /(\d+) 0 obj\n<<(.*)\/Length (\d+)>>stream\n/y.exec(latin1.slice(from)) ?? [];
+    const content = file.subarray(from + head.length, from + head.length + Number(length));
+    expect(latin1.slice(from + head.length + Number(length)).startsWith("\nendstream\nendobj\n")).toBe(true);
+    return { number: Number(number), entries, content };
+  };
+  const table = streamAt(start);
+  const rows = inflateSync(table.content);
+  const objects = new Map<number, string>();
+  const free: number[] = [];
+  const row = Buffer.alloc(7);
+  for (let number = 0; number * 8 < rows.length; number++) {
+    expect(rows[number * 8]).toBe(2);
+    for (let k = 0; k < 7; k++) row[k] = row.readUInt8(k) + rows.readUInt8(number * 8 + 1 + k);
+    const [kind, place, index] = [row.readUInt8(0), row.readUInt32BE(1), row.readUInt16BE(5)];
+    if (kind === 0) {
+      expect([place, index]).toEqual([0, 65_535]);
+      free.push(number);
+    } else if (kind === 1) {
+      const found = streamAt(place);
+      expect(found.number).toBe(number);
+      objects.set(number, `${found.entries} ${found.content.toString("latin1")}`);
+    } else {
+      const [pack, ...content] = [objects.get(place)];
+      expect([kind, pack, content]).toEqual([2, undefined, []]);
+      objects.set(number, `in ${place} at ${index}`);
+    }
+  }
+  for (const [number, text] of objects) {
+    const [, place, index] = /^in (\d+) at (\d+)$/.exec(text) ?? [];
+    if (place === undefined) continue;
+    const packed = objects.get(Number(place)) ?? "";
+    const [, count, first] = /^\/Type\/ObjStm\/N (\d+)\/First (\d+)\/Filter\/FlateDecode /.exec(packed) ?? [];
+    const content = inflateSync(
+      Buffer.from(packed.slice(packed.indexOf(" ", packed.indexOf("Flate")) + 1), "latin1"),
+    );
+    const heads = content.toString("latin1", 0, Number(first)).trim().split(" ").map(Number);
+    expect(heads).toHaveLength(2 * Number(count));
+    expect(heads[2 * Number(index)]).toBe(number);
+    const next = heads[2 * Number(index) + 3];
+    const from = Number(first) + (heads[2 * Number(index) + 1] ?? 0);
+    objects.set(
+      number,
+      content.toString("latin1", from, next === undefined ? undefined : Number(first) + next - 1),
+    );
+  }
+  return { objects, free, trailer: table.entries };
 }

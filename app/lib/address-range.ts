@@ -15,7 +15,8 @@ const MAPPED = 0xffffn;
  * are refused.
  */
 function ipv6Groups(address: string): number[] | undefined {
-  if (!address.includes(":") || !URL.canParse(`http://[${address}]`)) return undefined;
+  // Checked first, because a URL may have more than an address: `x]@[::1` and `::1]/x` would be one too.
+  if (!/^[\da-f:.]{2,45}$/i.test(address) || !URL.canParse(`http://[${address}]`)) return undefined;
   const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const before = head === "" ? [] : head.split(":");
   const after = tail ? tail.split(":") : [];
@@ -48,7 +49,7 @@ function parseAddress(text: string): Address | undefined {
     const value = parts.reduce((sum, part) => sum * 256n + BigInt(part), 0n);
     return { version: 4, value, isMapped: false };
   }
-  const groups = /^[\da-f:.]{2,45}$/i.test(text) ? ipv6Groups(text) : undefined;
+  const groups = ipv6Groups(text);
   if (!groups) return undefined;
   const value = groups.reduce((sum, group) => sum * 65536n + BigInt(group), 0n);
   return value >> 32n === MAPPED

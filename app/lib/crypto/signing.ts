@@ -79,7 +79,6 @@ function fromDer(der: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
     if (der[at] !== 0x02 || length === 0 || length > 33) return undefined;
     let digits = der.subarray(at + 2, at + 2 + length);
     if (digits.length === 33) digits = digits.subarray(1);
-    if (digits.length > 32) return undefined;
     raw.set(digits, end - digits.length);
     at += 2 + length;
   }

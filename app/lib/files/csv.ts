@@ -37,7 +37,6 @@ export function readCsv<Column extends string>(
   let names: string[] | undefined;
   let line = 1;
   let offset = 0;
-  let stopped = false;
   Papa.parse<string[]>(text, {
     delimiter: delimiterOf(text),
     skipEmptyLines: false,
@@ -51,6 +50,8 @@ export function readCsv<Column extends string>(
           line: start,
           reason: "A quotation mark is not closed or is misplaced.",
         });
+        // Without a header, the next row would be taken for it.
+        if (!names) parser.abort();
         return;
       }
       if (!names) {
@@ -58,7 +59,6 @@ export function readCsv<Column extends string>(
         const reason = headProblem(names, columns);
         if (!reason) return;
         table.problems.push({ line: start, reason });
-        stopped = true;
         parser.abort();
         return;
       }
@@ -67,7 +67,6 @@ export function readCsv<Column extends string>(
           line: start,
           reason: `The file has more than ${columns.mostRows.toLocaleString("en-US")} rows.`,
         });
-        stopped = true;
         parser.abort();
         return;
       }
@@ -81,10 +80,9 @@ export function readCsv<Column extends string>(
       table.rows.push({ line: start, values: valuesOf(names, data, columns) });
     },
   });
-  if (!stopped && !names) return problem(1, "The file is empty.");
-  if (table.problems.length === 0 && table.rows.length === 0)
-    return problem(1, "The file has a header and no rows.");
-  return table;
+  if (table.problems.length > 0) return table;
+  if (!names) return problem(1, "The file is empty.");
+  return table.rows.length === 0 ? problem(1, "The file has a header and no rows.") : table;
 }
 
 function headProblem<Column extends string>(

@@ -2,6 +2,7 @@ import { Gunzip } from "fflate";
 import { joined } from "#app/lib/buffers.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "./bodies.ts";
+import { crc32 } from "./zip.ts";
 
 /**
  * Deflate expands at most 1,032 times: a slice of this size becomes at most about 4 MB before its size is checked.
@@ -24,20 +25,30 @@ export async function readSentBytes(
   return isGzip ? gunzip(bytes, limit) : bytes;
 }
 
-/** Header and trailer of the shortest gzip file. */
-const GZIP_MIN_BYTES = 18;
+/** Header, an empty block and trailer: the shortest gzip file (RFC 1952). */
+const GZIP_MIN_BYTES = 20;
 
 function gunzip(bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> {
   const notGzip = (cause?: unknown) =>
     new AppError("bad_request", "The body is not valid gzip, although its header says so.", { cause });
-  if (bytes.length < GZIP_MIN_BYTES || bytes[0] !== 0x1f || bytes[1] !== 0x8b) throw notGzip();
+  if (bytes.length < GZIP_MIN_BYTES) throw notGzip();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let member = { size: 0, crc: 0 };
+  /** Checks the trailer of a member, which fflate ignores: a body that was changed or cut off must not be stored. */
+  const endMember = (end: number) => {
+    if (view.getUint32(end - 8, true) !== member.crc || view.getUint32(end - 4, true) !== member.size)
+      throw notGzip();
+    member = { size: 0, crc: 0 };
+  };
   const inflating = new Gunzip((chunk) => {
     size += chunk.length;
     if (size > limit) throw new AppError("too_large", `The body inflates to more than ${limit} bytes.`);
+    member = { size: member.size + chunk.length, crc: crc32(chunk, member.crc) };
     chunks.push(chunk);
   });
+  inflating.onmember = endMember;
   try {
     for (let from = 0; from < bytes.length; from += SLICE_BYTES)
       inflating.push(bytes.subarray(from, from + SLICE_BYTES), from + SLICE_BYTES >= bytes.length);
@@ -45,5 +56,6 @@ function gunzip(bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> {
     if (error instanceof AppError) throw error;
     throw notGzip(error);
   }
+  endMember(bytes.length);
   return joined(chunks);
 }

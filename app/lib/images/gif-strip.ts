@@ -39,7 +39,7 @@ export function stripGif(bytes: Uint8Array): StrippedImage | undefined {
     }
     if (kind !== EXTENSION) return undefined;
     const end = endOfBlocks(view, at + 2);
-    const kept = extensionOf(bytes, { from: at, end });
+    const kept = extensionOf(bytes, at);
     if (kept) parts.push(kept);
     at = end;
   }
@@ -47,18 +47,14 @@ export function stripGif(bytes: Uint8Array): StrippedImage | undefined {
   return { bytes: joined(parts), width, height };
 }
 
-/** Returns an extension that affects drawing, in its shortest form; undefined for any other. */
-function extensionOf(
-  bytes: Uint8Array,
-  { from, end }: { from: number; end: number },
-): Uint8Array | undefined {
+/** Returns a complete extension that affects drawing, in its shortest form; undefined for any other. */
+function extensionOf(bytes: Uint8Array, from: number): Uint8Array | undefined {
   const label = bytes[from + 1];
-  const size = bytes[from + 2] ?? 0;
-  if (label === GRAPHIC_CONTROL && size === 4 && end >= from + 8)
-    return Uint8Array.of(...bytes.subarray(from, from + 7), 0);
+  const size = bytes[from + 2];
+  if (label === GRAPHIC_CONTROL && size === 4) return Uint8Array.of(...bytes.subarray(from, from + 7), 0);
   if (label !== APPLICATION || size !== 11) return undefined;
   const name = String.fromCharCode(...bytes.subarray(from + 3, from + 14));
-  const isLoop = LOOPS.has(name) && bytes[from + 14] === 3 && bytes[from + 15] === 1 && end >= from + 19;
+  const isLoop = LOOPS.has(name) && bytes[from + 14] === 3 && bytes[from + 15] === 1;
   return isLoop ? Uint8Array.of(...bytes.subarray(from, from + 18), 0) : undefined;
 }
 

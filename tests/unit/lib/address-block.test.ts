@@ -18,6 +18,12 @@ describe("the block of an address", () => {
     ["::ffff:192.0.2.7", "192.0.2.7"],
     ["::ffff:c000:207", "192.0.2.7"],
     ["0:0:0:0:0:ffff:c000:0207", "192.0.2.7"],
+    // Only with five groups of zeros before it.
+    ["1:0:0:0:0:ffff:c000:207", "1:0:0:0::/64"],
+    ["0:0:0:0:1:ffff:c000:207", "0:0:0:0::/64"],
+    // A URL with brackets around these has the host ::1.
+    ["x]@[::1", "x]@[::1"],
+    ["::1]/x", "::1]/x"],
   ])("of %s is %s", (address, block) => {
     expect(addressBlock(address)).toBe(block);
   });

@@ -45,6 +45,9 @@ describe("a range of addresses", () => {
     "[::1]",
     "1:2:3:4:5:6:7:8:9",
     "٣.0.0.1",
+    "x]@[::1",
+    "/192.0.2.1/24",
+    "x/::1/64",
   ])("is not read from %j", (text) => {
     expect(parseAddressRange(text)).toBeUndefined();
   });
@@ -64,6 +67,8 @@ describe("a range of addresses", () => {
     expect(isAddressWithin("::ffff:192.0.2.9", ["192.0.2.0/24"])).toBe(true);
     expect(isAddressWithin("192.0.2.9", ["::/0"])).toBe(false);
     expect(isAddressWithin("local", ["0.0.0.0/0", "::/0"])).toBe(false);
+    expect(isAddressWithin("::1]/x", ["::/0"])).toBe(false);
+    expect(isAddressWithin("192.0.2.9", ["nonsense", "192.0.2.0/24"])).toBe(true);
     expect(isAddressWithin("192.0.2.9", [])).toBe(false);
   });
 

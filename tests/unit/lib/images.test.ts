@@ -379,3 +379,89 @@ describe("a stripped WebP", () => {
     expect(strip("image/webp", long)).toBeUndefined();
   });
 });
+
+describe("a stripped GIF", () => {
+  const word = (value: number) => [value & 255, value >> 8];
+  const head = (width: number, height: number, packed = 0) =>
+    bytesOf("GIF89a", word(width), word(height), [packed, 7, 9]);
+  const frame = (size: { left?: number; top?: number; width?: number; height?: number } = {}) => {
+    const { left = 0, top = 0, width = 1, height = 1 } = size;
+    return bytesOf([0x2c], word(left), word(top), word(width), word(height), [0, 2, 2, 0x44, 1, 0]);
+  };
+  const TRAILER = [0x3b];
+  const stripped = (...parts: Part[]) => {
+    // In a larger buffer, as parts of an upload are.
+    const padded = bytesOf("padding", ...parts);
+    return stripImage(padded.subarray(7), "image/gif");
+  };
+  const between = (...parts: Part[]) => stripped(head(1, 1), ...parts, frame(), TRAILER)?.bytes;
+  const without = bytesOf(head(1, 1), frame(), TRAILER);
+
+  it.each([
+    [0x00, 0],
+    [0x07, 0],
+    [0x80, 6],
+    [0x81, 12],
+    [0xf0, 6],
+    [0x87, 768],
+  ])("keeps the color tables that the flags %d announce: %d bytes", (packed, length) => {
+    const table = new Uint8Array(length).fill(0x99);
+    const local = bytesOf([0x2c], word(0), word(0), word(1), word(1), [packed], table, [2, 1, 5, 0]);
+    const whole = bytesOf(head(1, 1, packed), table, local, local, TRAILER);
+    expect(stripped(whole, "after")).toEqual({ bytes: whole, width: 1, height: 1 });
+  });
+
+  it("is as large as its screen and all its frames", () => {
+    const sizeOf = (...parts: Part[]) => {
+      const found = stripped(...parts, TRAILER);
+      return found && [found.width, found.height];
+    };
+    expect(sizeOf(head(0x0102, 0x0304), frame())).toEqual([0x0102, 0x0304]);
+    expect(sizeOf(head(9, 5), frame({ left: 5, top: 3, width: 6, height: 4 }), frame())).toEqual([11, 7]);
+    expect(sizeOf(head(9, 5), frame({ left: 2, top: 1, width: 6, height: 3 }))).toEqual([9, 5]);
+    expect(sizeOf(head(0, 0), frame({ width: 0x0201, height: 0x0403 }))).toEqual([0x0201, 0x0403]);
+    expect(sizeOf(head(0, 5), frame({ width: 0 }))).toBeUndefined();
+    expect(sizeOf(head(5, 0), frame({ height: 0 }))).toBeUndefined();
+    expect(sizeOf(head(5, 5))).toBeUndefined();
+  });
+
+  const control = (...content: number[]) => bytesOf([0x21, 0xf9], content);
+  const application = (name: string, ...content: number[]) => bytesOf([0x21, 0xff, 11], name, content);
+
+  it("keeps the timing of frames and the repetition, without what follows in their blocks", () => {
+    const timing = control(4, 1, 2, 3, 4, 0);
+    expect(between(timing)).toEqual(bytesOf(head(1, 1), timing, frame(), TRAILER));
+    expect(between(control(4, 1, 2, 3, 4, 2, 9, 9, 0))).toEqual(
+      bytesOf(head(1, 1), timing, frame(), TRAILER),
+    );
+    for (const name of ["NETSCAPE2.0", "ANIMEXTS1.0"]) {
+      const loop = application(name, 3, 1, 7, 8, 0);
+      const expected = bytesOf(head(1, 1), loop, frame(), TRAILER);
+      expect(between(loop)).toEqual(expected);
+      expect(between(application(name, 3, 1, 7, 8, 2, 9, 9, 0))).toEqual(expected);
+    }
+  });
+
+  it.each([
+    ["a comment", [0x21, 0xfe, 4, 65, 66, 67, 68, 0]],
+    ["a text", [0x21, 0x01, 4, 65, 66, 67, 68, 0]],
+    ["a short timing", control(3, 1, 2, 3, 0)],
+    ["a long timing", control(5, 1, 2, 3, 4, 5, 0)],
+    ["no timing", control(0)],
+    ["XMP", application("XMP DataXMP", 3, 1, 7, 8, 0)],
+    ["a short repetition", application("NETSCAPE2.0", 2, 1, 7, 0)],
+    ["another repetition", application("NETSCAPE2.0", 3, 2, 7, 8, 0)],
+    ["a repetition under another label", bytesOf([0x21, 0xfe, 11], "NETSCAPE2.0", [3, 1, 7, 8, 0])],
+    ["a longer name", bytesOf([0x21, 0xff, 12], "NETSCAPE2.0", [3, 3, 1, 7, 8, 0])],
+  ])("does not keep %s", (_, extension) => {
+    expect(between(extension)).toEqual(without);
+  });
+
+  it("is none if the file is cut off or has an unknown block", () => {
+    const whole = bytesOf(head(1, 1, 0x80), "tables", control(4, 1, 2, 3, 4, 0), frame(), TRAILER);
+    expect(stripped(whole)?.bytes).toEqual(whole);
+    for (let end = 6; end < whole.length; end++)
+      expect(stripImage(whole.slice(0, end), "image/gif")).toBeUndefined();
+    for (const kind of [0, 0x20, 0x2d, 0x3a]) expect(between([kind])).toBeUndefined();
+  });
+});

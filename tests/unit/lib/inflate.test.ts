@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readSentBytes } from "#app/lib/files/inflate.ts";
@@ -38,6 +38,62 @@ describe("a request body", () => {
     const bomb = gzipped(new Uint8Array(60_000_000));
     expect(bomb.length).toBeLessThan(LIMIT);
     await expect(read(bomb, "gzip")).rejects.toMatchObject({ code: "too_large" });
+  });
+
+  it("is inflated in slices of 4,096 bytes, wherever the last one ends", async () => {
+    // Stored without compression: 23 bytes more than the content.
+    for (const length of [0, 1, 4072, 4073, 4074, 8168, 8169, 8170, 50_000]) {
+      const bytes = Uint8Array.from({ length }, (_, i) => (i * i) % 251);
+      const stored = new Uint8Array(gzipSync(bytes, { level: 0 }));
+      expect(stored).toHaveLength(length + 23);
+      expect(Buffer.compare(await read(stored, "gzip"), bytes)).toBe(0);
+    }
+    expect(gzipped(new Uint8Array())).toHaveLength(20);
+    expect(await read(gzipped(new Uint8Array()), "gzip")).toHaveLength(0);
+  });
+
+  it("may have several members, as RFC 1952 allows", async () => {
+    const bodies = fc.array(fc.uint8Array({ maxLength: 6000, size: "max" }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(bodies, fc.constantFrom(0, 6), async (parts, level) => {
+        const members = Buffer.concat(parts.map((part) => gzipSync(part, { level })));
+        const bytes = await read(new Uint8Array(members), "gzip");
+        expect(Buffer.compare(bytes, gunzipSync(members))).toBe(0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("is rejected if it was changed or cut off, as its checksums and lengths show", async () => {
+    // Stored without compression, so that the content can be changed without a trace in its form.
+    const [first, second] = ["first", "second"].map((text) => gzipSync(text, { level: 0 }));
+    const whole = new Uint8Array(Buffer.concat([first ?? Buffer.of(), second ?? Buffer.of()]));
+    expect(Buffer.from(await read(whole, "gzip")).toString()).toBe("firstsecond");
+    const [firstText, secondText] = [10 + 5, 28 + 10 + 5];
+    const trailers = [20, 27, whole.length - 8, whole.length - 5, whole.length - 4, whole.length - 1];
+    for (const place of [firstText, secondText, ...trailers])
+      await expect(
+        read(
+          whole.map((byte, i) => (i === place ? byte ^ 1 : byte)),
+          "gzip",
+        ),
+        `byte ${place}`,
+      ).rejects.toMatchObject({ code: "bad_request" });
+    for (const end of [1, 4, 8])
+      await expect(read(whole.slice(0, -end), "gzip")).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  it("is rejected with the reason", async () => {
+    const invalid = "The body is not valid gzip, although its header says so.";
+    const whole = gzipped(new TextEncoder().encode("{}".repeat(500)));
+    const changed = (at: number) => whole.map((byte, i) => (i === at ? byte ^ 1 : byte));
+    for (const bytes of [changed(0), changed(1), changed(2), gzipped(new Uint8Array()).slice(0, 19)])
+      await expect(read(bytes, "gzip")).rejects.toMatchObject({ code: "bad_request", message: invalid });
+    await expect(read(changed(0), "gzip")).rejects.toMatchObject({ cause: expect.any(Error) });
+    await expect(read(whole, "deflate")).rejects.toThrow("Send the body uncompressed or with gzip.");
+    await expect(read(gzipped(new Uint8Array(LIMIT + 1)), "gzip")).rejects.toThrow(
+      "The body inflates to more than 100000 bytes.",
+    );
   });
 
   it("is rejected if it does not match its header", async () => {

@@ -23,6 +23,22 @@ describe("a JSON object with a streamed list", () => {
     );
   });
 
+  it("leaves out fields without a value, and writes nothing else", async () => {
+    const textOf = (head: Record<string, unknown>, ...pages: unknown[][]) =>
+      new Response(jsonWithList({ head, name: "list", pages: pagesOf(pages) })).text();
+    expect(await textOf({ a: undefined, b: null, c: "x" }, [1], [], [2, "3"])).toBe(
+      '{"b":null,"c":"x","list":[1,2,"3"]}',
+    );
+    expect(await textOf({}, [])).toBe('{"list":[]}');
+    expect(await textOf({ a: 1 })).toBe('{"a":1,"list":[]}');
+  });
+
+  it("may be canceled if its pages have nothing to close", async () => {
+    const pages = { next: async () => ({ value: [1], done: false }) };
+    const stream = jsonWithList({ head: {}, name: "list", pages });
+    await expect(stream.cancel()).resolves.toBeUndefined();
+  });
+
   it("reads no page before it is requested, and none after it is canceled", async () => {
     const asked: number[] = [];
     let ended = false;

@@ -63,6 +63,8 @@ describe("the records of a text file", () => {
     expect(fieldsOf("a;b\rc,d\r", { delimiter: ";", newline: "\r" })).toEqual([["a", "b"], ["c,d"]]);
     expect(fieldsOf("a\r\n", { delimiter: ",", newline: "\r" })).toEqual([["a"], ["\n"]]);
     expect(fieldsOf('a,"b\nc\r\n\n', FIXED)).toEqual([['a,"b'], ["c"]]);
+    // Without a delimiter, nothing separates fields and a quotation mark is a character.
+    expect(fieldsOf('"a\nb"\na null b\n', FIXED)).toEqual([['"a'], ['b"'], ["a null b"]]);
   });
 
   it("have the number of their first line", () => {
@@ -117,6 +119,14 @@ describe("a block of a file", () => {
       skipping: false,
     });
     expect(next('a\n"b\nc').cursor).toEqual({ offset: 2, line: 2, skipping: false });
+  });
+
+  it("of UTF-16 ends before half a character, whose rest is in the next block", () => {
+    const bytes = new Uint8Array([...utf16le("a\nb\n"), 0x41]);
+    const format: RecordFormat = { ...CSV, encoding: "utf-16le" };
+    const { records, cursor } = readRecords({ bytes, cursor: START, format, final: false });
+    expect(records.map(({ fields }) => fields)).toEqual([["a"], ["b"]]);
+    expect(cursor).toEqual({ offset: 8, line: 3, skipping: false });
   });
 
   it("continues after a record that was too long", () => {
@@ -180,6 +190,9 @@ describe("the start of a file", () => {
   it("is decoded, even if its last character is cut off", () => {
     expect(decodeStart(utf8("aé€").slice(0, -1), undefined)).toBe("aé\uFFFD");
     expect(decodeStart(latin1("é a"), undefined)).toBe("é a");
+    expect(decodeStart(latin1("a é b"), undefined)).toBe("a é b");
+    expect(decodeStart(utf16le("\uFEFFa\uFEFF"), "utf-16le")).toBe("a\uFEFF");
+    expect(decodeStart(utf16le("a\uFEFF"), "utf-16le")).toBe("a\uFEFF");
     expect(decodeStart(utf16le("\uFEFFaé"), "utf-16le")).toBe("aé");
     expect(decodeStart(utf16be("aé"), "utf-16be")).toBe("aé");
   });
@@ -188,6 +201,10 @@ describe("the start of a file", () => {
     ["a mark of UTF-16 LE", Uint8Array.of(0xff, 0xfe), "utf-16le"],
     ["a mark of UTF-16 BE", Uint8Array.of(0xfe, 0xff), "utf-16be"],
     ["half a mark", Uint8Array.of(0xff, 0xff), undefined],
+    ["the second half of a mark of LE", Uint8Array.of(0x41, 0xfe), undefined],
+    ["the first half of a mark of BE", Uint8Array.of(0xfe, 0x41), undefined],
+    ["the second half of a mark of BE", Uint8Array.of(0x41, 0xff), undefined],
+    ["three characters, BE", utf16be("abc"), undefined],
     ["Western text in UTF-16 LE", utf16le("abcd"), "utf-16le"],
     ["Western text in UTF-16 BE", utf16be("abcd"), "utf-16be"],
     ["three characters", utf16le("abc"), undefined],

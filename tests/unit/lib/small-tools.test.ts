@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { imageReference, imageUrl, parseImageReference } from "#app/entities/search/result-set.ts";
 import { coordinate, isMappable } from "#app/entities/search/sighting.ts";
-import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
+import { AppError, audited, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseSentJson } from "#app/lib/json/parse.ts";
 import { repairedText, textProblem, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
@@ -35,7 +35,11 @@ describe("bodies", () => {
 
   it("are rejected before reading if they claim too much, and otherwise as soon as they exceed the limit", async () => {
     const claims = request([1], 8);
-    await expect(readBytes(claims, 7)).rejects.toMatchObject({ code: "too_large" });
+    await expect(readBytes(claims, 7)).rejects.toMatchObject({
+      code: "too_large",
+      message: "The body is larger than 7 bytes.",
+    });
+    expect(await readBytes(request([7], 7), 7)).toHaveLength(7);
     const grows = request(
       Array.from({ length: 1000 }, () => 4),
       4,
@@ -222,13 +226,34 @@ describe("expected failures", () => {
     expect(isAppError(Object.assign(new Error("x"), { name: "AppError", code: "gone" }))).toBe(true);
     for (const other of [new Error("x"), { name: "AppError", code: "gone" }, null, "AppError"])
       expect(isAppError(other)).toBe(false);
+    // Errors of Node and of databases have codes too.
+    expect(isAppError(Object.assign(new Error("x"), { code: "gone" }))).toBe(false);
+    expect(isAppError(Object.assign(new Error("x"), { name: "AppError" }))).toBe(false);
   });
 
-  it("map to client errors, except the one that requests a retry", () => {
-    for (const [code, status] of Object.entries(ERROR_STATUS)) {
-      if (code === "unavailable") expect(status).toBe(503);
-      else expect([status >= 400, status < 500]).toEqual([true, true]);
-    }
+  it("are in the audit log only if they are marked as such", () => {
+    const error = new AppError("forbidden", "No.");
+    expect(error.audited).toBe(false);
+    expect(audited(error)).toBe(error);
+    expect(error.audited).toBe(true);
+  });
+
+  it("have the status that clients of the API know", () => {
+    expect(ERROR_STATUS).toEqual({
+      bad_request: 400,
+      unauthenticated: 401,
+      forbidden: 403,
+      step_up_required: 403,
+      confirmation_required: 403,
+      not_found: 404,
+      conflict: 409,
+      gone: 410,
+      precondition_failed: 412,
+      too_large: 413,
+      unsupported_media: 415,
+      too_many: 429,
+      unavailable: 503,
+    });
   });
 });
 

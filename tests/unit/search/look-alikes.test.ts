@@ -115,6 +115,17 @@ describe("look-alikes", () => {
     ["ABC1234", "ABC12X34", 0.4, "1 extra character"],
     ["ABC1234", "AKC1234", 0.5, "1 wrong character: B read as K"],
     ["A*CDF123", "AXXCOF13", 0.36, "D read as O, 1 character missing"],
+    ["ABC1238", "ABXC123B", 0.36, "1 extra character, 8 read as B"],
+    ["ABXC1238", "ABC123B", 0.36, "1 character missing, 8 read as B"],
+    // The one edit is used up by the X, so the four 0 are those that need no second one.
+    [
+      "ABC*0000*",
+      "ABXOOOOZ0080",
+      0.33,
+      "1 wrong character: C read as X, 0 read as O, 0 read as O, 0 read as O, 0 read as O",
+    ],
+    // The longest plate that is compared.
+    ["ABC*DEF", `ABC${"9".repeat(34)}DEG`, 0.5, "1 wrong character: F read as G"],
   ])("%s resembles %s", (pattern, plate, score, reason) => {
     expect(match(pattern, plate)).toEqual({ score, reason });
   });
@@ -138,6 +149,7 @@ describe("look-alikes", () => {
     expect(match("??", "A1")).toEqual({ score: 1, reason: "" });
     expect(match("??", "ABC")).toBeUndefined();
     expect(match("ABCDEF", "A".repeat(200))).toBeUndefined();
+    expect(match("ABC*DEF", `ABC${"9".repeat(35)}DEG`)).toBeUndefined();
     expect(leewayOf(parsed("*?*?*?*?*?*?*?*?*?*?"))).toBe("none");
     expect(match("*A*A*A*A*A*A*A*A*A*B", "A".repeat(40))).toBeUndefined();
     expect(parsePlatePattern("A".repeat(200))).toBeUndefined();

@@ -138,7 +138,7 @@ describe("a tagged PDF", () => {
       ]);
     };
     const gray = pdf.image(png(0, [0, 1, 2, 3, 4, 0, 5, 6, 7, 8]), "image/png");
-    expect(gray).toEqual({ number: 11, width: 1, height: 1, aspect: 2 });
+    expect(gray).toEqual({ number: 11, width: 1, height: 1, aspect: 2, orientation: 1 });
     const transparent = png(4, [0, 1, 11, 2, 12, 3, 13, 4, 14, 0, 5, 15, 6, 16, 7, 17, 8, 18]);
     expect(pdf.image(transparent, "image/png").number).toBe(12);
     const { objects } = finished();

@@ -245,14 +245,16 @@ export function yieldToChanges(db: ControlDb, input: { groupId: string; keys: st
       FROM json_each(${keys}) AS j
       CROSS JOIN alert_groups AS g ON g.id = ${groupId}
       CROSS JOIN ${named("s")} AND s.from_version > g.list_version AND s.until_version IS NULL`;
+  // Materialized: merged into the update, the CROSS JOINs would make the whole table the outer loop.
   const keepInstead = sql`
-    UPDATE hotlist_entries
-    SET until_version = NULL, kept_by = kept.version, kept_expires_at = expires_at
-    FROM (
+    WITH kept AS MATERIALIZED (
       SELECT e.id, s.from_version AS version ${staged}
       CROSS JOIN ${named("e")} AND e.from_version <= g.list_version
         AND (e.until_version IS NULL OR e.until_version > g.list_version)
-    ) AS kept
+    )
+    UPDATE hotlist_entries
+    SET until_version = NULL, kept_by = kept.version, kept_expires_at = expires_at
+    FROM kept
     WHERE hotlist_entries.id = kept.id
   `;
   const dropStaged = sql`

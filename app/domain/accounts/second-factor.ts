@@ -114,13 +114,14 @@ export async function enroll(
   app: AppContext,
   actor: SessionActor,
   input: { statement: Statement; kind: "totp" | "passkey" },
+  tries = 1,
 ): Promise<Enrolled> {
   const before = await findFactorStatus(app.db, actor.userId);
   if (input.kind === "passkey" && before.passkeys.length >= MOST_PASSKEYS) throw tooManyPasskeys();
   const fresh = hasSecondFactor(before) ? undefined : await newRecoveryCodes(app, actor.userId);
   const state: SessionState = actor.sessionState === "must-enrol-second-factor" ? "full" : actor.sessionState;
   const { token, statement } = await renewed(app, actor, state);
-  const done = await inOneStepIfSame(app, before, actor, [
+  const statements = [
     input.statement,
     ...(fresh ? replaceRecoveryCodes(app.db, { userId: actor.userId, hashes: fresh.hashes }) : []),
     statement,
@@ -128,8 +129,9 @@ export async function enroll(
       ...factorEntry(app, actor, "second-factor.add"),
       detail: { kind: input.kind },
     }),
-  ]);
-  if (!done) return enroll(app, actor, input);
+  ];
+  const done = await inOneStepIfSame(app, actor, { was: before, statements, tries });
+  if (!done) return enroll(app, actor, input, tries + 1);
   return { token, userId: actor.userId, state, recoveryCodes: fresh?.codes ?? [] };
 }
 
@@ -141,6 +143,7 @@ export async function removeFactor(
   app: AppContext,
   actor: SessionActor,
   which: { passkey: string } | "totp",
+  tries = 1,
 ): Promise<void> {
   const status = await findFactorStatus(app.db, actor.userId);
   const has = which === "totp" ? status.totp : status.passkeys.some(({ id }) => id === which.passkey);
@@ -158,26 +161,29 @@ export async function removeFactor(
     which === "totp"
       ? removeTotp(app.db, actor.userId)
       : removePasskey(app.db, { id: which.passkey, userId: actor.userId });
-  const done = await inOneStepIfSame(app, status, actor, [
+  const statements = [
     removal,
     ...(isLast ? removeFactors(app.db, actor.userId) : []),
     insertAudit(app.db, entry),
-  ]);
-  if (!done) await removeFactor(app, actor, which);
+  ];
+  const done = await inOneStepIfSame(app, actor, { was: status, statements, tries });
+  if (!done) await removeFactor(app, actor, which, tries + 1);
 }
+
+/** Tries of a change while the factors or the policy change. */
+const MOST_TRIES = 5;
 
 /** Returns false, and does nothing, if the actor's factors or the policy have changed since they were read. */
 async function inOneStepIfSame(
   app: AppContext,
-  was: SecondFactorStatus,
   { userId }: SessionActor,
-  statements: Statement[],
+  { was, statements, tries }: { was: SecondFactorStatus; statements: Statement[]; tries: number },
 ): Promise<boolean> {
   try {
     await inOneStep(app.db, [holdFactors(app.db, { userId, was }), ...statements]);
     return true;
   } catch (error) {
-    if (brokenConstraint(error) !== "users.created_at") throw error;
+    if (brokenConstraint(error) !== "users.created_at" || tries >= MOST_TRIES) throw error;
     return false;
   }
 }

@@ -46,6 +46,9 @@ import { deviceFor } from "./devices.ts";
 /** Delay before a refusal without a password comparison, to take about as long as one. */
 const HOLD_MS = 150;
 
+/** Tries of a sign-in while the user or the rules change. */
+const MOST_TRIES = 5;
+
 /** A session's new token (only its hash is stored), the session's state, and the token of a known device. */
 export type SignedIn = { token: string; userId: string; state: SessionState; device?: string };
 
@@ -80,7 +83,8 @@ export async function signIn(
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }
   const { password } = credentials;
-  for (let known = user; ; known = await findUserByName(app.db, credentials.username)) {
+  let known = user;
+  for (let tries = 1; ; tries++) {
     // The same time is spent on names that do not exist.
     const hash = known?.passwordHash ?? UNMATCHABLE_HASH;
     const matches = await verifyPassword(password, app.config.pepper, hash);
@@ -94,7 +98,8 @@ export async function signIn(
       return await openSession(app, { user: known, attempt: counted, password, caller, kind, notice });
     } catch (error) {
       // The user or a rule changed since they were read, so the password is compared and the rules applied again.
-      if (brokenConstraint(error) !== "users.password_hash") throw error;
+      if (brokenConstraint(error) !== "users.password_hash" || tries >= MOST_TRIES) throw error;
+      known = await findUserByName(app.db, credentials.username);
     }
   }
 }

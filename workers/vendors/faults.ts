@@ -91,8 +91,9 @@ export function currentCalls(): Record<string, number> {
   return calls;
 }
 
+/** Image calls that are still being answered stay counted. */
 export function clearCalls(): void {
-  calls = {};
+  calls = imagesAtOnce > 0 ? { [MOST_IMAGES]: imagesAtOnce } : {};
 }
 
 export function countCall({ program, agencyId, about }: Call): void {

@@ -3,12 +3,12 @@
 import { env, exports } from "cloudflare:workers";
 import { inject } from "vitest";
 import { type AppContext, createAppContext, type Env } from "#app/context.ts";
-import { openSession } from "#app/domain/accounts/sign-in.ts";
+import { openSession, type SignedIn } from "#app/domain/accounts/sign-in.ts";
 import { type SetupPlan, setUp } from "#app/domain/operations/setup.ts";
 import { type Actor, type SessionActor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { callerOf, findActor, sessionCookie } from "#app/http/session.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
-import { findUserByName } from "#app/store/accounts/sign-in.ts";
+import { findUserByName, type StoredUser } from "#app/store/accounts/sign-in.ts";
 import { openControl } from "#app/store/database.ts";
 import { alerts } from "#app/store/schema/alerts.ts";
 import { axisCameraSecret, axonCredentials, rekorApiKey } from "../workers/vendors/credentials.ts";
@@ -136,15 +136,29 @@ export async function bodyOf<T = Record<string, unknown>>(answer: Response | Pro
   return (await answer).json();
 }
 
-/** Opens a session as signing in does, but without the password's comparison, which takes a tenth of a second. */
-async function sessionOf(user: TestUser, kind: "cookie" | "bearer", notice?: string): Promise<string> {
-  const app = testApp();
-  const stored = await findUserByName(app.db, user.username);
-  if (!stored) throw new Error(`${user.username} does not exist`);
+/** Returns a user as a sign-in reads it. */
+export async function storedUser({ username }: { username: string }): Promise<StoredUser> {
+  const stored = await findUserByName(testApp().db, username);
+  if (!stored) throw new Error(`${username} does not exist`);
+  return stored;
+}
+
+/**
+ * Opens the session of a user as it was read, as signing in does, but without the password's comparison, which takes a
+ * tenth of a second.
+ */
+export function openSessionOf(
+  user: StoredUser,
+  over: { app?: AppContext; password?: string; kind?: "cookie" | "bearer"; notice?: string | undefined } = {},
+): Promise<SignedIn> {
+  const { app = testApp(), password = PASSWORD, kind = "cookie", notice } = over;
   const caller = callerOf(new Request(ORIGIN));
-  const attempt = { id: "", account: stored.id };
+  return openSession(app, { user, attempt: { id: "", account: user.id }, password, caller, kind, notice });
+}
+
+async function sessionOf(user: TestUser, kind: "cookie" | "bearer", notice?: string): Promise<string> {
   const { password } = user;
-  return (await openSession(app, { user: stored, attempt, password, caller, kind, notice })).token;
+  return (await openSessionOf(await storedUser(user), { password, kind, notice })).token;
 }
 
 /** Returns a client like a browser with Odin's own page, with a cookie and Fetch Metadata. */

@@ -1,6 +1,20 @@
 // Reads which constraint aborted a transaction. To stop a whole batch (wrong version, step already done), writers
 // write NULL into a NOT NULL column.
 
+import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+
+/**
+ * Returns a value for a NOT NULL column of a new row: NULL, which aborts the batch, if the agency already has `most` rows
+ * of the table.
+ */
+export function unlessFull<T>(
+  table: SQLiteTable,
+  { agencyId, most, value }: { agencyId: string; most: number; value: T },
+): SQL<T> {
+  return sql`CASE WHEN (SELECT count(*) FROM ${table} WHERE agency_id = ${agencyId}) < ${most} THEN ${value} END`;
+}
+
 /** Returns the constraint that a failed write violated, as `table.column`; undefined for any other failure. */
 export function brokenConstraint(error: unknown): string | undefined {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {

@@ -42,16 +42,14 @@ export function rightStatements(
   }));
   return [
     ...people.flatMap(({ user, rights }) => roleStatements(app, { entry, user, role: rights.role, by })),
-    ...(hotlist.length > 0
-      ? updateHotlistRights(
-          app.db,
-          hotlist.map(({ user, rights: { hotlistAdmin, hotlistViewer } }) => ({
-            id: user.id,
-            ...(hotlistAdmin !== undefined && { hotlistAdmin }),
-            ...(hotlistViewer !== undefined && { hotlistViewer }),
-          })),
-        )
-      : []),
+    ...updateHotlistRights(app.db, {
+      agencyId: entry.agencyId,
+      rights: hotlist.map(({ user, rights: { hotlistAdmin, hotlistViewer } }) => ({
+        id: user.id,
+        ...(hotlistAdmin !== undefined && { hotlistAdmin }),
+        ...(hotlistViewer !== undefined && { hotlistViewer }),
+      })),
+    }),
     ...insertAudits(app.db, rows),
   ];
 }

@@ -9,11 +9,8 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { listAgencyUsers } from "#app/store/hotlists/groups.ts";
-import {
-  findPushPreference,
-  savePushPreference,
-  updateHotlistFlags,
-} from "#app/store/hotlists/permissions.ts";
+import { findPushPreference, savePushPreference } from "#app/store/hotlists/permissions.ts";
+import { type HotlistRights, updateHotlistRights } from "#app/store/users/directory.ts";
 
 /** Returns the users of the actor's agency with their permissions. */
 export async function listPermissions(app: AppContext, actor: Actor): Promise<AgencyUser[]> {
@@ -66,8 +63,8 @@ export async function changePermissions(
   if (changes.length > 0) {
     const at = app.clock();
     await inOneStep(app.db, [
-      updateHotlistFlags(app.db, { agencyId: actor.agencyId, changes: changes.map(onlyChanged) }),
       auditAct(app, actor, { at, action: "alert-permissions.edit", detail: { changes } }),
+      ...updateHotlistRights(app.db, { agencyId: actor.agencyId, rights: changes.map(onlyChanged) }),
     ]);
   }
   return { msg: MESSAGES.permissionsUpdated };
@@ -75,10 +72,14 @@ export async function changePermissions(
 
 type Flags = { hotlistAdmin: boolean; hotlistViewer: boolean };
 
-/** Leaves out what does not change: someone else may change it at the same time. */
-function onlyChanged({ id, before, ...after }: Flags & { id: string; before: Flags }) {
-  const changed = (flag: keyof Flags) => (after[flag] === before[flag] ? null : after[flag]);
-  return { id, hotlistAdmin: changed("hotlistAdmin"), hotlistViewer: changed("hotlistViewer") };
+/** Leaves out what does not change. */
+function onlyChanged({ id, before, ...after }: Flags & { id: string; before: Flags }): HotlistRights {
+  const { hotlistAdmin, hotlistViewer } = after;
+  return {
+    id,
+    ...(hotlistAdmin !== before.hotlistAdmin && { hotlistAdmin }),
+    ...(hotlistViewer !== before.hotlistViewer && { hotlistViewer }),
+  };
 }
 
 export async function wantsPushAlerts(app: AppContext, actor: Actor): Promise<boolean> {

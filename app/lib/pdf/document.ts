@@ -24,53 +24,20 @@ export type PdfPicture = PdfDrawable & { aspect: number };
 
 /** The EXIF orientations of an image that is upright, and of the first of those that are turned by a quarter. */
 const [UPRIGHT, FIRST_SIDEWAYS] = [1, 5];
-type Direction = readonly [x: number, y: number];
 /**
- * By EXIF orientation, from 1: where the right and the upper side of the stored image point, and where its lower left
- * corner is (JEITA CP-3451, 4.6.4).
+ * By EXIF orientation, from 1: the matrix (a, b, c, d, e, f of a PDF) that turns a stored image within the unit square
+ * (JEITA CP-3451, 4.6.4).
  */
-const TURNS: readonly (readonly [right: Direction, up: Direction, origin: Direction])[] = [
-  [
-    [1, 0],
-    [0, 1],
-    [0, 0],
-  ],
-  [
-    [-1, 0],
-    [0, 1],
-    [1, 0],
-  ],
-  [
-    [-1, 0],
-    [0, -1],
-    [1, 1],
-  ],
-  [
-    [1, 0],
-    [0, -1],
-    [0, 1],
-  ],
-  [
-    [0, -1],
-    [-1, 0],
-    [1, 1],
-  ],
-  [
-    [0, -1],
-    [1, 0],
-    [0, 1],
-  ],
-  [
-    [0, 1],
-    [1, 0],
-    [0, 0],
-  ],
-  [
-    [0, 1],
-    [-1, 0],
-    [1, 0],
-  ],
-];
+const TURNS = [
+  [1, 0, 0, 1, 0, 0],
+  [-1, 0, 0, 1, 1, 0],
+  [-1, 0, 0, -1, 1, 1],
+  [1, 0, 0, -1, 0, 1],
+  [0, -1, -1, 0, 1, 1],
+  [0, -1, 1, 0, 0, 1],
+  [0, 1, 1, 0, 0, 0],
+  [0, 1, -1, 0, 1, 0],
+] as const;
 
 export type PdfPage = {
   /** Adds content that is read aloud, as an element of a section. For a figure, `words` is its description. */
@@ -196,13 +163,9 @@ export function createPdf(input: {
       },
       draw(what, box) {
         used.add(what.number);
-        const [right, up, origin] = at(TURNS, (what.orientation ?? UPRIGHT) - 1);
+        const [a, b, c, d, e, f] = at(TURNS, (what.orientation ?? UPRIGHT) - 1);
         const [width, height] = [box.width / what.width, box.height / what.height];
-        const matrix = [
-          ...[right[0] * width, right[1] * height],
-          ...[up[0] * width, up[1] * height],
-          ...[box.x + origin[0] * width, box.y + origin[1] * height],
-        ];
+        const matrix = [a * width, b * height, c * width, d * height, box.x + e * width, box.y + f * height];
         const numbers = matrix.map((value) => String(Math.round(value * 1e5) / 1e5));
         return `q ${numbers.join(" ")} cm/X${what.number} Do Q\n`;
       },

@@ -91,8 +91,8 @@ export async function listRenewable(
 }
 
 /**
- * Sets a new expiry for entries, also in place of the one that an import would set once it is applied. The batch fails on `alert_groups.version` if one of them was changed or removed in the
- * meantime.
+ * Sets a new expiry for entries, also in place of the one that an import would set once it is applied. The batch fails
+ * on `alert_groups.version` if one of them was changed or removed in the meantime.
  */
 export function renewEntries(
   db: ControlDb,

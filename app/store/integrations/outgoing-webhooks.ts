@@ -3,6 +3,7 @@
 import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import type { OutgoingEvent, OutgoingWebhookRow } from "#app/entities/integrations/outgoing-webhooks.ts";
 import type { SealedFor } from "#app/lib/crypto/primitives.ts";
+import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { alertGroups } from "#app/store/schema/groups.ts";
 import { outgoingWebhooks } from "#app/store/schema/outgoing-webhooks.ts";
@@ -117,13 +118,13 @@ export async function findOutgoingWebhook(
 /** Breaks the constraint on `outgoing_webhooks.created_at` if the agency already has `most` webhooks. */
 export function insertOutgoingWebhook(
   db: ControlDb,
-  { createdAt, ...row }: typeof outgoingWebhooks.$inferInsert,
+  row: typeof outgoingWebhooks.$inferInsert,
   most: number,
 ): Statement {
-  const known = sql`(SELECT count(*) FROM ${outgoingWebhooks} WHERE agency_id = ${row.agencyId})`;
+  const { agencyId, createdAt } = row;
   return db
     .insert(outgoingWebhooks)
-    .values({ ...row, createdAt: sql`CASE WHEN ${known} < ${most} THEN ${createdAt} END` });
+    .values({ ...row, createdAt: unlessFull(outgoingWebhooks, { agencyId, most, value: createdAt }) });
 }
 
 /** Fails a batch, by the constraint on `outgoing_webhooks.url`, if a webhook has another address. Changes nothing. */

@@ -9,6 +9,7 @@ import {
   type ServiceAccountRow,
 } from "#app/entities/integrations/service-accounts.ts";
 import type { Investigators } from "#app/entities/users/policy.ts";
+import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 import { serviceAccounts } from "#app/store/schema/integrations.ts";
@@ -132,13 +133,13 @@ function stateOf(account: AnsweredAccount, isExpired: boolean): ServiceAccountRo
  */
 export function insertServiceAccount(
   db: ControlDb,
-  { createdAt, ...row }: typeof serviceAccounts.$inferInsert,
+  row: typeof serviceAccounts.$inferInsert,
   most: number,
 ): Statement {
-  const known = sql`(SELECT count(*) FROM ${serviceAccounts} WHERE agency_id = ${row.agencyId})`;
+  const { agencyId, createdAt } = row;
   return db
     .insert(serviceAccounts)
-    .values({ ...row, createdAt: sql`CASE WHEN ${known} < ${most} THEN ${createdAt} END` });
+    .values({ ...row, createdAt: unlessFull(serviceAccounts, { agencyId, most, value: createdAt }) });
 }
 
 /** Changes an account of an agency: one row, or none if it was deleted. */

@@ -220,24 +220,21 @@ export function updateRole(db: ControlDb, input: { id: string; role: Role }): St
     .where(and(eq(users.id, input.id), ne(users.role, input.role), isNull(users.deletedAt), keeps));
 }
 
-/** Sets the given hotlist rights of users; others stay as they are. */
+/** The hotlist rights to set; others stay as they are, since someone else may change them at the same time. */
+export type HotlistRights = { id: string; hotlistAdmin?: boolean; hotlistViewer?: boolean };
+
+/** Sets hotlist rights of users of one agency. Ids of other agencies' users are ignored. */
 export function updateHotlistRights(
   db: ControlDb,
-  rows: readonly { id: string; hotlistAdmin?: boolean; hotlistViewer?: boolean }[],
+  { agencyId, rights }: { agencyId: string; rights: readonly HotlistRights[] },
 ): Statement[] {
-  const bit = (right: boolean | undefined) => (right === undefined ? null : +right);
-  const lists = rows.map(({ id, hotlistAdmin, hotlistViewer }) => [
-    id,
-    bit(hotlistAdmin),
-    bit(hotlistViewer),
-  ]);
-  return jsonChunks(lists).map(({ json }) =>
+  return jsonChunks(rights).map(({ json }) =>
     db.run(sql`
       UPDATE ${users}
-      SET hotlist_admin = coalesce(j.value ->> 1, hotlist_admin),
-        hotlist_viewer = coalesce(j.value ->> 2, hotlist_viewer)
+      SET hotlist_admin = coalesce(j.value ->> 'hotlistAdmin', hotlist_admin),
+        hotlist_viewer = coalesce(j.value ->> 'hotlistViewer', hotlist_viewer)
       FROM json_each(${json}) AS j
-      WHERE ${users.id} = j.value ->> 0 AND deleted_at IS NULL
+      WHERE ${users.id} = j.value ->> 'id' AND ${users.agencyId} = ${agencyId} AND deleted_at IS NULL
     `),
   );
 }

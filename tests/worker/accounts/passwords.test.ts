@@ -1,8 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { openSession } from "#app/domain/accounts/sign-in.ts";
 import { resetPassword } from "#app/domain/users/access.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { findUserByName } from "#app/store/accounts/sign-in.ts";
 import {
   actorOf,
   auditOf,
@@ -11,8 +9,10 @@ import {
   client,
   newAgency,
   newUser,
+  openSessionOf,
   PASSWORD,
   signIn,
+  storedUser,
   testApp,
   textWithoutId,
   unique,
@@ -113,22 +113,13 @@ describe("a new password (R7)", () => {
     const admin = await newUser(agency.id, { role: "admin" });
     const app = testApp(Date.now, { PASSWORD_PEPPER: "2:newer-pepper,1:pepper-that-must-not-leak" });
     // A sign-in reads the user, and compares the password for a tenth of a second before it opens the session.
-    const read = await findUserByName(app.db, user.username);
-    if (!read) throw new Error("no user");
+    const read = await storedUser(user);
     const { temporary_password: password } = await resetPassword(
       testApp(),
       await actorOf(await client(admin)),
       { id: user.id, reach: "agency" },
     );
-    const opened = openSession(app, {
-      user: read,
-      attempt: { id: "", account: user.id },
-      password: PASSWORD,
-      caller: { ip: "192.0.2.9", userAgent: "" },
-      kind: "cookie",
-      notice: undefined,
-    });
-    await expect(opened).rejects.toThrow();
+    await expect(openSessionOf(read, { app })).rejects.toThrow("users.password_hash");
     const live = "SELECT count(*) AS n FROM sessions WHERE user_id = ? AND revoked_at IS NULL";
     expect(await bindings.DB.prepare(live).bind(user.id).first("n")).toBe(0);
     expect(await auditOf(user)).toEqual([]);

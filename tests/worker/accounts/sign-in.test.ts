@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { steppedUp } from "#app/domain/accounts/second-factor.ts";
-import { openSession } from "#app/domain/accounts/sign-in.ts";
 import { type SessionActor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { requireEnrollment } from "#app/store/accounts/second-factor.ts";
-import { findUserByName, type StoredUser } from "#app/store/accounts/sign-in.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
   actorOf,
@@ -18,9 +16,11 @@ import {
   jsonInit,
   newAgency,
   newUser,
+  openSessionOf,
   PASSWORD,
   send,
   signIn,
+  storedUser,
   type TestUser,
   testApp,
   textWithoutId,
@@ -397,15 +397,6 @@ describe("the sign-in screen", () => {
 });
 
 describe("a sign-in whose rules change while it compares the password", () => {
-  const opening = (user: StoredUser) =>
-    openSession(testApp(), {
-      user,
-      attempt: { id: "", account: user.id },
-      password: PASSWORD,
-      caller: { ip: "192.0.2.9", userAgent: "" },
-      kind: "cookie",
-      notice: undefined,
-    });
   const run = (sql: string, ...values: unknown[]) =>
     bindings.DB.prepare(sql)
       .bind(...values)
@@ -424,10 +415,9 @@ describe("a sign-in whose rules change while it compares the password", () => {
     ],
   ])("opens no session by the former rule: %s", async (_, change) => {
     const user = await newUser((await newAgency()).id);
-    const read = await findUserByName(testApp().db, user.username);
-    if (!read) throw new Error("no user");
+    const read = await storedUser(user);
     await run(change, user.id);
-    await expect(opening(read)).rejects.toThrow("users.password_hash");
+    await expect(openSessionOf(read)).rejects.toThrow("users.password_hash");
     const sessions = bindings.DB.prepare("SELECT count(*) AS n FROM sessions WHERE user_id = ?").bind(
       user.id,
     );

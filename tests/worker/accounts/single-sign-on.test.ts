@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Env } from "#app/context.ts";
-import { openSession } from "#app/domain/accounts/sign-in.ts";
 import { openSignOnSession } from "#app/domain/accounts/sign-on-session.ts";
 import { beginSignOn, finishSignOn } from "#app/domain/accounts/single-sign-on.ts";
 import { disableUnusedUsers } from "#app/domain/users/upkeep.ts";
 import { claimsOf, SignOnFailure } from "#app/entities/accounts/single-sign-on.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { findUserById, findUserByName, holdUser } from "#app/store/accounts/sign-in.ts";
+import { findUserById, holdUser } from "#app/store/accounts/sign-in.ts";
 import {
   findIdentity,
   findSignOnProvider,
@@ -23,8 +22,10 @@ import {
   jsonInit,
   newUser,
   ORIGIN,
+  openSessionOf,
   PASSWORD,
   signIn,
+  storedUser,
   testApp,
   unique,
 } from "../../factories.ts";
@@ -873,19 +874,10 @@ describe("a sign-in whose rules change before its session is opened", () => {
   it("opens no password session once passwords are off", async () => {
     const agency = await connect();
     const user = await newUser(agency.agencyId);
-    const read = await findUserByName(testApp().db, user.username);
-    if (!read) throw new Error("no user");
+    const read = await storedUser(user);
     const glass = "UPDATE sign_on_providers SET break_glass_user_id = ? WHERE agency_id = ?";
     await run(glass, agency.adminUser.id, agency.agencyId);
-    const opened = openSession(testApp(), {
-      user: read,
-      attempt: { id: "", account: user.id },
-      password: PASSWORD,
-      caller: { ip: "192.0.2.9", userAgent: "" },
-      kind: "cookie",
-      notice: undefined,
-    });
-    await expect(opened).rejects.toThrow("users.password_hash");
+    await expect(openSessionOf(read)).rejects.toThrow("users.password_hash");
     expect((await signIn(user)).status).toBe(401);
     expect((await signIn(agency.adminUser)).status).toBe(200);
   });

@@ -6,6 +6,7 @@ import { applyImport, latestImport, startImport } from "#app/domain/hotlists/imp
 import { mapImport } from "#app/domain/hotlists/mappings.ts";
 import { GroupForm, ImportOptions } from "#app/entities/hotlists/calls.ts";
 import { newAgency, newUser, quietApp, sessionActorOf, setExpiryDays } from "../../factories.ts";
+import { withBatches } from "../../support/batches.ts";
 
 const PLATES = 100_000;
 
@@ -21,20 +22,13 @@ const TEXT_MOST = 2_000_000;
 function withLimit(app: AppContext): AppContext {
   type Query = { params: unknown[] };
   type Built = { getQuery?: () => Query; toSQL: () => Query };
-  const db = new Proxy(app.db, {
-    get(target, name) {
-      const value = Reflect.get(target, name);
-      if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
-      return async (statements: Built[]) => {
-        for (const { params } of statements.map((one) => one.getQuery?.() ?? one.toSQL()))
-          for (const param of params)
-            if (typeof param === "string" && param.length > TEXT_MOST)
-              throw new Error("string or blob too big: SQLITE_TOOBIG");
-        return value.call(target, statements);
-      };
-    },
+  return withBatches(app, async (run, statements) => {
+    const queries = (statements as Built[]).map((one) => one.getQuery?.() ?? one.toSQL());
+    for (const param of queries.flatMap(({ params }) => params))
+      if (typeof param === "string" && param.length > TEXT_MOST)
+        throw new Error("string or blob too big: SQLITE_TOOBIG");
+    return run(statements);
   });
-  return { ...app, db };
 }
 
 it("confirms a list of short plates that one block of the file names", async () => {

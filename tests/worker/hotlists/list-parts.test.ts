@@ -24,6 +24,7 @@ import {
   setUpPart,
   unique,
 } from "../../factories.ts";
+import { beforeWrite } from "../../support/batches.ts";
 
 const encoder = new TextEncoder();
 let now = Date.UTC(2026, 10, 20, 12);
@@ -351,25 +352,6 @@ describe("plates removed by an import", () => {
   });
 });
 
-/** Returns the context with a database before whose first write something else happens. */
-function beforeWrite(meddle: () => Promise<unknown>): AppContext {
-  let meddled = false;
-  const db = new Proxy(app.db, {
-    get(target, name) {
-      const value = Reflect.get(target, name);
-      if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
-      return async (...statements: unknown[]) => {
-        if (!meddled) {
-          meddled = true;
-          await meddle();
-        }
-        return value.apply(target, statements);
-      };
-    },
-  });
-  return { ...app, db };
-}
-
 describe("plates changed by hand during an import", () => {
   it("are on the list once after the import is applied, with the manual changes", async () => {
     const id = await dryRun(["AA1,CT,File", "BB2,CT,File", "CC3,NY,File"]);
@@ -463,7 +445,7 @@ describe("plates changed by hand during an import", () => {
     const [before] = (await pagePlates(app, actor, { groupId: group })).plates;
     const fields = EntryDetails.parse({ state: "CT", reason: "Stolen", notes: "Blue" });
     const { plate } = await editPlate(
-      beforeWrite(() => applied(id)),
+      beforeWrite(app, () => applied(id)),
       actor,
       {
         groupId: group,
@@ -499,7 +481,7 @@ describe("plates changed by hand during an import", () => {
     const options = ImportOptions.parse({ mode: "add" });
     const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
     // The manual change is made between the step's read and its write.
-    const meddled = beforeWrite(() => add("AA1", { reason: "Hand" }));
+    const meddled = beforeWrite(app, () => add("AA1", { reason: "Hand" }));
     await continueImport(meddled, id, Number.POSITIVE_INFINITY);
     expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", conflicting: 1, added: 1 });
     await applied(id);

@@ -18,6 +18,7 @@ import {
   testApp,
   unique,
 } from "../../factories.ts";
+import { beforeWrite } from "../../support/batches.ts";
 
 type Agency = { id: string; name: string };
 let [ours, theirs, others]: Agency[] = [];
@@ -260,23 +261,9 @@ describe("a member of another agency", () => {
 
   it("stays pending if the owner proposes the user while that agency's hotlist admin accepts", async () => {
     const { group_id: id } = await create(users.theirViewer.id);
-    const app = testApp();
     // The owner saves after the acceptance has read the proposals, and before it writes.
-    let proposed = false;
-    const db = new Proxy(app.db, {
-      get(target, name) {
-        const value = Reflect.get(target, name);
-        if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
-        return async (...statements: unknown[]) => {
-          if (!proposed) {
-            proposed = true;
-            await edit(id, users.theirViewer.id, users.theirOfficer.id);
-          }
-          return value.apply(target, statements);
-        };
-      },
-    });
-    await answerInvitation({ ...app, db }, await actorOf(theirAdmin), { groupId: id, accept: true });
+    const app = beforeWrite(testApp(), () => edit(id, users.theirViewer.id, users.theirOfficer.id));
+    await answerInvitation(app, await actorOf(theirAdmin), { groupId: id, accept: true });
     const after = await editing(id);
     expect(after.group.member_ids).toEqual([users.theirViewer.id]);
     expect(after.pending_members.map((user) => user.id)).toEqual([users.theirOfficer.id]);

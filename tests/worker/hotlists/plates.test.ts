@@ -35,6 +35,7 @@ import {
   type TestUser,
   unique,
 } from "../../factories.ts";
+import { beforeWrite } from "../../support/batches.ts";
 
 const encoder = new TextEncoder();
 let now = Date.UTC(2026, 10, 20, 12);
@@ -418,21 +419,8 @@ describe("permissions", () => {
     const [viewer, admin] = [`hotlist_viewer_${officer.userId}`, `hotlist_admin_${officer.userId}`];
     await changePermissions(app, hotadmin, { [viewer]: true, [admin]: false });
     // The other change is made between the read and the write of this one.
-    let meddled = false;
-    const db = new Proxy(app.db, {
-      get(target, name) {
-        const value = Reflect.get(target, name);
-        if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
-        return async (...statements: unknown[]) => {
-          if (!meddled) {
-            meddled = true;
-            await changePermissions(app, hotadmin, { [viewer]: false });
-          }
-          return value.apply(target, statements);
-        };
-      },
-    });
-    await changePermissions({ ...app, db }, hotadmin, { [admin]: true });
+    const interrupted = beforeWrite(app, () => changePermissions(app, hotadmin, { [viewer]: false }));
+    await changePermissions(interrupted, hotadmin, { [admin]: true });
     expect((await listPermissions(app, hotadmin)).find(({ id }) => id === officer.userId)).toMatchObject({
       hotlist_admin: true,
       hotlist_viewer: false,

@@ -293,7 +293,8 @@ describe("a right that no group decides", () => {
     const read = await findUserById(app.db, user.id);
     if (!read) throw new Error("no user");
     await bindings.DB.prepare("UPDATE users SET hotlist_viewer = 0 WHERE id = ?").bind(user.id).run();
-    const entry = { ...auditWho(null), at: 1, action: "user.rights", outcome: "ok" } as const;
+    const { agencyId } = read;
+    const entry = { ...auditWho(null), agencyId, at: 1, action: "user.rights", outcome: "ok" } as const;
     const people = [{ user: read, rights: { hotlistAdmin: true } }];
     await inOneStep(app.db, nonEmpty(rightStatements(app, { entry, people, by: "groups" })));
     expect(await rights(user.id)).toBe("user hotlist-admin");

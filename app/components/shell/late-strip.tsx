@@ -1,11 +1,15 @@
+import { Link } from "@remix-run/react";
 import { TriangleAlert } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import type { LateJob, Misconfigured } from "#app/entities/operations/health.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 
 const ASK_EVERY_MS = 2 * MINUTE;
+
+/** Late jobs that are named. After an outage all are late, and would fill the screen of a phone. */
+const MOST_SHOWN = 2;
 
 type Health = { late: LateJob[]; misconfigured: Misconfigured[]; storage: string[] };
 
@@ -24,15 +28,12 @@ export function LateStrip() {
     const timer = setInterval(check, ASK_EVERY_MS);
     return () => clearInterval(timer);
   }, []);
+  const more = late.length - MOST_SHOWN;
   return (
     <div role="status">
       {late.length > 0 && (
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-warn-soft px-4 py-1.5 text-sm">
-          <span className="flex items-center gap-2 font-medium">
-            <TriangleAlert aria-hidden="true" className="size-4 text-warn" />
-            {late.length === 1 ? "A scheduled job is late" : "Scheduled jobs are late"}
-          </span>
-          {late.map(({ job, label, last_ok_at }) => (
+        <Strip title={late.length === 1 ? "A scheduled job is late" : "Scheduled jobs are late"}>
+          {late.slice(0, MOST_SHOWN).map(({ job, label, last_ok_at }) => (
             <span key={job}>
               {label}
               {last_ok_at === null ? (
@@ -44,30 +45,39 @@ export function LateStrip() {
               )}
             </span>
           ))}
-        </div>
+          {more > 0 && (
+            <Link to="/system-health" className="underline">
+              {more} more
+            </Link>
+          )}
+        </Strip>
       )}
       {misconfigured.length > 0 && (
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-warn-soft px-4 py-1.5 text-sm">
-          <span className="flex items-center gap-2 font-medium">
-            <TriangleAlert aria-hidden="true" className="size-4 text-warn" />
-            Configuration problem
-          </span>
+        <Strip title="Configuration problem">
           {misconfigured.map(({ setting, problem }) => (
             <span key={setting}>{problem}</span>
           ))}
-        </div>
+        </Strip>
       )}
       {storage.length > 0 && (
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-warn-soft px-4 py-1.5 text-sm">
-          <span className="flex items-center gap-2 font-medium">
-            <TriangleAlert aria-hidden="true" className="size-4 text-warn" />
-            Storage of reads
-          </span>
+        <Strip title="Storage of reads">
           {storage.map((alarm) => (
             <span key={alarm}>{alarm}</span>
           ))}
-        </div>
+        </Strip>
       )}
+    </div>
+  );
+}
+
+function Strip({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-warn-soft px-4 py-1.5 text-sm">
+      <span className="flex items-center gap-2 font-medium">
+        <TriangleAlert aria-hidden="true" className="size-4 text-warn" />
+        {title}
+      </span>
+      {children}
     </div>
   );
 }

@@ -7,9 +7,9 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { AgencyUser } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { findPreference, savePreference } from "#app/store/alerts/push-devices.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { listAgencyUsers } from "#app/store/hotlists/groups.ts";
-import { findPushPreference, savePushPreference } from "#app/store/hotlists/permissions.ts";
 import { type HotlistRights, updateHotlistRights } from "#app/store/users/directory.ts";
 
 /** Returns the users of the actor's agency with their permissions. */
@@ -83,7 +83,7 @@ function onlyChanged({ id, before, ...after }: Flags & { id: string; before: Fla
 }
 
 export async function wantsPushAlerts(app: AppContext, actor: Actor): Promise<boolean> {
-  return findPushPreference(app.db, actor.userId);
+  return (await findPreference(app.db, actor.userId)).enabled;
 }
 
 /** Sets push alerts to `wanted`, or toggles them if it is undefined. Returns the new setting. */
@@ -92,11 +92,11 @@ export async function togglePushAlerts(
   actor: Actor,
   wanted: boolean | undefined,
 ): Promise<{ push_alerts: boolean }> {
-  const before = await findPushPreference(app.db, actor.userId);
+  const before = await wantsPushAlerts(app, actor);
   const enabled = wanted ?? !before;
   const at = app.clock();
   await inOneStep(app.db, [
-    savePushPreference(app.db, { userId: actor.userId, enabled, at }),
+    savePreference(app.db, { userId: actor.userId, enabled, at }),
     auditAct(app, actor, { at, action: "push-alerts", detail: { before, after: enabled } }),
   ]);
   return { push_alerts: enabled };

@@ -126,12 +126,13 @@ export async function findPreference(db: ControlDb, userId: string): Promise<Pus
   return row ?? { enabled: false, quietFrom: null, quietUntil: null, timeZone: "" };
 }
 
+/** Saves whether a user wants push alerts. Quiet hours that are not given stay. */
 export function savePreference(
   db: ControlDb,
-  input: PushPreference & { userId: string; at: number },
+  input: Partial<PushPreference> & { userId: string; at: number; enabled: boolean },
 ): Statement {
-  const { userId, at, enabled, quietFrom, quietUntil, timeZone } = input;
-  const set = { enabled, quietFrom, quietUntil, timeZone, changedAt: at };
+  const { userId, at, ...given } = input;
+  const set = { ...given, changedAt: at };
   return db
     .insert(pushPreferences)
     .values({ userId, ...set })

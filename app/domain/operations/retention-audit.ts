@@ -21,6 +21,7 @@ import {
   putCheckpoint,
   removeUpTo,
 } from "#app/store/oversight/audit-checkpoints.ts";
+import { SegmentFault, SegmentMissing } from "#app/store/oversight/audit-segment-file.ts";
 import { listSegmentsAfter, removeSegment } from "#app/store/oversight/audit-segments.ts";
 import { listHeldCases } from "#app/store/oversight/legal-holds.ts";
 import { listAgencies } from "#app/store/users/agencies.ts";
@@ -100,11 +101,13 @@ async function removeArchived(
   if (segment.maxAt >= before) return 0;
   const previous = begin?.hash ?? (await chainStart(agencyId));
   const isNext = segment.firstPosition === (begin?.position ?? 0) + 1 && segment.previousHash === previous;
-  const rows = isNext ? await openOr(app, segment, () => []) : [];
+  const opened = isNext ? await openOr(app, segment, (fault) => fault) : [];
+  const rows = opened instanceof SegmentFault ? [] : opened;
   const links = await chainOf(rows, previous);
   const { lastPosition: position, lastSeq: seq, lastHash: hash } = segment;
   const checkpoint = { agencyId, position, seq, hash, at: app.clock() };
-  const wasPurged = isNext && rows.length === 0 && (await isKeptCheckpoint(app.audits, checkpoint));
+  // A purge that did not finish leaves its checkpoint too, but the object then still exists.
+  const wasPurged = opened instanceof SegmentMissing && (await isKeptCheckpoint(app.audits, checkpoint));
   if (links.at(-1)?.hash !== segment.lastHash && !wasPurged) return keepForInvestigation(agencyId);
   if (rows.some((row) => held.has(comparedCase(row.case_number)))) return 0;
   const count = position - segment.firstPosition + 1;

@@ -6,7 +6,7 @@ import type { Segment } from "#app/entities/oversight/audit-segment.ts";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import type { ControlDb } from "#app/store/database.ts";
-import { type NewSegment, openSegment, SegmentFault, sealSegment } from "./audit-segment-file.ts";
+import { type NewSegment, openSegment, SegmentMissing, sealSegment } from "./audit-segment-file.ts";
 import { addTermKey, findTermKey } from "./audit-segments.ts";
 
 export type AuditArchive = {
@@ -34,7 +34,7 @@ export function createAuditArchive(parts: {
 
   async function read(segment: NewSegment): Promise<ChainedRow[]> {
     const object = await audits.get(segment.objectKey);
-    if (!object) throw new SegmentFault("their stored file is missing");
+    if (!object) throw new SegmentMissing();
     return openSegment(sealingKeys, segment, new Uint8Array(await object.arrayBuffer()));
   }
 

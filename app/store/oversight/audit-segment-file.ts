@@ -19,6 +19,13 @@ export class SegmentFault extends AppError {
   }
 }
 
+/** The segment's object does not exist. */
+export class SegmentMissing extends SegmentFault {
+  constructor() {
+    super("their stored file is missing");
+  }
+}
+
 /** A segment before the database numbers it. */
 export type NewSegment = Omit<Segment, "number">;
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { anchorAuditHeads, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
+import { putCheckpoint } from "#app/store/oversight/audit-checkpoints.ts";
 import { listAuditRows } from "#app/store/oversight/audit-log.ts";
 import { listSegmentsAfter } from "#app/store/oversight/audit-segments.ts";
 import { bindings, newAgency, testApp, unique } from "../../factories.ts";
@@ -154,6 +155,20 @@ describe("the retention of archived rows", () => {
     expectLogged(/does not verify: nothing of it is purged/);
     expect(await purgeOldAudit(testApp())).toBe(0);
     expect(await counted(agency)).toMatchObject({ segments: 1 });
+  });
+
+  it("keeps a segment whose object was altered after a purge that did not finish", async () => {
+    const agency = await loggedAgency([900, 850, 10]);
+    await archive(agency, 2);
+    const app = testApp();
+    const [segment] = await listSegmentsAfter(app.db, { agencyId: agency.id, after: 0, limit: 1 });
+    if (!segment) throw new Error("no segment");
+    const { lastPosition: position, lastSeq: seq, lastHash: hash, maxAt: rowsUntil, objectKey } = segment;
+    await putCheckpoint(app.audits, { agencyId: agency.id, position, seq, hash, at: Date.now(), rowsUntil });
+    await bindings.AUDITS.put(objectKey, "altered");
+    expectLogged(/does not verify: nothing of it is purged/);
+    expect(await purgeOldAudit(app)).toBe(0);
+    expect(await counted(agency)).toEqual({ segments: 1, objects: 1 });
   });
 
   it("keeps a segment that does not verify, for an investigation", async () => {

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import jpeg from "jpeg-js";
 import { createTestHarness } from "wrangler";
+import { findChromium } from "../support/chromium.ts";
 import { type Figure, median } from "./figure.ts";
 import { findWorkerd } from "./workerd.ts";
 
@@ -343,9 +344,7 @@ async function printByChromium(
   { pairs }: Album,
 ): Promise<{ ms: number; bytes: number } | undefined> {
   const { chromium } = await import("playwright");
-  const path = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", chromium.executablePath()].find(
-    (one) => one && existsSync(one),
-  );
+  const path = findChromium();
   if (!path) {
     console.log("no Chromium on this machine: printing from HTML is not compared");
     return undefined;

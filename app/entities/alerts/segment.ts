@@ -11,7 +11,7 @@ import type { AlertFilter, AlertKey, Disposition } from "./hit.ts";
 /** Days that every hit stays in the database. Longer than QUALITY_DAYS, so that hit quality never reads the archive. */
 export const HITS_ONLINE_DAYS = 91;
 /** Days after which hits leave even if they do not fill a segment. */
-const HITS_LATEST_DAYS = 120;
+export const HITS_LATEST_DAYS = 120;
 /** Hits of a segment at most. A page of a history opens one or two segments. */
 export const SEGMENT_HITS = 500;
 
@@ -85,7 +85,7 @@ export function contentOf(hits: readonly ArchivedFields[]): SegmentContent {
 }
 
 /** Returns a case number as SQLite's `lower(trim(…))` does, which the retention of hits in the database compares. */
-export function storedCase(caseNumber: string): string {
+function storedCase(caseNumber: string): string {
   return caseNumber.replace(/^ +| +$/g, "").replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 

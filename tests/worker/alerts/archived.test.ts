@@ -12,6 +12,7 @@ import {
   parseAlertFilter,
 } from "#app/entities/alerts/hit.ts";
 import { HITS_ONLINE_DAYS, SEGMENT_HITS } from "#app/entities/alerts/segment.ts";
+import { globMatches } from "#app/entities/search/plate.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { listAlerts, listReadsOfGroup } from "#app/store/alerts/archived.ts";
 import {
@@ -366,6 +367,28 @@ describe("a history with archived hits", () => {
         },
       ),
       { numRuns: 4 },
+    );
+  });
+
+  it("compares plates with patterns as the database does", async () => {
+    const letters = fc.constantFrom("A", "B", "a", "1", "京", "𐐀", "Ä");
+    const text = fc.string({ unit: letters, maxLength: 6 });
+    const pattern = fc.string({ unit: fc.oneof(letters, fc.constantFrom("*", "?")), maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(pattern, text), { minLength: 200, maxLength: 400 }),
+        async (pairs) => {
+          const { results } = await bindings.DB.prepare(
+            "SELECT value ->> 1 GLOB value ->> 0 AS matches FROM json_each(?) ORDER BY key",
+          )
+            .bind(JSON.stringify(pairs))
+            .all<{ matches: number }>();
+          const expected = results.map(({ matches }) => matches === 1);
+          expect(pairs.map(([glob, plate]) => globMatches(glob, plate))).toEqual(expected);
+          expect(expected).toContain(true);
+        },
+      ),
+      { numRuns: 10 },
     );
   });
 

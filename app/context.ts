@@ -26,6 +26,7 @@ import { parseRekorEvent } from "#app/providers/rekor-event.ts";
 import { createScanner, type Scanner } from "#app/providers/scanner.ts";
 import { createReceiverPost } from "#app/providers/webhook-receiver.ts";
 import { createProviderTokens } from "#app/store/alerts/push-devices.ts";
+import { type AlertArchive, createAlertArchive } from "#app/store/alerts/segment-archive.ts";
 import { createReadKeys, type ReadKeys } from "#app/store/archive/keys.ts";
 import {
   createPlaces,
@@ -148,6 +149,8 @@ export type AppContext = {
   audits: R2Bucket;
   /** The rows of the audit log that left the database. */
   auditArchive: AuditArchive;
+  /** The hits that left the database. */
+  alertArchive: AlertArchive;
   /** The read keys, outside D1. */
   keys: R2Bucket;
   backups: R2Bucket;
@@ -214,6 +217,7 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
   const reads = createReadStore(archiveParts);
   const archive = createReadArchive({ ...archiveParts, reads, images: env.IMAGES });
   const { allowLoopback } = config;
+  const attachments = withPool(env.ATTACHMENTS, { backups: env.BACKUPS, name: "ATTACHMENTS" });
   const providers = createProviders({
     archive,
     openSecret: (source) => unseal(config.sealingKeys, secretOwner(source), source.sealedSecret),
@@ -231,10 +235,11 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
     archive,
     results: withPool(env.RESULTS, { backups: env.BACKUPS, name: "RESULTS" }),
     images: withPool(env.IMAGES, { backups: env.BACKUPS, name: "IMAGES" }),
-    attachments: withPool(env.ATTACHMENTS, { backups: env.BACKUPS, name: "ATTACHMENTS" }),
+    attachments,
     imports: env.IMPORTS,
     audits: env.AUDITS,
     auditArchive: createAuditArchive({ db, audits: env.AUDITS, sealingKeys: config.sealingKeys }),
+    alertArchive: createAlertArchive({ attachments, backups: env.BACKUPS, sealingKeys: config.sealingKeys }),
     keys: env.KEYS,
     backups: env.BACKUPS,
     jobs: env.JOBS,

@@ -1,6 +1,7 @@
 import { type AppContext, createAppContext, type Env, isBeingRestored } from "#app/context.ts";
 import { forgetOldAttempts } from "#app/domain/accounts/attempts.ts";
 import { forgetOldSessions } from "#app/domain/accounts/sign-in.ts";
+import { archiveAlerts } from "#app/domain/alerts/archiving.ts";
 import { sweepAlerts } from "#app/domain/alerts/fan-out.ts";
 import { sweepVendorImages } from "#app/domain/alerts/images.ts";
 import { retagArchive } from "#app/domain/archive/tags.ts";
@@ -64,6 +65,8 @@ const CALLS: readonly Call[] = [
   ["record-retention", purgeOldRecords],
   ["audit-retention", purgeOldAudit],
   ["audit-archiving", (app) => archiveAudit(app)],
+  // After retention, so that it archives no hit that has just expired.
+  ["alert-archiving", archiveAlerts],
   ["figures", countPublished],
   ["saved-sweep", forgetSaved],
   ["session-sweep", forgetOldSessions],

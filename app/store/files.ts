@@ -33,6 +33,9 @@ export const ATTACHMENT_PREFIXES = Array.from(
   (first) => `attachments/${first}`,
 );
 
+/** Prefix of the objects of archived hits in the bucket ATTACHMENTS, the only ones that are overwritten. */
+export const REWRITTEN_PREFIX = "hit-segments/";
+
 /** The key of a hotlist import's file, kept while it is read. */
 export function importKey(importId: string): string {
   return `imports/${importId}`;

@@ -17,6 +17,7 @@ export const SEALED_COLUMNS = [
   { table: "sign_on_providers", id: "agency_id", column: "sealed_secret", field: "secret" },
   { table: "provider_tokens", id: "id", column: "sealed_token", field: "token" },
   { table: "audit_segments", id: "object_key", column: "sealed_key", field: "key" },
+  { table: "alert_segments", id: "object_key", column: "sealed_key", field: "key" },
   { table: "audit_term_keys", id: "id", column: "sealed_key", field: "key" },
 ] as const;
 export type SealedColumn = (typeof SEALED_COLUMNS)[number];

@@ -1,6 +1,7 @@
 // Bytes per row of the growing tables of the control database, in real D1 inside workerd, and the size of the database
 // with 10, 100 and 1,000 agencies. The activity of an agency per day is an assumption: adapt it to your agencies.
 
+import { HITS_LATEST_DAYS, HITS_ONLINE_DAYS } from "#app/entities/alerts/segment.ts";
 import { AUDIT_ONLINE_DAYS } from "#app/entities/oversight/audit-segment.ts";
 import { HOURS_HISTORY_MS } from "#app/entities/oversight/review.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -20,6 +21,12 @@ const OFFICERS = 60;
 const PRINTS = 2.6;
 /** Audit rows leave at the start of a day, once they fill a segment, which takes an agency a day. */
 const AUDIT_DAYS = AUDIT_ONLINE_DAYS + 2;
+const HITS = 40;
+const GROUPS = 20;
+/** Hits of a small group leave together, once the oldest has waited this many days longer than it had to. */
+const HITS_WAIT = HITS_LATEST_DAYS - HITS_ONLINE_DAYS;
+/** Days that hits stay in the database, of all groups on average. */
+const HIT_DAYS = HITS_ONLINE_DAYS + HITS_WAIT / 2;
 const HISTORY_DAYS = HOURS_HISTORY_MS / DAY + 1 - AUDIT_ONLINE_DAYS;
 /** Rows of an agency of sixty officers, half of them on duty: new rows a day and the days they are kept by default. */
 const ROWS_OF_AN_AGENCY: Record<string, { daily: number; days: number }> = {
@@ -29,13 +36,15 @@ const ROWS_OF_AN_AGENCY: Record<string, { daily: number; days: number }> = {
   "audit log, other rows": { daily: OFFICERS * 26, days: AUDIT_DAYS },
   "index of the archived audit log": { daily: OFFICERS * 30 * PRINTS, days: 730 - AUDIT_DAYS },
   "archived searches that the review compares": { daily: OFFICERS * 4, days: HISTORY_DAYS },
-  hits: { daily: 40, days: 365 },
-  "deliveries of hits": { daily: 40 * 20, days: 30 },
+  hits: { daily: HITS, days: HIT_DAYS },
+  "index of the archived hits": { daily: HITS, days: 365 - HIT_DAYS },
+  "segments of archived hits": { daily: GROUPS / HITS_WAIT, days: 365 - HIT_DAYS },
+  "deliveries of hits": { daily: HITS * 20, days: 30 },
   // 20,000 current plates, and those that were replaced.
   "hotlist entries": { daily: 200, days: 365 },
   imports: { daily: 2, days: 365 },
   "rows of imports to look at": { daily: 100, days: 365 },
-  "deliveries to other systems": { daily: 40, days: 30 },
+  "deliveries to other systems": { daily: HITS, days: 30 },
   sessions: { daily: OFFICERS * 2, days: 30 },
 };
 

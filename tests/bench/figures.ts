@@ -11,7 +11,7 @@ const CHUNK = 50_000;
 
 export function run(): Promise<Figure[]> {
   return withBenchWorker(
-    { name, databases: { DB: "control", READS_0: "reads" }, buckets: ["AUDITS"] },
+    { name, databases: { DB: "control", READS_0: "reads" }, buckets: ["AUDITS", "ATTACHMENTS", "BACKUPS"] },
     async ({ call }) => {
       const total = Number(process.env.BENCH_FIGURES ?? ROWS);
       for (let from = 0; from < total; from += CHUNK)

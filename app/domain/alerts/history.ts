@@ -22,13 +22,8 @@ import {
 import { AppError } from "#app/lib/errors.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
-import {
-  countAlertsSince,
-  findLatest,
-  listAlerts,
-  listCameraNames,
-  listCamerasOfGroup,
-} from "#app/store/alerts/history.ts";
+import { countAlertsSince, listAlerts } from "#app/store/alerts/archived.ts";
+import { findLatest, listCameraNames, listCamerasOfGroup } from "#app/store/alerts/history.ts";
 import type { StoredGroup } from "#app/store/hotlists/groups.ts";
 import { toRow } from "./hit.ts";
 
@@ -78,7 +73,7 @@ export async function streamAlerts(
     let beside: AlertKey | undefined;
     for (;;) {
       const asked = { groupId: group.id, filter, beside, limit: STREAM_PAGE };
-      const rows = await listAlerts(app.db, { ...asked, towards: "past" });
+      const rows = await listAlerts(app, { ...asked, towards: "past" });
       yield rows.map(toRow);
       beside = rows.at(-1);
       if (rows.length < STREAM_PAGE) return;
@@ -106,10 +101,10 @@ export async function pageAlerts(
   const newerThan = readAlertKey(query.get("newer"));
   const olderThan = newerThan ? undefined : readAlertKey(query.get("older"));
   const asked = { groupId: group.id, filter, limit: limit + 1 };
-  const newer = newerThan && (await listAlerts(app.db, { ...asked, beside: newerThan, towards: "present" }));
+  const newer = newerThan && (await listAlerts(app, { ...asked, beside: newerThan, towards: "present" }));
   // If less than a page is newer, show the newest page, full and with nothing newer.
   const isInside = newer !== undefined && newer.length > limit;
-  const found = isInside ? newer : await listAlerts(app.db, { ...asked, beside: olderThan, towards: "past" });
+  const found = isInside ? newer : await listAlerts(app, { ...asked, beside: olderThan, towards: "past" });
   const rows = found.slice(0, limit);
   if (isInside) rows.reverse();
   const [first, last] = [rows.at(0), rows.at(-1)];
@@ -131,7 +126,7 @@ export async function listAlertCameras(
   groupId: string,
 ): Promise<{ id: string; name: string }[]> {
   const group = await requireGroupOrArchived(app, actor, groupId);
-  const names = await listCameraNames(app.db, await listCamerasOfGroup(app.db, group.id));
+  const names = await listCameraNames(app.db, await listCamerasOfGroup(app.db, group.id), group.id);
   return [...names].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
 }
 
@@ -166,7 +161,7 @@ export async function countNewAlerts(
   const group = await requireGroupOrArchived(app, actor, input.groupId);
   const most = LIVE_COUNT_MOST + 1;
   return {
-    count: await countAlertsSince(app.db, { groupId: group.id, filter, since: Number(since[0]), most }),
+    count: await countAlertsSince(app, { groupId: group.id, filter, since: Number(since[0]), most }),
   };
 }
 

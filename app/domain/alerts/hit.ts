@@ -15,17 +15,19 @@ import { impossibleTrips, type TripRead } from "#app/entities/search/analysis/im
 import { plateComparer } from "#app/entities/search/look-alikes.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { strippableTypeOf } from "#app/lib/images/strip.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY, HOUR, isoTime } from "#app/lib/time/dates.ts";
+import { listReadsOfGroup, readSegment } from "#app/store/alerts/archived.ts";
 import {
   findAlert,
-  listReadsOfGroup,
   type StoredAlert,
   type StoredAlertRow,
   updateDisposition,
 } from "#app/store/alerts/history.ts";
+import { bringBack, listSegmentsWith } from "#app/store/alerts/segments.ts";
 import { readImage } from "#app/store/archive/images.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -35,6 +37,9 @@ import { insertAlertEvent, webhooksTold } from "#app/store/integrations/outgoing
 const NOT_FOUND = "Alert not found.";
 
 const LATEST_TIME = 8.64e15;
+
+/** Constraints that stop a hit from returning to the database: it is there, or its segment is gone. */
+const MOVED = ["alerts.id", "alerts.entry_id", "alerts.group_id"];
 
 type ImageKind = "vehicle" | "plate";
 
@@ -104,7 +109,7 @@ const MOST_COMPARED = 500;
 
 /** Returns an alert with the trips to and from its read that no car can drive. */
 async function withTrips(app: AppContext, alert: StoredAlert & { groupName: string }): Promise<Alert> {
-  const nearest = await listReadsOfGroup(app.db, {
+  const nearest = await listReadsOfGroup(app, {
     groupId: alert.groupId,
     at: alert.capturedAt,
     span: TRIP_WINDOW,
@@ -127,12 +132,21 @@ async function withTrips(app: AppContext, alert: StoredAlert & { groupName: stri
   };
 }
 
-/** Returns the alert if the actor may see its group. Throws AppError not_found. */
-async function requireAlert(app: AppContext, actor: Actor, id: string) {
+/** An alert, and the segment that it is in; null in the database. */
+type FoundAlert = StoredAlert & { groupName: string; segment: number | null };
+
+/** Returns the alert if the actor may see its group. Throws AppError not_found, and HitsFault if it cannot be read. */
+async function requireAlert(app: AppContext, actor: Actor, id: string): Promise<FoundAlert> {
+  const mayUseGroup = (groupId: string) => findGroup(app.db, viewerOf(actor), groupId, "archive too");
   const alert = await findAlert(app.db, id);
-  const group = alert && (await findGroup(app.db, viewerOf(actor), alert.groupId, "archive too"));
-  if (!group) throw new AppError("not_found", NOT_FOUND);
-  return alert;
+  if (alert && (await mayUseGroup(alert.groupId))) return { ...alert, segment: null };
+  for (const segment of alert ? [] : await listSegmentsWith(app.db, id)) {
+    // Before the segment is read: whether it can be read is no business of others.
+    const group = await mayUseGroup(segment.groupId);
+    const hit = group && (await readSegment(app, segment)).find((one) => one.alert.id === id);
+    if (hit) return { ...hit.alert, groupName: group.name, segment: hit.isBack ? null : segment.number };
+  }
+  throw new AppError("not_found", NOT_FOUND);
 }
 
 function viewed(app: AppContext, actor: Actor, input: { alert: StoredAlert; image?: ImageKind }) {
@@ -194,17 +208,34 @@ export async function findAlertAddress(app: AppContext, actor: Actor, id: string
 }
 
 /**
- * Saves the disposition of a hit, or removes it with null, which only a hotlist administrator may do. Throws
- * AppError not_found, forbidden, and conflict if someone else changed it since `known` or if the group is archived
- * (hits of an archived group are read-only).
+ * Saves the disposition of a hit, or removes it with null, which only a hotlist administrator may do. An archived hit
+ * returns to the database with it. Throws AppError not_found, forbidden, and conflict if someone else changed it since
+ * `known` or if the group is archived (hits of an archived group are read-only).
  */
 export async function decideAlert(
   app: AppContext,
   actor: Actor,
   input: { id: string; decision: DispositionCall },
 ): Promise<Alert> {
-  const { disposition, note, known } = input.decision;
   const alert = await requireAlert(app, actor, input.id);
+  try {
+    await decide(app, actor, { alert, decision: input.decision });
+  } catch (error) {
+    // Someone else brought it back, or its segment was purged.
+    const isMoved = MOVED.includes(brokenConstraint(error) ?? "");
+    if (!isMoved || alert.segment === null) throw error;
+    const fresh = await requireAlert(app, actor, input.id);
+    await decide(app, actor, { alert: fresh, decision: input.decision });
+  }
+  return withTrips(app, await requireAlert(app, actor, alert.id));
+}
+
+async function decide(
+  app: AppContext,
+  actor: Actor,
+  { alert, decision }: { alert: FoundAlert; decision: DispositionCall },
+): Promise<void> {
+  const { disposition, note, known } = decision;
   if (!(await findGroup(app.db, viewerOf(actor), alert.groupId)))
     throw new AppError("conflict", "The group of this hit was archived. Its hits are read-only.");
   if (disposition === null && !mayUse("hotlist-admin", actor))
@@ -221,36 +252,40 @@ export async function decideAlert(
     note: alert.dispositionNote,
     by: alert.dispositionByName,
   };
+  const { segment, groupName: _, ...stored } = alert;
   try {
-    const [, , told] = await inOneStep(app.db, [
-      updateDisposition(app.db, {
-        id: alert.id,
-        known: knownAt,
-        to: after && { ...after, by: actor.userId, byName: actor.name, at },
-      }),
-      auditAct(app, actor, {
-        at,
-        action: "alert.disposition",
-        object: alert.id,
-        plate: alert.plate,
-        caseNumber: alert.caseNumber,
-        detail: { group: alert.groupId, before, after },
-      }),
-      insertAlertEvent(app.db, {
-        event: "disposition",
-        alertId: alert.id,
-        groupId: alert.groupId,
-        key: `${alert.id}|${at}`,
-        detail: { disposition },
-        at,
-      }),
-    ]);
-    await announceToWebhooks(app, webhooksTold(told));
+    const results = await inOneStep(
+      app.db,
+      nonEmpty([
+        ...(segment === null ? [] : bringBack(app.db, stored, segment)),
+        updateDisposition(app.db, {
+          id: alert.id,
+          known: knownAt,
+          to: after && { ...after, by: actor.userId, byName: actor.name, at },
+        }),
+        auditAct(app, actor, {
+          at,
+          action: "alert.disposition",
+          object: alert.id,
+          plate: alert.plate,
+          caseNumber: alert.caseNumber,
+          detail: { group: alert.groupId, before, after },
+        }),
+        insertAlertEvent(app.db, {
+          event: "disposition",
+          alertId: alert.id,
+          groupId: alert.groupId,
+          key: `${alert.id}|${at}`,
+          detail: { disposition },
+          at,
+        }),
+      ]),
+    );
+    await announceToWebhooks(app, webhooksTold(results.at(-1)));
   } catch (error) {
     if (brokenConstraint(error) !== "alerts.disposition_note") throw error;
     throw decidedMeanwhile(await requireAlert(app, actor, alert.id));
   }
-  return withTrips(app, await requireAlert(app, actor, alert.id));
 }
 
 function decidedMeanwhile(alert: StoredAlert): AppError {

@@ -23,8 +23,9 @@ import {
 } from "#app/store/operations/retention-records.ts";
 import { listHeldCases } from "#app/store/oversight/legal-holds.ts";
 import { listAgencies } from "#app/store/users/agencies.ts";
+import { removeArchivedAlerts } from "./retention-alerts.ts";
 
-type RecordsContext = Pick<AppContext, "db" | "clock" | "images" | "attachments">;
+type RecordsContext = Pick<AppContext, "db" | "clock" | "images" | "attachments" | "alertArchive">;
 
 /** Retention in days of records that no policy covers. */
 export const COMMON_DAYS = {
@@ -39,6 +40,8 @@ export const COMMON_DAYS = {
 const STEP = 500;
 /** Batches per kind and run; the rest waits for the next run. */
 const MOST_STEPS = 10;
+/** Segments of archived hits that a run changes, with up to five queries each. */
+const SEGMENTS_A_RUN = 30;
 /** D1 allows 1,000 queries per invocation. The next run continues with the next agencies. */
 export const AGENCIES_A_RUN = 40;
 export const RUNS_EVERY = 5 * MINUTE;
@@ -67,6 +70,7 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
     await certify(app, agencyId, kinds).catch((error: unknown) => problems.push(error));
   }
   await purge("", (kinds) => purgeCommon(app, now, kinds));
+  const budget = { left: SEGMENTS_A_RUN };
   for (const { id, policy } of inTurn(agencies, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN })) {
     const before = now - policy.record_retention_days * DAY;
     const cutoff = { agencyId: id, before, heldCases: [...(heldCases.get(id) ?? [])] };
@@ -78,6 +82,9 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
     await purge(id, async (kinds) => {
       await purgeOf(app, cutoff, kinds);
       await inSteps(kinds, "saved_searches", (limit) => removeOldSavedSearches(app.db, unlisted, limit));
+      const archived = await removeArchivedAlerts(app, cutoff, budget);
+      if (archived.removed > 0) kinds.alerts = (kinds.alerts ?? 0) + archived.removed;
+      problems.push(...archived.problems);
     });
   }
   if (problems.length > 0) throw new AggregateError(problems, "not every old record was removed");

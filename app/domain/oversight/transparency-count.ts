@@ -16,6 +16,8 @@ import {
 import { isAppError } from "#app/lib/errors.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
 import { monthStart } from "#app/lib/time/months.ts";
+import { countArchivedHits } from "#app/store/alerts/archived.ts";
+import { findLastSegment as findLastHitSegment } from "#app/store/alerts/segments.ts";
 import { findLastSegment } from "#app/store/oversight/audit-segments.ts";
 import { countReviews } from "#app/store/oversight/review.ts";
 import {
@@ -37,7 +39,8 @@ import {
 import { findChainedTime } from "./archived-chain.ts";
 import { checkChain } from "./audit-chain.ts";
 
-type CountContext = Pick<AppContext, "db" | "auditArchive" | "places" | "readsDatabases" | "clock">;
+type MonthContext = Pick<AppContext, "db" | "auditArchive" | "alertArchive">;
+type CountContext = MonthContext & Pick<AppContext, "places" | "readsDatabases" | "clock">;
 type CheckContext = Pick<AppContext, "db" | "audits" | "auditArchive" | "clock">;
 
 export type Counted<T> = { counts: T; countedAt: number };
@@ -92,15 +95,11 @@ async function countAgain<T>(
   return { counts, countedAt };
 }
 
-/** Counts a month of an agency (`2026-11`, UTC) from the database. */
-export async function countMonth(
-  app: Pick<AppContext, "db" | "auditArchive">,
-  agencyId: string,
-  month: string,
-): Promise<MonthCounts> {
+/** Counts a month of an agency (`2026-11`, UTC) from the database and the archives. Throws SegmentFault and HitsFault. */
+export async function countMonth(app: MonthContext, agencyId: string, month: string): Promise<MonthCounts> {
   const span = { agencyId, from: monthStart(month), until: monthStart(month, 1) };
   const acts = await countAllActs(app, span);
-  const [hits, judged] = await Promise.all([countHits(app.db, span), countJudged(app.db, span)]);
+  const { hits, judged } = await countAllHits(app, span);
   const sum = (of: (act: (typeof acts)[number]) => boolean) =>
     acts.filter(of).reduce((total, { count }) => total + count, 0);
   const searches = acts.filter(({ action, outcome }) => action === "search" && outcome === "ok");
@@ -112,8 +111,7 @@ export async function countMonth(
     if (withCase) one.withCase += count;
     purposes.set(purpose, one);
   }
-  const foundAs = (disposition: Disposition) =>
-    judged.find((one) => one.disposition === disposition)?.count ?? 0;
+  const foundAs = (disposition: Disposition) => judged.get(disposition) ?? 0;
   return {
     searches: [...purposes.values()],
     refused: sum(({ action, outcome }) => action === "search" && outcome === "refused"),
@@ -139,6 +137,20 @@ async function countAllActs(
   ];
   const after = await findLastSegment(app.db, span.agencyId);
   return before?.number === after?.number ? acts : countAllActs(app, span);
+}
+
+/** Counts again if hits were archived in the meantime, which could be counted twice. */
+async function countAllHits(
+  app: MonthContext,
+  span: { agencyId: string; from: number; until: number },
+): Promise<{ hits: number; judged: Map<string, number> }> {
+  const before = await findLastHitSegment(app.db, span.agencyId);
+  const [hits, online] = await Promise.all([countHits(app.db, span), countJudged(app.db, span)]);
+  const { created, judged } = await countArchivedHits(app, span);
+  for (const { disposition, count } of online)
+    judged.set(disposition, (judged.get(disposition) ?? 0) + count);
+  const after = await findLastHitSegment(app.db, span.agencyId);
+  return before === after ? { hits: hits + created, judged } : countAllHits(app, span);
 }
 
 async function countNowOf(

@@ -64,6 +64,7 @@ export const WATCHED_JOBS = {
     cron: CRONS.fiveMinutes,
     lateAfter: HOUR,
   },
+  "alert-archiving": { label: "Archiving older hits", cron: CRONS.fiveMinutes, lateAfter: HOUR },
   "saved-sweep": { label: "Deleting stored responses of saves", cron: CRONS.fiveMinutes, lateAfter: HOUR },
   "session-sweep": { label: "Deleting old sessions", cron: CRONS.fiveMinutes, lateAfter: HOUR },
   "attempt-sweep": { label: "Deleting sign-in attempts", cron: CRONS.fiveMinutes, lateAfter: HOUR },

@@ -73,8 +73,13 @@ export function plateMatches(pattern: PlatePattern, plate: string): boolean {
   }
 }
 
+/** Returns whether a text matches a pattern of `*` and `?`, as SQLite's GLOB does: `?` is a whole character. */
+export function globMatches(pattern: string, text: string): boolean {
+  return matchesWildcards(Array.from(pattern), Array.from(text));
+}
+
 /** Greedy matching with one backtracking point: linear in practice, never exponential, unlike a regular expression. */
-function matchesWildcards(pattern: string, plate: string): boolean {
+function matchesWildcards(pattern: ArrayLike<string>, plate: ArrayLike<string>): boolean {
   let p = 0;
   let t = 0;
   let star = -1;

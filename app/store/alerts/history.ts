@@ -1,7 +1,7 @@
-// Hits as users read and review them; writes.ts creates them. A history is paged by capture time and id, so that
-// every page costs the same. The caller has checked that the group may be seen.
+// Hits in the database as users read and review them; writes.ts creates them, archived.ts adds those that left. A history
+// is paged by capture time and id, so that every page costs the same. The caller has checked that the group may be seen.
 
-import { and, desc, eq, gt, isNull, lte, max, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { AlertFilter, AlertKey, Disposition } from "#app/entities/alerts/hit.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { alerts } from "#app/store/schema/alerts.ts";
@@ -64,20 +64,18 @@ function conditions(filter: AlertFilter): (SQL | undefined)[] {
   ];
 }
 
-/**
- * Returns alerts of a group before or after a key: newest first towards the past, oldest first towards the present.
- */
-export async function listAlerts(
-  db: ControlDb,
-  input: {
-    groupId: string;
-    filter: AlertFilter;
-    beside: AlertKey | undefined;
-    towards: "past" | "present";
-    limit: number;
-  },
-): Promise<StoredAlertRow[]> {
-  const { groupId, filter, beside, towards, limit } = input;
+/** Which part of a group's history is asked for: before or after a key, or from an end. */
+export type HistoryQuery = {
+  groupId: string;
+  filter: AlertFilter;
+  beside: AlertKey | undefined;
+  towards: "past" | "present";
+  limit: number;
+};
+
+/** Returns alerts of the database: newest first towards the past, oldest first towards the present. */
+export async function listOnlineAlerts(db: ControlDb, query: HistoryQuery): Promise<StoredAlertRow[]> {
+  const { groupId, filter, beside, towards, limit } = query;
   const here = sql`(${alerts.capturedAt}, ${alerts.id})`;
   const past = towards === "past";
   const there = beside && sql`(${beside.capturedAt}, ${beside.id})`;
@@ -97,24 +95,32 @@ export async function listAlerts(
     .limit(limit);
 }
 
-/** Returns a group's alerts within a span of a time, nearest first: what the rule of impossible trips needs. */
-export async function listReadsOfGroup(
+/** The columns that the rule of impossible trips needs. */
+const READ = {
+  id: alerts.id,
+  plate: alerts.plate,
+  plateState: alerts.plateState,
+  capturedAt: alerts.capturedAt,
+  cameraName: alerts.cameraName,
+  latitude: alerts.latitude,
+  longitude: alerts.longitude,
+  make: alerts.make,
+  color: alerts.color,
+} as const;
+
+export type ReadOfGroup = Pick<StoredAlert, keyof typeof READ>;
+
+/** A span of time around an instant. */
+export type ReadsQuery = { groupId: string; at: number; span: number; limit: number };
+
+/** Returns a group's alerts of the database within a span of a time, nearest first. */
+export async function listOnlineReads(
   db: ControlDb,
-  { groupId, at, span, limit }: { groupId: string; at: number; span: number; limit: number },
-) {
+  { groupId, at, span, limit }: ReadsQuery,
+): Promise<ReadOfGroup[]> {
   const [from, until] = [at - span, at + span];
   return db
-    .select({
-      id: alerts.id,
-      plate: alerts.plate,
-      plateState: alerts.plateState,
-      capturedAt: alerts.capturedAt,
-      cameraName: alerts.cameraName,
-      latitude: alerts.latitude,
-      longitude: alerts.longitude,
-      make: alerts.make,
-      color: alerts.color,
-    })
+    .select(READ)
     .from(alerts)
     .where(
       and(eq(alerts.groupId, groupId), sql`${alerts.capturedAt} >= ${from}`, lte(alerts.capturedAt, until)),
@@ -123,28 +129,28 @@ export async function listReadsOfGroup(
     .limit(limit);
 }
 
-/** Returns when the newest alert of a group was created; null if there is none. */
+/** Returns when the newest alert of a group was created, also an archived one; null if there is none. */
 export async function findLatest(db: ControlDb, groupId: string): Promise<number | null> {
-  const [row] = await db
-    .select({ at: max(alerts.createdAt) })
-    .from(alerts)
-    .where(eq(alerts.groupId, groupId));
+  const [row] = await db.all<{ at: number | null }>(sql`
+    SELECT max(at) AS at
+    FROM (
+      SELECT max(created_at) AS at FROM alerts WHERE group_id = ${groupId}
+      UNION ALL
+      SELECT max(max_created_at) FROM alert_segments WHERE group_id = ${groupId}
+    )`);
   return row?.at ?? null;
 }
 
-/** Returns how many alerts of a group that pass the filter were created after `since`, counted up to `most`. */
-export async function countAlertsSince(
-  db: ControlDb,
-  input: { groupId: string; filter: AlertFilter; since: number; most: number },
-): Promise<number> {
-  const found = await db
+/** Which hits of a group count as new, and up to how many are counted. */
+export type NewQuery = { groupId: string; filter: AlertFilter; since: number; most: number };
+
+/** Returns the statement that selects alerts of the database that pass the filter and were created after `since`. */
+export function selectNew(db: ControlDb, { groupId, filter, since, most }: NewQuery) {
+  return db
     .select({ id: alerts.id })
     .from(alerts)
-    .where(
-      and(eq(alerts.groupId, input.groupId), gt(alerts.createdAt, input.since), ...conditions(input.filter)),
-    )
-    .limit(input.most);
-  return found.length;
+    .where(and(eq(alerts.groupId, groupId), gt(alerts.createdAt, since), ...conditions(filter)))
+    .limit(most);
 }
 
 export type NewDisposition = {
@@ -205,7 +211,10 @@ export async function countByDisposition(
     .groupBy(alerts.groupId, alerts.cameraId, alerts.disposition);
 }
 
-/** Returns the cameras that a group has alerts of, with one index lookup (alerts_quality) per camera. */
+/**
+ * Returns the cameras that a group has alerts of, also archived ones, sorted, with one index lookup (alerts_quality) per
+ * camera and one of all segments.
+ */
 export async function listCamerasOfGroup(db: ControlDb, groupId: string): Promise<string[]> {
   const rows = await db.all<{ id: string }>(sql`
     WITH RECURSIVE c(id) AS (
@@ -214,15 +223,44 @@ export async function listCamerasOfGroup(db: ControlDb, groupId: string): Promis
       SELECT (SELECT min(camera_id) FROM alerts WHERE group_id = ${groupId} AND camera_id > c.id)
       FROM c
       WHERE c.id IS NOT NULL)
-    SELECT id FROM c WHERE id IS NOT NULL`);
+    SELECT id FROM c WHERE id IS NOT NULL
+    UNION
+    SELECT camera.value ->> 0
+    FROM alert_segments
+    CROSS JOIN json_each(cameras) camera
+    WHERE group_id = ${groupId}
+    ORDER BY 1`);
   return rows.map(({ id }) => id);
 }
 
-/** Returns the names of cameras by id, each from its newest alert. */
-export async function listCameraNames(db: ControlDb, cameraIds: string[]): Promise<Map<string, string>> {
+/**
+ * Returns the names of cameras by id, each from its newest alert. Of archived alerts it knows those of one group, so that
+ * not every segment is read: a camera's name is the same in all of them unless it was renamed.
+ */
+export async function listCameraNames(
+  db: ControlDb,
+  cameraIds: string[],
+  archivedOf = "",
+): Promise<Map<string, string>> {
   const rows = await db.all<{ id: string; name: string | null }>(sql`
-    SELECT value AS id,
-      (SELECT camera_name FROM alerts a WHERE a.camera_id = value ORDER BY a.created_at DESC LIMIT 1) AS name
-    FROM json_each(${JSON.stringify(cameraIds)})`);
+    WITH archived AS MATERIALIZED (
+      SELECT camera.value ->> 0 AS id, camera.value ->> 1 AS name, camera.value ->> 2 AS at
+      FROM alert_segments
+      CROSS JOIN json_each(cameras) camera
+      WHERE group_id = ${archivedOf})
+    SELECT wanted.value AS id, (
+      SELECT name
+      FROM (
+        SELECT * FROM (
+          SELECT camera_name AS name, created_at AS at
+          FROM alerts
+          WHERE camera_id = wanted.value
+          ORDER BY created_at DESC
+          LIMIT 1)
+        UNION ALL
+        SELECT name, at FROM archived WHERE id = wanted.value)
+      ORDER BY at DESC
+      LIMIT 1) AS name
+    FROM json_each(${JSON.stringify(cameraIds)}) wanted`);
   return new Map(rows.map(({ id, name }) => [id, name ?? id]));
 }

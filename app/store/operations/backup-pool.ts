@@ -1,5 +1,6 @@
 // The pool: one encrypted copy of every object, shared by all backups. One is enough, because an object's key is random
-// and its bytes never change. Purging an object removes its copy. Key rings are copied next to the pool, one copy each,
+// and its bytes never change; only segments of hits are overwritten, together with their copy
+// (store/alerts/segment-archive.ts). Purging an object removes its copy. Key rings are copied next to the pool, one copy each,
 // so that no backup holds a key that was destroyed since.
 
 import * as z from "zod/mini";
@@ -148,10 +149,13 @@ export async function copyFromPool(
   return true;
 }
 
-/** Reads a copy to its end. Returns false if the pool lacks it. Throws BackupFault if it was changed. */
+/**
+ * Reads a copy to its end. Returns false if the pool lacks it. Throws BackupFault if it was changed, or has another `size`;
+ * null for any.
+ */
 export async function checkPooled(
   pool: Pool,
-  input: { name: string; key: string; size: number },
+  input: { name: string; key: string; size: number | null },
 ): Promise<boolean> {
   const opened = await openPooled(pool, input);
   if (!opened) return false;
@@ -162,7 +166,7 @@ export async function checkPooled(
   } catch (error) {
     throw faultOf(`The copy ${opened.object.key}`, error);
   }
-  if (size !== input.size)
+  if (input.size !== null && size !== input.size)
     throw new BackupFault(`The copy ${opened.object.key} has ${size} bytes and not ${input.size}.`);
   return true;
 }

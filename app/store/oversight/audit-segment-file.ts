@@ -4,12 +4,10 @@
 
 import type { ChainedRow } from "#app/entities/oversight/audit-chain.ts";
 import type { Segment } from "#app/entities/oversight/audit-segment.ts";
-import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
+import { type LinesSeal, newLinesKey, openLines, sealLines } from "#app/lib/crypto/sealed-lines.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { gunzip, gzip } from "#app/lib/files/gzip.ts";
 
-const IV = 12;
 const PREFIX = "audit-segments/";
 
 /** A segment's object is missing, was changed, or belongs to another segment. */
@@ -41,14 +39,15 @@ const ownerOf = (objectKey: string): SealedFor => ({ table: "audit_segments", id
 
 /** Returns a new key of a segment, encrypted with the operator's newest. */
 export function newSegmentKey(keys: SealingKeys, objectKey: string): Promise<string> {
-  return seal(keys, ownerOf(objectKey), base64(crypto.getRandomValues(new Uint8Array(32))));
+  return seal(keys, ownerOf(objectKey), newLinesKey());
 }
 
-function associated(segment: NewSegment): Bytes {
+async function sealOf(keys: SealingKeys, segment: NewSegment): Promise<LinesSeal> {
   const { objectKey, agencyId, firstPosition, lastPosition, firstSeq, lastSeq, minAt, maxAt } = segment;
   const { previousHash, lastHash } = segment;
-  return new TextEncoder().encode(
-    JSON.stringify([
+  return {
+    key: await unseal(keys, ownerOf(objectKey), segment.sealedKey),
+    associated: [
       "odin audit segment 1",
       objectKey,
       agencyId,
@@ -60,13 +59,8 @@ function associated(segment: NewSegment): Bytes {
       maxAt,
       previousHash,
       lastHash,
-    ]),
-  );
-}
-
-async function keyOf(keys: SealingKeys, segment: NewSegment): Promise<CryptoKey> {
-  const key = fromBase64(await unseal(keys, ownerOf(segment.objectKey), segment.sealedKey));
-  return crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt", "decrypt"]);
+    ],
+  };
 }
 
 /** Returns the rows of a segment, encrypted. */
@@ -75,18 +69,8 @@ export async function sealSegment(
   segment: NewSegment,
   rows: readonly ChainedRow[],
 ): Promise<Bytes> {
-  const iv = crypto.getRandomValues(new Uint8Array(IV));
-  const additionalData = associated(segment);
-  const plain = await gzip(rows.map((row) => JSON.stringify(valuesOf(row))).join("\n"));
-  const sealed = await crypto.subtle.encrypt(
-    { name: "AES-GCM", iv, additionalData },
-    await keyOf(keys, segment),
-    plain,
-  );
-  const bytes = new Uint8Array(IV + sealed.byteLength);
-  bytes.set(iv);
-  bytes.set(new Uint8Array(sealed), IV);
-  return bytes;
+  const lines = rows.map((row) => JSON.stringify(valuesOf(row)));
+  return sealLines(await sealOf(keys, segment), lines);
 }
 
 /** Returns the rows of a segment, oldest first. Throws SegmentFault if anything differs from what was written. */
@@ -96,13 +80,7 @@ export async function openSegment(
   bytes: Bytes,
 ): Promise<ChainedRow[]> {
   try {
-    const algorithm = {
-      name: "AES-GCM",
-      iv: bytes.subarray(0, IV),
-      additionalData: associated(segment),
-    };
-    const plain = await crypto.subtle.decrypt(algorithm, await keyOf(keys, segment), bytes.subarray(IV));
-    const lines = (await gunzip(new Uint8Array(plain))).split("\n");
+    const lines = await openLines(await sealOf(keys, segment), bytes);
     return lines.map((line) => rowOf(segment.agencyId, JSON.parse(line)));
   } catch (cause) {
     throw new SegmentFault("their stored file was altered, or its key is missing", cause);

@@ -95,7 +95,7 @@ function actOf({ action, outcome, user_id, case_number, detail }: ChainedRow): O
   return { action: "search", outcome, userId: user_id, purpose: said, withCase };
 }
 
-/** Counts hits of an agency's groups, also archived ones, created in a span of time. */
+/** Counts hits in the database of an agency's groups, also archived groups, created in a span of time. */
 export async function countHits(db: ControlDb, { agencyId, from, until }: Span): Promise<number> {
   const [row] = await db.all<{ count: number }>(sql`
     SELECT count(*) AS count
@@ -108,7 +108,7 @@ export async function countHits(db: ControlDb, { agencyId, from, until }: Span):
   return row?.count ?? 0;
 }
 
-/** Counts hits of an agency's groups with a disposition set in a span of time, by disposition. */
+/** Counts hits in the database of an agency's groups with a disposition set in a span of time, by disposition. */
 export async function countJudged(
   db: ControlDb,
   { agencyId, from, until }: Span,

@@ -123,6 +123,60 @@ export const alerts = sqliteTable(
   ],
 );
 
+/**
+ * Parts of the hits that left the database: old hits of one group, encrypted, in R2 (store/alerts/segment-file.ts). The
+ * object is overwritten when some of its hits expire; deleting the row destroys its key.
+ */
+export const alertSegments = sqliteTable(
+  "alert_segments",
+  {
+    number: integer().primaryKey({ autoIncrement: true }),
+    groupId: text("group_id").notNull(),
+    agencyId: text("agency_id").notNull(),
+    objectKey: text("object_key").notNull().unique(),
+    /** The segment's own key, encrypted with the operator's. It exists nowhere else: without it the object is lost. */
+    sealedKey: text("sealed_key").notNull(),
+    /** Of its hits, like the times below. */
+    minCapturedAt: integer("min_captured_at").notNull(),
+    maxCapturedAt: integer("max_captured_at").notNull(),
+    minCreatedAt: integer("min_created_at").notNull(),
+    maxCreatedAt: integer("max_created_at").notNull(),
+    /** Null if none has a disposition. */
+    minDispositionAt: integer("min_disposition_at"),
+    maxDispositionAt: integer("max_disposition_at"),
+    /** Those that did not return to the database. */
+    hits: integer().notNull(),
+    /** The cameras of its hits: id, name, and the creation of the newest hit, which has that name. */
+    cameras: text({ mode: "json" }).$type<[id: string, name: string, createdAt: number][]>().notNull(),
+    /** The case numbers of its hits as legal holds compare them, each with the creation of its oldest hit. */
+    cases: text({ mode: "json" }).$type<[caseNumber: string, createdAt: number][]>().notNull(),
+    /** Of the object. */
+    bytes: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("alert_segments_captured").on(table.groupId, table.maxCapturedAt, table.number),
+    index("alert_segments_created").on(table.agencyId, table.minCreatedAt),
+  ],
+);
+
+/** Which segment has a hit: the first 48 bits of the SHA-256 of the hit's id. */
+export const alertSegmentIds = sqliteTable(
+  "alert_segment_ids",
+  { hash: integer().notNull(), segment: integer().notNull() },
+  (table) => [
+    primaryKey({ columns: [table.hash, table.segment] }),
+    index("alert_segment_ids_segment").on(table.segment),
+  ],
+);
+
+/** Hits of a segment that returned to the database and left it again, for another segment. */
+export const alertSegmentRemoved = sqliteTable(
+  "alert_segment_removed",
+  { segment: integer().notNull(), alertId: text("alert_id").notNull() },
+  (table) => [primaryKey({ columns: [table.segment, table.alertId] })],
+);
+
 /** The state of a delivery to one member by one channel. */
 export const deliveries = sqliteTable(
   "deliveries",

@@ -49,6 +49,25 @@ const FILLS: Record<string, string> = {
       'Jane Officer', 'Hartford Police', ${AT} + i * 1000, ${AT} + i * 1000, 'correct', ${USER}, 'Jane Officer',
       ${AT} + i * 1000
     FROM n`,
+  // In the order of random hashes, 58 in each segment.
+  "index of the archived hits": `
+    INSERT INTO alert_segment_ids (hash, segment)
+    ${SERIES}
+    SELECT abs(random()) % 281474976710656, i / 58 FROM n`,
+  // 58 hits of fifteen cameras and forty cases: those of a group in 29 days.
+  "segments of archived hits": `
+    INSERT INTO alert_segments (group_id, agency_id, object_key, sealed_key, min_captured_at, max_captured_at,
+      min_created_at, max_created_at, min_disposition_at, max_disposition_at, hits, cameras, cases, bytes, created_at)
+    ${SERIES}
+    SELECT printf('group-%016d', i % 20), 'hartford-police-000001',
+      printf('hit-segments/hartford-police-000001/group-%016d/%s', i % 20, lower(hex(randomblob(18)))),
+      printf('v1.%s.%s', lower(hex(randomblob(8))), lower(hex(randomblob(40)))), ${AT}, ${AT}, ${AT}, ${AT}, ${AT},
+      ${AT}, 58, (
+        WITH RECURSIVE c(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM c WHERE k < 14)
+        SELECT json_group_array(json_array(printf('camera-%015d', k), 'I-84 W at Exit 48', ${AT})) FROM c), (
+        WITH RECURSIVE c(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM c WHERE k < 39)
+        SELECT json_group_array(json_array(printf('26-%05d', k), ${AT})) FROM c), 5000, ${AT}
+    FROM n`,
   "deliveries of hits": `
     INSERT INTO deliveries (alert_id, user_id, channel, state, attempts, devices, created_at, updated_at)
     ${SERIES}

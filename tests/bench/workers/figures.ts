@@ -2,11 +2,18 @@ import { transparencyStatistics } from "#app/domain/oversight/transparency-count
 import { type PublishedMonth, publishMonth } from "#app/entities/oversight/transparency.ts";
 import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
+import { createAlertArchive } from "#app/store/alerts/segment-archive.ts";
 import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
 import { openControl } from "#app/store/database.ts";
 import { createAuditArchive } from "#app/store/oversight/audit-archive.ts";
 
-type BenchEnv = { AUDITS: R2Bucket; DB: D1Database; READS_0: D1Database };
+type BenchEnv = {
+  AUDITS: R2Bucket;
+  ATTACHMENTS: R2Bucket;
+  BACKUPS: R2Bucket;
+  DB: D1Database;
+  READS_0: D1Database;
+};
 
 const AGENCY = { id: "hartford", name: "Hartford", createdAt: 0, retentionDays: 21 };
 const START = Date.parse("2025-12-01T00:00:00Z");
@@ -75,6 +82,11 @@ export default {
       return {
         db,
         auditArchive: createAuditArchive({ db, audits: env.AUDITS, sealingKeys: SEALING_KEYS }),
+        alertArchive: createAlertArchive({
+          attachments: env.ATTACHMENTS,
+          backups: env.BACKUPS,
+          sealingKeys: SEALING_KEYS,
+        }),
         places: createPlaces({ db, databases, limitBytes: 1e10, clock }),
         readsDatabases: [env.READS_0],
         clock,

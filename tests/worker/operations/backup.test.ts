@@ -10,11 +10,14 @@ import {
   verifyBackup,
 } from "#app/domain/operations/backups.ts";
 import { clearRestore, restoreBackup } from "#app/domain/operations/restore.ts";
+import { purgeOldRecords } from "#app/domain/operations/retention-records.ts";
 import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
+import { parseAlertFilter } from "#app/entities/alerts/hit.ts";
 import { findActor } from "#app/http/session.ts";
 import { at } from "#app/lib/at.ts";
 import { seal } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR, utcDay } from "#app/lib/time/dates.ts";
+import { listAlerts } from "#app/store/alerts/archived.ts";
 import { copyToPool } from "#app/store/operations/backup-pool.ts";
 import worker from "../../../workers/app.ts";
 import {
@@ -48,9 +51,12 @@ import {
 } from "../../support/backup.ts";
 import { seeded } from "../../support/faults.ts";
 import { faultyBindings } from "../../support/faulty-bindings.ts";
+import { archiveHits, hitGroup, oldHit } from "../../support/operations/hit-archive.ts";
 
 let world: World;
 let owner: Client;
+/** A group with archived hits. */
+let hits: { id: string; agencyId: string };
 
 const actorOf = async (one: Client) => {
   const actor = await findActor(testApp(), new Request(`${ORIGIN}/`, { headers: one.headers }));
@@ -102,6 +108,9 @@ async function fill(): Promise<void> {
     timeout: 60_000,
     interval: 50,
   });
+  hits = await hitGroup(world.ours.id);
+  for (const age of [200, 150]) await oldHit(hits, age);
+  await archiveHits(hits, 9);
   await sealAuditLog(testApp());
 }
 
@@ -147,7 +156,15 @@ describe("a backup", () => {
       await objectsOf(bindings),
       await schemaOf(bindings),
     ];
-    for (const table of ["DB.alerts", "DB.attachments", "DB.hotlist_entries", "DB.exports", "DB.audit_chain"])
+    for (const table of [
+      "DB.alerts",
+      "DB.alert_segments",
+      "DB.alert_segment_ids",
+      "DB.attachments",
+      "DB.hotlist_entries",
+      "DB.exports",
+      "DB.audit_chain",
+    ])
       expect(rows[table], table).not.toHaveLength(0);
     const env = await otherWorld();
     const report = await restoreAll(env, id);
@@ -252,10 +269,12 @@ describe("a backup", () => {
   });
 
   it("continues after failures of databases and buckets, as does its restore", async () => {
+    // Before the rows are read, since it may note that the session was used.
+    const actor = await actorOf(owner);
     const rows = await rowsOf(bindings);
     const chance = seeded(7);
     const { app, jobs } = withJobs(bindings);
-    const { id } = await startBackup(app, await actorOf(owner));
+    const { id } = await startBackup(app, actor);
     const faulty = faultyBindings(bindings, { chance, rate: 0.12 });
     const { run: runFaulty, jobs: faultyJobs } = withJobs(faulty.env);
     faultyJobs.push(...jobs);
@@ -316,6 +335,25 @@ describe("a backup", () => {
     expect(await env.DB.prepare("SELECT count(*) AS n FROM agencies").first("n")).toBe(0);
     await flip(`backups/${id}/manifest.json`, 200);
     await expect(restoreAll(env, id)).rejects.toThrow(/manifest/);
+  });
+
+  it("of before some archived hits expired restores those that are kept, and is still verified", async () => {
+    const [first, second] = [await oldHit(hits, 300), await oldHit(hits, 200)];
+    await archiveHits(hits, 9);
+    const id = await backUp();
+    expect(await purgeOldRecords(testApp(() => Date.now() + 100 * DAY))).toBeDefined();
+    expect(await verifyBackup(testApp(), await actorOf(owner), { id, after: 0 })).toMatchObject({
+      problem: null,
+    });
+    const env = await otherWorld();
+    expect(await restoreAll(env, id)).toMatchObject({ state: "finished" });
+    const app = appOf(env);
+    const filter = parseAlertFilter(new URLSearchParams(), "UTC");
+    if (typeof filter === "string") throw new Error(filter);
+    const query = { groupId: hits.id, filter, beside: undefined, towards: "past" as const, limit: 9 };
+    const ids = (await listAlerts(app, query)).map((hit) => hit.id);
+    expect(ids).toContain(second.id);
+    expect(ids).not.toContain(first.id);
   });
 
   it("does not restore purged objects", async () => {

@@ -1,0 +1,117 @@
+// Moves old hits from the database to encrypted segments in R2. A segment is written, read back and compared before one
+// transaction records it and deletes its hits. A worker that dies before that leaves an object that no row names and no
+// key opens; the next run writes another.
+
+import type { AppContext } from "#app/context.ts";
+import { archivedBefore, SEGMENT_HITS } from "#app/entities/alerts/segment.ts";
+import { HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { inTurn } from "#app/lib/turns.ts";
+import {
+  countArchivable,
+  hashOfId,
+  listArchivable,
+  listGroupsWithOld,
+  moveToSegment,
+} from "#app/store/alerts/segments.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep } from "#app/store/database.ts";
+import { isBackupReading } from "#app/store/operations/storage.ts";
+import { listAgencies } from "#app/store/users/agencies.ts";
+
+type ArchiveContext = Pick<AppContext, "db" | "clock" | "alertArchive">;
+
+/** What one run does at most. A segment takes about ten queries; D1 allows 1,000 per invocation. */
+const STEP = { segments: 40, ms: 20 * SECOND };
+/** Groups that one run asks about. */
+const GROUPS_A_RUN = 300;
+const RUNS_EVERY = 5 * MINUTE;
+/** Looking for hits that may leave reads up to a segment of each group, so that a run takes the agencies of 5 minutes. */
+const EVERY_AGENCY = HOUR;
+
+/**
+ * Archives hits that fill a segment and are older than HITS_ONLINE_DAYS, or that have waited for that too long, of some
+ * agencies per run. Waits while a backup reads the database. Returns the number of archived hits. If one agency fails, the
+ * others are still archived and the error is thrown at the end.
+ */
+export async function archiveAlerts(app: ArchiveContext): Promise<number> {
+  if (await isBackupReading(app.db)) return 0;
+  const agencies = await listAgencies(app.db);
+  const until = Date.now() + STEP.ms;
+  const problems: unknown[] = [];
+  let [archived, segments, groups] = [0, STEP.segments, GROUPS_A_RUN];
+  const count = Math.ceil((agencies.length * RUNS_EVERY) / EVERY_AGENCY);
+  for (const { id, policy } of inTurn(agencies, { now: app.clock(), every: RUNS_EVERY, count })) {
+    if (segments <= 0 || groups <= 0 || Date.now() >= until) break;
+    try {
+      const limits = { segments, ms: until - Date.now(), groups, hits: SEGMENT_HITS };
+      const done = await archiveAgency(app, { id, imageDays: policy.retention_days }, limits);
+      archived += done.hits;
+      segments -= done.segments;
+      groups -= done.groups;
+    } catch (error) {
+      problems.push(error);
+    }
+  }
+  if (problems.length > 0) throw new AggregateError(problems, "not every agency's hits could be archived");
+  return archived;
+}
+
+type Limits = { segments: number; ms: number; groups: number; hits: number };
+
+/**
+ * Archives hits of an agency that may leave the database; images of hits are purged after `imageDays`. Returns how many
+ * hits and segments it archived, and of how many groups.
+ */
+export async function archiveAgency(
+  app: ArchiveContext,
+  agency: { id: string; imageDays: number },
+  limits: Limits,
+): Promise<{ hits: number; segments: number; groups: number }> {
+  const until = Date.now() + limits.ms;
+  const age = archivedBefore(app.clock(), agency.imageDays);
+  const all = await listGroupsWithOld(app.db, { agencyId: agency.id, before: age.before });
+  const done = { hits: 0, segments: 0, groups: 0 };
+  // Those that a run does not reach come first in another.
+  const turn = { now: app.clock(), every: EVERY_AGENCY, count: limits.groups };
+  const isLeft = () => done.segments < limits.segments && Date.now() < until;
+  for (const groupId of inTurn(all, turn)) {
+    if (!isLeft()) break;
+    done.groups++;
+    while (isLeft()) {
+      const hits = await archiveNext(app, { agencyId: agency.id, groupId, ...age, most: limits.hits });
+      if (hits === 0) break;
+      done.hits += hits;
+      done.segments++;
+    }
+  }
+  return done;
+}
+
+/** Archives the next segment of a group, if one is due, and returns its number of hits. */
+async function archiveNext(
+  app: ArchiveContext,
+  input: { agencyId: string; groupId: string; before: number; latest: number; most: number },
+): Promise<number> {
+  const { agencyId, groupId, before, latest, most } = input;
+  const wanted = { groupId, before, limit: most };
+  const waiting = await countArchivable(app.db, wanted);
+  if (waiting.oldest === null || (waiting.hits < most && waiting.oldest >= latest)) return 0;
+  const hits = await listArchivable(app.db, wanted);
+  if (hits.length === 0) return 0;
+  const file = await app.alertArchive.newFile({ groupId, agencyId });
+  const bytes = await app.alertArchive.put(file, hits);
+  const kept = await app.alertArchive.open(file);
+  if (JSON.stringify(kept.hits) !== JSON.stringify(hits)) throw new Error("a segment differs from its hits");
+  const hashes = await Promise.all(hits.map(({ id }) => hashOfId(id)));
+  const segment = { ...file, bytes, createdAt: app.clock() };
+  try {
+    await inOneStep(app.db, moveToSegment(app.db, segment, { hits, hashes, before }));
+  } catch (error) {
+    // A hit changed, another worker archived it, or a backup has begun to read. The object stays: the answer of a write may
+    // be lost, and then it is the hits' only copy. If nothing was written, no one can read it.
+    const broken = brokenConstraint(error) ?? "";
+    if (!["alert_segments.hits", "alert_segment_ids.segment"].includes(broken)) throw error;
+    return 0;
+  }
+  return hits.length;
+}

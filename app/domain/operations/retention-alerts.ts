@@ -1,0 +1,86 @@
+// Purges archived hits by the agency's policy. A segment of which every hit expired is deleted without being opened, its
+// object first, so that an interrupted step finds its work again by the row. From others the expired hits are taken out:
+// the object is overwritten first, and the row says how many hits are gone only once it is.
+
+import type { AppContext } from "#app/context.ts";
+import { type AlertSegment, contentOf, isExpired } from "#app/entities/alerts/segment.ts";
+import {
+  findRemovedIds,
+  hashOfId,
+  listExpiring,
+  removeSegment,
+  selectBack,
+  updateSegment,
+} from "#app/store/alerts/segments.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
+import { inOneStep, rowsOf } from "#app/store/database.ts";
+import type { RecordCutoff } from "#app/store/operations/retention-records.ts";
+
+type PurgeContext = Pick<AppContext, "db" | "alertArchive">;
+
+/** Segments that one run may still change. */
+export type SegmentBudget = { left: number };
+
+/**
+ * Removes archived hits of an agency that expired, except those of held cases, within the budget. Returns the number of
+ * hits. If a segment cannot be read, the others are still purged and the error is thrown at the end.
+ */
+export async function removeArchivedAlerts(
+  app: PurgeContext,
+  cutoff: RecordCutoff,
+  budget: SegmentBudget,
+): Promise<{ removed: number; problems: unknown[] }> {
+  const heldCases = new Set(cutoff.heldCases);
+  const problems: unknown[] = [];
+  let removed = 0;
+  for (const segment of await listExpiring(app.db, { ...cutoff, limit: budget.left })) {
+    budget.left--;
+    const isWhole =
+      segment.maxCreatedAt < cutoff.before &&
+      segment.cases.every(([caseNumber]) => caseNumber === "" || !heldCases.has(caseNumber));
+    try {
+      removed += isWhole
+        ? await removeWhole(app, segment)
+        : await removeExpired(app, segment, { before: cutoff.before, heldCases });
+    } catch (error) {
+      problems.push(error);
+    }
+  }
+  return { removed, problems };
+}
+
+async function removeWhole(app: PurgeContext, segment: AlertSegment): Promise<number> {
+  await app.alertArchive.remove(segment);
+  const [removed] = await inOneStep(app.db, removeSegment(app.db, segment.number));
+  return rowsOf<{ hits: number }>(removed)[0]?.hits ?? 0;
+}
+
+async function removeExpired(
+  app: PurgeContext,
+  segment: AlertSegment,
+  cutoff: { before: number; heldCases: ReadonlySet<string> },
+): Promise<number> {
+  const { hits, etag } = await app.alertArchive.open(segment);
+  const elsewhere = await findRemovedIds(app.db, segment.number);
+  const kept = hits.filter((hit) => !elsewhere.has(hit.id) && !isExpired(hit, cutoff));
+  if (kept.length === 0) return removeWhole(app, segment);
+  const bytes = await app.alertArchive.rewrite(segment, kept, etag);
+  // Another worker overwrote it first.
+  if (bytes === null) return 0;
+  const back = await selectBack(app.db, kept);
+  const left = {
+    ...contentOf(kept),
+    bytes,
+    hits: kept.length - back.length,
+    hashes: await Promise.all(kept.map(({ id }) => hashOfId(id))),
+    dropped: [...elsewhere],
+  };
+  try {
+    await inOneStep(app.db, updateSegment(app.db, segment, left));
+  } catch (error) {
+    // A hit returned to the database meanwhile. The next run does the rest.
+    if (brokenConstraint(error) !== "alert_segments.hits") throw error;
+    return 0;
+  }
+  return segment.hits - left.hits;
+}

@@ -1,0 +1,107 @@
+// The objects of hits that left the database: one line of JSON a hit, gzipped, then encrypted with a key of its own. They
+// are in the bucket ATTACHMENTS: backups copy all of it, it has no lock, and its cleaning looks below `attachments/` only.
+//
+// An object is overwritten when some of its hits expire, with the same key, and its copy in the backups with it. So a
+// database of before, from a backup or by D1's Time Travel, still opens it and has exactly the hits that are kept. A new
+// object for each would lose the other hits of a segment for such a database.
+
+import type { AlertSegment } from "#app/entities/alerts/segment.ts";
+import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
+import { type LinesSeal, newLinesKey, openLines, sealLines } from "#app/lib/crypto/sealed-lines.ts";
+import { AppError } from "#app/lib/errors.ts";
+import { REWRITTEN_PREFIX } from "#app/store/files.ts";
+import { copyToPool } from "#app/store/operations/backup-pool.ts";
+import type { StoredAlert } from "./history.ts";
+
+/** A segment's object is missing, was changed, or belongs to another segment. */
+class HitsFault extends AppError {
+  constructor(objectKey: string, what: string, cause?: unknown) {
+    super("unavailable", `Archived hits cannot be read: the file ${objectKey} ${what}.`, { cause });
+  }
+}
+
+/** The segment's object does not exist. */
+export class HitsMissing extends HitsFault {
+  constructor(objectKey: string) {
+    super(objectKey, "is missing");
+  }
+}
+
+/** What an object is opened with. */
+export type SegmentFile = Pick<AlertSegment, "groupId" | "agencyId" | "objectKey" | "sealedKey">;
+
+export type AlertArchive = {
+  /** Returns the place and the new key of an object that exists nowhere yet, also after a worker that died. */
+  newFile(group: Pick<AlertSegment, "groupId" | "agencyId">): Promise<SegmentFile>;
+  /** Writes the hits of a new segment. Returns the object's bytes. */
+  put(file: SegmentFile, hits: readonly StoredAlert[]): Promise<number>;
+  /** Returns a segment's hits and the version of its object. Throws HitsFault if they are not those that were written. */
+  open(file: SegmentFile): Promise<{ hits: StoredAlert[]; etag: string }>;
+  /** Overwrites a version of an object. Returns its bytes, or null if it is another version by now. */
+  rewrite(file: SegmentFile, hits: readonly StoredAlert[], etag: string): Promise<number | null>;
+  remove(file: Pick<SegmentFile, "objectKey">): Promise<void>;
+};
+
+const ownerOf = (objectKey: string): SealedFor => ({ table: "alert_segments", id: objectKey, field: "key" });
+
+/** Returns the archive of hits in a bucket, whose copies are in the bucket of backups. */
+export function createAlertArchive(parts: {
+  attachments: R2Bucket;
+  backups: R2Bucket;
+  sealingKeys: SealingKeys;
+}): AlertArchive {
+  const { attachments, backups, sealingKeys } = parts;
+
+  async function sealOf({ groupId, agencyId, objectKey, sealedKey }: SegmentFile): Promise<LinesSeal> {
+    return {
+      key: await unseal(sealingKeys, ownerOf(objectKey), sealedKey),
+      associated: ["odin hit segment 1", objectKey, groupId, agencyId],
+    };
+  }
+
+  async function sealed(file: SegmentFile, hits: readonly StoredAlert[]) {
+    return sealLines(
+      await sealOf(file),
+      hits.map((hit) => JSON.stringify(hit)),
+    );
+  }
+
+  return {
+    async newFile({ groupId, agencyId }) {
+      const objectKey = `${REWRITTEN_PREFIX}${agencyId}/${groupId}/${crypto.randomUUID()}`;
+      return {
+        groupId,
+        agencyId,
+        objectKey,
+        sealedKey: await seal(sealingKeys, ownerOf(objectKey), newLinesKey()),
+      };
+    },
+    async put(file, hits) {
+      const bytes = await sealed(file, hits);
+      await attachments.put(file.objectKey, bytes, { onlyIf: { etagDoesNotMatch: "*" } });
+      return bytes.length;
+    },
+    async open(file) {
+      const object = await attachments.get(file.objectKey);
+      if (!object) throw new HitsMissing(file.objectKey);
+      const bytes = new Uint8Array(await object.arrayBuffer());
+      try {
+        const lines = await openLines(await sealOf(file), bytes);
+        return { hits: lines.map((line): StoredAlert => JSON.parse(line)), etag: object.etag };
+      } catch (cause) {
+        throw new HitsFault(file.objectKey, "was altered, or its key is missing", cause);
+      }
+    },
+    async rewrite(file, hits, etag) {
+      const bytes = await sealed(file, hits);
+      const put = await attachments.put(file.objectKey, bytes, { onlyIf: { etagMatches: etag } });
+      if (!put) return null;
+      const pool = { backups, keys: sealingKeys };
+      await copyToPool(pool, { name: "ATTACHMENTS", bucket: attachments, key: file.objectKey });
+      return bytes.length;
+    },
+    async remove({ objectKey }) {
+      await attachments.delete(objectKey);
+    },
+  };
+}

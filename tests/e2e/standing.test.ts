@@ -1,3 +1,5 @@
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { coveredControls, expect, logIn, search, signIn, test } from "./fixtures.ts";
 
@@ -105,6 +107,49 @@ test.describe("a server that does not answer", () => {
     await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
     await expect(said).toBeHidden();
   });
+
+  test("leaves the page unchanged also if the connection is lost in the middle of an answer", async ({
+    browser,
+    baseURL,
+  }) => {
+    let isCut = false;
+    await using proxy = await startProxy(baseURL ?? "", () => (isCut ? "cut" : "whole"));
+    const page = await (await browser.newContext({ baseURL: proxy.url })).newPage();
+    await signIn(page, "viewer");
+    await page.getByLabel("Justification").fill("Half a sentence");
+    const toAlerts = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" });
+    await toAlerts.hover();
+    await page.waitForLoadState("networkidle");
+    isCut = true;
+    await toAlerts.click();
+    const said = page.getByRole("region", { name: "Messages" }).getByText("Odin cannot be reached.");
+    await expect(said).toBeVisible();
+    await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+    isCut = false;
+    await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
+    await page.context().close();
+  });
+});
+
+test("a load that is canceled in the middle of its answer is not an error", async ({ browser, baseURL }) => {
+  const held: string[] = [];
+  await using proxy = await startProxy(baseURL ?? "", (path) => {
+    if (!path.startsWith("/alerts.data")) return "whole";
+    held.push(path);
+    return "held";
+  });
+  const page = await (await browser.newContext({ baseURL: proxy.url })).newPage();
+  const errors: string[] = [];
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(String(error)));
+  await signIn(page, "viewer");
+  const links = page.getByRole("navigation", { name: "Main" });
+  await links.getByRole("link", { name: "Alerts" }).click();
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  await links.getByRole("link", { name: "Profile" }).click();
+  await expect(page.getByRole("heading", { name: "User Profile" })).toBeVisible();
+  expect(errors).toEqual([]);
+  await page.context().close();
 });
 
 test("messages push the page down and cover no control: on a wide screen, on a phone, with a bottom bar", async ({
@@ -131,3 +176,26 @@ test("messages push the page down and cover no control: on a wide screen, on a p
     await expect(message).toBeHidden();
   }
 });
+
+/** Forwards requests to Odin. Of the data of a screen, it cuts off or holds back the second half if `how` says so. */
+async function startProxy(odin: string, how: (path: string) => "whole" | "cut" | "held") {
+  const server = createServer((asked, answer) => {
+    const { method, headers, url = "/" } = asked;
+    const forwarded = request(new URL(url, odin), { method, headers }, (from) => {
+      answer.writeHead(from.statusCode ?? 502, from.headers);
+      const way = url.includes(".data") ? how(url) : "whole";
+      if (way === "whole") return void from.pipe(answer);
+      from.once("data", (part: Buffer) => {
+        answer.write(part.subarray(0, part.length / 2), () => way === "cut" && answer.destroy());
+      });
+    });
+    asked.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  const { port } = server.address() as AddressInfo;
+  const stop = async () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://localhost:${port}`, [Symbol.asyncDispose]: stop };
+}

@@ -1,7 +1,6 @@
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { coveredControls, expect, logIn, search, signIn, test } from "./fixtures.ts";
+import { startProxy } from "./proxy.ts";
 
 const SHARED = "Glastonbury Police Department";
 
@@ -113,7 +112,9 @@ test.describe("a server that does not answer", () => {
     baseURL,
   }) => {
     let isCut = false;
-    await using proxy = await startProxy(baseURL ?? "", () => (isCut ? "cut" : "whole"));
+    await using proxy = await startProxy(baseURL, (path) =>
+      isCut && path.includes(".data") ? "cut" : "whole",
+    );
     const page = await (await browser.newContext({ baseURL: proxy.url })).newPage();
     await signIn(page, "viewer");
     await page.getByLabel("Justification").fill("Half a sentence");
@@ -133,7 +134,7 @@ test.describe("a server that does not answer", () => {
 
 test("a load that is canceled in the middle of its answer is not an error", async ({ browser, baseURL }) => {
   const held: string[] = [];
-  await using proxy = await startProxy(baseURL ?? "", (path) => {
+  await using proxy = await startProxy(baseURL, (path) => {
     if (!path.startsWith("/alerts.data")) return "whole";
     held.push(path);
     return "held";
@@ -176,26 +177,3 @@ test("messages push the page down and cover no control: on a wide screen, on a p
     await expect(message).toBeHidden();
   }
 });
-
-/** Forwards requests to Odin. Of the data of a screen, it cuts off or holds back the second half if `how` says so. */
-async function startProxy(odin: string, how: (path: string) => "whole" | "cut" | "held") {
-  const server = createServer((asked, answer) => {
-    const { method, headers, url = "/" } = asked;
-    const forwarded = request(new URL(url, odin), { method, headers }, (from) => {
-      answer.writeHead(from.statusCode ?? 502, from.headers);
-      const way = url.includes(".data") ? how(url) : "whole";
-      if (way === "whole") return void from.pipe(answer);
-      from.once("data", (part: Buffer) => {
-        answer.write(part.subarray(0, part.length / 2), () => way === "cut" && answer.destroy());
-      });
-    });
-    asked.pipe(forwarded);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
-  const { port } = server.address() as AddressInfo;
-  const stop = async () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://localhost:${port}`, [Symbol.asyncDispose]: stop };
-}

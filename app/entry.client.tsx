@@ -50,10 +50,20 @@ function keepPageOnFailure(): void {
     const isForm = (init?.method ?? "GET") !== "GET";
     if (isForm || !signal || !(input instanceof URL) || !input.pathname.endsWith(".data"))
       return send(input, init);
-    const answer = await retryUntilAnswered(() => send(input, init), signal);
+    const answer = await retryUntilAnswered(async () => whole(await send(input, init)), signal);
     if (answer.status !== 401 || !reportSessionEnd()) return answer;
     return new Promise((_, reject) => onAbort(signal, reject));
   };
+}
+
+/**
+ * Returns an answer once all of it has arrived. Remix would take a connection that is lost in the middle of an answer, and
+ * a load that the router cancels there, for an answer that cannot be read, and show or log an error.
+ */
+async function whole(answer: Response): Promise<Response> {
+  if (!answer.body) return answer;
+  const { status, statusText, headers } = answer;
+  return new Response(await answer.arrayBuffer(), { status, statusText, headers });
 }
 
 function onAbort(signal: AbortSignal, tell: (reason: unknown) => void): void {

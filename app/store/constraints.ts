@@ -5,14 +5,14 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 
 /**
- * Returns a value for a NOT NULL column of a new row: NULL, which aborts the batch, if the agency already has `most` rows
- * of the table.
+ * Returns a value for a NOT NULL column of a new row: NULL, which aborts the batch, if the table already has `most` rows
+ * for which `among` is true.
  */
 export function unlessFull<T>(
   table: SQLiteTable,
-  { agencyId, most, value }: { agencyId: string; most: number; value: T },
+  { among, most, value }: { among: SQL; most: number; value: T },
 ): SQL<T> {
-  return sql`CASE WHEN (SELECT count(*) FROM ${table} WHERE agency_id = ${agencyId}) < ${most} THEN ${value} END`;
+  return sql`CASE WHEN (SELECT count(*) FROM ${table} WHERE ${among}) < ${most} THEN ${value} END`;
 }
 
 /** Returns the constraint that a failed write violated, as `table.column`; undefined for any other failure. */

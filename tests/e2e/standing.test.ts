@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { coveredControls, expect, logIn, search, signIn, test } from "./fixtures.ts";
+import { startProxy } from "./proxy.ts";
 
 const SHARED = "Glastonbury Police Department";
 
@@ -105,6 +106,51 @@ test.describe("a server that does not answer", () => {
     await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
     await expect(said).toBeHidden();
   });
+
+  test("leaves the page unchanged also if the connection is lost in the middle of an answer", async ({
+    browser,
+    baseURL,
+  }) => {
+    let isCut = false;
+    await using proxy = await startProxy(baseURL, (path) =>
+      isCut && path.includes(".data") ? "cut" : "whole",
+    );
+    const page = await (await browser.newContext({ baseURL: proxy.url })).newPage();
+    await signIn(page, "viewer");
+    await page.getByLabel("Justification").fill("Half a sentence");
+    const toAlerts = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Alerts" });
+    await toAlerts.hover();
+    await page.waitForLoadState("networkidle");
+    isCut = true;
+    await toAlerts.click();
+    const said = page.getByRole("region", { name: "Messages" }).getByText("Odin cannot be reached.");
+    await expect(said).toBeVisible();
+    await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+    isCut = false;
+    await expect(page.getByRole("heading", { name: "Alert Groups" })).toBeVisible();
+    await page.context().close();
+  });
+});
+
+test("a load that is canceled in the middle of its answer is not an error", async ({ browser, baseURL }) => {
+  const held: string[] = [];
+  await using proxy = await startProxy(baseURL, (path) => {
+    if (!path.startsWith("/alerts.data")) return "whole";
+    held.push(path);
+    return "held";
+  });
+  const page = await (await browser.newContext({ baseURL: proxy.url })).newPage();
+  const errors: string[] = [];
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(String(error)));
+  await signIn(page, "viewer");
+  const links = page.getByRole("navigation", { name: "Main" });
+  await links.getByRole("link", { name: "Alerts" }).click();
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  await links.getByRole("link", { name: "Profile" }).click();
+  await expect(page.getByRole("heading", { name: "User Profile" })).toBeVisible();
+  expect(errors).toEqual([]);
+  await page.context().close();
 });
 
 test("messages push the page down and cover no control: on a wide screen, on a phone, with a bottom bar", async ({

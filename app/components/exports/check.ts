@@ -83,10 +83,10 @@ export async function checkExport(
   if (isArchive && !entries.some(({ name }) => name === MANIFEST || name === SIGNATURE))
     return { verdict: "foreign", findings: [] };
   // An archive with two files of a name is not read at all.
-  const twice = files.find(({ name }, i) => files.findIndex((other) => other.name === name) !== i);
-  if (twice) {
+  const twice = repeatedName(entries);
+  if (twice !== undefined) {
     const why = "Two of the files have this name. Choose one of them.";
-    return changed([{ matches: false, what: twice.name, why }]);
+    return changed([{ matches: false, what: twice, why }]);
   }
   const findings: Finding[] = [];
   const signed = await checkManifest(entries, keys, findings);
@@ -106,6 +106,16 @@ export async function checkExport(
   }
   const verdict = findings.every(({ matches }) => matches) ? "unchanged" : "changed";
   return { verdict, findings, manifest: signed };
+}
+
+/** Returns the first name that two files have. An export that was unpacked has thousands of files. */
+function repeatedName(entries: readonly ZipEntry[]): string | undefined {
+  const seen = new Set<string>();
+  for (const { name } of entries) {
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
 }
 
 function changed(findings: Finding[]): Checked {

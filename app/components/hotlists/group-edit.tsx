@@ -202,7 +202,10 @@ export function GroupEdit(props: GroupEditProps) {
               <MemberFields
                 form={form.form}
                 users={users}
-                isMember={(id) => form.has(MEMBER, id, group.member_ids.includes(id))}
+                isMember={(id) => {
+                  const isSaved = group.member_ids.includes(id);
+                  return form.posted ? form.has(MEMBER, id, isSaved) : isSaved;
+                }}
                 chosen={values && (values[MEMBER] ?? [])}
                 pending={new Set(pending.map(({ id }) => id))}
               />
@@ -214,6 +217,8 @@ export function GroupEdit(props: GroupEditProps) {
                 groupId={group.id}
                 invitations={invitations}
                 agencies={agencies}
+                // One change of the group, by this form's own user. Any other still makes the save ask first.
+                onEnded={() => setVersion((current) => current + 1)}
               />
             </Part>
           </div>

@@ -12,10 +12,12 @@ export type InvitationsProps = {
   groupId: string;
   invitations: GroupInvitation[];
   agencies: { id: string; name: string }[];
+  /** Called after an invitation was withdrawn or a participation ended, which changes the group's version. */
+  onEnded: () => void;
 };
 
 /** The other agencies of a group: invited, participating, and those that can be invited. */
-export function Invitations({ groupId, invitations, agencies }: InvitationsProps) {
+export function Invitations({ groupId, invitations, agencies, onEnded }: InvitationsProps) {
   const [list, setList] = useState(invitations);
   const [agency, setAgency] = useState("");
   const select = useTypedBefore<HTMLSelectElement>(setAgency);
@@ -33,6 +35,7 @@ export function Invitations({ groupId, invitations, agencies }: InvitationsProps
     void mutate(changed, {
       key: id,
       done: ({ invitations }) => {
+        if (call.method === "DELETE") onEnded();
         setList(invitations);
         setAgency("");
         if (select.current) select.current.value = "";

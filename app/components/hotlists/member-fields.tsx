@@ -59,18 +59,23 @@ export function MemberFields({ form, users, isMember, chosen, pending = NONE }: 
             aside={`${count} of ${people.length}`}
           >
             <ul className="grid grid-cols-1 gap-x-4 gap-y-1 p-3 sm:grid-cols-2">
-              {people.map((person) => (
-                <li key={person.id}>
-                  <Checkbox
-                    name={MEMBER}
-                    value={person.id}
-                    defaultChecked={isMember(person.id) || pending.has(person.id)}
-                    disabled={pending.has(person.id)}
-                    label={person.name}
-                    hint={hintOf(person, pending.has(person.id))}
-                  />
-                </li>
-              ))}
+              {people.map((person) => {
+                const isPending = pending.has(person.id);
+                const isChosen = isPending || isMember(person.id);
+                return (
+                  // A box whose user is no longer chosen begins anew: still checked, it would invite the agency again.
+                  <li key={`${person.id} ${isChosen}`}>
+                    <Checkbox
+                      name={MEMBER}
+                      value={person.id}
+                      defaultChecked={isChosen}
+                      disabled={isPending}
+                      label={person.name}
+                      hint={hintOf(person, isPending)}
+                    />
+                  </li>
+                );
+              })}
             </ul>
           </Collapsible>
         );

@@ -30,6 +30,7 @@ import {
   saveDevice,
   savePreference,
 } from "#app/store/alerts/push-devices.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
@@ -62,9 +63,6 @@ export async function registerDevice(app: AppContext, actor: Actor, wanted: NewD
   const addressHash = await sha256(identity);
   const id = stableId("push-device", actor.userId, addressHash);
   const devices = await listDevices(app.db, actor.userId);
-  const others = devices.filter((device) => device.id !== id && device.droppedAt === null);
-  if (others.length >= DEVICES_PER_USER)
-    throw new AppError("conflict", `You have ${DEVICES_PER_USER} devices. Remove one first.`);
   const known = devices.find((device) => device.id === id);
   const hasNewAddress = known !== undefined && (await addressOf(app, known)) !== address;
   const at = app.clock();
@@ -77,15 +75,19 @@ export async function registerDevice(app: AppContext, actor: Actor, wanted: NewD
     sealedAddress: await seal(app.config.sealingKeys, deviceAddressOwner(id), address),
     createdAt: at,
   };
-  await inOneStep(app.db, [
-    forgetDroppedDevices(app.db, { userId: actor.userId, at }),
-    removeDeviceOfOthers(app.db, device),
-    saveDevice(app.db, device, { hasNewAddress }),
-    insertAuditIfChanged(
-      app.db,
-      auditOf(actor, { at, action: "push-device.add", id, detail: { channel, name } }),
-    ),
-  ]);
+  const entry = auditOf(actor, { at, action: "push-device.add", id, detail: { channel, name } });
+  try {
+    await inOneStep(app.db, [
+      forgetDroppedDevices(app.db, { userId: actor.userId, at }),
+      removeDeviceOfOthers(app.db, device),
+      saveDevice(app.db, device, { hasNewAddress }),
+      insertAuditIfChanged(app.db, entry),
+    ]);
+  } catch (error) {
+    if (brokenConstraint(error) !== "push_devices.created_at") throw error;
+    const message = `You have ${DEVICES_PER_USER} devices. Remove one first.`;
+    throw new AppError("conflict", message, { cause: error });
+  }
   const saved = await findDevice(app.db, { id, userId: actor.userId });
   if (!saved) throw new AppError("conflict", "Another user registered this device at the same moment.");
   return toDevice(saved);

@@ -52,6 +52,7 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
   return onlyOnce<GroupSaved>(app, {
     actor,
     key: form.idempotency_key,
+    content: contentOf("a new group", save),
     work: async (noted) => {
       const { members, invited, pending } = await sortMembers(app, actor, {
         groupId: null,
@@ -98,6 +99,7 @@ export async function editGroup(
   return onlyOnce<GroupSaved & { version: number }>(app, {
     actor,
     key: form.idempotency_key,
+    content: contentOf(`group ${id}`, save),
     work: async (noted) => {
       const group = await requireEditableGroup(app, actor, id);
       if (form.version !== undefined && Number(form.version) !== group.version) throw editConflict(group);
@@ -160,6 +162,14 @@ export async function editGroup(
       return answer;
     },
   });
+}
+
+function contentOf(what: string, { form, image, plates }: GroupSave) {
+  return {
+    what,
+    fields: [form, plates.map(({ plate }) => plate)],
+    files: [image, ...plates.map(({ file }) => file)],
+  };
 }
 
 function editConflict(group: StoredGroup): AppError {

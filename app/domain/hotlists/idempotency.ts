@@ -1,24 +1,36 @@
 // Idempotent saves. A save that is sent twice (a double click, a phone that lost the response) is done once: the form's
-// key is written in the same batch, and the second request gets the first answer.
+// key is written in the same batch, and the second request gets the first answer. The key counts for the same content
+// only: without scripts, a page that the user goes back to still has the key of its first save.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
+import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import type { Statement } from "#app/store/database.ts";
 import { findSaved, insertSaved, removeOldSaved } from "#app/store/hotlists/idempotency.ts";
+import type { OfferedFile } from "./attachments.ts";
+
+/** What a save contains: `what` is saved, from which fields and files. */
+type Content = { what: string; fields: unknown; files?: readonly (OfferedFile | null)[] };
 
 /**
- * Does `work` unless it was already done under this key. `work` includes the statements of `noted` in its batch.
- * Without a key, it is always done.
+ * Does `work` unless the same content was already saved under this key. `work` includes the statements of `noted` in its
+ * batch. Without a key, it is always done.
  */
 export async function onlyOnce<T>(
   app: AppContext,
-  input: { actor: Actor; key: string | undefined; work: (noted: (answer: T) => Statement[]) => Promise<T> },
+  input: {
+    actor: Actor;
+    key: string | undefined;
+    content: Content;
+    work: (noted: (answer: T) => Statement[]) => Promise<T>;
+  },
 ): Promise<T> {
-  const { actor, key, work } = input;
-  if (!key) return work(() => []);
+  const { actor, work } = input;
+  if (!input.key) return work(() => []);
   const userId = actor.userId;
-  // A key belongs to one form, so the answer saved under it has this form's type.
+  const key = `${input.key} ${await digestOf(input.content)}`;
+  // The content says what is saved, so the answer has its type.
   const findAnswer = async () => (await findSaved(app.db, userId, key)) as T | undefined;
   const before = await findAnswer();
   if (before !== undefined) return before;
@@ -30,6 +42,11 @@ export async function onlyOnce<T>(
     if (first === undefined) throw error;
     return first;
   }
+}
+
+async function digestOf({ what, fields, files = [] }: Content): Promise<string> {
+  const hashes = await Promise.all(files.map(async (file) => file && [file.name, await sha256(file.bytes)]));
+  return sha256(JSON.stringify([what, fields, hashes]));
 }
 
 /** Deletes keys older than a day. */

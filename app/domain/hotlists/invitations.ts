@@ -110,8 +110,8 @@ async function decide(
         : removeAgencyMembers(app.db, { groupId, agencyId }),
       // A user who was proposed after the read stays pending.
       removeProposals(app.db, { groupId, agencyId, ...(input.to === "accepted" && { among: members }) }),
-      // The owner's own form is not outdated by the owner's withdrawal.
-      ...(input.to === "withdrawn" ? [] : [touchGroup(app.db, { id: groupId, at, by: actor.userId })]),
+      // Another form that was opened before still names the agency's users, and would invite the agency again.
+      touchGroup(app.db, { id: groupId, at, by: actor.userId }),
       auditAct(app, actor, {
         at,
         action: "group.invitation",
@@ -127,7 +127,7 @@ async function decide(
 
 /**
  * Sets which of the actor's own users participate in another agency's group. This also decides on users whom the owner
- * proposed later. Throws AppError forbidden and bad_request.
+ * proposed later. Throws AppError not_found, forbidden and bad_request.
  */
 export async function chooseOwnMembers(
   app: AppContext,
@@ -140,21 +140,25 @@ export async function chooseOwnMembers(
   if (input.userIds.some((id) => !own.has(id)))
     throw new AppError("bad_request", "A member is not a user of your agency.");
   const before = described.members.flatMap((member) => (own.has(member.id) ? [member.id] : []));
+  const { groupId, userIds } = input;
   const at = app.clock();
-  await inOneStep(app.db, [
-    insertMembers(app.db, { groupId: input.groupId, userIds: input.userIds, at, by: actor.userId }),
-    removeMembers(app.db, {
-      groupId: input.groupId,
-      userIds: before.filter((id) => !input.userIds.includes(id)),
-    }),
-    removeProposals(app.db, { groupId: input.groupId, agencyId: actor.agencyId }),
-    touchGroup(app.db, { id: input.groupId, at, by: actor.userId }),
-    auditAct(app, actor, {
-      at,
-      action: "group.members",
-      object: input.groupId,
-      detail: { before, after: input.userIds },
-    }),
-  ]);
-  return { members: input.userIds.length };
+  try {
+    await inOneStep(app.db, [
+      touchGroup(app.db, { id: groupId, at, by: actor.userId, participant: actor.agencyId }),
+      insertMembers(app.db, { groupId, userIds, at, by: actor.userId }),
+      removeMembers(app.db, { groupId, userIds: before.filter((id) => !userIds.includes(id)) }),
+      removeProposals(app.db, { groupId, agencyId: actor.agencyId }),
+      auditAct(app, actor, {
+        at,
+        action: "group.members",
+        object: groupId,
+        detail: { before, after: userIds },
+      }),
+    ]);
+  } catch (error) {
+    if (brokenConstraint(error) !== "alert_groups.version") throw error;
+    // The owner ended the participation meanwhile.
+    throw new AppError("not_found", MESSAGES.groupNotFound, { cause: error });
+  }
+  return { members: userIds.length };
 }

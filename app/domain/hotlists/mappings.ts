@@ -18,7 +18,6 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { readImportFile, updateImport } from "#app/store/hotlists/imports.ts";
 import {
-  countMappings,
   findMapping,
   insertMapping,
   listMappings,
@@ -87,7 +86,7 @@ export async function mappingStep(
 
 /**
  * Sets the columns of a waiting import and continues it. Saves them as a mapping of the agency if `save_as` is set.
- * Throws AppError conflict if the import is not waiting for columns, or the name is taken.
+ * Throws AppError conflict if the import is not waiting for columns, the name is taken, or the agency has the most mappings.
  */
 export async function mapImport(
   app: AppContext,
@@ -96,8 +95,6 @@ export async function mapImport(
 ): Promise<ImportStatus> {
   const row = await requireImport(app, actor, input);
   const { layout, save_as: name } = input;
-  if (name && (await countMappings(app.db, actor.agencyId)) >= MAPPINGS_MAX)
-    throw new AppError("conflict", `An agency can have at most ${MAPPINGS_MAX} mappings. Delete one first.`);
   const at = app.clock();
   const who = { ...auditWho(actor), at, outcome: "ok" as const };
   const id = randomToken();
@@ -119,7 +116,11 @@ export async function mapImport(
       }),
       ...(name
         ? [
-            insertMapping(app.db, { id, agencyId: actor.agencyId, name, layout, at, by: actor.userId }),
+            insertMapping(
+              app.db,
+              { id, agencyId: actor.agencyId, name, layout, at, by: actor.userId },
+              MAPPINGS_MAX,
+            ),
             insertAudit(app.db, {
               ...who,
               action: "hotlist-mapping.add",
@@ -131,6 +132,7 @@ export async function mapImport(
     ]);
   } catch (error) {
     const broken = brokenConstraint(error);
+    if (broken === "hotlist_mappings.created_at") throw mappingsFull(error);
     if (broken?.startsWith("hotlist_mappings")) throw new AppError("conflict", NAME_TAKEN, { cause: error });
     if (broken) throw new AppError("conflict", "This import is not waiting for columns.", { cause: error });
     throw error;
@@ -138,6 +140,11 @@ export async function mapImport(
   await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
   return statusOf(app, await reloadImport(app, row.id));
 }
+
+const mappingsFull = (cause: unknown) =>
+  new AppError("conflict", `An agency can have at most ${MAPPINGS_MAX} mappings. Delete one first.`, {
+    cause,
+  });
 
 /**
  * Does the same with the form of the mapping step: `layout` is the name of a suggestion, or the other fields describe

@@ -45,6 +45,7 @@ export async function addPlate(app: AppContext, actor: Actor, input: AddPlate): 
   return onlyOnce<PlateAdded>(app, {
     actor,
     key: idempotency_key,
+    content: { what: "a plate", fields: input },
     work: async (noted) => {
       const group = await requireEditableGroup(app, actor, group_id);
       const at = app.clock();

@@ -21,9 +21,9 @@ import { hasWords, searchSentence } from "#app/entities/search/history/words.ts"
 import { AppError } from "#app/lib/errors.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { isoTime, localTime } from "#app/lib/time/dates.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
-  countSavedSearches,
   findPastSearch,
   listPastSearches,
   listPinnedSearches,
@@ -97,26 +97,26 @@ export async function saveSearch(
   const before = { name: search.name, pinned: search.pinned };
   const after = { name: change.name ?? before.name, pinned: change.pinned ?? before.pinned };
   if (after.name === before.name && after.pinned === before.pinned) return search;
-  const isSaved = record.name !== null;
-  if (!isSaved && (await countSavedSearches(app.db, actor)) >= SAVED_SEARCHES_MAX) {
-    const message = `You can save at most ${SAVED_SEARCHES_MAX} searches. Remove the name or the pin of one first.`;
-    throw new AppError("conflict", message);
-  }
   const key = { userId: actor.userId, agencyId: actor.agencyId, searchId: id };
   const pinnedAt = after.pinned ? (record.pinned_at ?? now) : null;
   const isKept = after.name !== "" || after.pinned;
-  await inOneStep(app.db, [
-    isKept
-      ? putSavedSearch(app.db, { ...key, searchedAt: record.at, name: after.name, pinnedAt })
-      : removeSavedSearch(app.db, key),
-    auditAct(app, actor, {
-      at: now,
-      action: isKept ? "saved-search.save" : "saved-search.remove",
-      object: id,
-      caseNumber: record.case_number,
-      detail: { before, after },
-    }),
-  ]);
+  const saved = { ...key, searchedAt: record.at, name: after.name, pinnedAt };
+  try {
+    await inOneStep(app.db, [
+      isKept ? putSavedSearch(app.db, saved, SAVED_SEARCHES_MAX) : removeSavedSearch(app.db, key),
+      auditAct(app, actor, {
+        at: now,
+        action: isKept ? "saved-search.save" : "saved-search.remove",
+        object: id,
+        caseNumber: record.case_number,
+        detail: { before, after },
+      }),
+    ]);
+  } catch (error) {
+    if (brokenConstraint(error) !== "saved_searches.searched_at") throw error;
+    const message = `You can save at most ${SAVED_SEARCHES_MAX} searches. Remove the name or the pin of one first.`;
+    throw new AppError("conflict", message, { cause: error });
+  }
   return { ...search, ...after };
 }
 

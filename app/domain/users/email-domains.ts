@@ -40,14 +40,18 @@ export async function requestDomain(
     throw await refused(
       new AppError("conflict", "Your agency has asked for this domain.", { field: "domain" }),
     );
-  if (known.length >= MOST_DOMAINS)
+  const row = { domain, agencyId, requestedAt: app.clock(), requestedBy: actor.userId };
+  try {
+    await inOneStep(app.db, [
+      insertDomain(app.db, row, MOST_DOMAINS),
+      auditIfChanged(app, actor, { action: "sign-on.domain-request", object: domain, detail: { domain } }),
+    ]);
+  } catch (error) {
+    if (brokenConstraint(error) !== "sign_on_domains.requested_at") throw error;
     throw await refused(
       new AppError("conflict", `An agency can have at most ${MOST_DOMAINS} domains.`, { field: "domain" }),
     );
-  await inOneStep(app.db, [
-    insertDomain(app.db, { domain, agencyId, requestedAt: app.clock(), requestedBy: actor.userId }),
-    auditIfChanged(app, actor, { action: "sign-on.domain-request", object: domain, detail: { domain } }),
-  ]);
+  }
   return { msg: `${domain} awaits the owner's approval` };
 }
 

@@ -62,7 +62,7 @@ const { loader, action } = endpoints(
     "hotlist-admin",
     AddPlate,
     about("Adds a plate to a group.", PlateAdded, {
-      details: "With `idempotency_key`, a repeated call adds nothing.",
+      details: "With `idempotency_key`, a call that is repeated unchanged adds nothing.",
     }),
     ({ app, actor, body }) => addPlate(app, actor, body),
   ),

@@ -8,6 +8,7 @@ import type {
 } from "#app/entities/accounts/sign-on-settings.ts";
 import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
+import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
 import {
@@ -178,12 +179,21 @@ export async function listDomains(db: ControlDb, agencyId: string | null): Promi
     .limit(1000);
 }
 
-/** Adds a request for a domain unless the agency has one. */
+/**
+ * Adds a request for a domain unless the agency has one. Breaks the constraint on `sign_on_domains.requested_at` if it
+ * already has `most` domains.
+ */
 export function insertDomain(
   db: ControlDb,
   row: { domain: string; agencyId: string; requestedAt: number; requestedBy: string },
+  most: number,
 ): Statement {
-  return db.insert(signOnDomains).values(row).onConflictDoNothing();
+  const among = sql`agency_id = ${row.agencyId}`;
+  const requestedAt = unlessFull(signOnDomains, { among, most, value: row.requestedAt });
+  return db
+    .insert(signOnDomains)
+    .values({ ...row, requestedAt })
+    .onConflictDoNothing();
 }
 
 type DomainKey = { domain: string; agencyId: string };

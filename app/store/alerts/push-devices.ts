@@ -2,9 +2,10 @@
 // lib/crypto/primitives.ts): a reader of the database alone cannot push to anyone.
 
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import type { ProviderTokens, PushPreference } from "#app/entities/alerts/push.ts";
+import { DEVICES_PER_USER, type ProviderTokens, type PushPreference } from "#app/entities/alerts/push.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { DAY } from "#app/lib/time/dates.ts";
+import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { providerTokens, pushDevices, pushPreferences } from "#app/store/schema/alerts.ts";
 
@@ -66,16 +67,19 @@ export function removeDeviceOfOthers(
 
 /**
  * Registers a device or reactivates a dropped one. Changes nothing if it is already active under this name, unless its
- * address is new: a browser may renew the keys of its endpoint.
+ * address is new: a browser may renew the keys of its endpoint. The batch fails on `push_devices.created_at` if the user
+ * has DEVICES_PER_USER other active devices.
  */
 export function saveDevice(
   db: ControlDb,
   device: typeof pushDevices.$inferInsert,
   { hasNewAddress = false }: { hasNewAddress?: boolean } = {},
 ): Statement {
+  const among = sql`user_id = ${device.userId} AND id <> ${device.id} AND dropped_at IS NULL`;
+  const createdAt = unlessFull(pushDevices, { among, most: DEVICES_PER_USER, value: device.createdAt });
   return db
     .insert(pushDevices)
-    .values(device)
+    .values({ ...device, createdAt })
     .onConflictDoUpdate({
       target: pushDevices.id,
       set: {

@@ -127,12 +127,29 @@ export function updateGroup(
     .where(eq(alertGroups.id, change.id));
 }
 
-/** Records a change of a group by another agency, so that a form that was opened before it cannot be saved over it. */
-export function touchGroup(db: ControlDb, change: { id: string; at: number; by: string }): Statement {
+/**
+ * Records a change of who participates in a group, so that a form that was opened before it cannot be saved over it. With
+ * `participant`, the batch fails on `alert_groups.version` unless that agency participates.
+ */
+export function touchGroup(
+  db: ControlDb,
+  change: { id: string; at: number; by: string; participant?: string },
+): Statement {
+  const { id, at, by, participant } = change;
+  const participates = sql`EXISTS (
+    SELECT 1
+    FROM ${alertGroupInvitations} i
+    WHERE i.group_id = ${id} AND i.agency_id = ${participant} AND i.state = 'accepted'
+  )`;
+  const next = sql`${alertGroups.version} + 1`;
   return db
     .update(alertGroups)
-    .set({ changedAt: change.at, changedBy: change.by, version: sql`${alertGroups.version} + 1` })
-    .where(eq(alertGroups.id, change.id));
+    .set({
+      changedAt: at,
+      changedBy: by,
+      version: participant === undefined ? next : sql`CASE WHEN ${participates} THEN ${next} END`,
+    })
+    .where(eq(alertGroups.id, id));
 }
 
 /** Returns the active members of a group by name, with their agencies. */

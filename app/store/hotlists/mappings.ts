@@ -3,6 +3,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { HotlistLayout, SavedMapping } from "#app/entities/hotlists/layout.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
+import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { hotlistMappings } from "#app/store/schema/hotlists.ts";
 
@@ -35,15 +36,21 @@ export async function findMapping(
 
 const keyOf = (name: string) => name.toLowerCase();
 
-/** Inserts a mapping. The batch fails on `hotlist_mappings.agency_id` if the agency has a mapping with that name. */
+/**
+ * Inserts a mapping. The batch fails on `hotlist_mappings.agency_id` if the agency has a mapping with that name, and on
+ * `hotlist_mappings.created_at` if it already has `most` mappings.
+ */
 export function insertMapping(
   db: ControlDb,
   row: { id: string; agencyId: string; name: string; layout: HotlistLayout; at: number; by: string },
+  most: number,
 ): Statement {
   const { id, agencyId, name, layout, at, by } = row;
+  const among = sql`agency_id = ${agencyId}`;
+  const createdAt = unlessFull(hotlistMappings, { among, most, value: at });
   return db
     .insert(hotlistMappings)
-    .values({ id, agencyId, name, nameKey: keyOf(name), layout, createdAt: at, createdBy: by });
+    .values({ id, agencyId, name, nameKey: keyOf(name), layout, createdAt, createdBy: by });
 }
 
 /** Renames a mapping. The batch fails as in insertMapping. */
@@ -58,13 +65,4 @@ export function removeMapping(db: ControlDb, { id, agencyId }: MappingKey): Stat
   return db
     .delete(hotlistMappings)
     .where(and(eq(hotlistMappings.id, id), eq(hotlistMappings.agencyId, agencyId)));
-}
-
-/** Returns how many mappings an agency has. */
-export async function countMappings(db: ControlDb, agencyId: string): Promise<number> {
-  const [row] = await db
-    .select({ count: sql<number>`count(*)` })
-    .from(hotlistMappings)
-    .where(eq(hotlistMappings.agencyId, agencyId));
-  return row?.count ?? 0;
 }

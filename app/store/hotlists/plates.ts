@@ -125,7 +125,8 @@ export function removeEntry(
 /**
  * Changes the content of an entry. An expiry that is undefined stays as it is then: an import may renew it meanwhile. A
  * new one also replaces the one that an import would set once it is applied. The batch fails on
- * `hotlist_entries.revision` if the entry has another revision.
+ * `hotlist_entries.revision` if the entry has another revision or has ended, or if the group has another entry with the
+ * new state.
  */
 export function updateEntry(
   db: ControlDb,
@@ -137,6 +138,18 @@ export function updateEntry(
 ): Statement {
   const { entry } = input;
   const expiresAt = entry.expiresAt === undefined ? sql.raw("expires_at") : sql`${entry.expiresAt}`;
+  // By hotlist_entries_plate (group, plate, state).
+  const others = sql`
+    SELECT 1
+    FROM hotlist_entries AS e
+    JOIN alert_groups AS g ON g.id = e.group_id
+    WHERE e.group_id = hotlist_entries.group_id AND e.plate = hotlist_entries.plate AND e.id <> ${input.id}
+      AND e.state = ${entry.state} AND ${IN_FORCE}`;
+  const itself = sql`
+    SELECT 1
+    FROM hotlist_entries AS e
+    JOIN alert_groups AS g ON g.id = e.group_id
+    WHERE e.id = ${input.id} AND ${IN_FORCE}`;
   return db.run(sql`
     UPDATE hotlist_entries
     SET state = ${entry.state}, reason = ${entry.reason}, notes = ${entry.notes},
@@ -145,7 +158,8 @@ export function updateEntry(
       body_type = ${entry.bodyType}, priority = ${entry.priority}, expires_at = ${expiresAt},
       kept_expires_at = CASE WHEN expires_at IS ${expiresAt} THEN kept_expires_at ELSE ${expiresAt} END,
       digest = ${entry.digest}, attachment_id = ${entry.attachmentId},
-      revision = CASE WHEN revision = ${input.revision} THEN revision + 1 END
+      revision = CASE
+        WHEN revision = ${input.revision} AND EXISTS (${itself}) AND NOT EXISTS (${others}) THEN revision + 1 END
     WHERE id = ${input.id}
   `);
 }

@@ -122,9 +122,10 @@ export function insertOutgoingWebhook(
   most: number,
 ): Statement {
   const { agencyId, createdAt } = row;
+  const among = sql`agency_id = ${agencyId}`;
   return db
     .insert(outgoingWebhooks)
-    .values({ ...row, createdAt: unlessFull(outgoingWebhooks, { agencyId, most, value: createdAt }) });
+    .values({ ...row, createdAt: unlessFull(outgoingWebhooks, { among, most, value: createdAt }) });
 }
 
 /** Fails a batch, by the constraint on `outgoing_webhooks.url`, if a webhook has another address. Changes nothing. */

@@ -137,9 +137,10 @@ export function insertServiceAccount(
   most: number,
 ): Statement {
   const { agencyId, createdAt } = row;
+  const among = sql`agency_id = ${agencyId}`;
   return db
     .insert(serviceAccounts)
-    .values({ ...row, createdAt: unlessFull(serviceAccounts, { agencyId, most, value: createdAt }) });
+    .values({ ...row, createdAt: unlessFull(serviceAccounts, { among, most, value: createdAt }) });
 }
 
 /** Changes an account of an agency: one row, or none if it was deleted. */

@@ -1,7 +1,8 @@
 // A user's own searches. They are read from the audit log, which has their query, reason and outcome, so that nothing is
 // stored twice; only names and pins have a table. Every query has the user and the agency.
 
-import { and, count, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import type { AuditLog, Page } from "#app/store/oversight/audit-merge.ts";
 import { findArchivedTo } from "#app/store/oversight/audit-segments.ts";
@@ -125,19 +126,10 @@ async function selectSearches(
   return results;
 }
 
-/** Returns the number of searches that a user saved. */
-export async function countSavedSearches(
-  db: ControlDb,
-  whose: { userId: string; agencyId: string },
-): Promise<number> {
-  const [row] = await db
-    .select({ saved: count() })
-    .from(savedSearches)
-    .where(and(eq(savedSearches.userId, whose.userId), eq(savedSearches.agencyId, whose.agencyId)));
-  return row?.saved ?? 0;
-}
-
-/** Inserts or changes what a user saved of a search. */
+/**
+ * Inserts or changes what a user saved of a search. The batch fails on `saved_searches.searched_at` if the user has saved
+ * `most` others.
+ */
 export function putSavedSearch(
   db: ControlDb,
   saved: {
@@ -148,11 +140,14 @@ export function putSavedSearch(
     name: string;
     pinnedAt: number | null;
   },
+  most: number,
 ): Statement {
-  const { name, pinnedAt } = saved;
+  const { userId, agencyId, searchId, name, pinnedAt } = saved;
+  const among = sql`user_id = ${userId} AND agency_id = ${agencyId} AND search_id <> ${searchId}`;
+  const searchedAt = unlessFull(savedSearches, { among, most, value: saved.searchedAt });
   return db
     .insert(savedSearches)
-    .values(saved)
+    .values({ ...saved, searchedAt })
     .onConflictDoUpdate({
       target: [savedSearches.userId, savedSearches.searchId],
       set: { name, pinnedAt },

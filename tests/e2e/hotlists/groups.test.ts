@@ -280,8 +280,18 @@ test("an invited agency joins a group and chooses its own members", async ({
 
   await page.reload();
   await expect(page.getByText("Participating")).toBeVisible();
+  const everyone = page.getByRole("checkbox", { name: "All users of New Haven Police Department" });
+  await expect(everyone).toBeChecked();
   await page.getByRole("button", { name: "End" }).click();
   await expect(page.getByText("Participating")).toBeHidden();
+  // Saving the same form does not invite the agency again.
+  await expect(everyone).not.toBeChecked();
+  await page.getByLabel("Description").fill("Without New Haven");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(toast(page, "Group updated successfully!")).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel("Description")).toHaveValue("Without New Haven");
+  await expect(page.getByText("Invited, no answer yet")).toBeHidden();
   await other.reload();
   await expect(other.getByText("Group not found or failed to load.")).toBeVisible();
   await other.context().close();

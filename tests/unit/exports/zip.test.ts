@@ -132,6 +132,21 @@ describe("the ZIP archive", () => {
     ]);
   });
 
+  it("looks at each of its unpacked files once when it searches for equal names", async () => {
+    let looks = 0;
+    const files = Array.from({ length: 2000 }, (_, i) => {
+      const file = asFile(new Uint8Array(), `${i}.jpg`);
+      return Object.defineProperty(file, "name", {
+        get() {
+          looks++;
+          return `${i}.jpg`;
+        },
+      });
+    });
+    expect((await check(...files)).verdict).toBe("changed");
+    expect(looks).toBeLessThan(10 * files.length);
+  });
+
   it("opens in other programs: unzip reports no error, openssl verifies the signature", async () => {
     const bytes = await archiveOf([sampleRecord(0)]);
     const path = (name: string) => join(folder, name);

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
+import { registerDevice } from "#app/domain/alerts/push-devices.ts";
+import { DEVICES_PER_USER, type PushDevice, type PushSettings } from "#app/entities/alerts/push.ts";
 import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { unseal } from "#app/lib/crypto/primitives.ts";
 import { deviceAddressOwner, findDevice } from "#app/store/alerts/push-devices.ts";
 import {
+  actorOf,
   auditOf,
   bindings,
   type Client,
@@ -16,6 +18,7 @@ import {
   testApp,
   vendors,
 } from "../../factories.ts";
+import { beforeWrite } from "../../support/batches.ts";
 import { newToken, pushes } from "../../support/fan-out.ts";
 
 let viewer: Client;
@@ -98,6 +101,23 @@ describe("devices", () => {
     for (let i = 0; i < 10; i++) made.push(await register(other, phone(newToken(), `Phone ${i}`)));
     expect((await other.post("/push/devices", phone(newToken()))).status).toBe(409);
     for (const { id } of made) await other.fetch(`/push/devices/${id}`, { method: "DELETE" });
+  });
+
+  it("are limited when two are registered at the same time, and each of ten can register again", async () => {
+    const actor = await actorOf(other);
+    const add = (app = testApp(), token = newToken()) =>
+      registerDevice(app, actor, { channel: "apns", token, name: "Patrol phone" });
+    for (let i = 1; i < DEVICES_PER_USER; i++) await add();
+    const last = newToken();
+    const app = beforeWrite(testApp(), () => add(testApp(), last));
+    await expect(add(app)).rejects.toMatchObject({
+      code: "conflict",
+      message: `You have ${DEVICES_PER_USER} devices. Remove one first.`,
+    });
+    const devices = await devicesOf(other);
+    expect(devices).toHaveLength(DEVICES_PER_USER);
+    expect(await add(testApp(), last)).toMatchObject({ id: devices.at(-1)?.id });
+    for (const { id } of devices) await other.fetch(`/push/devices/${id}`, { method: "DELETE" });
   });
 
   it("can be browsers with a push subscription", async () => {

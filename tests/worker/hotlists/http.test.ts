@@ -458,6 +458,30 @@ describe("concurrent editors", () => {
     // The same key from another user is a different save.
     expect((await addPlate(clients.admin, id, { idempotency_key: `${key}2` })).status).toBe(409);
   });
+
+  it("saves other content under a key that was used: a page that was gone back to still has its first key", async () => {
+    const key = crypto.randomUUID();
+    const create = async (group_name: string) => {
+      const init = formInit({ group_name, idempotency_key: key });
+      return (await bodyOf<{ group_id: string }>(clients.hotadmin.fetch("/groups/create-mobile", init)))
+        .group_id;
+    };
+    const id = await create("First");
+    expect(await create("Second")).not.toBe(id);
+    for (const plate_number of ["AA111", "AA222"])
+      expect((await addPlate(clients.hotadmin, id, { plate_number, idempotency_key: key })).status).toBe(200);
+    const save = (plate: string, file: string) => {
+      const fields = { group_name: "First", idempotency_key: key, "plates[0][reason]": "x" };
+      const attached = { "plates[0][number]": plate, "plates[0][file]": new File([file], "warrant.pdf") };
+      return clients.hotadmin.fetch(`/groups/${id}/edit-mobile`, formInit({ ...fields, ...attached }));
+    };
+    expect((await save("BB111", PDF)).status).toBe(200);
+    expect((await save("BB222", PDF)).status).toBe(200);
+    expect(await platesOf(id)).toHaveLength(4);
+    // Only the attachment differs, so that the plate is there already.
+    expect((await save("BB222", `${PDF} `)).status).toBe(409);
+    expect((await save("BB222", PDF)).status).toBe(200);
+  });
 });
 
 describe("privileged functions", () => {

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { agencyMappings, mapImport } from "#app/domain/hotlists/mappings.ts";
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
+import { type HotlistLayout, MAPPINGS_MAX } from "#app/entities/hotlists/layout.ts";
 import {
+  actorOf,
   bindings,
   bodyOf,
   type Client,
@@ -13,6 +16,7 @@ import {
   unique,
 } from "../../factories.ts";
 import { endImport } from "../../support/acts/hotlists.ts";
+import { beforeWrite } from "../../support/batches.ts";
 
 const app = testApp();
 let clients: Record<"hotadmin" | "viewer" | "stranger", Client>;
@@ -30,7 +34,7 @@ beforeAll(async () => {
   };
 });
 
-const LAYOUT = {
+const LAYOUT: HotlistLayout = {
   kind: "delimited",
   delimiter: ";",
   header: 0,
@@ -43,14 +47,11 @@ const LAYOUT = {
   reasonNeeded: true,
 };
 
-async function newGroup(): Promise<string> {
+async function newGroup(who = clients.hotadmin): Promise<string> {
   const body = new FormData();
   body.set("group_name", unique("Group"));
-  return (
-    await bodyOf<{ group_id: string }>(
-      clients.hotadmin.fetch("/groups/create-mobile", { method: "POST", body }),
-    )
-  ).group_id;
+  return (await bodyOf<{ group_id: string }>(who.fetch("/groups/create-mobile", { method: "POST", body })))
+    .group_id;
 }
 
 /** Uploads a file and runs its import as far as possible. */
@@ -58,24 +59,22 @@ async function upload(
   group: string,
   text: string | Uint8Array<ArrayBuffer>,
   preset = "auto",
+  who = clients.hotadmin,
 ): Promise<ImportStatus> {
   const body = typeof text === "string" ? new TextEncoder().encode(text) : text;
-  const answer = await clients.hotadmin.fetch(
-    `/groups/${group}/import?preset=${encodeURIComponent(preset)}`,
-    {
-      method: "POST",
-      body,
-      headers: { "content-type": "application/octet-stream", "content-length": String(body.length) },
-    },
-  );
+  const answer = await who.fetch(`/groups/${group}/import?preset=${encodeURIComponent(preset)}`, {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/octet-stream", "content-length": String(body.length) },
+  });
   expect(answer.status).toBe(200);
   const { id } = await bodyOf<{ id: string }>(answer);
   await endImport(app, id);
-  return latest(group);
+  return latest(group, who);
 }
 
-const latest = async (group: string) =>
-  (await bodyOf<{ import: ImportStatus }>(clients.hotadmin.fetch(`/groups/${group}/import`))).import;
+const latest = async (group: string, who = clients.hotadmin) =>
+  (await bodyOf<{ import: ImportStatus }>(who.fetch(`/groups/${group}/import`))).import;
 
 const map = (group: string, id: string, body: object, who = clients.hotadmin) =>
   who.fetch(`/groups/${group}/import/${id}/mapping`, jsonInit(body));
@@ -135,6 +134,36 @@ describe("an import with an unknown layout", () => {
     });
     expect((await auditOf("hotlist-mapping.add")).map(({ object }) => object)).toContain(saved?.id);
     expect((await auditOf("hotlist-import.map")).map(({ object }) => object)).toContain(group);
+  });
+
+  it("saves a mapping only up to the limit, also if another is saved at the same time", async () => {
+    const agency = await newAgency();
+    const who = await client(await newUser(agency.id, { hotlistAdmin: true }));
+    const actor = await actorOf(who);
+    for (let i = 1; i < MAPPINGS_MAX; i++)
+      await bindings.DB.prepare(
+        `INSERT INTO hotlist_mappings (id, agency_id, name, name_key, layout, created_at, created_by)
+         VALUES (?1, ?2, ?1, ?1, '{}', 1, 'x')`,
+      )
+        .bind(unique("mapping"), agency.id)
+        .run();
+    const waiting = async () => {
+      const group = await newGroup(who);
+      const { id } = await upload(group, "1;AB1234;Stolen;12/31/30\n2;CD5678;Wanted;5/31/30\n", "auto", who);
+      return (save_as: string, on = app) =>
+        mapImport(on, actor, { groupId: group, id, layout: LAYOUT, save_as });
+    };
+    const [one, two] = [await waiting(), await waiting()];
+    await expect(
+      two(
+        "Second",
+        beforeWrite(app, () => one("First")),
+      ),
+    ).rejects.toMatchObject({
+      code: "conflict",
+      message: "An agency can have at most 100 mappings. Delete one first.",
+    });
+    expect((await agencyMappings(app, actor)).mappings).toHaveLength(MAPPINGS_MAX);
   });
 
   it("can be canceled, and a mapping name can be used only once", async () => {

@@ -1,7 +1,7 @@
 // Group members from other agencies: who can be chosen, and how their agency is invited.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { answerInvitation } from "#app/domain/hotlists/invitations.ts";
+import { answerInvitation, chooseOwnMembers } from "#app/domain/hotlists/invitations.ts";
 import type { GroupInvitation, PendingMember, UsersOfAgency } from "#app/entities/hotlists/group.ts";
 import {
   actorOf,
@@ -241,6 +241,38 @@ describe("a member of another agency", () => {
     );
     expect(saved.status).toBe(409);
     expect((await editing(id)).invitations).toEqual([]);
+  });
+
+  it("is not invited again by a form that another owner opened before the invitation was withdrawn", async () => {
+    for (const accepted of [false, true]) {
+      const { group_id: id } = await create(users.theirViewer.id, users.viewer.id);
+      if (accepted) await answer(id, true);
+      const opened = await editing(id);
+      await read(hotadmin, `/groups/${id}/invitations/${theirs?.id}`, { method: "DELETE" });
+      const members = [...opened.group.member_ids, ...opened.pending_members.map((user) => user.id)];
+      const saved = await hotadmin.fetch(
+        `/groups/${id}/edit-mobile`,
+        formInit({
+          group_name: "x",
+          group_members: members.join(","),
+          version: String(opened.group.version),
+        }),
+      );
+      expect([accepted, saved.status]).toEqual([accepted, 409]);
+      expect((await editing(id)).invitations).toEqual([]);
+    }
+  });
+
+  it("is not chosen for a group whose owner withdraws the agency meanwhile", async () => {
+    const { group_id: id } = await create(users.theirViewer.id);
+    await answer(id, true);
+    const withdraw = () => read(hotadmin, `/groups/${id}/invitations/${theirs?.id}`, { method: "DELETE" });
+    const app = beforeWrite(testApp(), withdraw);
+    const choice = { groupId: id, userIds: [users.theirViewer.id, users.theirOfficer.id] };
+    await expect(chooseOwnMembers(app, await actorOf(theirAdmin), choice)).rejects.toMatchObject({
+      code: "not_found",
+    });
+    expect((await editing(id)).group.member_ids).toEqual([]);
   });
 
   it("is also pending if that agency already participates, until its hotlist admin decides", async () => {

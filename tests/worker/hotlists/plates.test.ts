@@ -305,6 +305,29 @@ describe("plates", () => {
     expect(await auditOf("plate.add")).toHaveLength(1);
   });
 
+  it("are not listed twice, and not changed after their end, by an edit that crosses another change", async () => {
+    const id = await newGroup();
+    for (const state of ["CT", "NY"]) await addPlate(app, people.hotadmin, adding(id, { state }));
+    const { plates } = await pagePlates(app, people.hotadmin, { groupId: id });
+    const [plateId, otherId] = plates.map((plate) => String(plate.id));
+    if (!plateId || !otherId) throw new Error("no plates");
+    const edit = (on: AppContext, which: string, state: string) => {
+      const details = { ...EntryDetails.parse({ state, reason: "Stolen" }), revision: 1, renew: false };
+      return editPlate(on, people.hotadmin, { groupId: id, plateId: which, details });
+    };
+    const both = edit(
+      beforeWrite(app, () => edit(app, otherId, "MA")),
+      plateId,
+      "MA",
+    );
+    await expect(both).rejects.toMatchObject({ code: "conflict" });
+    expect(await platesOf(id)).toEqual(["AB12345|CT|Stolen", "AB12345|MA|Stolen"]);
+    const remove = () => removePlate(app, people.hotadmin, { groupId: id, plateId });
+    await expect(edit(beforeWrite(app, remove), plateId, "RI")).rejects.toMatchObject({ code: "conflict" });
+    const ended = await bindings.DB.prepare("SELECT state FROM hotlist_entries WHERE id = ?").bind(plateId);
+    expect(await ended.first("state")).toBe("CT");
+  });
+
   it("are edited, renewed and removed with the previous and new values in the audit log", async () => {
     const id = await newGroup();
     await addPlate(app, people.hotadmin, adding(id));

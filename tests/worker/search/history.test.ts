@@ -20,6 +20,7 @@ import {
   testApp,
   type World,
 } from "../../factories.ts";
+import { beforeWrite } from "../../support/batches.ts";
 
 let world: World;
 let officer: Client;
@@ -224,6 +225,25 @@ describe("names and pins", () => {
         .run();
     await expect(saveSearch(testApp(), actor, { id, pinned: true })).rejects.toMatchObject({
       code: "conflict",
+    });
+  });
+
+  it("are limited when two are saved at the same time, and those that are saved can be renamed", async () => {
+    const who = await newcomer();
+    const actor = await actorOf(who);
+    const [one, two] = [await searched(who), await searched(who)];
+    for (let i = 1; i < SAVED_SEARCHES_MAX; i++)
+      await bindings.DB.prepare(
+        "INSERT INTO saved_searches (user_id, agency_id, search_id, searched_at, pinned_at) VALUES (?, ?, ?, 0, 1)",
+      )
+        .bind(actor.userId, actor.agencyId, `other-${i}`)
+        .run();
+    const app = beforeWrite(testApp(), () => saveSearch(testApp(), actor, { id: one, pinned: true }));
+    await expect(saveSearch(app, actor, { id: two, pinned: true })).rejects.toMatchObject({
+      code: "conflict",
+    });
+    expect(await saveSearch(testApp(), actor, { id: one, name: "Renamed" })).toMatchObject({
+      name: "Renamed",
     });
   });
 

@@ -1,6 +1,19 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { AppContext } from "#app/context.ts";
+import { requestDomain } from "#app/domain/users/email-domains.ts";
 import type { IdentityProviders } from "#app/entities/accounts/identity-provider.ts";
-import { auditOf, bindings, type Client, client, newUser, ORIGIN, testApp, unique } from "../../factories.ts";
+import {
+  actorOf,
+  auditOf,
+  bindings,
+  type Client,
+  client,
+  newUser,
+  ORIGIN,
+  testApp,
+  unique,
+} from "../../factories.ts";
+import { beforeWrite } from "../../support/batches.ts";
 import { type Connected, connect, formOf, issuer, register, setFault } from "../../support/identity.ts";
 
 let agency: Connected;
@@ -198,6 +211,21 @@ describe("email domains", () => {
       "sign-on.domain-refuse ok",
       "sign-on.domain-approve ok",
     ]);
+  });
+
+  it("are limited per agency, also if two are asked for at the same time", async () => {
+    const { admin, agencyId } = await connect();
+    const actor = await actorOf(admin);
+    // It has one already.
+    for (let i = 2; i < 20; i++)
+      await bindings.DB.prepare("INSERT INTO sign_on_domains VALUES (?, ?, 1, 'x', NULL)")
+        .bind(`${unique("d").toLowerCase()}.example`, agencyId)
+        .run();
+    const ask = (app: AppContext) =>
+      requestDomain(app, actor, { domain: `${unique("d").toLowerCase()}.example` });
+    await expect(ask(beforeWrite(testApp(), () => ask(testApp())))).rejects.toMatchObject({
+      message: "An agency can have at most 20 domains.",
+    });
   });
 
   it("can be removed by their own agency, but not by another", async () => {

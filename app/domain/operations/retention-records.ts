@@ -21,7 +21,7 @@ import {
   removeStrayAlertImages,
   removeStrayAttachments,
 } from "#app/store/operations/retention-records.ts";
-import { listHeldCases } from "#app/store/oversight/legal-holds.ts";
+import { findHeld } from "#app/store/oversight/legal-holds.ts";
 import { listAgencies } from "#app/store/users/agencies.ts";
 
 type RecordsContext = Pick<AppContext, "db" | "clock" | "images" | "attachments">;
@@ -57,7 +57,7 @@ export type RemovedRecords = Record<string, number>;
  */
 export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, RemovedRecords>> {
   const now = app.clock();
-  const [agencies, heldCases] = await Promise.all([listAgencies(app.db), listHeldCases(app.db)]);
+  const agencies = await listAgencies(app.db);
   const removed = new Map<string, RemovedRecords>();
   const problems: unknown[] = [];
   async function purge(agencyId: string, work: (kinds: RemovedRecords) => Promise<void>): Promise<void> {
@@ -69,14 +69,14 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
   await purge("", (kinds) => purgeCommon(app, now, kinds));
   for (const { id, policy } of inTurn(agencies, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN })) {
     const before = now - policy.record_retention_days * DAY;
-    const cutoff = { agencyId: id, before, heldCases: [...(heldCases.get(id) ?? [])] };
     const keptDays = searchesKeptDays({
       recordDays: policy.record_retention_days,
       auditDays: policy.audit_retention_days,
     });
     const unlisted = { agencyId: id, before: listedSince(now, keptDays) };
     await purge(id, async (kinds) => {
-      await purgeOf(app, cutoff, kinds);
+      const { cases } = await findHeld(app.db, id);
+      await purgeOf(app, { agencyId: id, before, heldCases: [...cases] }, kinds);
       await inSteps(kinds, "saved_searches", (limit) => removeOldSavedSearches(app.db, unlisted, limit));
     });
   }

@@ -231,6 +231,36 @@ describe("a legal hold", () => {
     expect(await readsOf(here.agency)).toBe(0);
   });
 
+  it("that is approved while a purge runs protects the reads of agencies whose turn comes later", async () => {
+    const places = [await place(5), await place(5)];
+    const approvals: (() => Promise<Response>)[] = [];
+    for (const { camera, boss: asks, second: decides } of places) {
+      await pushRead(camera, { plate: "HELD1", at });
+      const answer = await (await client(asks)).post("/legal-holds/request", wish());
+      const { id }: { id: string } = await answer.json();
+      const decider = await client(decides);
+      approvals.push(() => act(decider, id, "approve"));
+    }
+    // The first agency is purged: its pictures are deleted, and both holds are approved at that moment.
+    const IMAGES = new Proxy(bindings.IMAGES, {
+      get(bucket, name) {
+        const value: unknown = Reflect.get(bucket, name, bucket);
+        if (typeof value !== "function") return value;
+        return async (...values: unknown[]) => {
+          if (name === "delete")
+            for (const approve of approvals.splice(0)) expect((await approve()).status).toBe(200);
+          return value.apply(bucket, values);
+        };
+      },
+    });
+    await purgeExpired(
+      testApp(() => at + 6 * DAY, { IMAGES }),
+      10_000,
+    );
+    const kept = await Promise.all(places.map(({ agency }) => readsOf(agency)));
+    expect(kept.sort()).toEqual([0, 1]);
+  });
+
   it("is not needed to keep keys and stray images while a read database is not bound", async () => {
     const { agency, camera } = await place(5);
     const yesterday = NOW - DAY;

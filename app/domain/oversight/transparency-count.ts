@@ -16,6 +16,7 @@ import {
 import { isAppError } from "#app/lib/errors.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
 import { monthStart } from "#app/lib/time/months.ts";
+import { findCheckpoint, findPurgedUntil } from "#app/store/oversight/audit-checkpoints.ts";
 import { findLastSegment } from "#app/store/oversight/audit-segments.ts";
 import { countReviews } from "#app/store/oversight/review.ts";
 import {
@@ -37,8 +38,8 @@ import {
 import { findChainedTime } from "./archived-chain.ts";
 import { checkChain } from "./audit-chain.ts";
 
-type CountContext = Pick<AppContext, "db" | "auditArchive" | "places" | "readsDatabases" | "clock">;
 type CheckContext = Pick<AppContext, "db" | "audits" | "auditArchive" | "clock">;
+type CountContext = CheckContext & Pick<AppContext, "places" | "readsDatabases">;
 
 export type Counted<T> = { counts: T; countedAt: number };
 export type CountedMonth = Counted<MonthCounts> & { month: string };
@@ -46,7 +47,10 @@ export type CountedMonth = Counted<MonthCounts> & { month: string };
 const NOW = "now";
 const AUDIT = "audit";
 
-/** Returns all counts of an agency, months in ascending order. Counts again what is missing or outdated. */
+/**
+ * Returns all counts of an agency, months in ascending order, without those that were not counted before audit rows of
+ * theirs were purged. Counts again what is missing or outdated.
+ */
 export async function transparencyStatistics(
   app: CountContext,
   agency: TransparencyAgency,
@@ -62,9 +66,12 @@ export async function transparencyStatistics(
   };
   const isFresh = ({ countedAt }: { countedAt: number }) => at - countedAt < STATISTICS_FRESH_MS;
   const months: CountedMonth[] = [];
+  let purgedUntil: number | undefined;
   for (const month of wanted) {
     const before = kept(month, (counts) => MonthCounts.safeParse(counts).data);
     const isGood = before && isSettled({ month, countedAt: before.countedAt });
+    if (!isGood) purgedUntil ??= await auditPurgedUntil(app, agencyId);
+    if (purgedUntil !== undefined && !isGood && monthStart(month) <= purgedUntil) continue;
     const count = () => countMonth(app, agencyId, month);
     months.push({
       month,
@@ -77,6 +84,12 @@ export async function transparencyStatistics(
   const isKept = before && (isFresh(before) || (await app.places.listUnbound()).length > 0);
   const now = isKept ? before : await countAgain(app, { agencyId, period: NOW, before, count });
   return { months, now, audit: kept(AUDIT, (counts) => AuditCheck.safeParse(counts).data) ?? null };
+}
+
+/** Returns the time up to which rows of an agency's audit log were purged, or -1 if none were. */
+async function auditPurgedUntil(app: CheckContext, agencyId: string): Promise<number> {
+  const begin = await findCheckpoint(app.db, agencyId);
+  return begin ? findPurgedUntil(app.audits, begin) : -1;
 }
 
 /** Counts and stores, unless another request is counting and there are stored counts to return. */
@@ -200,7 +213,7 @@ const AGENCIES_A_RUN = 10;
  * Once a day for each agency that publishes: counts the finished months and verifies its audit log, some agencies per
  * run. If one agency fails, the others are still counted and the error is thrown at the end.
  */
-export async function countPublished(app: CountContext & CheckContext): Promise<void> {
+export async function countPublished(app: CountContext): Promise<void> {
   const problems: unknown[] = [];
   const before = app.clock() - CHECK_EVERY_MS;
   for (const agency of await listPublishing(app.db, { period: AUDIT, before, limit: AGENCIES_A_RUN })) {

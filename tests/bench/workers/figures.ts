@@ -74,6 +74,7 @@ export default {
       const databases = findReadsDatabases(env);
       return {
         db,
+        audits: env.AUDITS,
         auditArchive: createAuditArchive({ db, audits: env.AUDITS, sealingKeys: SEALING_KEYS }),
         places: createPlaces({ db, databases, limitBytes: 1e10, clock }),
         readsDatabases: [env.READS_0],

@@ -7,13 +7,17 @@ import { legalHolds } from "#app/store/schema/oversight.ts";
 
 export type HoldRecord = typeof legalHolds.$inferSelect;
 
-/** Returns an agency's holds, newest first. */
+const OPEN: HoldState[] = ["requested", "active"];
+const MOST_LISTED = 500;
+
+/** Returns an agency's holds, newest first: those that wait or are in force, and the newest of the others. */
 export async function listHolds(db: ControlDb, agencyId: string): Promise<HoldRecord[]> {
-  return db.query.legalHolds.findMany({
+  const holds = await db.query.legalHolds.findMany({
     where: eq(legalHolds.agencyId, agencyId),
-    orderBy: desc(legalHolds.requestedAt),
-    limit: 500,
+    orderBy: [desc(inArray(legalHolds.state, OPEN)), desc(legalHolds.requestedAt)],
+    limit: MOST_LISTED,
   });
+  return holds.sort((a, b) => b.requestedAt - a.requestedAt);
 }
 
 export async function findHold(
@@ -74,7 +78,6 @@ export function releaseHold(
   db: ControlDb,
   input: { id: string; agencyId: string; by: string; byName: string; at: number },
 ): Statement {
-  const open: HoldState[] = ["requested", "active"];
   return db
     .update(legalHolds)
     .set({ state: "released", releasedBy: input.by, releasedByName: input.byName, releasedAt: input.at })
@@ -82,7 +85,7 @@ export function releaseHold(
       and(
         eq(legalHolds.id, input.id),
         eq(legalHolds.agencyId, input.agencyId),
-        inArray(legalHolds.state, open),
+        inArray(legalHolds.state, OPEN),
       ),
     );
 }

@@ -14,7 +14,7 @@ import {
   STATISTICS_FRESH_MS,
 } from "#app/entities/oversight/transparency.ts";
 import { isAppError } from "#app/lib/errors.ts";
-import { HOUR } from "#app/lib/time/dates.ts";
+import { DAY, HOUR } from "#app/lib/time/dates.ts";
 import { monthStart } from "#app/lib/time/months.ts";
 import { findCheckpoint, findPurgedUntil } from "#app/store/oversight/audit-checkpoints.ts";
 import { findLastSegment } from "#app/store/oversight/audit-segments.ts";
@@ -72,7 +72,11 @@ export async function transparencyStatistics(
     const isGood = before && isSettled({ month, countedAt: before.countedAt });
     if (!isGood) purgedUntil ??= await auditPurgedUntil(app, agencyId);
     if (purgedUntil !== undefined && !isGood && monthStart(month) <= purgedUntil) continue;
-    const count = () => countMonth(app, agencyId, month);
+    const keepsHits = Math.max(monthStart(month), agency.createdAt) >= at - agency.recordRetentionDays * DAY;
+    const count = async () => {
+      const counts = await countMonth(app, agencyId, month);
+      return keepsHits ? counts : { ...counts, hits: null, judged: null };
+    };
     months.push({
       month,
       ...(isGood ? before : await countAgain(app, { agencyId, period: month, before, count })),

@@ -8,7 +8,13 @@ import { createAuditArchive } from "#app/store/oversight/audit-archive.ts";
 
 type BenchEnv = { AUDITS: R2Bucket; DB: D1Database; READS_0: D1Database };
 
-const AGENCY = { id: "hartford", name: "Hartford", createdAt: 0, retentionDays: 21 };
+const AGENCY = {
+  id: "hartford",
+  name: "Hartford",
+  createdAt: 0,
+  retentionDays: 21,
+  recordRetentionDays: 730,
+};
 const START = Date.parse("2025-12-01T00:00:00Z");
 const END = Date.parse("2026-12-01T00:00:00Z");
 const NOW = END + HOUR;

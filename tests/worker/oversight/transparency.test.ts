@@ -458,6 +458,35 @@ describe("the counts", () => {
     expect(await months()).toEqual(["2026-10"]);
   });
 
+  it("do not tell the hits of a month that the agency no longer keeps all of, unless they were counted in time", async () => {
+    const { agency, actor } = await place();
+    const keeps = (days: number) =>
+      bindings.DB.prepare("UPDATE agencies SET record_retention_days = ? WHERE id = ?")
+        .bind(days, agency.id)
+        .run();
+    const hitsAt = async (at: number) =>
+      (
+        await transparencyOverview(
+          testApp(() => at),
+          actor,
+        )
+      ).figures.months.map(({ month, hits, judged, hit_quality }) => [
+        month,
+        hits,
+        judged?.correct,
+        hit_quality,
+      ]);
+    await keeps(60);
+    const seen = await hitsAt(now);
+    expect(seen.slice(0, 3)).toEqual([
+      ["2026-10", 0, 0, null],
+      ["2026-09", null, undefined, null],
+      ["2026-08", null, undefined, null],
+    ]);
+    await keeps(30);
+    expect(await hitsAt(now + DAY)).toEqual(seen);
+  });
+
   it("leave out months whose audit rows were deleted before they were counted, and keep those counted earlier", async () => {
     // Without a sign-in, whose row would be the first of the log and keep the older ones from the purge.
     const old = async () => {

@@ -23,7 +23,7 @@ import {
 } from "#app/store/oversight/audit-checkpoints.ts";
 import { SegmentFault, SegmentMissing } from "#app/store/oversight/audit-segment-file.ts";
 import { listSegmentsAfter, removeSegment } from "#app/store/oversight/audit-segments.ts";
-import { listHeldCases } from "#app/store/oversight/legal-holds.ts";
+import { findHeld } from "#app/store/oversight/legal-holds.ts";
 import { listAgencies } from "#app/store/users/agencies.ts";
 import { AGENCIES_A_RUN, RUNS_EVERY } from "./retention-records.ts";
 
@@ -37,7 +37,7 @@ const MOST_STEPS = 5;
  * rows. If one agency fails, the others are still purged and the error is thrown at the end.
  */
 export async function purgeOldAudit(app: PurgeContext): Promise<number> {
-  const [agencies, heldCases] = await Promise.all([listAgencies(app.db), listHeldCases(app.db)]);
+  const agencies = await listAgencies(app.db);
   // Rows without an agency: sign-in attempts with unknown usernames.
   const chains = [{ id: "", days: DEFAULT_POLICY.audit_retention_days }].concat(
     agencies.map(({ id, policy }) => ({ id, days: policy.audit_retention_days })),
@@ -46,8 +46,9 @@ export async function purgeOldAudit(app: PurgeContext): Promise<number> {
   const now = app.clock();
   const problems: unknown[] = [];
   for (const { id, days } of inTurn(chains, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN })) {
-    const stretch = { agencyId: id, before: now - days * DAY, held: heldCases.get(id) ?? new Set<string>() };
     try {
+      const { cases } = await findHeld(app.db, id);
+      const stretch = { agencyId: id, before: now - days * DAY, held: cases };
       for (let step = 0; step < MOST_STEPS; step++) {
         const went = await removeStretch(app, stretch);
         removed += went;

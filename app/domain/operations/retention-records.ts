@@ -21,7 +21,7 @@ import {
   removeStrayAlertImages,
   removeStrayAttachments,
 } from "#app/store/operations/retention-records.ts";
-import { listHeldCases } from "#app/store/oversight/legal-holds.ts";
+import { findHeld } from "#app/store/oversight/legal-holds.ts";
 import { listAgencies } from "#app/store/users/agencies.ts";
 import { removeArchivedAlerts } from "./retention-alerts.ts";
 
@@ -60,7 +60,7 @@ export type RemovedRecords = Record<string, number>;
  */
 export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, RemovedRecords>> {
   const now = app.clock();
-  const [agencies, heldCases] = await Promise.all([listAgencies(app.db), listHeldCases(app.db)]);
+  const agencies = await listAgencies(app.db);
   const removed = new Map<string, RemovedRecords>();
   const problems: unknown[] = [];
   async function purge(agencyId: string, work: (kinds: RemovedRecords) => Promise<void>): Promise<void> {
@@ -73,13 +73,14 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
   const budget = { left: SEGMENTS_A_RUN };
   for (const { id, policy } of inTurn(agencies, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN })) {
     const before = now - policy.record_retention_days * DAY;
-    const cutoff = { agencyId: id, before, heldCases: [...(heldCases.get(id) ?? [])] };
     const keptDays = searchesKeptDays({
       recordDays: policy.record_retention_days,
       auditDays: policy.audit_retention_days,
     });
     const unlisted = { agencyId: id, before: listedSince(now, keptDays) };
     await purge(id, async (kinds) => {
+      const { cases } = await findHeld(app.db, id);
+      const cutoff = { agencyId: id, before, heldCases: [...cases] };
       await purgeOf(app, cutoff, kinds);
       await inSteps(kinds, "saved_searches", (limit) => removeOldSavedSearches(app.db, unlisted, limit));
       const archived = await removeArchivedAlerts(app, cutoff, budget);

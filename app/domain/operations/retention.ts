@@ -4,13 +4,12 @@
 
 import type { AppContext } from "#app/context.ts";
 import { auditNow } from "#app/domain/oversight/audit-act.ts";
-import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
 import { DAY, isoTime, utcDay } from "#app/lib/time/dates.ts";
 import { inTurn } from "#app/lib/turns.ts";
 import { moveClearReads } from "#app/store/archive/move.ts";
 import { destroyKeys, forgetKeys, type PurgedReads, purgeReadsOf } from "#app/store/archive/purge.ts";
 import { purgeAlertImages, purgeStrayImages } from "#app/store/operations/retention.ts";
-import { listHeldCases, listHeldPlates } from "#app/store/oversight/legal-holds.ts";
+import { findHeld } from "#app/store/oversight/legal-holds.ts";
 import { listAgencies } from "#app/store/users/agencies.ts";
 import { RUNS_EVERY } from "./retention-records.ts";
 
@@ -24,7 +23,7 @@ export type PurgeCertificate = PurgedReads & {
 };
 
 /**
- * Agencies per run, about six queries each; D1 allows 1,000 per invocation. The next run continues. A thousand agencies
+ * Agencies per run, about seven queries each; D1 allows 1,000 per invocation. The next run continues. A thousand agencies
  * take less than an hour.
  */
 const AGENCIES_A_TURN = 100;
@@ -57,17 +56,12 @@ export async function purgeExpired(
     const moved = await moveClearReads(database, app.reads.insertReads, MOVE_AT_MOST).catch(note);
     isMoved &&= moved !== undefined && moved < MOVE_AT_MOST;
   }
-  const [agencies, heldPlates, heldCases] = await Promise.all([
-    listAgencies(app.db),
-    listHeldPlates(app.db),
-    listHeldCases(app.db),
-  ]);
+  const agencies = await listAgencies(app.db);
   const certificates: PurgeCertificate[] = [];
   const beforeOf = ({ policy }: (typeof agencies)[number]) => now - policy.retention_days * DAY;
   for (const agency of inTurn(agencies, { now, every: RUNS_EVERY, count: most })) {
     const [agencyId, before] = [agency.id, beforeOf(agency)];
-    const held = { plates: heldPlates.get(agencyId) ?? [], cases: [...(heldCases.get(agencyId) ?? [])] };
-    const certificate = await purgeAgency(app, { agencyId, before, held, isIncomplete }).catch(note);
+    const certificate = await purgeAgency(app, { agencyId, before, isIncomplete }).catch(note);
     if (certificate) certificates.push(certificate);
   }
   const parts = { databases: app.readsDatabases, images: app.images };
@@ -81,21 +75,21 @@ export async function purgeExpired(
 type Purge = {
   agencyId: string;
   before: number;
-  held: { plates: HeldPlate[]; cases: string[] };
   isIncomplete: boolean;
 };
 
 async function purgeAgency(
   app: RetentionContext,
-  { agencyId, before, held, isIncomplete }: Purge,
+  { agencyId, before, isIncomplete }: Purge,
 ): Promise<PurgeCertificate | undefined> {
+  const held = await findHeld(app.db, agencyId);
   const parts = { databases: app.readsDatabases, images: app.images, keys: app.readKeys, isIncomplete };
   const order = { agencyId, before, held: held.plates };
   const purged = await purgeReadsOf(parts, order);
   const spent = await destroyKeys(parts, order);
   const alertImages = await purgeAlertImages(
     { db: app.db, images: app.images },
-    { agencyId, before, heldCases: held.cases },
+    { agencyId, before, heldCases: [...held.cases] },
   );
   if (purged.reads + alertImages + spent.days.length === 0) return undefined;
   const days = spent.days.map((day) => isoTime(day * DAY).slice(0, 10));

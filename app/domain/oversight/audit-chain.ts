@@ -108,12 +108,24 @@ export async function verifyAuditLog(
 }
 
 /** The same as verifyAuditLog, for commands and scheduled jobs that have no signed-in user. */
-export async function checkChain(
-  app: Pick<AppContext, "db" | "clock" | "audits" | "auditArchive">,
-  agencyId: string,
-  after: number,
-): Promise<ChainReport> {
+export async function checkChain(app: CheckContext, agencyId: string, after: number): Promise<ChainReport> {
   const begin = await findCheckpoint(app.db, agencyId);
+  const report = await checkFrom(app, { agencyId, after, begin });
+  if (report && !report.problem) return report;
+  // Rows were purged in the meantime.
+  const now = await findCheckpoint(app.db, agencyId);
+  if (now?.position !== begin?.position) return checkChain(app, agencyId, after);
+  if (!report) throw new AppError("not_found", "There is no such place in the log.");
+  return report;
+}
+
+type CheckContext = Pick<AppContext, "db" | "clock" | "audits" | "auditArchive">;
+
+/** Returns null if the chain has no such place. */
+async function checkFrom(
+  app: CheckContext,
+  { agencyId, after, begin }: { agencyId: string; after: number; begin: Checkpoint | undefined },
+): Promise<ChainReport | null> {
   const from = Math.max(after, begin?.position ?? 0);
   const previous =
     from === 0
@@ -121,7 +133,7 @@ export async function checkChain(
       : from === begin?.position
         ? begin.hash
         : (await linkAt(app, agencyId, from))?.hash;
-  if (previous === undefined) throw new AppError("not_found", "There is no such place in the log.");
+  if (previous === undefined) return null;
   const archived = await checkArchived(app, { agencyId, previous, position: from });
   const count = await countChain(app.db, agencyId);
   if (archived) {
@@ -133,7 +145,8 @@ export async function checkChain(
   const links = await listLinks(app.db, { agencyId, after: from, limit: VERIFIED_AT_ONCE });
   const checked = await checkLinks({ links, previous, position: from });
   // They were archived in the meantime.
-  if (checked.problem && (await isArchived(app, agencyId, from + 1))) return checkChain(app, agencyId, after);
+  if (checked.problem && (await isArchived(app, agencyId, from + 1)))
+    return checkFrom(app, { agencyId, after, begin });
   const isLast = links.length < VERIFIED_AT_ONCE;
   const late = count.oldestWaiting !== null && app.clock() - count.oldestWaiting > SEALING_IS_LATE;
   const problem =

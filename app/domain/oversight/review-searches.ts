@@ -41,7 +41,7 @@ import {
   listWords,
   putRun,
   type SearchRecord,
-  writeFinding,
+  writeFindings,
 } from "#app/store/oversight/review-job.ts";
 import { findTimeZone } from "#app/store/users/agencies.ts";
 import { sealAuditLog } from "./audit-chain.ts";
@@ -181,28 +181,33 @@ async function examinePerson(
     { kind: "hours", plate: "", evidence: hours },
     ...(await repeatedGroups(app, { searches, from, until })),
   ];
-  for (const { kind, plate, evidence } of groups) {
-    if (evidence.length === 0) continue;
-    const decided = await listDecidedSeqs(app.db, { kind, seqs: evidence.map(({ seq }) => seq) });
-    const fresh = evidence.filter(({ seq }) => !decided.has(seq));
-    const [first] = fresh;
-    if (!first) continue;
-    const grows = growing.find(
-      (open) =>
-        open.kind === kind &&
-        open.plate === plate &&
-        (kind === "repeated" ? open.lastAt >= first.at - REPEATED_WITHIN_MS : open.day === day),
-    );
-    const id = grows?.id ?? `${kind}-${first.seq}`;
-    await keep(app, { id, agencyId, kind, userId, username, plate, day, evidence: fresh });
+  for (const kind of new Set(groups.map((group) => group.kind))) {
+    const own = groups.filter((group) => group.kind === kind && group.evidence.length > 0);
+    const seqs = own.flatMap(({ evidence }) => evidence.map(({ seq }) => seq));
+    const decided = await listDecidedSeqs(app.db, { kind, seqs });
+    const found = own.flatMap(({ plate, evidence }): Found[] => {
+      const fresh = evidence.filter(({ seq }) => !decided.has(seq));
+      const [first] = fresh;
+      if (!first) return [];
+      const grows = growing.find(
+        (open) =>
+          open.kind === kind &&
+          open.plate === plate &&
+          (kind === "repeated" ? open.lastAt >= first.at - REPEATED_WITHIN_MS : open.day === day),
+      );
+      const id = grows?.id ?? `${kind}-${first.seq}`;
+      return [{ id, agencyId, kind, userId, username, plate, day, evidence: fresh }];
+    });
+    await keep(app, kind, found);
   }
 }
 
-/** Writes a finding. Throws if it was decided at the same moment: the next run makes a new finding of what is new. */
-async function keep(app: AppContext, found: Found): Promise<void> {
-  await inOneStep(app.db, writeFinding(app.db, found, app.clock()));
-  const seqs = found.evidence.map(({ seq }) => seq);
-  if ((await countHeld(app.db, { kind: found.kind, seqs })) < seqs.length)
+/** Writes findings of a kind. Throws if one was decided at the same moment: the next run makes a new finding of what is new. */
+async function keep(app: AppContext, kind: ReviewKind, found: readonly Found[]): Promise<void> {
+  if (found.length === 0) return;
+  await inOneStep(app.db, writeFindings(app.db, found, app.clock()));
+  const seqs = found.flatMap(({ evidence }) => evidence.map(({ seq }) => seq));
+  if ((await countHeld(app.db, { kind, seqs })) < seqs.length)
     throw new Error("a finding was decided while it grew");
 }
 
@@ -263,26 +268,23 @@ async function repeatedGroups(
     if (own) own.push(search);
     else byPlate.set(plate, [search]);
   }
-  const groups: Group[] = [];
-  for (const [plate, all] of byPlate) {
-    if (repeatedSearches(all, from, until).length === 0) continue;
-    const decided = await listDecidedSeqs(app.db, { kind: "repeated", seqs: all.map(({ seq }) => seq) });
-    const found = repeatedSearches(
-      all.filter(({ seq }) => !decided.has(seq)),
-      from,
-      until,
-    );
-    const reason = "The same plate at least 5 times within 14 days, without a case number.";
-    groups.push({ kind: "repeated", plate, evidence: found.map(({ seq, at }) => ({ seq, at, reason })) });
-  }
-  return groups;
+  const often = [...byPlate].filter(([, all]) => repeatedSearches(all, from, until).length > 0);
+  const seqs = often.flatMap(([, all]) => all.map(({ seq }) => seq));
+  const decided = await listDecidedSeqs(app.db, { kind: "repeated", seqs });
+  const reason = "The same plate at least 5 times within 14 days, without a case number.";
+  return often.map(([plate, all]) => {
+    const open = all.filter(({ seq }) => !decided.has(seq));
+    const evidence = repeatedSearches(open, from, until).map(({ seq, at }) => ({ seq, at, reason }));
+    return { kind: "repeated", plate, evidence };
+  });
 }
 
 async function drawSample(app: AppContext, stretch: Stretch): Promise<void> {
   const { agencyId, day } = stretch;
-  for (const { seq, at, userId, username } of await listSample(app.db, stretch)) {
-    const evidence = [{ seq, at, reason: "Drawn at random: one search in a hundred, at least one a day." }];
-    const found = { agencyId, kind: "sample", userId, username, plate: "", day, evidence } as const;
-    await inOneStep(app.db, writeFinding(app.db, { ...found, id: `sample-${seq}` }, app.clock()));
-  }
+  const reason = "Drawn at random: one search in a hundred, at least one a day.";
+  const found = (await listSample(app.db, stretch)).map(({ seq, at, userId, username }): Found => {
+    const evidence = [{ seq, at, reason }];
+    return { id: `sample-${seq}`, agencyId, kind: "sample", userId, username, plate: "", day, evidence };
+  });
+  if (found.length > 0) await inOneStep(app.db, writeFindings(app.db, found, app.clock()));
 }

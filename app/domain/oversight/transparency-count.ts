@@ -14,10 +14,11 @@ import {
   STATISTICS_FRESH_MS,
 } from "#app/entities/oversight/transparency.ts";
 import { isAppError } from "#app/lib/errors.ts";
-import { HOUR } from "#app/lib/time/dates.ts";
+import { DAY, HOUR } from "#app/lib/time/dates.ts";
 import { monthStart } from "#app/lib/time/months.ts";
 import { countArchivedHits } from "#app/store/alerts/archived.ts";
 import { findLastSegment as findLastHitSegment } from "#app/store/alerts/segments.ts";
+import { findCheckpoint, findPurgedUntil } from "#app/store/oversight/audit-checkpoints.ts";
 import { findLastSegment } from "#app/store/oversight/audit-segments.ts";
 import { countReviews } from "#app/store/oversight/review.ts";
 import {
@@ -39,9 +40,9 @@ import {
 import { findChainedTime } from "./archived-chain.ts";
 import { checkChain } from "./audit-chain.ts";
 
-type MonthContext = Pick<AppContext, "db" | "auditArchive" | "alertArchive">;
-type CountContext = MonthContext & Pick<AppContext, "places" | "readsDatabases" | "clock">;
 type CheckContext = Pick<AppContext, "db" | "audits" | "auditArchive" | "clock">;
+type MonthContext = Pick<AppContext, "db" | "auditArchive" | "alertArchive">;
+type CountContext = CheckContext & MonthContext & Pick<AppContext, "places" | "readsDatabases">;
 
 export type Counted<T> = { counts: T; countedAt: number };
 export type CountedMonth = Counted<MonthCounts> & { month: string };
@@ -49,7 +50,10 @@ export type CountedMonth = Counted<MonthCounts> & { month: string };
 const NOW = "now";
 const AUDIT = "audit";
 
-/** Returns all counts of an agency, months in ascending order. Counts again what is missing or outdated. */
+/**
+ * Returns all counts of an agency, months in ascending order, without those that were not counted before audit rows of
+ * theirs were purged. Counts again what is missing or outdated.
+ */
 export async function transparencyStatistics(
   app: CountContext,
   agency: TransparencyAgency,
@@ -65,10 +69,17 @@ export async function transparencyStatistics(
   };
   const isFresh = ({ countedAt }: { countedAt: number }) => at - countedAt < STATISTICS_FRESH_MS;
   const months: CountedMonth[] = [];
+  let purgedUntil: number | undefined;
   for (const month of wanted) {
     const before = kept(month, (counts) => MonthCounts.safeParse(counts).data);
     const isGood = before && isSettled({ month, countedAt: before.countedAt });
-    const count = () => countMonth(app, agencyId, month);
+    if (!isGood) purgedUntil ??= await auditPurgedUntil(app, agencyId);
+    if (purgedUntil !== undefined && !isGood && monthStart(month) <= purgedUntil) continue;
+    const keepsHits = Math.max(monthStart(month), agency.createdAt) >= at - agency.recordRetentionDays * DAY;
+    const count = async () => {
+      const counts = await countMonth(app, agencyId, month);
+      return keepsHits ? counts : { ...counts, hits: null, judged: null };
+    };
     months.push({
       month,
       ...(isGood ? before : await countAgain(app, { agencyId, period: month, before, count })),
@@ -80,6 +91,12 @@ export async function transparencyStatistics(
   const isKept = before && (isFresh(before) || (await app.places.listUnbound()).length > 0);
   const now = isKept ? before : await countAgain(app, { agencyId, period: NOW, before, count });
   return { months, now, audit: kept(AUDIT, (counts) => AuditCheck.safeParse(counts).data) ?? null };
+}
+
+/** Returns the time up to which rows of an agency's audit log were purged, or -1 if none were. */
+async function auditPurgedUntil(app: CheckContext, agencyId: string): Promise<number> {
+  const begin = await findCheckpoint(app.db, agencyId);
+  return begin ? findPurgedUntil(app.audits, begin) : -1;
 }
 
 /** Counts and stores, unless another request is counting and there are stored counts to return. */
@@ -212,7 +229,7 @@ const AGENCIES_A_RUN = 10;
  * Once a day for each agency that publishes: counts the finished months and verifies its audit log, some agencies per
  * run. If one agency fails, the others are still counted and the error is thrown at the end.
  */
-export async function countPublished(app: CountContext & CheckContext): Promise<void> {
+export async function countPublished(app: CountContext): Promise<void> {
   const problems: unknown[] = [];
   const before = app.clock() - CHECK_EVERY_MS;
   for (const agency of await listPublishing(app.db, { period: AUDIT, before, limit: AGENCIES_A_RUN })) {

@@ -3,7 +3,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import type { InvestigationRequest } from "#app/entities/search/investigate/answer.ts";
 import type { SourceProgram, SourceStatus } from "#app/entities/search/query.ts";
-import type { SearchRequest } from "#app/entities/search/request.ts";
+import { CaseNumber, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 import { visibleText } from "#app/lib/text.ts";
@@ -65,7 +65,7 @@ export const ExportRequest = z.object({
     z.maxLength(2000, "A justification has at most 2,000 characters."),
     z.refine((value) => visibleText(value) !== "", { error: MESSAGES.justificationRequired }),
   ),
-  case_number: z._default(z.string().check(z.trim(), z.maxLength(64)), ""),
+  case_number: CaseNumber,
   /** The result set to look in; without it all live result sets of the caller, newest first. */
   result_id: z.optional(z.string().check(z.maxLength(64))),
   /**

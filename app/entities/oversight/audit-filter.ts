@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { compactPlate } from "#app/entities/search/plate.ts";
+import { visibleText } from "#app/lib/text.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
 
@@ -75,7 +76,8 @@ export const AuditFilter = z.object({
   plate_match: z._default(z.enum(PLATE_MATCHES.map(({ value }) => value)), "exact"),
   user: text(200),
   agency: text(100),
-  case_number: text(64),
+  // As it is stored: pasted case numbers often have invisible characters.
+  case_number: z.pipe(text(64), z.transform(visibleText)),
 });
 export type AuditFilter = z.infer<typeof AuditFilter>;
 

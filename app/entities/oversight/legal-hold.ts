@@ -57,10 +57,13 @@ const time = z.string().check(
 /** The body of POST /legal-holds/request. */
 export const NewLegalHold = z
   .object({
-    case_number: z.string("A case number is required.").check(
-      z.trim(),
-      z.maxLength(64),
-      z.refine((text) => visibleText(text) !== "", { error: "A case number is required." }),
+    case_number: z.pipe(
+      z.string("A case number is required.").check(
+        z.trim(),
+        z.maxLength(64),
+        z.refine((text) => visibleText(text) !== "", { error: "A case number is required." }),
+      ),
+      z.transform(visibleText),
     ),
     reason: z.string("A reason is required.").check(
       z.trim(),

@@ -44,13 +44,18 @@ const PublishedYear = named(
     by_purpose: z.array(z.object({ purpose: Purpose, count: FigureSpan })),
     refused: FigureSpan,
     exports: FigureSpan,
-    hits: FigureSpan,
-    judged: z.object({
-      correct: FigureSpan,
-      "wrong-state": FigureSpan,
-      misread: FigureSpan,
-      dismissed: FigureSpan,
-    }),
+    hits: said(
+      "Of the months in which they are known; null, like judged, if there is none.",
+      z.nullable(FigureSpan),
+    ),
+    judged: z.nullable(
+      z.object({
+        correct: FigureSpan,
+        "wrong-state": FigureSpan,
+        misread: FigureSpan,
+        dismissed: FigureSpan,
+      }),
+    ),
     hit_quality: z.nullable(FigureSpan),
   }),
   "All months together.",
@@ -69,13 +74,18 @@ const PublishedMonth = named(
     refused: ShownCount,
     searchers: ShownCount,
     exports: ShownCount,
-    hits: ShownCount,
-    judged: z.object({
-      correct: ShownCount,
-      "wrong-state": ShownCount,
-      misread: ShownCount,
-      dismissed: ShownCount,
-    }),
+    hits: said(
+      "Null, like judged, if the agency no longer kept all hits when it was counted.",
+      z.nullable(ShownCount),
+    ),
+    judged: z.nullable(
+      z.object({
+        correct: ShownCount,
+        "wrong-state": ShownCount,
+        misread: ShownCount,
+        dismissed: ShownCount,
+      }),
+    ),
     hit_quality: z.nullable(FigureSpan),
     purges: z.number(),
     reviews: z.object({
@@ -157,7 +167,7 @@ export const PublishedFigures = named(
         "Files with search results that were exported. Each export is recorded in the audit log with its reason.",
       ),
       hits: z.literal(
-        "A hit is a read that matches a plate on one of the agency's hotlists, such as a list of stolen vehicles.",
+        "A hit is a read that matches a plate on one of the agency's hotlists, such as a list of stolen vehicles. A dash means that the agency no longer kept all hits of the month when they were counted.",
       ),
       judged: z.literal(
         "The outcomes that people recorded for hits, by month. Wrong state: the plate was read correctly, but is from another state. Misread: the camera read the plate incorrectly. Dismissed: no statement about the read.",

@@ -61,7 +61,9 @@ function monthLines(month: PublishedMonth): Line[] {
     line("People who searched", month.searchers),
     line("Exports", month.exports),
     line("Hits", month.hits),
-    ...DISPOSITIONS.map(({ value }) => line(`Hits judged: ${dispositionLabel(value)}`, month.judged[value])),
+    ...DISPOSITIONS.map(({ value }) =>
+      line(`Hits judged: ${dispositionLabel(value)}`, month.judged?.[value] ?? null),
+    ),
     line("Hit quality", month.hit_quality, "%"),
     line("Purge certificates", month.purges),
     line("Review findings", month.reviews.findings),

@@ -4,8 +4,9 @@ import type { Shown, Span } from "./transparency.ts";
 
 const number = (value: number) => value.toLocaleString("en-US");
 
-/** Returns a count, `<5`, or a span as `12–18`. */
-export function statisticWords(value: Shown | Span): string {
+/** Returns a count, `<5`, a span as `12–18`, or a dash if it is not known. */
+export function statisticWords(value: Shown | Span | null): string {
+  if (value === null) return "–";
   if (typeof value === "string") return value;
   if (typeof value === "number") return number(value);
   return value.low === value.high ? number(value.low) : `${number(value.low)}–${number(value.high)}`;
@@ -13,7 +14,7 @@ export function statisticWords(value: Shown | Span): string {
 
 /** Returns a share in percent, or a dash if there is none. */
 export function percentWords(share: Span | null): string {
-  return share === null ? "–" : `${statisticWords(share)}%`;
+  return share === null ? statisticWords(null) : `${statisticWords(share)}%`;
 }
 
 export const STATISTIC_WORDS = {
@@ -27,7 +28,7 @@ export const STATISTIC_WORDS = {
   searchers: "Number of people who searched.",
   exports:
     "Files with search results that were exported. Each export is recorded in the audit log with its reason.",
-  hits: "A hit is a read that matches a plate on one of the agency's hotlists, such as a list of stolen vehicles.",
+  hits: "A hit is a read that matches a plate on one of the agency's hotlists, such as a list of stolen vehicles. A dash means that the agency no longer kept all hits of the month when they were counted.",
   judged:
     "The outcomes that people recorded for hits, by month. Wrong state: the plate was read correctly, but is from another state. Misread: the camera read the plate incorrectly. Dismissed: no statement about the read.",
   hit_quality: "Correct hits as a share of all hits recorded as correct, wrong state, or misread.",

@@ -47,9 +47,10 @@ export const MonthCounts = z.object({
   /** Users who searched. */
   searchers: count,
   exports: count,
-  hits: count,
+  /** Null, like `judged`, if the agency no longer kept all hits of the month when it was counted. */
+  hits: z.nullable(count),
   /** Hits with a disposition set in the month, whenever they occurred. */
-  judged: z.object({ correct: count, "wrong-state": count, misread: count, dismissed: count }),
+  judged: z.nullable(z.object({ correct: count, "wrong-state": count, misread: count, dismissed: count })),
   purges: count,
 });
 export type MonthCounts = z.infer<typeof MonthCounts>;
@@ -138,8 +139,9 @@ export type PublishedMonth = {
   refused: Shown;
   searchers: Shown;
   exports: Shown;
-  hits: Shown;
-  judged: DispositionCounts<Shown>;
+  /** Null, like `judged`, if it is not known. */
+  hits: Shown | null;
+  judged: DispositionCounts<Shown> | null;
   hit_quality: Span | null;
   purges: number;
   reviews: Record<keyof ReviewCounts, Shown>;
@@ -152,8 +154,9 @@ export type PublishedYear = {
   by_purpose: { purpose: PurposeCode; count: Span }[];
   refused: Span;
   exports: Span;
-  hits: Span;
-  judged: DispositionCounts<Span>;
+  /** Of the months in which they are known; null, like `judged`, if there is none. */
+  hits: Span | null;
+  judged: DispositionCounts<Span> | null;
   hit_quality: Span | null;
 };
 
@@ -198,7 +201,8 @@ export function publishMonth(input: {
   const open = exact.flatMap(({ count, withCase }) => (count === FEW ? [] : [{ count, withCase }]));
   const asked = open.reduce((total, { count }) => total + count, 0);
   const withCase = open.reduce((total, one) => total + one.withCase, 0);
-  const judged = dispositionsOf((disposition) => shown(counts.judged[disposition]));
+  const { hits, judged: exactly } = counts;
+  const judged = exactly && dispositionsOf((disposition) => shown(exactly[disposition]));
   return {
     month,
     searches: sumOf(exact.map(({ count }) => spanOf(count))),
@@ -207,9 +211,9 @@ export function publishMonth(input: {
     refused: shown(counts.refused),
     searchers: shown(counts.searchers),
     exports: shown(counts.exports),
-    hits: shown(counts.hits),
+    hits: hits === null ? null : shown(hits),
     judged,
-    hit_quality: qualityOf(dispositionsOf((disposition) => spanOf(judged[disposition]))),
+    hit_quality: judged && qualityOf(dispositionsOf((disposition) => spanOf(judged[disposition]))),
     purges: counts.purges,
     reviews: {
       findings: shown(reviews?.findings ?? 0),
@@ -227,7 +231,8 @@ export function publishNow({ reviews: _, holds, ...counts }: NowCounts): Publish
 /** Returns the sums of all months, computed from what is shown of each. */
 export function publishYear(months: readonly PublishedMonth[]): PublishedYear {
   const sum = (of: (month: PublishedMonth) => Span) => sumOf(months.map(of));
-  const judged = dispositionsOf((disposition) => sum((month) => spanOf(month.judged[disposition])));
+  const isKnown = months.length === 0 || months.some(({ hits }) => hits !== null);
+  const judged = dispositionsOf((disposition) => sum((month) => spanOf(month.judged?.[disposition] ?? 0)));
   return {
     months: months.length,
     searches: sum((month) => month.searches),
@@ -237,8 +242,8 @@ export function publishYear(months: readonly PublishedMonth[]): PublishedYear {
     })),
     refused: sum((month) => spanOf(month.refused)),
     exports: sum((month) => spanOf(month.exports)),
-    hits: sum((month) => spanOf(month.hits)),
-    judged,
+    hits: isKnown ? sum((month) => spanOf(month.hits ?? 0)) : null,
+    judged: isKnown ? judged : null,
     hit_quality: qualityOf(judged),
   };
 }

@@ -29,6 +29,12 @@ const instant = z.string().check(
   }),
 );
 
+/** A case number as it is stored and compared: pasted ones often have invisible characters. */
+export const CaseNumber = z._default(
+  z.pipe(z.string().check(z.trim(), z.maxLength(64)), z.transform(visibleText)),
+  "",
+);
+
 /** The body of POST /search-data (specification sections 3, 5 and 7), for the browser's form and the server. */
 export const SearchRequest = z.object({
   plate: z._default(
@@ -64,7 +70,7 @@ export const SearchRequest = z.object({
     z.maxLength(2000, "A justification has at most 2,000 characters."),
     z.refine((value) => visibleText(value) !== "", { error: MESSAGES.searchRequired }),
   ),
-  case_number: z._default(z.string().check(z.trim(), z.maxLength(64)), ""),
+  case_number: CaseNumber,
   purpose: choice(
     PURPOSES.map((purpose) => purpose.code),
     "purpose",

@@ -63,3 +63,9 @@ export async function isKeptCheckpoint(bucket: R2Bucket, checkpoint: Checkpoint)
   const wereOld = object.uploaded.getTime() - rowsUntil >= LEAST_AGE;
   return hash === checkpoint.hash && seq === checkpoint.seq && wereOld;
 }
+
+/** Returns the time up to which rows were purged before a checkpoint, or the latest that it can be without its copy in R2. */
+export async function findPurgedUntil(bucket: R2Bucket, checkpoint: Checkpoint): Promise<number> {
+  const object = await bucket.get(keyOf(checkpoint));
+  return object ? (await object.json<KeptCheckpoint>()).rowsUntil : checkpoint.at - LEAST_AGE;
+}

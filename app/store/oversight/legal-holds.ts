@@ -7,13 +7,17 @@ import { legalHolds } from "#app/store/schema/oversight.ts";
 
 export type HoldRecord = typeof legalHolds.$inferSelect;
 
-/** Returns an agency's holds, newest first. */
+const OPEN: HoldState[] = ["requested", "active"];
+const MOST_LISTED = 500;
+
+/** Returns an agency's holds, newest first: those that wait or are in force, and the newest of the others. */
 export async function listHolds(db: ControlDb, agencyId: string): Promise<HoldRecord[]> {
-  return db.query.legalHolds.findMany({
+  const holds = await db.query.legalHolds.findMany({
     where: eq(legalHolds.agencyId, agencyId),
-    orderBy: desc(legalHolds.requestedAt),
-    limit: 500,
+    orderBy: [desc(inArray(legalHolds.state, OPEN)), desc(legalHolds.requestedAt)],
+    limit: MOST_LISTED,
   });
+  return holds.sort((a, b) => b.requestedAt - a.requestedAt);
 }
 
 export async function findHold(
@@ -74,7 +78,6 @@ export function releaseHold(
   db: ControlDb,
   input: { id: string; agencyId: string; by: string; byName: string; at: number },
 ): Statement {
-  const open: HoldState[] = ["requested", "active"];
   return db
     .update(legalHolds)
     .set({ state: "released", releasedBy: input.by, releasedByName: input.byName, releasedAt: input.at })
@@ -82,31 +85,24 @@ export function releaseHold(
       and(
         eq(legalHolds.id, input.id),
         eq(legalHolds.agencyId, input.agencyId),
-        inArray(legalHolds.state, open),
+        inArray(legalHolds.state, OPEN),
       ),
     );
 }
 
-/** Returns the plates under active holds, by agency. An agency holds only its own reads. */
-export async function listHeldPlates(db: ControlDb): Promise<Map<string, HeldPlate[]>> {
-  const rows = await db.query.legalHolds.findMany({ where: eq(legalHolds.state, "active") });
-  const held = new Map<string, HeldPlate[]>();
-  for (const { agencyId, plates, from, until } of rows) {
-    const own = held.get(agencyId) ?? [];
-    own.push(...plates.map((plate) => ({ plate, from, until })));
-    held.set(agencyId, own);
-  }
-  return held;
-}
-
-/** Returns the case numbers under active holds in the form of `comparedCase`, by agency. */
-export async function listHeldCases(db: ControlDb): Promise<Map<string, Set<string>>> {
-  const rows = await db.query.legalHolds.findMany({
-    where: eq(legalHolds.state, "active"),
-    columns: { agencyId: true, caseNumber: true },
+/**
+ * Returns what the active holds of an agency keep: plates, and case numbers in the form of `comparedCase`. An agency
+ * holds only its own records. Read it when the agency's turn comes: a hold may be approved while a purge runs.
+ */
+export async function findHeld(
+  db: ControlDb,
+  agencyId: string,
+): Promise<{ plates: HeldPlate[]; cases: Set<string> }> {
+  const holds = await db.query.legalHolds.findMany({
+    where: and(eq(legalHolds.agencyId, agencyId), eq(legalHolds.state, "active")),
   });
-  const held = new Map<string, Set<string>>();
-  for (const { agencyId, caseNumber } of rows)
-    held.set(agencyId, (held.get(agencyId) ?? new Set()).add(comparedCase(caseNumber)));
-  return held;
+  return {
+    plates: holds.flatMap(({ plates, from, until }) => plates.map((plate) => ({ plate, from, until }))),
+    cases: new Set(holds.map(({ caseNumber }) => comparedCase(caseNumber))),
+  };
 }

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { type ReviewKind, SAMPLE_BELOW } from "#app/entities/oversight/review.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { jsonChunks } from "#app/store/json-chunks.ts";
 import { listArchivedSubjects } from "./audit-archived-rows.ts";
 import type { AuditLog } from "./audit-merge.ts";
 
@@ -254,31 +255,48 @@ export type Found = {
 };
 
 /**
- * Returns the statements that add searches to a finding and create it if needed. Existing searches stay unchanged, and
- * a decided finding takes no more.
+ * Returns the statements that add searches to findings and create those that are needed, for one batch. Existing
+ * searches stay unchanged, and a decided finding takes no more. A person may have thousands of findings and searches a
+ * day, and D1 limits queries and values: the number of statements does not grow with the findings, and no value with
+ * the searches.
  */
-export function writeFinding(db: ControlDb, found: Found, now: number): [Statement, ...Statement[]] {
-  const { id, agencyId, kind, userId, username, plate, day, evidence } = found;
+export function writeFindings(
+  db: ControlDb,
+  findings: readonly Found[],
+  now: number,
+): [Statement, ...Statement[]] {
+  const found = JSON.stringify(findings.map(({ evidence: _, ...finding }) => finding));
+  const ids = JSON.stringify(findings.map(({ id }) => id));
+  const evidence = findings.flatMap(({ id, kind, evidence }) =>
+    evidence.map(({ seq, at, reason }) => [seq, kind, id, at, reason]),
+  );
   return [
     db.run(sql`
       INSERT INTO review_findings
         (id, agency_id, kind, user_id, username, plate, day, first_at, last_at, searches, created_at)
-      VALUES (${id}, ${agencyId}, ${kind}, ${userId}, ${username}, ${plate}, ${day}, 0, 0, 0, ${now})
+      SELECT value ->> '$.id', value ->> '$.agencyId', value ->> '$.kind', value ->> '$.userId',
+        value ->> '$.username', value ->> '$.plate', value ->> '$.day', 0, 0, 0, ${now}
+      FROM json_each(${found})
+      WHERE true
       ON CONFLICT (id) DO NOTHING`),
-    db.run(sql`
-      INSERT OR IGNORE INTO review_evidence (seq, kind, finding_id, at, reason)
-      SELECT value ->> '$.seq', ${kind}, ${id}, value ->> '$.at', value ->> '$.reason'
-      FROM json_each(${JSON.stringify(evidence)})
-      WHERE EXISTS (SELECT 1 FROM review_findings WHERE id = ${id} AND decisions = 0)`),
+    ...jsonChunks(evidence).map(({ json }) =>
+      db.run(sql`
+        INSERT OR IGNORE INTO review_evidence (seq, kind, finding_id, at, reason)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
+        FROM json_each(${json})
+        WHERE EXISTS (SELECT 1 FROM review_findings WHERE id = value ->> 2 AND decisions = 0)`),
+    ),
     db.run(sql`
       UPDATE review_findings
       SET (searches, first_at, last_at) = (
         SELECT count(*), coalesce(min(at), 0), coalesce(max(at), 0)
         FROM review_evidence
-        WHERE finding_id = ${id}
+        WHERE finding_id = review_findings.id
       )
-      WHERE id = ${id} AND decisions = 0`),
-    db.run(sql`DELETE FROM review_findings WHERE id = ${id} AND decisions = 0 AND searches = 0`),
+      WHERE id IN (SELECT value FROM json_each(${ids})) AND decisions = 0`),
+    db.run(sql`
+      DELETE FROM review_findings
+      WHERE id IN (SELECT value FROM json_each(${ids})) AND decisions = 0 AND searches = 0`),
   ];
 }
 

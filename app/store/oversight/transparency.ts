@@ -10,13 +10,20 @@ export type PageRecord = Pick<
   "slug" | "introduction" | "contact" | "publishedAt"
 >;
 
-export type TransparencyAgency = { id: string; name: string; createdAt: number; retentionDays: number };
+export type TransparencyAgency = {
+  id: string;
+  name: string;
+  createdAt: number;
+  retentionDays: number;
+  recordRetentionDays: number;
+};
 
 const AGENCY = {
   id: agencies.id,
   name: agencies.name,
   createdAt: agencies.createdAt,
   retentionDays: agencies.retentionDays,
+  recordRetentionDays: agencies.recordRetentionDays,
 };
 const PAGE = {
   slug: transparencyPages.slug,

@@ -15,7 +15,13 @@ type BenchEnv = {
   READS_0: D1Database;
 };
 
-const AGENCY = { id: "hartford", name: "Hartford", createdAt: 0, retentionDays: 21 };
+const AGENCY = {
+  id: "hartford",
+  name: "Hartford",
+  createdAt: 0,
+  retentionDays: 21,
+  recordRetentionDays: 730,
+};
 const START = Date.parse("2025-12-01T00:00:00Z");
 const END = Date.parse("2026-12-01T00:00:00Z");
 const NOW = END + HOUR;
@@ -81,6 +87,7 @@ export default {
       const databases = findReadsDatabases(env);
       return {
         db,
+        audits: env.AUDITS,
         auditArchive: createAuditArchive({ db, audits: env.AUDITS, sealingKeys: SEALING_KEYS }),
         alertArchive: createAlertArchive({
           attachments: env.ATTACHMENTS,

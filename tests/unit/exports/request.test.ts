@@ -51,6 +51,7 @@ describe("the body of an export", () => {
   it("trims the case number, which has at most 64 characters", () => {
     expect(parse({ case_number: ` ${"4".repeat(64)} ` }).data?.case_number).toBe("4".repeat(64));
     expect(parse({ case_number: "4".repeat(65) }).success).toBe(false);
+    expect(parse({ case_number: "\u200b26-10\u00ad44\ufeff" }).data?.case_number).toBe("26-1044");
   });
 
   it("accepts only time zones that exist", () => {

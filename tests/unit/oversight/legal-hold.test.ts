@@ -22,7 +22,9 @@ const problemsOf = (changes: object) =>
 
 describe("a request for a legal hold", () => {
   it("is accepted, without spaces at the ends of its case number and reason", () => {
-    expect(NewLegalHold.parse({ ...HOLD, case_number: " 26-1044 ", reason: "  Court order  " })).toEqual({
+    expect(
+      NewLegalHold.parse({ ...HOLD, case_number: " 26-\u200b1044 ", reason: "  Court order  " }),
+    ).toEqual({
       ...HOLD,
       case_number: "26-1044",
       reason: "Court order",

@@ -124,6 +124,21 @@ describe("a published count", () => {
   });
 });
 
+describe("hits that the agency no longer keeps", () => {
+  const unknown = publish({ hits: null, judged: null }, "2026-09");
+
+  it("are a dash, and no part of the year; a year without any known month has a dash too", () => {
+    expect(unknown).toMatchObject({ hits: null, judged: null, hit_quality: null });
+    expect(statisticWords(unknown.hits)).toBe("–");
+    expect(publishYear([unknown, publish({ hits: 12 })])).toMatchObject({
+      months: 2,
+      hits: { low: 12, high: 12 },
+      judged: { correct: { low: 0, high: 0 } },
+    });
+    expect(publishYear([unknown])).toMatchObject({ hits: null, judged: null, hit_quality: null });
+  });
+});
+
 describe("the months of the page", () => {
   const at = (text: string) => Date.parse(text);
 

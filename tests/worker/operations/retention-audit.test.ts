@@ -64,6 +64,34 @@ describe("the retention of the audit log (R16)", () => {
     expect(await purgeOldAudit(testApp())).toBe(0);
   });
 
+  it("does not alarm a verification that began before the rows were deleted", async () => {
+    const agency = await loggedAgency([900, 800, 731, 729, 10]);
+    let purge: (() => Promise<number>) | undefined = () => purgeOldAudit(testApp());
+    /** Purges before the first query of segments, which follows that of the checkpoint. */
+    const intercepted = <T extends object>(target: T, isSegments: boolean): T =>
+      new Proxy(target, {
+        get(object, name) {
+          const value: unknown = Reflect.get(object, name, object);
+          if (typeof value !== "function") return value;
+          if (name === "prepare")
+            return (text: string) =>
+              intercepted(value.call(object, text), text.includes('from "audit_segments"'));
+          if (name === "bind")
+            return (...values: unknown[]) => intercepted(value.apply(object, values), isSegments);
+          if (!isSegments) return value.bind(object);
+          return async (...values: unknown[]) => {
+            const first = purge;
+            purge = undefined;
+            await first?.();
+            return value.apply(object, values);
+          };
+        },
+      });
+    const app = testApp(Date.now, { DB: intercepted(bindings.DB, false) });
+    expect(await checkChain(app, agency.id, 0)).toMatchObject({ problem: null, next: null });
+    expect(await platesOf(agency)).toEqual(["ABC3", "ABC4"]);
+  });
+
   it("deletes older rows from the start of the chain; the rest still verifies", async () => {
     const agency = await loggedAgency([900, 800, 731, 729, 10]);
     await anchorAuditHeads(testApp(() => Date.now() + 5000 * HOUR));

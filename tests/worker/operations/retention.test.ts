@@ -3,6 +3,7 @@ import { purgeExpired } from "#app/domain/operations/retention.ts";
 import type { LegalHold } from "#app/entities/oversight/legal-hold.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { listHolds } from "#app/store/oversight/legal-holds.ts";
 import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
 import {
   auditOf,
@@ -229,6 +230,52 @@ describe("a legal hold", () => {
     await ask();
     await purgeAt(at + 6 * DAY);
     expect(await readsOf(here.agency)).toBe(0);
+  });
+
+  it("stays listed while it is in force, however many later ones have ended", async () => {
+    const { agency } = await place(5);
+    const insert = bindings.DB.prepare(
+      `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+        requested_by_name, requested_at)
+      WITH RECURSIVE n(i) AS (SELECT ?3 UNION ALL SELECT i + 1 FROM n WHERE i < ?4)
+      SELECT ?1 || '-' || i, ?1, '26-1', 'Homicide', '["HELD1"]', 0, 1, ?2, 'u', 'Someone', i FROM n`,
+    );
+    await insert.bind(agency.id, "active", 1, 1).run();
+    await insert.bind(agency.id, "requested", 2, 2).run();
+    await insert.bind(agency.id, "released", 3, 600).run();
+    const states = (await listHolds(testApp().db, agency.id)).map(({ state }) => state);
+    expect(states).toHaveLength(500);
+    expect(states.slice(-3)).toEqual(["released", "requested", "active"]);
+  });
+
+  it("that is approved while a purge runs protects the reads of agencies whose turn comes later", async () => {
+    const places = [await place(5), await place(5)];
+    const approvals: (() => Promise<Response>)[] = [];
+    for (const { camera, boss: asks, second: decides } of places) {
+      await pushRead(camera, { plate: "HELD1", at });
+      const answer = await (await client(asks)).post("/legal-holds/request", wish());
+      const { id }: { id: string } = await answer.json();
+      const decider = await client(decides);
+      approvals.push(() => act(decider, id, "approve"));
+    }
+    // The first agency is purged: its pictures are deleted, and both holds are approved at that moment.
+    const IMAGES = new Proxy(bindings.IMAGES, {
+      get(bucket, name) {
+        const value: unknown = Reflect.get(bucket, name, bucket);
+        if (typeof value !== "function") return value;
+        return async (...values: unknown[]) => {
+          if (name === "delete")
+            for (const approve of approvals.splice(0)) expect((await approve()).status).toBe(200);
+          return value.apply(bucket, values);
+        };
+      },
+    });
+    await purgeExpired(
+      testApp(() => at + 6 * DAY, { IMAGES }),
+      10_000,
+    );
+    const kept = await Promise.all(places.map(({ agency }) => readsOf(agency)));
+    expect(kept.sort()).toEqual([0, 1]);
   });
 
   it("is not needed to keep keys and stray images while a read database is not bound", async () => {

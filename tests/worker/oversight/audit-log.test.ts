@@ -188,6 +188,18 @@ describe("GET /admin-audit-logs-api", () => {
     expect(JSON.parse(row?.query_parameters ?? "")).toMatchObject({ plate: typed.at(-1) });
   });
 
+  it("finds a case number that was pasted with invisible characters, and takes only those for none", async () => {
+    const numbers = ["26-88231", "\u200b26-88231\ufeff", " 26-88\u00ad231\u2060 "];
+    for (const case_number of [...numbers, "\u200b"])
+      await search(officer, searchBody(world.agencies, { plate: "PASTED1", case_number }));
+    expect(await rowsOf(admin, "?case_number=26-88231")).toHaveLength(numbers.length);
+    expect(await rowsOf(admin, "?case_number=26-%E2%80%8B88231")).toHaveLength(numbers.length);
+    expect((await rowsOf(admin, "?plate=pasted1")).map((row) => row.case_number)).toEqual([
+      "",
+      ...numbers.map(() => "26-88231"),
+    ]);
+  });
+
   it("finds partial plates, ignoring case, spaces and dashes", async () => {
     const { agency, boss } = await written(3);
     const app = testApp();

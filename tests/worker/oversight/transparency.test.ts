@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { publicStatistics, transparencyOverview } from "#app/domain/oversight/transparency.ts";
 import { checkAuditLog, countMonth, countPublished } from "#app/domain/oversight/transparency-count.ts";
@@ -455,6 +456,68 @@ describe("the counts", () => {
       .bind(october + DAY, agency.id)
       .run();
     expect(await months()).toEqual(["2026-10"]);
+  });
+
+  it("do not tell the hits of a month that the agency no longer keeps all of, unless they were counted in time", async () => {
+    const { agency, actor } = await place();
+    const keeps = (days: number) =>
+      bindings.DB.prepare("UPDATE agencies SET record_retention_days = ? WHERE id = ?")
+        .bind(days, agency.id)
+        .run();
+    const hitsAt = async (at: number) =>
+      (
+        await transparencyOverview(
+          testApp(() => at),
+          actor,
+        )
+      ).figures.months.map(({ month, hits, judged, hit_quality }) => [
+        month,
+        hits,
+        judged?.correct,
+        hit_quality,
+      ]);
+    await keeps(60);
+    const seen = await hitsAt(now);
+    expect(seen.slice(0, 3)).toEqual([
+      ["2026-10", 0, 0, null],
+      ["2026-09", null, undefined, null],
+      ["2026-08", null, undefined, null],
+    ]);
+    await keeps(30);
+    expect(await hitsAt(now + DAY)).toEqual(seen);
+  });
+
+  it("leave out months whose audit rows were deleted before they were counted, and keep those counted earlier", async () => {
+    // Without a sign-in, whose row would be the first of the log and keep the older ones from the purge.
+    const old = async () => {
+      const agency = await newAgency();
+      return { agency, actor: actorOf(await newUser(agency.id, { role: "admin" }), agency.name) };
+    };
+    const [late, early] = [await old(), await old()];
+    const from = monthStart(monthOf(Date.now() - HOUR), -12);
+    for (const { agency } of [late, early]) {
+      await bindings.DB.prepare("UPDATE agencies SET audit_retention_days = 365, created_at = 0 WHERE id = ?")
+        .bind(agency.id)
+        .run();
+      // All are older than a year, but for the last.
+      await written([
+        ...times(20, (n) => ({ agencyId: agency.id, at: from + n })),
+        { agencyId: agency.id, at: Date.now() - DAY },
+      ]);
+    }
+    const searchesOf = async ({ actor }: typeof late) =>
+      (await transparencyOverview(testApp(), actor)).figures.months.map(({ month, searches }) => [
+        month,
+        searches.low,
+      ]);
+    const counted = await searchesOf(early);
+    expect(counted.at(-1)).toEqual([monthOf(from), 20]);
+    await sealAuditLog(testApp());
+    // Agencies take turns.
+    for (let runs = 0; runs < 20; runs++) await purgeOldAudit(testApp(() => Date.now() + runs * 5 * MINUTE));
+    expect((await countMonth(testApp(), late.agency.id, monthOf(from))).searches).toEqual([]);
+    expect(await searchesOf(late)).toEqual(counted.slice(0, -1));
+    expect(await searchesOf(early)).toEqual(counted);
   });
 
   it("are computed once a day, only for agencies that publish", async () => {

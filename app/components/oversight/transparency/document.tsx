@@ -120,7 +120,7 @@ function StatisticsHits({ months, year }: { months: readonly PublishedMonth[]; y
     cells: [
       "All full months",
       statisticWords(year.hits),
-      ...DISPOSITIONS.map(({ value }) => statisticWords(year.judged[value])),
+      ...DISPOSITIONS.map(({ value }) => statisticWords(year.judged?.[value] ?? null)),
       percentWords(year.hit_quality),
     ],
   };
@@ -130,7 +130,9 @@ function StatisticsHits({ months, year }: { months: readonly PublishedMonth[]; y
       <p className="mt-2">{STATISTIC_WORDS.judged}</p>
       <p className="mt-2">
         Hit quality: {STATISTIC_WORDS.hit_quality}
-        {year.hit_quality && ` Over ${fullMonths(year.months)} it was ${percentWords(year.hit_quality)}.`}
+        {year.hit_quality &&
+          months.every(({ hits }) => hits !== null) &&
+          ` Over ${fullMonths(year.months)} it was ${percentWords(year.hit_quality)}.`}
       </p>
       <StatisticsTable
         caption="Hits by month, and their outcomes"
@@ -141,7 +143,7 @@ function StatisticsHits({ months, year }: { months: readonly PublishedMonth[]; y
             cells: [
               monthName(month.month),
               statisticWords(month.hits),
-              ...DISPOSITIONS.map(({ value }) => statisticWords(month.judged[value])),
+              ...DISPOSITIONS.map(({ value }) => statisticWords(month.judged?.[value] ?? null)),
               percentWords(month.hit_quality),
             ],
           })),

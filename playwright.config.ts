@@ -53,12 +53,7 @@ export default defineConfig({
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath: findChromium(),
-      args: [
-        `--disable-features=${DISABLED_FEATURES}`,
-        // The headless shell would round the widths of letters to whole pixels, unlike a browser with a screen.
-        "--font-render-hinting=none",
-        ...(isRoot ? ["--no-sandbox"] : []),
-      ],
+      args: [`--disable-features=${DISABLED_FEATURES}`, ...(isRoot ? ["--no-sandbox"] : [])],
     },
   },
 });

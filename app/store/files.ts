@@ -34,7 +34,7 @@ export const ATTACHMENT_PREFIXES = Array.from(
 );
 
 /** Prefix of the objects of archived hits in the bucket ATTACHMENTS, the only ones that are overwritten. */
-export const REWRITTEN_PREFIX = "hit-segments/";
+export const HIT_SEGMENTS = "hit-segments/";
 
 /** The key of a hotlist import's file, kept while it is read. */
 export function importKey(importId: string): string {

@@ -18,6 +18,14 @@ export function withBatches(
   return { ...app, db };
 }
 
+/** Returns the context of a worker that dies at its first batch: before it is written, or before its answer arrives. */
+export function dyingWorker(app: AppContext, { isWritten }: { isWritten: boolean }): AppContext {
+  return withBatches(app, async (run, statements) => {
+    if (isWritten) await run(statements);
+    throw new Error("the worker died");
+  });
+}
+
 /** Returns the context with a database before whose first batch something else happens. */
 export function beforeWrite(app: AppContext, act: () => Promise<unknown>): AppContext {
   let hasActed = false;

@@ -204,6 +204,7 @@ export function GroupEdit(props: GroupEditProps) {
                 users={users}
                 isMember={(id) => {
                   const isSaved = group.member_ids.includes(id);
+                  // With scripts, the boxes themselves have what was chosen before a save was refused.
                   return form.posted ? form.has(MEMBER, id, isSaved) : isSaved;
                 }}
                 chosen={values && (values[MEMBER] ?? [])}

@@ -63,7 +63,7 @@ export function MemberFields({ form, users, isMember, chosen, pending = NONE }: 
                 const isPending = pending.has(person.id);
                 const isChosen = isPending || isMember(person.id);
                 return (
-                  // A box whose user is no longer chosen begins anew: still checked, it would invite the agency again.
+                  // With a key of its own, the box of a user who is no longer chosen is new. Still checked, it would invite the agency again.
                   <li key={`${person.id} ${isChosen}`}>
                     <Checkbox
                       name={MEMBER}

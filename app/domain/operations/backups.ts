@@ -21,7 +21,7 @@ import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { REWRITTEN_PREFIX } from "#app/store/files.ts";
+import { HIT_SEGMENTS } from "#app/store/files.ts";
 import {
   BackupFault,
   listBackupIds,
@@ -255,7 +255,7 @@ async function checkPiece(app: AppContext, { id, piece, check }: PieceInput): Pr
       const [key, listed]: ObjectLine = JSON.parse(line);
       check.objects += 1;
       // Hits that expired since are neither in the object nor in its copy.
-      const size = key.startsWith(REWRITTEN_PREFIX) ? null : listed;
+      const size = key.startsWith(HIT_SEGMENTS) ? null : listed;
       if (await checkPooled(poolOf(app), { name, key, size })) return;
       // Purged since the backup, as required, unless the object still exists.
       if (await bucket.head(key))

@@ -9,7 +9,7 @@ import type { AlertSegment } from "#app/entities/alerts/segment.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { type LinesSeal, newLinesKey, openLines, sealLines } from "#app/lib/crypto/sealed-lines.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { REWRITTEN_PREFIX } from "#app/store/files.ts";
+import { HIT_SEGMENTS } from "#app/store/files.ts";
 import { copyToPool } from "#app/store/operations/backup-pool.ts";
 import type { StoredAlert } from "./history.ts";
 
@@ -68,7 +68,7 @@ export function createAlertArchive(parts: {
 
   return {
     async newFile({ groupId, agencyId }) {
-      const objectKey = `${REWRITTEN_PREFIX}${agencyId}/${groupId}/${crypto.randomUUID()}`;
+      const objectKey = `${HIT_SEGMENTS}${agencyId}/${groupId}/${crypto.randomUUID()}`;
       return {
         groupId,
         agencyId,

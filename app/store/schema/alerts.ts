@@ -124,7 +124,7 @@ export const alerts = sqliteTable(
 );
 
 /**
- * Parts of the hits that left the database: old hits of one group, encrypted, in R2 (store/alerts/segment-file.ts). The
+ * Parts of the hits that left the database: old hits of one group, encrypted, in R2 (store/alerts/segment-archive.ts). The
  * object is overwritten when some of its hits expire; deleting the row destroys its key.
  */
 export const alertSegments = sqliteTable(

@@ -11,7 +11,7 @@ type NewHit = Partial<typeof alerts.$inferInsert>;
 /** Returns a new group, of a new agency unless one is given. */
 export async function hitGroup(agencyId?: string, members: string[] = []): Promise<Group> {
   const group = { id: unique("group"), agencyId: agencyId ?? (await newAgency()).id };
-  const createdBy = members[0] ?? "nobody";
+  const createdBy = members[0] ?? unique("user");
   await setUpPart({
     alertGroups: [{ ...group, name: unique("Group"), description: "", createdBy, members, plates: [] }],
   });

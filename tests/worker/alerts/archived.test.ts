@@ -34,6 +34,7 @@ import {
   testApp,
   unique,
 } from "../../factories.ts";
+import { dyingWorker } from "../../support/batches.ts";
 import {
   archiveHits,
   hitGroup,
@@ -140,19 +141,10 @@ describe("archiving hits", () => {
   ])("loses no hit if the worker dies %s", async (_, isWritten) => {
     const group = await hitGroup(agencyId);
     const ids = [(await oldHit(group, 200)).id, (await oldHit(group, 199)).id];
-    const app = testApp();
-    const died = new Proxy(app.db, {
-      get: (db, name) =>
-        name === "batch"
-          ? async (statements: Parameters<typeof db.batch>[0]) => {
-              if (isWritten) await db.batch(statements);
-              throw new Error("the worker died");
-            }
-          : Reflect.get(db, name, db),
-    });
+    const app = dyingWorker(testApp(), { isWritten });
     const limits = { segments: 9, groups: 9, ms: 9_000, hits: 100 };
     const agency = { id: agencyId, imageDays: 90 };
-    await expect(archiveAgency({ ...app, db: died }, agency, limits)).rejects.toThrow(/the worker died/);
+    await expect(archiveAgency(app, agency, limits)).rejects.toThrow(/the worker died/);
     expect(await onlineHits(group)).toHaveLength(isWritten ? 0 : 2);
     expect(await historyOf(group)).toEqual([...ids].reverse());
     await archiveHits(group, 100);

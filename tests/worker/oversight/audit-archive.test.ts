@@ -11,6 +11,7 @@ import { listAuditRows } from "#app/store/oversight/audit-log.ts";
 import type { AuditQuery } from "#app/store/oversight/audit-query.ts";
 import { findSegment } from "#app/store/oversight/audit-segments.ts";
 import { bindings, newAgency, testApp, unique } from "../../factories.ts";
+import { dyingWorker } from "../../support/batches.ts";
 import {
   archive,
   archivedAgency,
@@ -83,18 +84,9 @@ describe("archiving the audit log", () => {
   ])("loses no row if the worker dies %s", async (_, isWritten) => {
     const agency = await newAgency();
     await writeRows(agency.id, [...OLD, ...NEW]);
-    const app = testApp();
-    const died = new Proxy(app.db, {
-      get: (db, name) =>
-        name === "batch"
-          ? async (statements: Parameters<typeof db.batch>[0]) => {
-              if (isWritten) await db.batch(statements);
-              throw new Error("the worker died");
-            }
-          : Reflect.get(db, name, db),
-    });
+    const app = dyingWorker(testApp(), { isWritten });
     const limits = { segments: 9, ms: 9_000, rows: 100 };
-    await expect(archiveAgency({ ...app, db: died }, agency.id, limits)).rejects.toThrow(/the worker died/);
+    await expect(archiveAgency(app, agency.id, limits)).rejects.toThrow(/the worker died/);
     const stored = async () =>
       (await bindings.AUDITS.list({ prefix: `audit-segments/${agency.id}/` })).objects;
     expect(await stored()).toHaveLength(1);

@@ -5,7 +5,7 @@
 // ODIN_SKIP_BUILD=1 uses this folder's existing build. BENCH_OLD=<folder> uses an existing old build.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
@@ -18,6 +18,7 @@ import { findChromium } from "../support/chromium.ts";
 import { startProduct } from "../support/operations/product.ts";
 import { freePort } from "../support/vendors.ts";
 import type { Figure } from "./figure.ts";
+import { writeOldSource } from "./support/old-source.ts";
 
 export const name = "web";
 
@@ -91,11 +92,7 @@ function buildIn(folder: string): void {
 /** Returns the folder of the old build. */
 function oldBuild(temporary: string): string {
   if (process.env.BENCH_OLD) return process.env.BENCH_OLD;
-  const folder = join(temporary, "source");
-  mkdirSync(folder);
-  const archive = execFileSync("git", ["archive", OLD_COMMIT], { cwd: ROOT, maxBuffer: 1 << 30 });
-  execFileSync("tar", ["-x", "-C", folder], { input: archive });
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const folder = writeOldSource(OLD_COMMIT, temporary);
   buildIn(folder);
   return folder;
 }

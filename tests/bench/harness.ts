@@ -6,10 +6,12 @@ export type Call = <T>(path: string) => Promise<T>;
 
 export type Sent = { type: string; body: Uint8Array<ArrayBuffer> };
 
+export type Answer = Pick<Response, "ok" | "status" | "arrayBuffer"> & { headers: Pick<Headers, "get"> };
+
 export type BenchWorker = {
   /** Sends a GET and returns the JSON of the response. Throws if its status is not OK. */
   call: Call;
-  post: (path: string, sent: Sent) => Promise<Pick<Response, "ok" | "status" | "arrayBuffer">>;
+  post: (path: string, sent: Sent) => Promise<Answer>;
   env: () => Promise<Record<string, D1Database>>;
 };
 

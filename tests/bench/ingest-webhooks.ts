@@ -84,10 +84,15 @@ function picture(size: number): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns an event of an Axis camera with two pictures of these sizes in bytes; none if they are 0. */
-export function axisEvent(plate: string, vehicleSize: number, plateSize = vehicleSize): FormData {
+export function axisEvent(
+  plate: string,
+  vehicleSize: number,
+  plateSize = vehicleSize,
+  capturedAt = Date.now(),
+): FormData {
   const form = new FormData();
   const event = {
-    capture_timestamp: String(Date.now()),
+    capture_timestamp: String(capturedAt),
     plateUTF8: plate,
     plateCountry: "USA",
     plateRegionCode: "CT",

@@ -146,6 +146,19 @@ async function start(app: AppContext, cameras: number): Promise<void> {
   });
 }
 
+/** Counts the stored reads of all databases. */
+async function countReads(env: Env): Promise<number> {
+  const databases = Object.entries(env).filter(([name]) => /^READS_\d+$/.test(name));
+  const counts = await Promise.all(
+    databases.map(([, binding]) =>
+      (binding as D1Database)
+        .prepare("SELECT count(*) AS reads FROM sealed_reads")
+        .first<{ reads: number }>(),
+    ),
+  );
+  return counts.reduce((sum, count) => sum + (count?.reads ?? 0), 0);
+}
+
 export default {
   async fetch(request, env, lifetime) {
     const { pathname, searchParams } = new URL(request.url);
@@ -163,6 +176,8 @@ export default {
         return Response.json({});
       case "/bench/alerts":
         return Response.json((await env.DB.prepare("SELECT id, plate FROM alerts").all()).results);
+      case "/bench/reads":
+        return Response.json(await countReads(env));
       case "/bench/counts": {
         const before = counts;
         counts = { control: noCounts(), reads: noCounts(), r2: 0, queue: 0 };

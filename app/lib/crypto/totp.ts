@@ -3,9 +3,12 @@ import { Secret, TOTP } from "otpauth";
 const PERIOD_SECONDS = 30;
 const WINDOW = 1;
 
-function totpOf(secret: string, label: { issuer: string; account: string }): TOTP {
+type Label = { issuer: string; account: string };
+
+function totpOf(secret: string, label?: Label): TOTP {
   return new TOTP({
-    ...{ issuer: label.issuer, label: label.account },
+    issuer: label?.issuer,
+    label: label?.account,
     algorithm: "SHA1",
     digits: 6,
     period: PERIOD_SECONDS,
@@ -19,7 +22,7 @@ export function newTotpSecret(): string {
 }
 
 /** Returns the otpauth URL that authenticator apps read from a QR code. */
-export function totpAddress(secret: string, label: { issuer: string; account: string }): string {
+export function totpAddress(secret: string, label: Label): string {
   return totpOf(secret, label).toString();
 }
 
@@ -30,7 +33,7 @@ export function totpAddress(secret: string, label: { issuer: string; account: st
  */
 export function totpStep(secret: string, code: string, now: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
-  const delta = totpOf(secret, { issuer: "", account: "" }).validate({
+  const delta = totpOf(secret).validate({
     token: code,
     timestamp: now,
     window: WINDOW,
@@ -40,5 +43,5 @@ export function totpStep(secret: string, code: string, now: number): number | un
 
 /** Returns the code at a time, for tests and tools that replace an authenticator app. */
 export function totpCode(secret: string, at: number): string {
-  return totpOf(secret, { issuer: "", account: "" }).generate({ timestamp: at });
+  return totpOf(secret).generate({ timestamp: at });
 }

@@ -1,3 +1,5 @@
+import { createDecipheriv } from "node:crypto";
+import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { at } from "#app/lib/at.ts";
@@ -10,6 +12,7 @@ import {
   sealedSize,
   sealStream,
 } from "#app/lib/crypto/sealed-bytes.ts";
+import { newLinesKey, openLines, sealLines } from "#app/lib/crypto/sealed-lines.ts";
 
 const secret = (letter: string) => btoa(letter.repeat(32));
 const keys = parseSealingKeys(`1:${secret("a")}`);
@@ -85,5 +88,50 @@ describe("a sealed file", () => {
   it("is not completed if its source has another size than announced", async () => {
     const source = () => streamOf(bytesOf(500), 100);
     await expect(gathered(sealStream(keys, file, { source: source(), size: 501 }))).rejects.toThrow("501");
+  });
+});
+
+describe("a sealed file of lines", () => {
+  const seal = { key: newLinesKey(), associated: ["group", 7] };
+
+  it("opens to the same lines", async () => {
+    const lines = fc.array(
+      fc.string({ unit: "grapheme" }).map((line) => line.replaceAll("\n", "")),
+      {
+        minLength: 1,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(lines, async (some) => {
+        expect(await openLines(seal, await sealLines(seal, some))).toEqual(some);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("is an IV of 12 bytes and AES-256-GCM of the gzipped lines, with the associated data as JSON", async () => {
+    const bytes = Buffer.from(await sealLines(seal, ["one", "two"]));
+    const cipher = createDecipheriv("aes-256-gcm", Buffer.from(seal.key, "base64"), bytes.subarray(0, 12));
+    cipher.setAAD(Buffer.from('["group",7]'));
+    cipher.setAuthTag(bytes.subarray(-16));
+    const plain = Buffer.concat([cipher.update(bytes.subarray(12, -16)), cipher.final()]);
+    expect(gunzipSync(plain).toString()).toBe("one\ntwo");
+  });
+
+  it("differs each time", async () => {
+    const [first, second] = [await sealLines(seal, ["one"]), await sealLines(seal, ["one"])];
+    expect(first.subarray(0, 12)).not.toEqual(second.subarray(0, 12));
+    expect(newLinesKey()).not.toBe(newLinesKey());
+    expect(Buffer.from(newLinesKey(), "base64")).toHaveLength(32);
+  });
+
+  it("does not open with another key, other associated data, or a changed byte", async () => {
+    const bytes = await sealLines(seal, ["one"]);
+    await expect(openLines({ ...seal, key: newLinesKey() }, bytes)).rejects.toThrow();
+    await expect(openLines({ ...seal, associated: ["group", 8] }, bytes)).rejects.toThrow();
+    for (const position of [0, 12, bytes.length - 1]) {
+      const changed = Uint8Array.from(bytes, (byte, n) => (n === position ? byte ^ 1 : byte));
+      await expect(openLines(seal, changed)).rejects.toThrow();
+    }
   });
 });

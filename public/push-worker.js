@@ -104,7 +104,7 @@ async function navigate(event) {
   }
 }
 
-// What is kept: `session` { username, until }, `key` (cannot be exported), `hits` { userId, at, iv, sealed }.
+// What is kept: `session` { username, until }, `key` (cannot be exported), `hits` { at, iv, sealed }.
 
 let last = Promise.resolve();
 
@@ -149,10 +149,11 @@ async function noteSession({ username, until }) {
   await write("session", { username, until });
 }
 
-async function keepHits({ userId, hits }) {
-  if (!(await openSession())) return;
-  const before = await read("hits");
-  if (before && before.userId !== userId) return forget();
+async function keepHits({ username, hits }) {
+  const session = await openSession();
+  if (!session) return;
+  // A page that another user's sign-in left open, or the session of the user before.
+  if (session.username !== username) return forget();
   let key = await read("key");
   if (!key) {
     key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
@@ -160,8 +161,8 @@ async function keepHits({ userId, hits }) {
   }
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const text = new TextEncoder().encode(JSON.stringify(hits));
-  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: bytesOf(userId) }, key, text);
-  await write("hits", { userId, at: Date.now(), iv, sealed });
+  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: bytesOf(username) }, key, text);
+  await write("hits", { at: Date.now(), iv, sealed });
 }
 
 const bytesOf = (text) => new TextEncoder().encode(text);
@@ -181,8 +182,9 @@ async function readHits() {
   const session = await openSession();
   const [key, kept] = session ? [await read("key"), await read("hits")] : [];
   if (!key || !kept) return undefined;
-  const { userId, at, iv, sealed } = kept;
-  const text = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: bytesOf(userId) }, key, sealed);
+  const { at, iv, sealed } = kept;
+  const additionalData = bytesOf(session.username);
+  const text = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData }, key, sealed);
   return { hits: JSON.parse(new TextDecoder().decode(text)), at, until: session.until };
 }
 

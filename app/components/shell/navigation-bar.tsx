@@ -146,7 +146,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
           )}
           {user && mayUse("hotlist-viewer", standing) && (
             <LazySlot>
-              <Bell key={user.id} userId={user.id} />
+              <Bell key={user.id} userId={user.id} username={user.username} />
             </LazySlot>
           )}
           {user && standing && (

@@ -13,7 +13,7 @@ let told: { hits: readonly LiveAlert[]; at: number } | undefined;
 
 type Message =
   | { type: "session"; username: string; until: number }
-  | { type: "hits"; userId: string; hits: object[] }
+  | { type: "hits"; username: string; hits: object[] }
   | { type: "forget" };
 
 async function tell(message: Message): Promise<void> {
@@ -56,14 +56,14 @@ export function forgetHits(): void {
 }
 
 /** Keeps the newest hits for reading without a connection, without pictures. */
-export function keepHits(userId: string, hits: readonly LiveAlert[]): void {
+export function keepHits(username: string, hits: readonly LiveAlert[]): void {
   const now = Date.now();
   if (told?.hits === hits && now - told.at < TOLD_AGAIN_MS) return;
   told = { hits, at: now };
   const kept = hits.map(({ id, plate, state, priority, timestamp, camera, group, reason, match }) => {
     return { id, plate, state, priority, timestamp, camera, group, reason, match };
   });
-  void tell({ type: "hits", userId, hits: kept });
+  void tell({ type: "hits", username, hits: kept });
 }
 
 /** Shows the number of unread hits on the icon of the installed app. */

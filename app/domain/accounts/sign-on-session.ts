@@ -74,17 +74,14 @@ export async function openSignOnSession(
   input: Input,
   tries = 1,
 ): Promise<SignedIn | NotOpened> {
-  const { provider, claims } = input;
-  const { agencyId, memberGroups } = provider;
+  const { provider } = input;
   const person = await personOf(app, input);
   if ("refused" in person) return person;
   const { id, username } = person.user;
-  const managed = await findGroupsAtSignIn(app.db, { agencyId, userId: id });
-  const groups = groupsAtSignIn(claims.groups, managed?.groups ?? []);
-  if (memberGroups.length > 0 && !memberGroups.some((name) => groups.includes(name)))
-    return { refused: "not a member", ...(person.was && { userId: id, username }) };
+  const membership = await membershipOf(app, { ...input, userId: id });
+  if (!membership.isMember) return { refused: "not a member", ...(person.was && { userId: id, username }) };
   try {
-    return await open(app, input, { ...person, groups, managed });
+    return await open(app, input, { ...person, ...membership });
   } catch (error) {
     const broken = brokenConstraint(error);
     // The groups, the user, the settings or the policy have changed since they were read.
@@ -97,6 +94,18 @@ export async function openSignOnSession(
     if (broken !== "users.username") throw error;
     return { refused: "username taken" };
   }
+}
+
+/** Returns a person's groups, those of them that the provider manages by SCIM, and whether one of them may sign in. */
+export async function membershipOf(
+  app: AppContext,
+  input: { provider: SignOnProviderRow; claims: SignOnClaims; userId: string },
+): Promise<Pick<Grouped, "groups" | "managed"> & { isMember: boolean }> {
+  const { agencyId, memberGroups } = input.provider;
+  const managed = await findGroupsAtSignIn(app.db, { agencyId, userId: input.userId });
+  const groups = groupsAtSignIn(input.claims.groups, managed?.groups ?? []);
+  const isMember = memberGroups.length === 0 || memberGroups.some((name) => groups.includes(name));
+  return { groups, managed, isMember };
 }
 
 const CHANGED = ["scim_tokens.version", "users.password_hash", "users.email"];

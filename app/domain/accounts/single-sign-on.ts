@@ -40,7 +40,7 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { steppedUp } from "./second-factor.ts";
 import { actorOfSession, type SignedIn } from "./sign-in.ts";
-import { openSignOnSession } from "./sign-on-session.ts";
+import { membershipOf, openSignOnSession } from "./sign-on-session.ts";
 
 /** Buttons on the sign-in page, at most. Other agencies are found by email domain. */
 const MOST_BUTTONS = 6;
@@ -261,8 +261,8 @@ async function openFlow(
 }
 
 /**
- * Renews the session of the same person if the provider has just asked them again. Where the user has a second factor
- * in Odin, or the policy requires one, the provider must have proved one too. Throws SignOnFailure; a refusal is audited.
+ * Renews the session of the same person if the provider has just asked them again and they may still sign in. Where the
+ * user has a second factor in Odin, or the policy requires one, the provider must have proved one too. Throws SignOnFailure; a refusal is audited.
  */
 async function stepUpBySignOn(
   app: AppContext,
@@ -294,6 +294,8 @@ async function problemOf(
     return "another person signed in at the provider";
   if (!isRecentSignOn({ authTime, startedAt: since, maxAge: 0, noAuthTime: false }))
     return "the provider did not ask the person again";
+  if (!(await membershipOf(app, { provider, claims, userId: actor.userId })).isMember)
+    return SIGN_ON_REFUSALS["not a member"];
   const user = await findUserById(app.db, actor.userId);
   const isRequired = user?.secondFactorRequired ?? true;
   const needsTwo = isRequired || user?.hasSecondFactor;

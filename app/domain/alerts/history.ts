@@ -2,7 +2,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { groupImageUrl, requireGroupOrArchived } from "#app/domain/hotlists/groups.ts";
-import { auditNow } from "#app/domain/oversight/audit-act.ts";
+import { auditNow, auditRow } from "#app/domain/oversight/audit-act.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -20,11 +20,13 @@ import {
   writeAlertKey,
 } from "#app/entities/alerts/hit.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { isoTime } from "#app/lib/time/dates.ts";
+import { isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import { countAlertsSince, listAlerts } from "#app/store/alerts/archived.ts";
 import { findLatest, listCameraNames, listCamerasOfGroup } from "#app/store/alerts/history.ts";
+import { inOneStep } from "#app/store/database.ts";
 import type { StoredGroup } from "#app/store/hotlists/groups.ts";
+import { insertLookUpOnce } from "#app/store/oversight/audit.ts";
 import { toRow } from "./hit.ts";
 
 /** A group as the pages of its alerts show it. */
@@ -130,14 +132,21 @@ export async function listAlertCameras(
   return [...names].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
 }
 
+/** An open list counts its new hits every few seconds; this is one look-up within this time. */
+const COUNTED_MS = 10 * MINUTE;
+
 /** Records that a plate was looked up among a group's hits, which say where it was. A list of all hits is no look-up. */
 async function noteLookUp(
   app: AppContext,
   actor: Actor,
-  { group, query }: { group: StoredGroup; query: URLSearchParams },
+  { group, query, isCount = false }: { group: StoredGroup; query: URLSearchParams; isCount?: boolean },
 ): Promise<void> {
   const plate = (query.get("plate") ?? "").trim().toUpperCase();
-  if (plate !== "") await auditNow(app, actor, { action: "hits.view", object: group.id, plate });
+  if (plate === "") return;
+  const act = { action: "hits.view", object: group.id, plate } as const;
+  if (!isCount) return auditNow(app, actor, act);
+  const row = auditRow(app, actor, act);
+  await inOneStep(app.db, [insertLookUpOnce(app.db, row, row.at - COUNTED_MS)]);
 }
 
 async function requireFilter(app: AppContext, actor: Actor, query: URLSearchParams) {
@@ -148,7 +157,8 @@ async function requireFilter(app: AppContext, actor: Actor, query: URLSearchPara
 }
 
 /**
- * Returns how many hits that pass the filter were created since `latest` of a page. Throws as `pageAlerts` does.
+ * Returns how many hits that pass the filter were created since `latest` of a page. A look-up of a plate is audited.
+ * Throws as `pageAlerts` does.
  */
 export async function countNewAlerts(
   app: AppContext,
@@ -159,6 +169,7 @@ export async function countNewAlerts(
   const since = /^\d{1,15}$/.exec(input.query.get("latest") ?? "");
   if (!since) throw new AppError("bad_request", 'The field "latest" is missing or invalid.');
   const group = await requireGroupOrArchived(app, actor, input.groupId);
+  await noteLookUp(app, actor, { group, query: input.query, isCount: true });
   const most = LIVE_COUNT_MOST + 1;
   return {
     count: await countAlertsSince(app, { groupId: group.id, filter, since: Number(since[0]), most }),

@@ -194,6 +194,30 @@ export function insertRefusalOnce(db: ControlDb, entry: AuditEntry, since: numbe
   );
 }
 
+/**
+ * Returns the statement that writes the row of a look-up of a plate unless the user's same look-up was written since an
+ * instant: a screen that repeats it does not fill the log.
+ */
+export function insertLookUpOnce(db: ControlDb, entry: AuditEntry, since: number): Statement {
+  return insertWhere(
+    db,
+    entry,
+    sql`${JSON.stringify(auditDetails(entry))}
+    WHERE NOT EXISTS (
+      SELECT 1
+      FROM ${auditLog} INDEXED BY audit_log_plate_at
+      WHERE agency_id = ${entry.agencyId}
+        AND plate = ${entry.plate ?? ""}
+        AND plate <> ''
+        AND at > ${since}
+        AND user_id = ${entry.userId}
+        AND outcome = ${entry.outcome}
+        AND action = ${entry.action}
+        AND object = ${entry.object ?? ""}
+    )`,
+  );
+}
+
 /** Returns how many successful rows of these actions a user has since an instant. */
 export async function countActions(
   db: ControlDb,

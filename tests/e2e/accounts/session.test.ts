@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { totpCode } from "#app/lib/crypto/totp.ts";
 import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
-import { expect, expectAccessible, newPerson, search, signIn, test } from "../fixtures.ts";
+import { expect, expectAccessible, logIn, logOut, newPerson, search, signIn, test } from "../fixtures.ts";
 
 const MINUTE = 60_000;
 
@@ -324,14 +324,41 @@ test.describe("an unused session", () => {
     await expect(page.getByLabel("Introduction")).toHaveValue("Half a sentence");
   });
 
+  test("hides the page in a window that stays visible while the user signs out in another one", async ({
+    page,
+    context,
+  }) => {
+    await signInWatched(page, "viewer");
+    await page.getByLabel("Justification").fill("Half a sentence");
+    const other = await context.newPage();
+    await other.goto("/profile");
+    await logOut(other);
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await expect(lock).toBeVisible();
+    await signIn(other, "viewer");
+    await expect(lock).toBeHidden();
+    await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
+  });
+
+  test("discards a page that stays visible while another user signs in", async ({ page, context }) => {
+    await signInWatched(page, "viewer");
+    await page.getByLabel("Justification").fill("Half a sentence");
+    const other = await context.newPage();
+    await other.goto("/profile");
+    await logOut(other);
+    await signIn(other, "hotadmin");
+    await expect(page.getByText("Hanna Hotlist").first()).toBeVisible();
+    await expect(page.getByLabel("Justification")).toHaveValue("");
+  });
+
   test("discards the page if another user has signed in", async ({ page, context }) => {
     await signInWatched(page, "viewer");
     await page.getByLabel("Justification").fill("Half a sentence");
     await context.clearCookies();
     await returnTo(page);
     await expect(page.getByRole("dialog", { name: "Your session has ended" })).toBeVisible();
-    const other = await context.newPage();
-    await signIn(other, "hotadmin");
+    // Without a window that could tell this one.
+    await logIn(page, "hotadmin");
     await returnTo(page);
     await expect(page.getByRole("heading", { name: "Search LPR Records" })).toBeVisible();
     await expect(page.getByLabel("Justification")).toHaveValue("");

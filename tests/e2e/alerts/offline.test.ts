@@ -139,7 +139,7 @@ test("stored hits are deleted when the session ends and when another user signs 
     await page.goto("/terms");
     await tell(page, { type: "forget" });
     await tell(page, { type: "session", username: "first", until: later });
-    await tell(page, { type: "hits", userId: "first-id", hits });
+    await tell(page, { type: "hits", username: "first", hits });
     await offline(page, connection, async () => {
       await expect(kept).toBeVisible();
       await expect(page.getByText("<b>Gate</b>")).toBeVisible();
@@ -154,7 +154,12 @@ test("stored hits are deleted when the session ends and when another user signs 
   await tell(page, { type: "session", username: "second", until: later });
   await offline(page, connection, () => expect(kept).toHaveCount(0));
   await keep();
-  await tell(page, { type: "hits", userId: "second-id", hits: [] });
+  await tell(page, { type: "hits", username: "second", hits: [] });
+  await offline(page, connection, () => expect(kept).toHaveCount(0));
+  // A window of the user before, whose requests are answered in the session of the next one.
+  await page.goto("/terms");
+  await tell(page, { type: "session", username: "second", until: later });
+  await tell(page, { type: "hits", username: "first", hits });
   await offline(page, connection, () => expect(kept).toHaveCount(0));
   await keep();
   // The sign-in screen shows that no one is signed in.

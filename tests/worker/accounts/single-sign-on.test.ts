@@ -422,6 +422,21 @@ describe("step-up", () => {
       outcome: "refused",
     });
   });
+
+  it("refuses a person who has since left the last group that may sign in, and audits it", async () => {
+    const agency = await connect({ member_groups: "odin" });
+    const person = await newPerson(agency.domain, { groups: ["odin"] });
+    const { browser } = await signOn(agency, person);
+    const before = browser.jar.get("__Host-odin");
+    await setPerson({ ...person, groups: ["other"] });
+    expect(await (await stepUp(browser, person)).text()).toContain("url=/?sso=denied");
+    expect(browser.jar.get("__Host-odin")).toBe(before);
+    const [row] = await auditOf({ username: person.email });
+    expect(row).toMatchObject({ action: "step-up", outcome: "refused" });
+    expect(row?.detail).toContain("none of the groups that may sign in");
+    await setPerson(person);
+    expect(await (await stepUp(browser, person)).text()).toContain("You have confirmed your identity");
+  });
 });
 
 describe("the provider's authorization response", () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Alert, AlertPage, HitQuality, LiveAlerts } from "#app/entities/alerts/hit.ts";
 import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { insertDeliveries } from "#app/store/alerts/deliveries.ts";
@@ -52,6 +52,10 @@ beforeAll(async () => {
   ours = await people(agency.id);
   stranger = await client(await newUser(other.id, { role: "admin" }));
   group = await newGroup(agency.id, [ours.users.viewer.id]);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 async function read<T>(who: Client, path: string): Promise<T> {
@@ -275,6 +279,32 @@ describe("the history of a group", () => {
     const [last] = await auditOf(users.viewer);
     await pageOf(own.id, "?program=Rekor");
     expect((await auditOf(users.viewer))[0]?.seq).toBe(last?.seq);
+  });
+
+  it("is audited when hits on a plate are counted, once in ten minutes for the same plate", async () => {
+    const own = await newGroup(group.agencyId);
+    await anAlert(own, { plate: "XYZ789" });
+    const { users, viewer } = ours;
+    const path = `/alerts/group/${own.id}/new`;
+    const counts = {
+      byAddress: (plate: string) => viewer.fetch(`${path}?latest=0&plate=${plate}`),
+      byBody: (plate: string) => viewer.post(path, { filter: `latest=0&plate=${plate}` }),
+    };
+    const lookedUp = async () =>
+      (await auditOf(users.viewer, 10))
+        .filter(
+          ({ action, outcome, object }) => `${action} ${outcome} ${object}` === `hits.view ok ${own.id}`,
+        )
+        .map(({ plate }) => plate);
+    for (const plate of ["xyz78*", "XYZ789"]) {
+      expect(await (await counts.byAddress(plate)).json()).toEqual({ count: 1 });
+      expect(await (await counts.byBody(plate)).json()).toEqual({ count: 1 });
+    }
+    expect(await lookedUp()).toEqual(["XYZ78*", "XYZ789"]);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 11 * MINUTE);
+    await counts.byBody("XYZ789");
+    expect(await lookedUp()).toEqual(["XYZ78*", "XYZ789", "XYZ789"]);
   });
 
   it.each([

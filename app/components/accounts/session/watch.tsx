@@ -12,6 +12,7 @@ import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { onSessionEnd, sessionIsBack } from "./end.ts";
 import { type LockStep, SessionLock } from "./lock.tsx";
 import { countdown, planSession } from "./plan.ts";
+import { onTold, tellWindows } from "./windows.ts";
 
 type Shown =
   | { kind: "nothing" }
@@ -69,8 +70,10 @@ export function SessionWatch() {
         forgetHits();
         return location.assign("/");
       }
+      const isFirst = holder === "";
       holder = time.username;
       setUsername(holder);
+      if (isFirst) tellWindows(holder);
       if (time.state !== "full" && location.pathname !== HOME_OF[time.state]) {
         // An incomplete sign-in, here or in another window, does not unlock the page.
         if (time.state === "awaiting-second-factor") return lock("second-factor");
@@ -94,6 +97,10 @@ export function SessionWatch() {
     };
     check.current = () => void checkNow();
     const stopListening = onSessionEnd(() => lock());
+    // Someone signed out or in: a window that stays visible shows the page of the user before.
+    const stopHearing = onTold((user) => {
+      if (locked || user !== holder) void checkNow();
+    });
     const stopWaiting = registerWhenInstalled(() => void checkNow());
     document.addEventListener("visibilitychange", onReturn);
     document.addEventListener("input", onInput);
@@ -102,6 +109,7 @@ export function SessionWatch() {
       stopped = true;
       clearTimeout(timer);
       stopListening();
+      stopHearing();
       stopWaiting();
       document.removeEventListener("visibilitychange", onReturn);
       document.removeEventListener("input", onInput);

@@ -38,7 +38,7 @@ function countText(count: number): string {
 }
 
 /** The newest hits of the user's groups and notices of expiring plates, in the navigation bar. */
-export function Bell({ userId }: { userId: string }) {
+export function Bell({ userId, username }: { userId: string; username: string }) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -57,7 +57,7 @@ export function Bell({ userId }: { userId: string }) {
   );
   const sound = soundChoice.use();
   const live = useLiveAlerts({
-    userId,
+    username,
     onArrival: (arrived) => {
       setToasts((before) => [...arrived, ...before]);
       setNews(arrived);
@@ -251,14 +251,14 @@ function isRunning({ state }: AudioContext): boolean {
 }
 
 type LiveAlertsHandlers = {
-  userId: string;
+  username: string;
   onArrival: (arrived: LiveAlert[]) => void;
   /** The user may no longer see these hits. */
   onGone: (ids: string[]) => void;
 };
 
 /** Polls the newest hits of the user's groups every few seconds. Polling does not extend the session. */
-function useLiveAlerts({ userId, onArrival, onGone }: LiveAlertsHandlers) {
+function useLiveAlerts({ username, onArrival, onGone }: LiveAlertsHandlers) {
   const [state, setState] = useState<LiveState>(INITIAL_STATE);
   const current = useRef(state);
   const sent = useRef({ until: "", notices_until: "" });
@@ -282,7 +282,7 @@ function useLiveAlerts({ userId, onArrival, onGone }: LiveAlertsHandlers) {
       }
       const result = afterAnswer(current.current, { answer: answer.value, isFull, at: Date.now() });
       change(result.state);
-      keepHits(userId, result.state.alerts);
+      keepHits(username, result.state.alerts);
       if (result.gone.length > 0) onGone(result.gone);
       if (result.arrived.length > 0) onArrival(result.arrived);
       // A user without a group may be added to one while the app is open.

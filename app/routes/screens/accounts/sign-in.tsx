@@ -1,6 +1,8 @@
 import { type MetaFunction, redirect } from "@remix-run/cloudflare";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
 import { LogIn } from "lucide-react";
+import { useEffect } from "react";
+import { tellWindows } from "#app/components/accounts/session/windows.ts";
 import { SignInForm } from "#app/components/accounts/sign-in-form.tsx";
 import { UseNotification } from "#app/components/accounts/use-notification.tsx";
 import { Footer } from "#app/components/shell/footer.tsx";
@@ -24,6 +26,7 @@ export const meta: MetaFunction = () => [{ title: "Sign in · Odin" }];
 
 export default function SignInScreen() {
   const params = useSearchParams()[0];
+  useEffect(() => tellWindows(""), []);
   return (
     <>
       <main id="content" className="flex flex-1 flex-col md:p-6">

@@ -10,7 +10,7 @@ import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { useSettled } from "#app/components/ui/use-settled.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
 import { chosenSpan, filterOf, histogram, movedThumb, type TimeSpan } from "#app/entities/search/map/time.ts";
-import { wallClock } from "#app/lib/time/wall-clock.ts";
+import { fieldTime } from "#app/lib/time/wall-clock.ts";
 import { PlaybackButtons, PlaybackSpeed, usePlayback } from "./playback.tsx";
 import { TimeRail } from "./time-rail.tsx";
 
@@ -110,7 +110,7 @@ type TimeFieldProps = { name: "From" | "To"; at: number; onPick: (at: number) =>
 /** Keeps the typed text until it is a valid time. */
 function TimeField({ name, at, onPick }: TimeFieldProps) {
   const input = useRef<HTMLInputElement>(null);
-  const text = wallClock(at);
+  const text = fieldTime(at);
   useEffect(() => {
     if (input.current && document.activeElement !== input.current) input.current.value = text;
   }, [text]);

@@ -1,6 +1,6 @@
 // The search form's fields as an HTML form sends them, by name; used by the browser and the server.
 
-import { wallClock } from "#app/lib/time/wall-clock.ts";
+import { fieldTime } from "#app/lib/time/wall-clock.ts";
 import { type AgencyGroup, type AgencyOption, type Selection, stateOf } from "./agencies.ts";
 import { clearForm, type Edge, type Moment, momentAt, type SearchForm } from "./form.ts";
 import { RANGE_PRESETS, SOURCE_PROGRAMS, VEHICLE_MARKS } from "./query.ts";
@@ -54,7 +54,7 @@ export function readSearchFields(
   const [start, end] = [moment("start"), moment("end")];
   const isTyped = written === undefined && (start.text !== "" || end.text !== "");
   if (!isTyped || !chosen) return { ...form, preset: chosen?.key, start, end };
-  const exact = (at: number): Moment => ({ text: wallClock(at, zone), at });
+  const exact = (at: number): Moment => ({ text: fieldTime(at, zone), at });
   const until = end.text === "" ? exact(now) : end;
   const before = until.at === undefined ? { text: "", at: undefined } : exact(until.at - chosen.span);
   return { ...form, preset: undefined, start: start.text === "" ? before : start, end: until };

@@ -1,6 +1,6 @@
 import { MESSAGES } from "#app/entities/messages.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { instantsAt, wallClock } from "#app/lib/time/wall-clock.ts";
+import { fieldTime, instantsAt } from "#app/lib/time/wall-clock.ts";
 import { type AgencyGroup, type Selection, selectionOf } from "./agencies.ts";
 import {
   DEFAULT_RANGE,
@@ -116,7 +116,7 @@ export function presetRange(preset: RangePreset, now: number): { start: number; 
 
 /** Returns the form at a time and zone: a preset moves with the time, a typed range does not. */
 export function onClock(form: SearchForm, now: number, zone?: string): SearchForm {
-  const show = (at: number): Moment => ({ text: wallClock(at, zone), at });
+  const show = (at: number): Moment => ({ text: fieldTime(at, zone), at });
   if (form.preset) {
     const range = presetRange(form.preset, now);
     return { ...form, start: show(range.start), end: show(range.end) };

@@ -3,12 +3,20 @@ import { DAY, HOUR, MINUTE, SECOND, timeWriter } from "./dates.ts";
 // A zone is an IANA name, or undefined for the viewer's zone.
 
 /**
- * Returns a time as a `datetime-local` input shows it: `2026-11-20T14:03:07`. Throws RangeError for an unknown
+ * Returns a time in a zone as ISO 8601 without its offset: `2026-11-20T14:03:07`. Throws RangeError for an unknown
  * zone.
  */
 export function wallClock(at: number, zone?: string): string {
   const [date = "", time = ""] = timeWriter(zone)(at).split(" ");
   return `${date.padStart(10, "0")}T${time}`;
+}
+
+/**
+ * Returns a time as the value of a `datetime-local` input: without seconds that are zero, because browsers leave them
+ * out, and a field's value is compared with what was written to it. Throws RangeError for an unknown zone.
+ */
+export function fieldTime(at: number, zone?: string): string {
+  return wallClock(at, zone).replace(/:00$/, "");
 }
 
 /** Returns the value of a `datetime-local` input read as UTC; undefined if it is invalid. */

@@ -35,3 +35,24 @@ test("time fields show their time in 24-hour format with the zone, whether typed
   await page.getByRole("button", { name: "Clear" }).click();
   await expect(writtenTimes(page)).toHaveText(["", ""]);
 });
+
+test.describe("in another zone than the agency's", () => {
+  test.use({ timezoneId: "America/Denver" });
+
+  test("a search that is refined keeps its times, whole minutes too", async ({ page }) => {
+    await signIn(page, "officer");
+    await page.getByLabel("Plate", { exact: true }).fill("7*K");
+    await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
+    await page.getByRole("checkbox", { name: "All Axis agencies" }).check();
+    const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const times = [`${day}T03:00`, `${day}T04:10:05`] as const;
+    await page.getByLabel(/^Start/).fill(times[0]);
+    await page.getByLabel(/^End/).fill(times[1]);
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await page.waitForURL("**/results?id=*");
+    await page.goto(page.url().replace("/results?id=", "/search?refine="));
+    // The server writes the agency's time until the scripts have started.
+    await expect(page.getByLabel(/^End/)).toHaveValue(times[1]);
+    await expect(page.getByLabel(/^Start/)).toHaveValue(times[0]);
+  });
+});

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseAlertFilter } from "#app/entities/alerts/hit.ts";
 import { NewLegalHold } from "#app/entities/oversight/legal-hold.ts";
 import {
+  fieldTime,
   hasNoZone,
   instantAt,
   instantsAt,
@@ -108,6 +109,8 @@ describe("a wall clock", () => {
     expect(instantsAt("2026-03-08T02:30", ZONE)).toEqual([]);
     expect(wallClock(Date.UTC(2026, 6, 1, 16, 0, 7, 999), ZONE)).toBe("2026-07-01T12:00:07");
     expect(wallClock(Date.parse("0950-03-01T12:00:00Z"), "UTC")).toBe("0950-03-01T12:00:00");
+    expect(fieldTime(Date.UTC(2026, 6, 1, 16, 0, 7, 999), ZONE)).toBe("2026-07-01T12:00:07");
+    expect(fieldTime(Date.UTC(2026, 6, 1, 16, 0, 0, 999), ZONE)).toBe("2026-07-01T12:00");
   });
 
   it.each([

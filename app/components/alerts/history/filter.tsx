@@ -8,7 +8,7 @@ import { DISPOSITIONS, FILTER_FIELDS } from "#app/entities/alerts/hit.ts";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
-import { instantAt, type RangeEdge, timeOf, wallClock } from "#app/lib/time/wall-clock.ts";
+import { fieldTime, instantAt, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 
 export type AlertFilterProps = {
   query: URLSearchParams;
@@ -193,12 +193,12 @@ export function AlertFilter({
 
 /**
  * Returns a time of the URL as the value of its field, in the zone `shown` (by default the viewer's). A time without a
- * zone is in the agency's `zone`. Seconds are left out if they are zero, as browsers do.
+ * zone is in the agency's `zone`.
  */
 function inputTime(
   text: string,
   { zone, edge, shown }: { zone: string; edge: RangeEdge; shown?: string },
 ): string {
   const at = timeOf(text, { zone, edge });
-  return at === undefined ? "" : wallClock(at, shown).replace(/:00$/, "");
+  return at === undefined ? "" : fieldTime(at, shown);
 }

@@ -21,7 +21,7 @@ import {
 } from "#app/entities/search/form.ts";
 import { DEFAULT_RANGE, RANGE_PRESETS, type RangePreset } from "#app/entities/search/query.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { wallClock } from "#app/lib/time/wall-clock.ts";
+import { fieldTime } from "#app/lib/time/wall-clock.ts";
 import { takeHandedPlate } from "./hand-plate.ts";
 
 /** How often the pickers of an active preset advance to the current time. */
@@ -158,7 +158,7 @@ function writeFields(form: HTMLFormElement, fields: SearchFields): void {
 
 /** Returns a moment as a picker shows it in the viewer's time zone. */
 function shownMoment(at: number): Moment {
-  return { text: wallClock(at), at };
+  return { text: fieldTime(at), at };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { Fields } from "#app/entities/search/investigate/fields.ts";
 import type { FilledFields } from "#app/entities/search/investigate/fill.ts";
-import { wallClock } from "#app/lib/time/wall-clock.ts";
+import { fieldTime } from "#app/lib/time/wall-clock.ts";
 
 export type Tool = "places" | "convoy";
 type Problems = Record<string, string>;
@@ -44,9 +44,7 @@ export function useInvestigation(tool: Tool, filled?: FilledFields) {
     for (const [name, at] of Object.entries(filled?.times ?? {})) {
       const input = form.current?.elements.namedItem(name);
       if (!(input instanceof HTMLInputElement)) continue;
-      // Browsers leave out seconds that are zero.
-      const written = [input.defaultValue, input.defaultValue.replace(/:00$/, "")];
-      if (written.includes(input.value)) input.value = wallClock(at);
+      if (input.value === input.defaultValue) input.value = fieldTime(at);
     }
   }, [filled]);
 

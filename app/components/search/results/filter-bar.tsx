@@ -13,7 +13,7 @@ import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { matchOf } from "#app/entities/search/result-columns.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
 import { truncated } from "#app/lib/text.ts";
-import { wallClock } from "#app/lib/time/wall-clock.ts";
+import { fieldTime } from "#app/lib/time/wall-clock.ts";
 import {
   filterTime,
   filterTimeText,
@@ -216,7 +216,7 @@ function TimeField({ name, at, onChange }: TimeFieldProps) {
         controlSize="sm"
         edge={edge}
         step={1}
-        defaultValue={at === null ? "" : wallClock(at)}
+        defaultValue={at === null ? "" : fieldTime(at)}
         onChange={change}
       />
     </label>

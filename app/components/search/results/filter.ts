@@ -2,7 +2,7 @@ import { believableTime } from "#app/entities/ingest/read-time.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { instantAt, type RangeEdge, wallClock } from "#app/lib/time/wall-clock.ts";
+import { fieldTime, instantAt, type RangeEdge } from "#app/lib/time/wall-clock.ts";
 
 /** Columns that can be filtered by one of their values. */
 export const PICKED = ["match", "state", "color", "make", "bodyType", "agency", "camera"] as const;
@@ -50,7 +50,7 @@ export function filterTimeText(
   { at, edge, zone }: { at: number | null; edge: RangeEdge; zone?: string },
 ): string | undefined {
   if ((filterTime(typed, edge, zone) ?? null) === at) return undefined;
-  return at === null ? "" : wallClock(at, zone);
+  return at === null ? "" : fieldTime(at, zone);
 }
 
 const SEARCHED = ["plate", "camera", "agency"] as const;

@@ -3,7 +3,7 @@
 import { type AgencyGroup, chosenOptions, selectionOf, stateOf } from "#app/entities/search/agencies.ts";
 import { BOX_FIELDS, CIRCLE_FIELDS, placeField } from "#app/entities/search/investigate/fields.ts";
 import type { ConvoyRequest, PlaceRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
-import { wallClock } from "#app/lib/time/wall-clock.ts";
+import { fieldTime } from "#app/lib/time/wall-clock.ts";
 
 export type FilledFields = {
   /** Values by the name of the field; times in the given zone. */
@@ -79,6 +79,6 @@ function withTimes(
   times: Record<string, number>,
   zone: string,
 ): FilledFields {
-  const texts = Object.entries(times).map(([name, at]): [string, string[]] => [name, [wallClock(at, zone)]]);
+  const texts = Object.entries(times).map(([name, at]): [string, string[]] => [name, [fieldTime(at, zone)]]);
   return { values: { ...values, ...Object.fromEntries(texts) }, times };
 }

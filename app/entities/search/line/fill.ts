@@ -1,7 +1,7 @@
 import { type AgencyOption, withAgencies } from "#app/entities/search/agencies.ts";
 import { momentAt, type SearchForm, withPreset } from "#app/entities/search/form.ts";
 import { presetOf } from "#app/entities/search/query.ts";
-import { wallClock } from "#app/lib/time/wall-clock.ts";
+import { fieldTime, wallClock } from "#app/lib/time/wall-clock.ts";
 import type { Piece } from "./parse.ts";
 import { rangeOfTimes } from "./times.ts";
 
@@ -40,7 +40,7 @@ function withTimes(
   const preset = "span" in range ? presetOf(now - range.span, now) : undefined;
   if (preset) return withPreset(form, preset, now, zone);
   const { start, end } =
-    "span" in range ? { start: wallClock(now - range.span, zone), end: wallClock(now, zone) } : range;
+    "span" in range ? { start: fieldTime(now - range.span, zone), end: fieldTime(now, zone) } : range;
   return {
     ...form,
     preset: undefined,

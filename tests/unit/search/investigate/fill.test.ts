@@ -46,7 +46,7 @@ test("the form of many places is filled with an earlier request, without its jus
     vehicle_body_type: "SUV",
   });
   const filled = placesFilled(request, { groups, zone });
-  const clocks = { start: ["2026-11-20T10:00:00"], end: ["2026-11-20T11:30:00"] };
+  const clocks = { start: ["2026-11-20T10:00"], end: ["2026-11-20T11:30"] };
   expect(filled.values).toEqual({
     ...commonValues,
     at_least: ["3"],
@@ -101,8 +101,8 @@ test("the form of a convoy is filled with an earlier request, without its justif
       plate: ["AB123"],
       minutes: ["5"],
       at_least: ["4"],
-      start_time: ["2026-11-20T10:00:00"],
-      end_time: ["2026-11-20T11:30:00"],
+      start_time: ["2026-11-20T10:00"],
+      end_time: ["2026-11-20T11:30"],
     },
     times: { start_time: Date.UTC(2026, 10, 20, 15), end_time: Date.UTC(2026, 10, 20, 16, 30) },
   });

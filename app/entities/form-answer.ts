@@ -19,12 +19,22 @@ export type FormAnswer<T = unknown> = {
   signedOut: boolean;
   /** Where the browser goes after success; empty to stay on the page. */
   next: string;
+  /** What the form's next attempt names as known; empty if it need not name anything. See `screenForm`. */
+  known: string;
   /** The result of the domain call. */
   result: T | undefined;
 };
 
-/** The hidden field that names the form, and the fields for proof of identity in a form without scripts. */
-export const FORM_FIELDS = { intent: "intent", password: "step_up_password", code: "step_up_code" } as const;
+/**
+ * The hidden fields that name the form and the settings that it was opened with, and the fields for proof of identity in a
+ * form without scripts.
+ */
+export const FORM_FIELDS = {
+  intent: "intent",
+  known: "known_settings",
+  password: "step_up_password",
+  code: "step_up_code",
+} as const;
 
 /** Fields whose values are never sent back. */
 const SECRET = /password$|secret|api_key|^code$|_code$|token|proof/i;
@@ -45,6 +55,7 @@ export function refusedForm(
     stepUp: false,
     signedOut: false,
     next: "",
+    known: "",
     result: undefined,
     ...more,
   };
@@ -53,6 +64,8 @@ export function refusedForm(
 /** Returns the fields of a form that may be sent back to fill it again. */
 export function valuesOf(lists: Record<string, string[]>): Record<string, string[]> {
   return Object.fromEntries(
-    Object.entries(lists).filter(([name]) => name !== FORM_FIELDS.intent && !SECRET.test(name)),
+    Object.entries(lists).filter(
+      ([name]) => name !== FORM_FIELDS.intent && name !== FORM_FIELDS.known && !SECRET.test(name),
+    ),
   );
 }

@@ -13,8 +13,8 @@ import { auditingRefusal, auditRefusal, guard, refuseCrossSite } from "./access.
 import { requireCleanFields } from "./clean-text.ts";
 import { readForm, type Upload } from "./forms.ts";
 import { noteBug } from "./responses.ts";
-import { noticeCookie, type ScreenOptions, screenInstead } from "./screen.ts";
-import type { Outcome, ScreenForm } from "./screen-form.ts";
+import { noticeCookie, type ScreenCall, type ScreenOptions, screenInstead } from "./screen.ts";
+import { knownSettings, type Outcome, type ScreenForm } from "./screen-form.ts";
 import { actorOfCookie, callerOf, clearedSessionCookie, sessionCookie } from "./session.ts";
 
 /** Bytes. Forms without files are small; a screen with files sets its own limit. */
@@ -66,12 +66,15 @@ export function screenAction<A extends Access>(
     const query = new URL(request.url).searchParams;
     requireCleanFields(query);
     const body = await checkedFields(chosen, form, (error) => auditRefusal({ app, actor, request }, error));
-    const outcome = await auditingRefusal({ app, actor, request }, () =>
-      chosen.run({ app, actor, params, query, request, body, form }),
-    );
+    const call = { app, actor, params, query, request };
+    const outcome = await auditingRefusal({ app, actor, request }, async () => {
+      await requireKnown(chosen, call, form);
+      return chosen.run({ ...call, body, form });
+    });
     if (outcome instanceof Response) return outcome;
+    const known = chosen.replaces ? knownSettings(await chosen.replaces(call)) : "";
     const values = chosen.keeps ? valuesOf(form.lists) : {};
-    return carriedOut(outcome, { intent, request, cookie: sent.cookie, isDataCall, values });
+    return carriedOut(outcome, { intent, request, cookie: sent.cookie, isDataCall, values, known });
 
     /** Returns the session after the proof of identity that a form without scripts may contain. */
     async function proveIdentity(before: SessionActor | null, upload: Upload) {
@@ -84,6 +87,20 @@ export function screenAction<A extends Access>(
   }
 
   return Object.assign(act, { access, forms });
+}
+
+/** Throws AppError conflict if the form was opened with other settings than those that it would replace now. */
+async function requireKnown<A extends Access>(
+  { replaces }: ScreenForm<A>,
+  call: ScreenCall<A>,
+  { fields }: Upload,
+): Promise<void> {
+  const known = fields[FORM_FIELDS.known];
+  if (!replaces || known === undefined || known === knownSettings(await replaces(call))) return;
+  throw new AppError(
+    "conflict",
+    "Someone else changed these settings after you opened this page. Your changes have not been saved. Open the page again to see theirs.",
+  );
 }
 
 const intentOf = (upload: Upload | undefined) => upload?.fields[FORM_FIELDS.intent] ?? "";
@@ -133,9 +150,10 @@ function carriedOut(
     cookie: string | undefined;
     isDataCall: boolean;
     values: Record<string, string[]>;
+    known: string;
   },
 ) {
-  const { intent, request, isDataCall, values } = input;
+  const { intent, request, isDataCall, values, known } = input;
   const renewed = token === undefined ? input.cookie : sessionCookie(token);
   const cookie = endsSession ? clearedSessionCookie() : renewed;
   const headers = new Headers();
@@ -146,7 +164,7 @@ function carriedOut(
     const { pathname, search } = new URL(request.url);
     return redirect(next || pathname + search, { status: 303, headers });
   }
-  const answer: FormAnswer = { ...refusedForm(intent, message, { values }), ok: true, next, result };
+  const answer: FormAnswer = { ...refusedForm(intent, message, { values }), ok: true, next, known, result };
   return data(answer, { headers });
 }
 

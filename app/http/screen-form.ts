@@ -3,6 +3,7 @@
 
 import * as z from "zod/mini";
 import type { Access } from "#app/entities/accounts/access.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
 import type { RouteOptions } from "./access.ts";
 import type { Upload } from "./forms.ts";
 import type { ScreenCall } from "./screen.ts";
@@ -26,7 +27,12 @@ type Done<R, Body> = {
   endsSession?: boolean;
 };
 
-export type FormOptions = Pick<RouteOptions, "stepUp"> & {
+/** Returns the name under which a form sends what it was opened with, `known` of <ScreenForm>. */
+export function knownSettings(shown: unknown): string {
+  return stableId(JSON.stringify(shown));
+}
+
+export type FormOptions<A extends Access = Access> = Pick<RouteOptions, "stepUp"> & {
   /** The access level of this form, if it is stricter than the screen's. */
   access?: Exclude<Access, "public" | "local" | "webhook">;
   /** Fields that may have several values; the schema gets them as lists. */
@@ -35,6 +41,11 @@ export type FormOptions = Pick<RouteOptions, "stepUp"> & {
   keeps?: boolean;
   /** Converts the fields to the schema's input, if names or shapes differ. */
   shape?: (form: Upload) => unknown;
+  /**
+   * Returns the settings that the form replaces as a whole. A form that was opened with others is refused: it would undo
+   * what someone else saved in the meantime.
+   */
+  replaces?: (call: ScreenCall<A>) => Promise<unknown>;
 };
 
 /** The outcome of a form. */
@@ -47,7 +58,7 @@ export type Outcome = {
 };
 
 /** A form of a screen, as its action runs it. */
-export type ScreenForm<A extends Access> = FormOptions & {
+export type ScreenForm<A extends Access> = FormOptions<A> & {
   schema: z.ZodMiniType;
   run: (call: FormCall<A, unknown>) => Promise<Response | Outcome>;
 };
@@ -66,7 +77,7 @@ export function screenForm<A extends Access, S extends z.ZodMiniType, R>(
     shows = resultOf,
     token,
     ...options
-  }: FormOptions & Done<Awaited<Exclude<R, Response>>, z.infer<S>> = {},
+  }: FormOptions<A> & Done<Awaited<Exclude<R, Response>>, z.infer<S>> = {},
 ): ScreenForm<A> {
   return {
     ...options,

@@ -1,4 +1,4 @@
-import type { FormHTMLAttributes, ReactNode } from "react";
+import { type FormHTMLAttributes, type ReactNode, useRef } from "react";
 import { PasswordInput } from "#app/components/accounts/password-input.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
@@ -16,6 +16,8 @@ export type ScreenFormProps<T> = Omit<
   files?: boolean;
   /** The screen itself shows errors that concern the whole form. */
   ownProblem?: boolean;
+  /** The name of the settings that the form was opened with, if it replaces them as a whole. */
+  known?: string;
   children: ReactNode;
 };
 
@@ -24,10 +26,14 @@ export function ScreenForm<T>({
   state,
   files = false,
   ownProblem = false,
+  known,
   children,
   ...rest
 }: ScreenFormProps<T>) {
   const { Form, answer } = state;
+  // Not the newest settings: the fields still show those of when the form was opened, or was last saved.
+  const opened = useRef(known);
+  if (answer?.ok && answer.known !== "") opened.current = answer.known;
   return (
     <Form
       method="post"
@@ -39,6 +45,9 @@ export function ScreenForm<T>({
       onSubmit={state.onSubmit}
     >
       <input type="hidden" name={FORM_FIELDS.intent} value={state.intent} />
+      {opened.current !== undefined && (
+        <input type="hidden" name={FORM_FIELDS.known} value={opened.current} />
+      )}
       {!ownProblem && <ErrorBox message={state.message} reference={answer?.reference} />}
       {children}
       {answer?.stepUp && <StepUpFields problem={state.problem} />}

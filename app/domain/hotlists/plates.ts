@@ -69,8 +69,8 @@ export async function pagePlates(
 
 /** Plates per query while a whole list is streamed. */
 const STREAM_PAGE = 2500;
-/** Most entries of other groups that are compared with a page of a streamed list. */
-const STREAM_WATCHED = 10 * STREAM_PAGE;
+/** Entries that are compared with a page of plates: 10 of each in a streamed page, 50 in the largest other one. */
+const WATCHED_MOST = 10 * STREAM_PAGE;
 
 /**
  * Returns every plate of a group, in order, as pages that are read on demand, with the counts of its parts. The list is
@@ -96,7 +96,7 @@ export async function streamPlates(
         limit: STREAM_PAGE,
         version: group.listVersion,
       });
-      await markDuplicates(app, { groups, groupId: group.id, plates, now, limit: STREAM_WATCHED });
+      await markDuplicates(app, { groups, groupId: group.id, plates, now });
       yield plates;
       const last = plates.at(-1);
       if (!last || plates.length < STREAM_PAGE) return;
@@ -144,12 +144,12 @@ function rangeOf(search: string): { from: string; below: string | null; glob: st
 
 async function markDuplicates(
   app: AppContext,
-  input: { groups: { id: string }[]; groupId: string; plates: HotlistPlate[]; now: number; limit?: number },
+  input: { groups: { id: string }[]; groupId: string; plates: HotlistPlate[]; now: number },
 ): Promise<void> {
   const watched = await listWatched(app.db, {
     groupIds: input.groups.map(({ id }) => id),
     plates: [...new Set(input.plates.map((plate) => plate.plate_number))],
-    ...(input.limit !== undefined && { limit: input.limit }),
+    limit: WATCHED_MOST,
   });
   const byPlate = Map.groupBy(watched, (other) => other.plate);
   for (const plate of input.plates) {

@@ -10,8 +10,8 @@ import type { ResultSet } from "#app/entities/search/result-set.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import type { Statement } from "#app/store/database.ts";
 import { lastCorrectionSince, listCorrections, noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
+import { listKeyOwners } from "#app/store/integrations/settings.ts";
 import { openColumns } from "#app/store/search/result-sets.ts";
-import { findAgenciesNamed } from "#app/store/users/agencies.ts";
 
 /** Moves found reads to their cameras' corrected locations. Returns the statements that register the cameras seen. */
 export async function placeCameras(
@@ -21,12 +21,8 @@ export async function placeCameras(
   const { sources, columns } = found;
   const rekor = sources.filter(({ program }) => program === "Rekor");
   if (rekor.length === 0 || columns.count === 0) return [];
-  const names = rekor.map(({ agency }) => agency);
-  const [agencies, corrections] = await Promise.all([
-    findAgenciesNamed(app.db, names),
-    listCorrections(app.db),
-  ]);
-  const owners = new Map(rekor.map(({ id, agency }) => [id, agencies.get(agency.toLowerCase()) ?? null]));
+  const keys = rekor.map(({ id }) => id);
+  const [owners, corrections] = await Promise.all([listKeyOwners(app.db, keys), listCorrections(app.db)]);
   const seen = camerasOf(columns, owners);
   correctColumns(columns, corrections);
   return seen.length === 0 ? [] : [noteRekorCameras(app.db, seen)];

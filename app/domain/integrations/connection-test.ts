@@ -9,10 +9,9 @@ import type { SearchSource } from "#app/entities/search/source.ts";
 import { isProviderFailure, type ListedCamera } from "#app/providers/provider.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
-import { listAllRekorKeys } from "#app/store/integrations/settings.ts";
+import { listAllRekorKeys, listKeyOwners } from "#app/store/integrations/settings.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
-import { findAgenciesNamed } from "#app/store/users/agencies.ts";
 import { requireAxon } from "./axon.ts";
 import { requireRekorKey } from "./rekor-keys.ts";
 
@@ -68,8 +67,7 @@ async function listed(
   { source, cameras, now }: { source: SearchSource; cameras: ListedCamera[]; now: number },
 ): Promise<Statement[]> {
   if (cameras.length === 0) return [];
-  const agencies = await findAgenciesNamed(app.db, [source.agency]);
-  const agencyId = agencies.get(source.agency.toLowerCase()) ?? null;
+  const agencyId = (await listKeyOwners(app.db, [source.id])).get(source.id) ?? null;
   return [
     noteRekorCameras(
       app.db,

@@ -24,7 +24,7 @@ import {
 import { SegmentFault, SegmentMissing } from "#app/store/oversight/audit-segment-file.ts";
 import { listSegmentsAfter, removeSegment } from "#app/store/oversight/audit-segments.ts";
 import { findHeld } from "#app/store/oversight/legal-holds.ts";
-import { listAgencies } from "#app/store/users/agencies.ts";
+import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
 import { AGENCIES_A_RUN, RUNS_EVERY } from "./retention-records.ts";
 
 const STEP = 1_000;
@@ -39,14 +39,16 @@ const MOST_STEPS = 5;
 export async function purgeOldAudit(app: PurgeContext): Promise<number> {
   const agencies = await listAgencies(app.db);
   // Rows without an agency: sign-in attempts with unknown usernames.
-  const chains = [{ id: "", days: DEFAULT_POLICY.audit_retention_days }].concat(
-    agencies.map(({ id, policy }) => ({ id, days: policy.audit_retention_days })),
-  );
+  const chains = ["", ...agencies.map(({ id }) => id)];
   let removed = 0;
   const now = app.clock();
   const problems: unknown[] = [];
-  for (const { id, days } of inTurn(chains, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN })) {
+  for (const id of inTurn(chains, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN })) {
     try {
+      // Read now, as the holds are: a policy may be raised while a purge runs.
+      const policy = id === "" ? DEFAULT_POLICY : (await findAgency(app.db, id))?.policy;
+      if (!policy) continue;
+      const days = policy.audit_retention_days;
       const { cases } = await findHeld(app.db, id);
       const stretch = { agencyId: id, before: now - days * DAY, held: cases };
       for (let step = 0; step < MOST_STEPS; step++) {

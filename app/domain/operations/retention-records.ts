@@ -22,7 +22,7 @@ import {
   removeStrayAttachments,
 } from "#app/store/operations/retention-records.ts";
 import { findHeld } from "#app/store/oversight/legal-holds.ts";
-import { listAgencies } from "#app/store/users/agencies.ts";
+import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
 import { removeArchivedAlerts } from "./retention-alerts.ts";
 
 type RecordsContext = Pick<AppContext, "db" | "clock" | "images" | "attachments" | "alertArchive">;
@@ -71,14 +71,15 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
   }
   await purge("", (kinds) => purgeCommon(app, now, kinds));
   const budget = { left: SEGMENTS_A_RUN };
-  for (const { id, policy } of inTurn(agencies, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN })) {
-    const before = now - policy.record_retention_days * DAY;
-    const keptDays = searchesKeptDays({
-      recordDays: policy.record_retention_days,
-      auditDays: policy.audit_retention_days,
-    });
-    const unlisted = { agencyId: id, before: listedSince(now, keptDays) };
+  for (const { id } of inTurn(agencies, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN }))
     await purge(id, async (kinds) => {
+      // Read now, as the holds are: a policy may be raised while a purge runs.
+      const agency = await findAgency(app.db, id);
+      if (!agency) return;
+      const { record_retention_days: recordDays, audit_retention_days: auditDays } = agency.policy;
+      const before = now - recordDays * DAY;
+      const keptDays = searchesKeptDays({ recordDays, auditDays });
+      const unlisted = { agencyId: id, before: listedSince(now, keptDays) };
       const { cases } = await findHeld(app.db, id);
       const cutoff = { agencyId: id, before, heldCases: [...cases] };
       await purgeOf(app, cutoff, kinds);
@@ -87,7 +88,6 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
       if (archived.removed > 0) kinds.alerts = (kinds.alerts ?? 0) + archived.removed;
       problems.push(...archived.problems);
     });
-  }
   if (problems.length > 0) throw new AggregateError(problems, "not every old record was removed");
   return removed;
 }

@@ -10,7 +10,7 @@ import { moveClearReads } from "#app/store/archive/move.ts";
 import { destroyKeys, forgetKeys, type PurgedReads, purgeReadsOf } from "#app/store/archive/purge.ts";
 import { purgeAlertImages, purgeStrayImages } from "#app/store/operations/retention.ts";
 import { findHeld } from "#app/store/oversight/legal-holds.ts";
-import { listAgencies } from "#app/store/users/agencies.ts";
+import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
 import { RUNS_EVERY } from "./retention-records.ts";
 
 /** What a run removed for one agency. */
@@ -59,9 +59,8 @@ export async function purgeExpired(
   const agencies = await listAgencies(app.db);
   const certificates: PurgeCertificate[] = [];
   const beforeOf = ({ policy }: (typeof agencies)[number]) => now - policy.retention_days * DAY;
-  for (const agency of inTurn(agencies, { now, every: RUNS_EVERY, count: most })) {
-    const [agencyId, before] = [agency.id, beforeOf(agency)];
-    const certificate = await purgeAgency(app, { agencyId, before, isIncomplete }).catch(note);
+  for (const { id: agencyId } of inTurn(agencies, { now, every: RUNS_EVERY, count: most })) {
+    const certificate = await purgeAgency(app, { agencyId, now, isIncomplete }).catch(note);
     if (certificate) certificates.push(certificate);
   }
   const parts = { databases: app.readsDatabases, images: app.images };
@@ -74,14 +73,18 @@ export async function purgeExpired(
 
 type Purge = {
   agencyId: string;
-  before: number;
+  now: number;
   isIncomplete: boolean;
 };
 
 async function purgeAgency(
   app: RetentionContext,
-  { agencyId, before, isIncomplete }: Purge,
+  { agencyId, now, isIncomplete }: Purge,
 ): Promise<PurgeCertificate | undefined> {
+  // Read now, as the holds are: a policy may be raised while a purge runs.
+  const agency = await findAgency(app.db, agencyId);
+  if (!agency) return undefined;
+  const before = now - agency.policy.retention_days * DAY;
   const held = await findHeld(app.db, agencyId);
   const parts = { databases: app.readsDatabases, images: app.images, keys: app.readKeys, isIncomplete };
   const order = { agencyId, before, held: held.plates };

@@ -14,21 +14,21 @@ import {
   checkLinks,
   linkHash,
 } from "#app/entities/oversight/audit-chain.ts";
-import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { MINUTE } from "#app/lib/time/dates.ts";
+import { HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import {
   addLinks,
   countChain,
+  findHeadHour,
+  findHeads,
+  type Heads,
   listAllHeads,
-  listHeadHours,
   listHeads,
   listLinks,
   listUnsealed,
   putHeads,
-  readHeads,
 } from "#app/store/oversight/audit-chain.ts";
 import { type Checkpoint, findCheckpoint, isKeptCheckpoint } from "#app/store/oversight/audit-checkpoints.ts";
 import { checkArchived, isArchived, linkAt } from "./archived-chain.ts";
@@ -188,12 +188,11 @@ async function beginProblem(
  * A chain that was rewritten as a whole is consistent, but does not match the heads in R2. Finds the first mismatch.
  */
 async function headProblem(
-  app: Pick<AppContext, "db" | "audits" | "auditArchive">,
+  app: CheckContext,
   { agencyId, begin }: { agencyId: string; begin: number },
 ): Promise<ChainProblem | null> {
-  const hours = await listHeadHours(app.audits);
-  const problemOf = async (hour: string): Promise<ChainProblem | null> => {
-    const kept = (await readHeads(app.audits, hour)).heads.find(({ agency }) => agency === agencyId);
+  const problemOf = async ({ hour, heads }: HeadsOfHour): Promise<ChainProblem | null> => {
+    const kept = heads.heads.find(({ agency }) => agency === agencyId);
     // Rows past their retention are gone. The checkpoint links what follows to them.
     if (!kept || kept.position <= begin) return null;
     const link = await linkAt(app, agencyId, kept.position);
@@ -203,16 +202,37 @@ async function headProblem(
       : `The log ends before this row, which existed at ${hour}:00 UTC.`;
     return { seq: kept.seq, position: kept.position, problem };
   };
-  // A head proves every row before it, so a binary search over the hours works.
-  let [low, high] = [0, hours.length];
+  const oldest = await findHeadHour(app.audits, "");
+  if (oldest === undefined) return null;
+  // A head proves every row before it, so a binary search over the hours works. They are not listed: a year has 8,760.
+  let [low, high] = [hoursOf(oldest), Math.floor(app.clock() / HOUR) + 1];
+  for (let step = 1; await findHeadHour(app.audits, hourText(high)); step *= 2) high += step;
   let first: ChainProblem | null = null;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const problem = await problemOf(at(hours, middle));
-    if (problem) {
-      first = problem;
-      high = middle;
-    } else low = middle + 1;
+    const found = await findHeadsFrom(app.audits, hourText(middle));
+    const at = found ? hoursOf(found.hour) : high;
+    const problem = found && at < high ? await problemOf(found) : null;
+    if (problem) first = problem;
+    if (problem || at >= high) high = middle;
+    else low = at + 1;
   }
   return first;
+}
+
+type HeadsOfHour = { hour: string; heads: Heads };
+
+/** An hour such as `2026-11-03T14` as a number of hours since 1970, and back. */
+const hoursOf = (hour: string) => Date.parse(`${hour}:00Z`) / HOUR;
+const hourText = (hours: number) => isoTime(hours * HOUR).slice(0, 13);
+
+/** Returns the first heads that are stored at or after an hour. */
+async function findHeadsFrom(bucket: R2Bucket, from: string): Promise<HeadsOfHour | null> {
+  const own = await findHeads(bucket, from);
+  if (own) return { hour: from, heads: own };
+  const hour = await findHeadHour(bucket, from);
+  if (hour === undefined) return null;
+  const heads = await findHeads(bucket, hour);
+  if (!heads) throw new Error(`the heads of ${hour} are gone`);
+  return { hour, heads };
 }

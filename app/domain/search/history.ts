@@ -28,7 +28,7 @@ import {
   listPastSearches,
   listPinnedSearches,
   putSavedSearch,
-  removeSavedSearch,
+  removeUnsavedSearch,
 } from "#app/store/search/history.ts";
 import type { SearchCursor, SearchesOf, SearchRecord } from "#app/store/search/history-record.ts";
 import { findSearchPolicy } from "#app/store/search/result-sets.ts";
@@ -98,12 +98,19 @@ export async function saveSearch(
   const after = { name: change.name ?? before.name, pinned: change.pinned ?? before.pinned };
   if (after.name === before.name && after.pinned === before.pinned) return search;
   const key = { userId: actor.userId, agencyId: actor.agencyId, searchId: id };
-  const pinnedAt = after.pinned ? (record.pinned_at ?? now) : null;
+  const pinnedAt = change.pinned ? (record.pinned_at ?? now) : null;
   const isKept = after.name !== "" || after.pinned;
-  const saved = { ...key, searchedAt: record.at, name: after.name, pinnedAt };
+  // Only what changes is written: another tab may be changing the rest.
+  const saved = {
+    ...key,
+    searchedAt: record.at,
+    name: change.name,
+    pinnedAt: change.pinned === undefined ? undefined : pinnedAt,
+  };
   try {
     await inOneStep(app.db, [
-      isKept ? putSavedSearch(app.db, saved, SAVED_SEARCHES_MAX) : removeSavedSearch(app.db, key),
+      putSavedSearch(app.db, saved, SAVED_SEARCHES_MAX),
+      removeUnsavedSearch(app.db, key),
       auditAct(app, actor, {
         at: now,
         action: isKept ? "saved-search.save" : "saved-search.remove",

@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { placeCameras } from "#app/domain/ingest/camera-places.ts";
-import { auditAct } from "#app/domain/oversight/audit-act.ts";
+import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import { zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
@@ -279,7 +279,7 @@ async function finish(app: AppContext, actor: Actor, ending: Ending): Promise<vo
     truncated,
     expiresAt,
   });
-  const audit = auditAct(app, actor, {
+  const audit = auditIfChanged(app, actor, {
     at: now,
     action: "search.finished",
     outcome: state === "ready" ? "ok" : "failed",

@@ -39,10 +39,7 @@ function agencyCodes(columns: Columns, corrections: readonly CameraCorrection[])
 }
 
 /** Returns the Rekor cameras of found reads, each with its latest time and the vendor's location. */
-export function camerasOf(
-  columns: Columns,
-  agencyOfSource: ReadonlyMap<string, string | null>,
-): CameraSeen[] {
+export function camerasOf(columns: Columns, agencyOfSource: ReadonlyMap<string, string>): CameraSeen[] {
   const latest = new Map<number, number>();
   for (let row = 0; row < columns.count; row++) {
     if (columns.programs[row] !== REKOR) continue;

@@ -30,8 +30,7 @@ export async function listSignOnSessions(
               subject === null ? undefined : isNull(sessions.signOnSession),
             ),
       ),
-    )
-    .limit(1000);
+    );
 }
 
 export function revokeTheseSessions(db: ControlDb, input: { ids: string[]; now: number }): Statement {

@@ -38,8 +38,8 @@ export function noteRekorCamera(db: ControlDb, seen: CameraSeen): Statement {
 /**
  * Records any number of cameras in one statement; ids must be unique in the list. A location is stored only with both
  * coordinates; missing names and locations keep the known ones, and a read older than the last one changes nothing. The
- * first agency that posts a camera owns it, and other agencies' posts do not change it: senders can claim any id. A
- * camera found by a search or in a key's camera list has no owner until an agency posts it or the owner assigns one.
+ * first agency that posts a camera, or sees it through a key with its own name, owns it, and nothing else changes it:
+ * senders can claim any id. A camera seen through another key has no owner until then, or until the owner assigns one.
  */
 export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): Statement {
   const rows = seen.map(({ id, agencyId, name, siteName, latitude, longitude, at, kind }) => ({
@@ -62,10 +62,6 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
     last: sql.raw("rekor_cameras.last_read_at"),
     at: sql.raw("excluded.last_read_at"),
   });
-  // Only webhooks report live reads and heartbeats.
-  const posted = sql.raw("(excluded.usual_gap_ms IS NOT NULL OR excluded.last_heartbeat_at IS NOT NULL)");
-  const own = sql`CASE WHEN excluded.agency_id IS NULL THEN TRUE
-    WHEN rekor_cameras.agency_id IS NULL THEN NOT ${posted} ELSE rekor_cameras.agency_id = excluded.agency_id END`;
   // One pass over the rows sent; known cameras are found by primary key, the agencies' counts by the agency's index.
   const upsert = sql`WITH sent AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)})),
       crowded AS MATERIALIZED (
@@ -81,7 +77,7 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
       ${of("read")}, ${of("beat")}, CASE WHEN ${of("live")} = 1 THEN 0 END
     FROM sent
     WHERE ${of("agency")} IS NULL
-      OR EXISTS (SELECT 1 FROM rekor_cameras AS known WHERE known.id = ${of("id")})
+      OR EXISTS (SELECT 1 FROM rekor_cameras AS known WHERE known.id = ${of("id")} AND known.agency_id = ${of("agency")})
       OR ${of("agency")} NOT IN (SELECT agency_id FROM crowded)
     ON CONFLICT (id) DO UPDATE SET
       agency_id = coalesce(rekor_cameras.agency_id, excluded.agency_id),
@@ -94,7 +90,7 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
         coalesce(rekor_cameras.last_read_at, excluded.last_read_at)),
       last_heartbeat_at = max(coalesce(excluded.last_heartbeat_at, rekor_cameras.last_heartbeat_at),
         coalesce(rekor_cameras.last_heartbeat_at, excluded.last_heartbeat_at))
-    WHERE (${own})
+    WHERE (rekor_cameras.agency_id IS NULL OR rekor_cameras.agency_id = excluded.agency_id)
       AND (excluded.last_read_at IS NULL
         OR rekor_cameras.last_read_at IS NULL
         OR excluded.last_read_at > rekor_cameras.last_read_at)`;

@@ -77,6 +77,21 @@ export async function listAllRekorKeys(db: ControlDb): Promise<SearchSource[]> {
   return (await db.select().from(rekorKeys)).map(rekorSourceOf);
 }
 
+/**
+ * Returns the agencies that own the cameras of these keys, by key: the tenant, if the key has the tenant's own name. A
+ * key with another name reads another agency's cameras, and nothing proves that the name is right.
+ */
+export async function listKeyOwners(db: ControlDb, keyIds: string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: rekorKeys.id, name: rekorKeys.agency, tenantId: agencies.id, tenant: agencies.name })
+    .from(rekorKeys)
+    .innerJoin(agencies, eq(agencies.id, rekorKeys.tenantId))
+    .where(sql`${rekorKeys.id} IN (SELECT value FROM json_each(${JSON.stringify(keyIds)}))`);
+  // SQLite's lower() changes only A-Z.
+  const own = rows.filter(({ name, tenant }) => name.toLowerCase() === tenant.toLowerCase());
+  return new Map(own.map(({ id, tenantId }) => [id, tenantId]));
+}
+
 /** Removes a key. `removeTraces` removes its health. */
 export function removeRekorKey(db: ControlDb, { id, tenantId }: { id: string; tenantId: string }): Statement {
   return db.delete(rekorKeys).where(and(eq(rekorKeys.id, id), eq(rekorKeys.tenantId, tenantId)));

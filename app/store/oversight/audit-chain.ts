@@ -173,28 +173,24 @@ export async function putHeads(bucket: R2Bucket, hour: string, heads: Heads): Pr
   return put !== null;
 }
 
-/** Returns all stored hours (`2026-11-03T14`), oldest first. */
-export async function listHeadHours(bucket: R2Bucket): Promise<string[]> {
-  const hours: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page: R2Objects = await bucket.list({ prefix: PREFIX, ...(cursor && { cursor }) });
-    for (const { key } of page.objects) hours.push(key.slice(PREFIX.length, -".json".length));
-    cursor = page.truncated ? page.cursor : undefined;
-  } while (cursor);
-  return hours;
+/** Returns the first stored hour (`2026-11-03T14`) at or after one, or undefined. */
+export async function findHeadHour(bucket: R2Bucket, from: string): Promise<string | undefined> {
+  const { objects } = await bucket.list({ prefix: PREFIX, startAfter: `${PREFIX}${from}`, limit: 1 });
+  return objects[0]?.key.slice(PREFIX.length, -".json".length);
 }
 
-/** Returns the heads of an hour. Throws if the object is missing. */
-export async function readHeads(bucket: R2Bucket, hour: string): Promise<Heads> {
+/** Returns the heads of an hour, or null if none are stored. */
+export async function findHeads(bucket: R2Bucket, hour: string): Promise<Heads | null> {
   const object = await bucket.get(`${PREFIX}${hour}.json`);
-  if (!object) throw new Error(`the heads of ${hour} are gone`);
-  return object.json<Heads>();
+  return object ? object.json<Heads>() : null;
 }
 
 /** Returns whether a key is that of heads stored after an instant. */
 export async function isHeadsAfter(bucket: R2Bucket, key: string, at: number): Promise<boolean> {
   if (!key.startsWith(PREFIX)) return false;
   const hour = key.slice(PREFIX.length, -".json".length);
-  return hour >= isoTime(at).slice(0, 13) && (await readHeads(bucket, hour)).at > at;
+  if (hour < isoTime(at).slice(0, 13)) return false;
+  const heads = await findHeads(bucket, hour);
+  if (!heads) throw new Error(`the heads of ${hour} are gone`);
+  return heads.at > at;
 }

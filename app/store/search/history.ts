@@ -1,7 +1,7 @@
 // A user's own searches. They are read from the audit log, which has their query, reason and outcome, so that nothing is
 // stored twice; only names and pins have a table. Every query has the user and the agency.
 
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import type { AuditLog, Page } from "#app/store/oversight/audit-merge.ts";
@@ -126,22 +126,22 @@ async function selectSearches(
   return results;
 }
 
+/** What a user saves of a search. A part that is undefined stays as it is. */
+type SavedChange = {
+  userId: string;
+  agencyId: string;
+  searchId: string;
+  searchedAt: number;
+  name: string | undefined;
+  /** When it was pinned; null removes the pin. */
+  pinnedAt: number | null | undefined;
+};
+
 /**
  * Inserts or changes what a user saved of a search. The batch fails on `saved_searches.searched_at` if the user has saved
  * `most` others.
  */
-export function putSavedSearch(
-  db: ControlDb,
-  saved: {
-    userId: string;
-    agencyId: string;
-    searchId: string;
-    searchedAt: number;
-    name: string;
-    pinnedAt: number | null;
-  },
-  most: number,
-): Statement {
+export function putSavedSearch(db: ControlDb, saved: SavedChange, most: number): Statement {
   const { userId, agencyId, searchId, name, pinnedAt } = saved;
   const among = sql`user_id = ${userId} AND agency_id = ${agencyId} AND search_id <> ${searchId}`;
   const searchedAt = unlessFull(savedSearches, { among, most, value: saved.searchedAt });
@@ -155,8 +155,8 @@ export function putSavedSearch(
     });
 }
 
-/** Removes the name and the pin of a search. */
-export function removeSavedSearch(
+/** Removes what a user saved of a search if it has neither name nor pin. */
+export function removeUnsavedSearch(
   db: ControlDb,
   { userId, agencyId, searchId }: { userId: string; agencyId: string; searchId: string },
 ): Statement {
@@ -167,6 +167,8 @@ export function removeSavedSearch(
         eq(savedSearches.userId, userId),
         eq(savedSearches.agencyId, agencyId),
         eq(savedSearches.searchId, searchId),
+        eq(savedSearches.name, ""),
+        isNull(savedSearches.pinnedAt),
       ),
     );
 }

@@ -1,6 +1,6 @@
 // Result sets: a record in D1, columns and image locators in R2. Only the user who searched can read a set.
 
-import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, lte, ne, sql } from "drizzle-orm";
 import {
   decodeLocators,
   offsetsRange,
@@ -55,6 +55,7 @@ export function insertResultSetIfChanged(
     WHERE changes() > 0`);
 }
 
+/** Records how a search ended, unless an earlier attempt did. Run `insertAuditIfChanged` right after it. */
 export function finishResultSet(
   db: ControlDb,
   set: Pick<ResultSet, "id" | "statuses" | "count" | "truncated" | "expiresAt"> & {
@@ -62,7 +63,10 @@ export function finishResultSet(
   },
 ): Statement {
   const { id, ...rest } = set;
-  return db.update(resultSets).set(rest).where(eq(resultSets.id, id));
+  return db
+    .update(resultSets)
+    .set(rest)
+    .where(and(eq(resultSets.id, id), inArray(resultSets.state, ["running", "purged"])));
 }
 
 /** Returns a finished, unexpired set of this user; undefined for sets of other users. */

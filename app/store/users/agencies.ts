@@ -117,15 +117,3 @@ export function updateAgency(
     })
     .where(eq(agencies.id, id));
 }
-
-/** Returns the ids of agencies with these names, by lowercase name. */
-export async function findAgenciesNamed(
-  db: ControlDb,
-  names: readonly string[],
-): Promise<Map<string, string>> {
-  const wanted = new Set(names.map((name) => name.toLowerCase()));
-  // SQLite's lower() changes only A-Z, and a comparison with it would read every agency too.
-  const rows = await db.select({ id: agencies.id, name: agencies.name }).from(agencies);
-  const named = rows.map(({ id, name }) => [name.toLowerCase(), id] as const);
-  return new Map(named.filter(([name]) => wanted.has(name)));
-}

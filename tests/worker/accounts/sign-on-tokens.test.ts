@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { bindings } from "../../factories.ts";
+import { bindings, newUser } from "../../factories.ts";
 import type { Hostile } from "../../support/hostile-provider.ts";
 import {
   type Connected,
@@ -171,6 +171,24 @@ describe("a logout token", () => {
 
   it("is accepted if it is valid", async () => {
     expect(await deliver({ sub: "someone" })).toBe(200);
+  });
+
+  it("ends all sessions of its person, however many a program has opened", async () => {
+    const user = await newUser(agency.agencyId);
+    await bindings.DB.prepare(
+      `INSERT INTO sessions (id, token_hash, user_id, kind, created_at, last_seen_at, ip, user_agent, notice_version,
+        sign_on_issuer, sign_on_subject)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+      SELECT ?1 || '-' || i, ?1 || '-' || i, ?1, 'cookie', ?2, ?2, '', '', '', ?3, ?1 FROM n`,
+    )
+      .bind(user.id, Date.now(), hostileIssuer())
+      .run();
+    expect(await deliver({ sub: user.id })).toBe(200);
+    const counts = bindings.DB.prepare(
+      `SELECT (SELECT count(*) FROM sessions WHERE user_id = ?1 AND revoked_at IS NULL) AS open,
+        (SELECT count(*) FROM audit_log WHERE user_id = ?1 AND action = 'session.end') AS noted`,
+    ).bind(user.id);
+    expect(await counts.first()).toEqual({ open: 0, noted: 1100 });
   });
 
   it.each<[string, Record<string, unknown>]>([

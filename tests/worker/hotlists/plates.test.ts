@@ -35,6 +35,7 @@ import {
   type TestUser,
   unique,
 } from "../../factories.ts";
+import { newGroup as groupWith, plate } from "../../live.ts";
 import { beforeWrite } from "../../support/batches.ts";
 
 const encoder = new TextEncoder();
@@ -257,6 +258,18 @@ describe("other agencies", () => {
 });
 
 describe("plates", () => {
+  it("are marked with every other group that lists them, also on a large page", async () => {
+    const plates = Array.from({ length: 260 }, (_, i) => plate(`AB${1000 + i}`));
+    const groups = [];
+    for (let i = 0; i < 5; i++) groups.push(await groupWith(people.hotadmin.agencyId, plates));
+    for (const { id } of groups) {
+      const page = await pagePlates(app, people.hotadmin, { groupId: id, limit: 260 });
+      expect(page.plates).toHaveLength(260);
+      const others = groups.map((group) => group.id).filter((other) => other !== id);
+      for (const { also_in } of page.plates) expect(also_in.toSorted()).toEqual(others.toSorted());
+    }
+  });
+
   it("cannot be added twice with the same state; other groups with the plate are named", async () => {
     const [one, two] = [await newGroup(), await newGroup({ group_name: "Missing persons" })];
     await addPlate(app, people.hotadmin, adding(one));

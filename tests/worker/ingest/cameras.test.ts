@@ -157,15 +157,55 @@ describe("a camera that other agencies report too", () => {
     expect(await row(id)).toEqual(before);
   });
 
-  it("has no owner if it was registered through a vendor key, until a list names its agency", async () => {
-    const id = `AGENT/${unique("8")}`;
-    await note(id, { kind: "list", agencyId: null });
+  it("cannot be renamed, moved or kept from silent status by a key that names no owner", async () => {
+    const id = `AGENT/${unique("7")}`;
+    await note(id, {});
     const before = await row(id);
-    await note(id, { name: "Mine", at: at + MINUTE });
-    await note(id, { name: "Mine", at: at + MINUTE, kind: "heartbeat" });
+    const theirs = { agencyId: null, name: "Mine", latitude: 10, at: Date.now() };
+    await note(id, { ...theirs, kind: "past-read" });
+    await note(id, { ...theirs, kind: "list" });
     expect(await row(id)).toEqual(before);
-    await note(id, { kind: "list", agencyId: world.theirs.id, name: "Pole 8" });
-    expect(await row(id)).toMatchObject({ agency_id: world.theirs.id, name: "Pole 8", last_read_at: null });
+  });
+
+  it("has no owner if it was registered through a key with another name, until an agency posts or lists it", async () => {
+    for (const kind of ["read", "heartbeat", "list"] as const) {
+      const id = `AGENT/${unique("8")}`;
+      await note(id, { kind: "list", agencyId: null });
+      expect(await row(id)).toMatchObject({ agency_id: null });
+      await note(id, { kind, name: "Pole 8", at: at + MINUTE });
+      expect(await row(id)).toMatchObject({ agency_id: world.ours.id, name: "Pole 8" });
+      const before = await row(id);
+      await note(id, { kind, agencyId: world.theirs.id, name: "Mine", at: at + 2 * MINUTE });
+      expect(await row(id)).toEqual(before);
+    }
+  });
+
+  it("belongs to a key's agency only if the key has the agency's own name", async () => {
+    const theirs = await newAgency(`${unique("POLICÍA")} ÑUÑOA`);
+    await bindings.DB.prepare("DELETE FROM rekor_cameras").run();
+    const label = (agency: string, tenant: string) =>
+      bindings.DB.prepare("UPDATE rekor_keys SET agency = ?, tenant_id = ? WHERE id = ?")
+        .bind(agency, tenant, world.hartford.id)
+        .run();
+    const owners = async () => {
+      const { results } = await bindings.DB.prepare(
+        "SELECT DISTINCT agency_id FROM rekor_cameras WHERE agency_id IS NOT NULL",
+      ).all<{ agency_id: string }>();
+      return results.map(({ agency_id }) => agency_id);
+    };
+    try {
+      // A name that the tenant chose must neither fill another agency's list of cameras nor show it the tenant's.
+      await label(theirs.name, world.ours.id);
+      await refreshRekorCameras(app);
+      await found();
+      expect((await cameras()).length).toBeGreaterThan(1);
+      expect(await owners()).toEqual([]);
+      await label(theirs.name.toLowerCase(), theirs.id);
+      await refreshRekorCameras(app);
+      expect(await owners()).toEqual([theirs.id]);
+    } finally {
+      await label(world.hartford.agency, world.ours.id);
+    }
   });
 
   it("counts toward a limit of five thousand per agency; known cameras are still updated", async () => {
@@ -174,6 +214,10 @@ describe("a camera that other agencies report too", () => {
     await inOneStep(app.db, [noteRekorCameras(app.db, many)]);
     await note(`${agencyId}/last`, { agencyId });
     await note(`${agencyId}/more`, { agencyId });
+    const unowned = `AGENT/${unique("9")}`;
+    await note(unowned, { agencyId: null, kind: "list" });
+    await note(unowned, { agencyId });
+    expect(await row(unowned)).toMatchObject({ agency_id: null });
     await note(`${agencyId}/1`, { agencyId, at: at + MINUTE });
     expect(await row(`${agencyId}/last`)).not.toBeNull();
     expect(await row(`${agencyId}/more`)).toBeNull();

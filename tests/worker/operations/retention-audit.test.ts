@@ -7,6 +7,7 @@ import { DAY, HOUR } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { bindings, newAgency, testApp, unique } from "../../factories.ts";
+import { beforeCall } from "../../support/operations/buckets.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 import { tamper } from "../../support/tamper.ts";
 
@@ -111,6 +112,16 @@ describe("the retention of the audit log (R16)", () => {
     expect(await purgeOldAudit(testApp())).toBe(1);
     await sealAuditLog(testApp());
     expect((await verify(agency)).problem).toBeNull();
+  });
+
+  it("follows a policy that is raised before the agency's turn", async () => {
+    const logged = [await loggedAgency([900, 800, 10]), await loggedAgency([900, 800, 10])];
+    const AUDITS = beforeCall(bindings.AUDITS, "put", () =>
+      Promise.all(logged.map((agency) => policy(agency, 3650))),
+    );
+    await purgeOldAudit(testApp(Date.now, { AUDITS }));
+    const kept = await Promise.all(logged.map(platesOf));
+    expect(kept.map(({ length }) => length).sort()).toEqual([1, 3]);
   });
 
   it("keeps the last row of a chain, which the next link refers to", async () => {

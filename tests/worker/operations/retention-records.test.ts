@@ -5,6 +5,7 @@ import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
 import { anAlert, bindings, newAgency, newUser, testApp, unique } from "../../factories.ts";
 import { newGroup, plate } from "../../live.ts";
+import { beforeCall } from "../../support/operations/buckets.ts";
 
 const RECORD_DAYS = 365;
 
@@ -85,6 +86,22 @@ describe("hits", () => {
     expect(await purgeAfter(RECORD_DAYS + 1)).toEqual({});
     expect(await purgeAfter(701)).toMatchObject({ alerts: 1 });
     expect(await count("alerts WHERE agency_id = ? AND case_number = '26-1044'", agency.id)).toBe(1);
+  });
+
+  it("stay by a policy that is raised before their agency's turn", async () => {
+    const other = await newAgency();
+    const groups = [group, { id: (await newGroup(other.id, [plate("CCC333")])).id, agencyId: other.id }];
+    for (const one of groups) {
+      const key = `alerts/${isoTime(Date.now()).slice(0, 10)}/${unique("x")}.jpg`;
+      await keep(key);
+      await anAlert(one, { vehicleImageKey: key });
+    }
+    const IMAGES = beforeCall(bindings.IMAGES, "delete", () =>
+      run("UPDATE agencies SET record_retention_days = 700"),
+    );
+    await purgeOldRecords(testApp(() => Date.now() + (RECORD_DAYS + 1) * DAY, { IMAGES }));
+    const kept = groups.map(({ agencyId }) => count("alerts WHERE agency_id = ?", agencyId));
+    expect((await Promise.all(kept)).sort()).toEqual([0, 1]);
   });
 
   it("of a held case stay, regardless of how its number was typed", async () => {

@@ -471,6 +471,45 @@ describe("the chain", () => {
     expect((await verify(agency)).problem).toMatchObject({ seq, position: 6 });
   });
 
+  it("does not list the heads of all hours to find the first that differs", async () => {
+    const { agency } = await written(3);
+    await sealAuditLog(testApp());
+    const start = Date.parse("2025-01-01T00:00:00Z");
+    // With gaps, and one of a clock that was ahead.
+    const hours = Array.from({ length: 400 }, (_, i) => start + (i + Math.floor(i / 7) * 30) * HOUR);
+    hours.push(Date.now() + 900 * HOUR);
+    const forged = hours[123] ?? 0;
+    const head = { agency: agency.id, position: 2, seq: await seqOf(agency, 2), hash: "forged" };
+    const nameOf = (at: number) => new Date(at).toISOString().slice(0, 13);
+    for (const at of hours)
+      await bindings.AUDITS.put(
+        `audit-heads/${nameOf(at)}.json`,
+        JSON.stringify({ at, heads: at >= forged ? [head] : [] }),
+      );
+    const asked = { keys: 0, calls: 0 };
+    const AUDITS = new Proxy(bindings.AUDITS, {
+      get(bucket, name) {
+        const value: unknown = Reflect.get(bucket, name, bucket);
+        if (typeof value !== "function") return value;
+        return async (...values: unknown[]) => {
+          const answer = await value.apply(bucket, values);
+          asked.calls++;
+          if (name === "list") asked.keys += answer.objects.length;
+          return answer;
+        };
+      },
+    });
+    try {
+      const { problem } = await checkChain(testApp(Date.now, { AUDITS }), agency.id, 0);
+      expect(problem).toMatchObject({ position: 2, seq: head.seq });
+      expect(problem?.problem).toContain(`stored at ${nameOf(forged)}:00 UTC`);
+      expect(asked.keys).toBeLessThan(40);
+      expect(asked.calls).toBeLessThan(80);
+    } finally {
+      for (const at of hours) await bindings.AUDITS.delete(`audit-heads/${nameOf(at)}.json`);
+    }
+  });
+
   it("reports that sealing has stopped", async () => {
     const { agency } = await written(2, { at: Date.now() - HOUR });
     expect((await verify(agency)).problem?.problem).toMatch(/not yet in the hash chain/);

@@ -2,8 +2,12 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { listSearches, saveSearch } from "#app/domain/search/history.ts";
+import { searchPlaces } from "#app/domain/search/investigate/places.ts";
 import { sweepResultSets } from "#app/domain/search/purge.ts";
+import { searchReads } from "#app/domain/search/run.ts";
 import { SAVED_SEARCHES_MAX, type SearchHistory } from "#app/entities/search/history/past-search.ts";
+import { PlacesRequest } from "#app/entities/search/investigate/request.ts";
+import { SearchRequest } from "#app/entities/search/request.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import {
   actorOf,
@@ -20,7 +24,7 @@ import {
   testApp,
   type World,
 } from "../../factories.ts";
-import { beforeWrite } from "../../support/batches.ts";
+import { beforeWrite, withBatches } from "../../support/batches.ts";
 
 let world: World;
 let officer: Client;
@@ -93,6 +97,50 @@ describe("the history", () => {
     const refused = await who.post("/search-data", searchBody(["no such agency"]));
     expect(refused.status).toBe(403);
     expect((await list(who)).searches).toEqual([]);
+  });
+
+  it("lists a search once whose last write was made and not confirmed", async () => {
+    const who = await newcomer();
+    const actor = await actorOf(who);
+    const endings = async () =>
+      (await auditOf(actor, 9)).filter(({ action }) => action.endsWith(".finished")).length;
+    const app = withBatches(testApp(), async (run, statements) => {
+      const before = await endings();
+      const answer = await run(statements);
+      if ((await endings()) > before) throw new Error("the answer was lost");
+      return answer;
+    });
+    const hooks = { signal: new AbortController().signal, onProgress: () => {} };
+    const body = searchBody([world.ours.id], { plate: "THIEF1" });
+    await expect(searchReads(app, actor, { request: SearchRequest.parse(body), ...hooks })).rejects.toThrow(
+      "the answer was lost",
+    );
+    const area = { kind: "cameras", cameras: [`axis:${world.camera.id}`] };
+    const place = (hours: number) => ({
+      area,
+      start_time: isoTime(Date.now() - hours * HOUR),
+      end_time: isoTime(Date.now() - (hours - 1) * HOUR),
+    });
+    const investigator = { ...actor, investigator: true };
+    const request = PlacesRequest.parse({ ...body, places: [place(5), place(3)] });
+    await expect(searchPlaces(app, investigator, { request, ...hooks })).rejects.toThrow(
+      "the answer was lost",
+    );
+    const { searches } = await list(who);
+    expect(searches.map(({ tool, state }) => [tool, state])).toEqual([
+      ["places", "done"],
+      ["search", "done"],
+    ]);
+    const acts = await auditOf(actor, 9);
+    expect(
+      acts.map(({ action, outcome }) => [action, outcome]).filter(([act]) => act?.startsWith("search")),
+    ).toEqual([
+      ["search", "ok"],
+      ["search.finished", "ok"],
+      ["search-places", "ok"],
+      ["search-places.finished", "ok"],
+    ]);
+    expect((await who.fetch(`/results/${searches[1]?.id}/columns`)).status).toBe(200);
   });
 
   it("lists place and convoy searches, which only investigators can run again", async () => {
@@ -245,6 +293,29 @@ describe("names and pins", () => {
     expect(await saveSearch(testApp(), actor, { id: one, name: "Renamed" })).toMatchObject({
       name: "Renamed",
     });
+  });
+
+  it("keep what another tab changed in between", async () => {
+    const who = await newcomer();
+    const actor = await actorOf(who);
+    const id = await searched(who);
+    const meanwhile = (change: object) =>
+      beforeWrite(testApp(), () => saveSearch(testApp(), actor, { id, ...change }));
+    const stored = async () => {
+      const rows = (await wholeTable()).filter(({ search_id }) => search_id === id);
+      return rows.map(({ name, pinned_at }) => [name, pinned_at !== null]);
+    };
+    await saveSearch(meanwhile({ pinned: true }), actor, { id, name: "Silver Honda" });
+    expect(await stored()).toEqual([["Silver Honda", true]]);
+    await saveSearch(meanwhile({ name: "Renamed" }), actor, { id, pinned: false });
+    expect(await stored()).toEqual([["Renamed", false]]);
+    // One tab removes all that is left, and the other adds something.
+    await saveSearch(meanwhile({ pinned: true }), actor, { id, name: "" });
+    expect(await stored()).toEqual([["", true]]);
+    await saveSearch(meanwhile({ pinned: false }), actor, { id, name: "Named" });
+    expect(await stored()).toEqual([["Named", false]]);
+    await saveSearch(meanwhile({ name: "" }), actor, { id, pinned: true });
+    expect(await stored()).toEqual([["", true]]);
   });
 
   it("can be set with forms without scripts", async () => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { DEFAULT_POLICY, POLICY_NUMBERS } from "#app/entities/users/policy.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { findAgenciesNamed } from "#app/store/users/agencies.ts";
 import {
   auditOf,
   bodyOf,
@@ -11,8 +10,6 @@ import {
   newAgency,
   newUser,
   type TestUser,
-  testApp,
-  unique,
 } from "../../factories.ts";
 
 let agency: { id: string; name: string };
@@ -110,13 +107,5 @@ describe("an agency's policy", () => {
     vi.setSystemTime(Date.now() + 11 * MINUTE);
     const stale = await save(owner, DEFAULT_POLICY);
     expect([stale.status, (await bodyOf<{ code: string }>(stale)).code]).toEqual([403, "step_up_required"]);
-  });
-});
-
-describe("agencies by name", () => {
-  it("are found in any capitalization, also of letters beyond A-Z", async () => {
-    const known = await newAgency(`${unique("POLICÍA")} ÑUÑOA`);
-    const found = await findAgenciesNamed(testApp().db, [known.name.toLowerCase(), "No such agency"]);
-    expect([...found]).toEqual([[known.name.toLowerCase(), known.id]]);
   });
 });

@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { placeCameras } from "#app/domain/ingest/camera-places.ts";
-import { auditAct } from "#app/domain/oversight/audit-act.ts";
+import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import { purgeAfter } from "#app/domain/search/purge.ts";
 import { auditView, requireResultSet } from "#app/domain/search/results.ts";
 import { writeAudit } from "#app/domain/search/run.ts";
@@ -125,7 +125,7 @@ export async function investigate<Answer extends InvestigationAnswer>(
     const now = app.clock();
     await inOneStep(app.db, [
       finishResultSet(app.db, { id: resultId, state, statuses, count, truncated, expiresAt }),
-      auditAct(app, actor, {
+      auditIfChanged(app, actor, {
         at: now,
         action: `${action}.finished`,
         outcome: state === "ready" ? "ok" : "failed",

@@ -31,15 +31,25 @@ import {
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
-import { screenForm } from "#app/http/screen-form.ts";
+import { knownSettings, screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Outgoing Webhook · Odin" }];
+
+/** What the form of the settings replaces. */
+const settingsOf = ({ name, url, events, plate_data }: OutgoingWebhookRow) => ({
+  name,
+  url,
+  events,
+  plate_data,
+});
 
 export const loader = screenLoader("hotlist-admin", async ({ app, actor, params, query }) => {
   const id = params.id ?? "";
   const state = query.get("state") ?? "";
+  const webhook = await outgoingWebhook(app, actor, id);
   return {
-    webhook: await outgoingWebhook(app, actor, id),
+    webhook,
+    known: knownSettings(settingsOf(webhook)),
     page: await outgoingDeliveriesOf(app, actor, { id, state, before: query.get("before") }),
     state,
     isAdmin: mayUse("admin", actor),
@@ -55,7 +65,12 @@ export const action = screenAction("hotlist-admin", {
         fields: body,
         host: new URL(request.url).host,
       }),
-    { stepUp: true, shape: ({ fields, lists }) => outgoingFieldsOf(fields, lists) },
+    {
+      stepUp: true,
+      shape: ({ fields, lists }) => outgoingFieldsOf(fields, lists),
+      replaces: async ({ app, actor, params }) =>
+        settingsOf(await outgoingWebhook(app, actor, params.id ?? "")),
+    },
   ),
 });
 
@@ -111,7 +126,7 @@ function OutgoingTestButton({ id }: { id: string }) {
 }
 
 export default function OutgoingWebhookScreen() {
-  const { webhook, page, state, isAdmin } = useLoaderData<typeof loader>();
+  const { webhook, known, page, state, isAdmin } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage
       title={webhook.name}
@@ -123,7 +138,7 @@ export default function OutgoingWebhookScreen() {
       </Link>
       <div className="grid items-start gap-3 lg:grid-cols-[1.4fr_1fr]">
         <Panel title="Settings">
-          <OutgoingEditForm key={webhook.id} webhook={webhook} isAdmin={isAdmin} />
+          <OutgoingEditForm key={webhook.id} webhook={webhook} known={known} isAdmin={isAdmin} />
         </Panel>
         <Panel title="State">
           <div>
@@ -143,10 +158,18 @@ export function ErrorBoundary() {
 }
 
 /** Edits a webhook. */
-function OutgoingEditForm({ webhook, isAdmin }: { webhook: OutgoingWebhookRow; isAdmin: boolean }) {
+function OutgoingEditForm({
+  webhook,
+  known,
+  isAdmin,
+}: {
+  webhook: OutgoingWebhookRow;
+  known: string;
+  isAdmin: boolean;
+}) {
   const form = useScreenForm({ intent: "change", failed: MESSAGES.unknownError, keep: true });
   return (
-    <ScreenForm state={form} className="flex flex-col gap-3">
+    <ScreenForm state={form} known={known} className="flex flex-col gap-3">
       <OutgoingFields form={form} webhook={webhook} mayShowPlates={isAdmin} />
       <SubmitButton state={form} pendingLabel="Saving…">
         Save Changes

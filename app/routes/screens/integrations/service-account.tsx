@@ -37,14 +37,22 @@ import {
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
-import { noFields, screenForm } from "#app/http/screen-form.ts";
+import { knownSettings, noFields, screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Service Account · Odin" }];
 
-export const loader = screenLoader("admin", async ({ app, actor, params }) => ({
-  account: await serviceAccount(app, actor, params.id ?? ""),
-  grantable: grantableScopes(actor),
-}));
+/** What the form of the settings replaces. */
+const settingsOf = ({ name, scopes, addresses, per_minute }: ServiceAccountRow) => ({
+  name,
+  scopes,
+  addresses,
+  per_minute,
+});
+
+export const loader = screenLoader("admin", async ({ app, actor, params }) => {
+  const account = await serviceAccount(app, actor, params.id ?? "");
+  return { account, known: knownSettings(settingsOf(account)), grantable: grantableScopes(actor) };
+});
 
 const Deletion = z.object({ sure: z.literal("on", "Confirm that the account is to be deleted.") });
 
@@ -52,7 +60,12 @@ export const action = screenAction("admin", {
   change: screenForm(
     ServiceAccountFields,
     ({ app, actor, params, body }) => changeServiceAccount(app, actor, { id: params.id ?? "", fields: body }),
-    { stepUp: true, shape: ({ fields, lists }) => serviceFieldsOf(fields, lists) },
+    {
+      stepUp: true,
+      shape: ({ fields, lists }) => serviceFieldsOf(fields, lists),
+      replaces: async ({ app, actor, params }) =>
+        settingsOf(await serviceAccount(app, actor, params.id ?? "")),
+    },
   ),
   rotate: screenForm(
     ServiceRotation,
@@ -85,7 +98,7 @@ export function shouldRevalidate({ formData, defaultShouldRevalidate }: ShouldRe
 }
 
 export default function ServiceAccountScreen() {
-  const { account, grantable } = useLoaderData<typeof loader>();
+  const { account, known, grantable } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage title={account.name} lead="A service account of your agency.">
       <Link to="/integrations/service-accounts" className={`${buttonClass("ghost", "sm")} self-start`}>
@@ -94,7 +107,7 @@ export default function ServiceAccountScreen() {
       </Link>
       <div className="grid items-start gap-3 lg:grid-cols-[1.4fr_1fr]">
         <Panel title="Settings">
-          <ServiceEditForm key={account.id} account={account} grantable={grantable} />
+          <ServiceEditForm key={account.id} account={account} known={known} grantable={grantable} />
         </Panel>
         <div className="flex min-w-0 flex-col gap-3">
           <Panel title="State">
@@ -120,14 +133,16 @@ export function ErrorBoundary() {
 /** Edits a service account. */
 function ServiceEditForm({
   account,
+  known,
   grantable,
 }: {
   account: ServiceAccountRow;
+  known: string;
   grantable: readonly ServiceScope[];
 }) {
   const form = useScreenForm({ intent: "change", failed: MESSAGES.unknownError, keep: true });
   return (
-    <ScreenForm state={form} className="flex flex-col gap-3">
+    <ScreenForm state={form} known={known} className="flex flex-col gap-3">
       <ServiceFields form={form} account={account} grantable={grantable} />
       <SubmitButton state={form} pendingLabel="Saving…">
         Save Changes

@@ -19,11 +19,14 @@ import {
 } from "#app/entities/users/policy.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
-import { screenForm } from "#app/http/screen-form.ts";
+import { knownSettings, screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Agency Policy · Odin" }];
 
-export const loader = screenLoader("owner", ({ app, params }) => agencyForOwner(app, params.id ?? ""));
+export const loader = screenLoader("owner", async ({ app, params }) => {
+  const agency = await agencyForOwner(app, params.id ?? "");
+  return { agency, known: knownSettings(agency) };
+});
 
 export const action = screenAction("owner", {
   policy: screenForm(
@@ -32,6 +35,7 @@ export const action = screenAction("owner", {
     {
       stepUp: true,
       shape: ({ fields }) => agencyChangeOf(fields),
+      replaces: ({ app, params }) => agencyForOwner(app, params.id ?? ""),
       done: (_, { name }) => `${name} saved`,
       next: "/owner",
       shows: () => undefined,
@@ -42,22 +46,28 @@ export const action = screenAction("owner", {
 export const clientAction = screenClientAction;
 
 export default function AgencyPolicyScreen() {
-  const agency = useLoaderData<typeof loader>();
+  const { agency, known } = useLoaderData<typeof loader>();
   return (
     <Page width="3xl">
       <h1 className="text-xl font-semibold tracking-tight">{agency.name}</h1>
       <div className="rounded-md border border-line bg-raised p-4 sm:p-5">
-        <PolicyForm key={agency.id} agency={agency} />
+        <PolicyForm key={agency.id} agency={agency} known={known} />
       </div>
     </Page>
   );
 }
 
 /** An agency's name and policy, saved together. */
-function PolicyForm({ agency }: { agency: Pick<AgencyWithPolicy, "id" | "name" | "policy"> }) {
+function PolicyForm({
+  agency,
+  known,
+}: {
+  agency: Pick<AgencyWithPolicy, "id" | "name" | "policy">;
+  known: string;
+}) {
   const form = useScreenForm({ intent: "policy", failed: "The agency could not be saved.", keep: true });
   return (
-    <ScreenForm state={form} className="flex flex-col gap-6">
+    <ScreenForm state={form} known={known} className="flex flex-col gap-6">
       <InputField {...form.field("name", agency.name)} label="Name" required maxLength={120} />
       <fieldset className="flex flex-col gap-3">
         <legend className="mb-2 text-lg font-semibold">Policy</legend>

@@ -25,24 +25,36 @@ import {
 import {
   EmailDomain,
   type RequestedDomain,
+  type SignOnProvider,
   SignOnSettings,
   Unlink,
 } from "#app/entities/accounts/sign-on-settings.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
-import { noFields, screenForm } from "#app/http/screen-form.ts";
+import { knownSettings, noFields, screenForm } from "#app/http/screen-form.ts";
 import { originOf } from "#app/http/single-sign-on.ts";
 
 export const meta: MetaFunction = () => [{ title: "Single Sign-On · Odin" }];
 
-export const loader = screenLoader("admin", ({ app, actor, request }) =>
-  signOnSettings(app, actor, originOf(app, request)),
-);
+/** What the form of the settings replaces. Tests and failures change by themselves. */
+function settingsOf(provider: SignOnProvider | null) {
+  const { tested_at: _t, last_failure_at: _a, last_failure: _f, ...settings } = { ...provider };
+  return settings;
+}
+
+export const loader = screenLoader("admin", async ({ app, actor, request }) => {
+  const settings = await signOnSettings(app, actor, originOf(app, request));
+  return { ...settings, known: knownSettings(settingsOf(settings.provider)) };
+});
 
 const STEP_UP = { stepUp: true };
 
 export const action = screenAction("admin", {
-  save: screenForm(SignOnSettings, ({ app, actor, body }) => saveSignOn(app, actor, body), STEP_UP),
+  save: screenForm(SignOnSettings, ({ app, actor, body }) => saveSignOn(app, actor, body), {
+    ...STEP_UP,
+    replaces: async ({ app, actor, request }) =>
+      settingsOf((await signOnSettings(app, actor, originOf(app, request))).provider),
+  }),
   test: screenForm(
     noFields,
     ({ app, actor, request }) => testSignOn(app, actor, originOf(app, request)),
@@ -63,7 +75,8 @@ export const action = screenAction("admin", {
 export const clientAction = screenClientAction;
 
 export default function SingleSignOnScreen() {
-  const { provider, domains, breakGlassUsers, redirectUri, logoutUri, scim } = useLoaderData<typeof loader>();
+  const { provider, known, domains, breakGlassUsers, redirectUri, logoutUri, scim } =
+    useLoaderData<typeof loader>();
   return (
     <Page width="5xl">
       <div>
@@ -78,7 +91,7 @@ export default function SingleSignOnScreen() {
         <Address label="Back-channel logout URI" text={logoutUri} />
       </Panel>
       <Panel title="Provider">
-        <SignOnSettingsForm provider={provider} breakGlassUsers={breakGlassUsers} />
+        <SignOnSettingsForm provider={provider} known={known} breakGlassUsers={breakGlassUsers} />
       </Panel>
       {provider && (
         <Panel title="Test" lead="Asks the provider whether these settings work. No one signs in.">

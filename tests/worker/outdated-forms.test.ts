@@ -1,0 +1,106 @@
+// Forms that replace settings as a whole: one that was opened before someone else saved must not undo what they saved.
+
+import { beforeAll, describe, expect, it } from "vitest";
+import { FORM_FIELDS } from "#app/entities/form-answer.ts";
+import { bindings, type Client, client, newService, newWorld, type World } from "../factories.ts";
+import { addWebhook, receiver } from "../support/outgoing.ts";
+
+let world: World;
+let admin: Client;
+let owner: Client;
+
+beforeAll(async () => {
+  world = await newWorld();
+  [admin, owner] = await Promise.all([client(world.users.admin), client(world.users.owner)]);
+});
+
+type Screen = { who: Client; path: string; intent: string; table: string; fields: Record<string, string> };
+
+const POLICY = {
+  idle_minutes: "30",
+  absolute_minutes: "720",
+  password_max_age_days: "364",
+  search_limit_days: "30",
+  record_retention_days: "365",
+  audit_retention_days: "365",
+  hotlist_expiry_days: "31",
+  result_lifetime_minutes: "60",
+  investigations_per_day: "20",
+  investigators: "admins",
+  time_zone: "America/New_York",
+};
+
+const screens: Record<string, () => Promise<Screen>> = {
+  "an agency's policy": async () => ({
+    who: owner,
+    path: `/owner/policy/${world.theirs.id}`,
+    intent: "policy",
+    table: "agencies",
+    fields: { ...POLICY, name: world.theirs.name, retention_days: "21" },
+  }),
+  "a service account": async () => ({
+    who: admin,
+    path: `/integrations/service-accounts/${(await newService(admin)).id}`,
+    intent: "change",
+    table: "service_accounts",
+    fields: { name: "Ours", scopes: "search", per_minute: "60" },
+  }),
+  "an outgoing webhook": async () => ({
+    who: admin,
+    path: `/integrations/outgoing/${(await addWebhook(admin)).id}`,
+    intent: "change",
+    table: "outgoing_webhooks",
+    fields: { name: "Ours", url: receiver.url("form"), events: "hit" },
+  }),
+  "single sign-on": async () => ({
+    who: admin,
+    path: "/single-sign-on",
+    intent: "save",
+    table: "sign_on_providers",
+    fields: {
+      ...{ issuer: "https://login.microsoftonline.com/tenant/v2.0", client_id: "odin", enabled: "" },
+      ...{ client_secret: "a-secret-of-the-provider", button_name: "Ours", groups_claim: "groups" },
+    },
+  }),
+};
+
+/** The change that someone else saves in the meantime. */
+const THEIRS: Record<string, Record<string, string>> = {
+  "an agency's policy": { retention_days: "60" },
+  "a service account": { addresses: "192.0.2.0/24" },
+  "an outgoing webhook": { events: "disposition" },
+  "single sign-on": { member_groups: "Detectives" },
+};
+
+const known = async ({ who, path }: Screen) => {
+  const page = await (await who.fetch(path)).text();
+  return new RegExp(`name="${FORM_FIELDS.known}" value="(\\w+)"`).exec(page)?.[1] ?? "";
+};
+const send = ({ who, path, intent, fields }: Screen, more: Record<string, string>) =>
+  who.fetch(path, {
+    method: "POST",
+    body: new URLSearchParams({ ...fields, ...more, [FORM_FIELDS.intent]: intent }),
+  });
+const rows = async ({ table }: Screen) =>
+  JSON.stringify((await bindings.DB.prepare(`SELECT * FROM ${table}`).all()).results);
+
+describe("a form that was opened before someone else saved", () => {
+  it.each(Object.keys(screens))("does not undo their change of %s, and can be opened again", async (name) => {
+    const screen = (await screens[name]?.()) as Screen;
+    expect((await send(screen, {})).status).toBe(303);
+    const opened = await known(screen);
+    expect(opened).toMatch(/^[0-9a-f]{32}$/);
+    expect((await send(screen, THEIRS[name] ?? {})).status).toBe(303);
+    const before = await rows(screen);
+
+    const refused = await send(screen, { [FORM_FIELDS.known]: opened });
+    expect(refused.status).toBe(409);
+    expect(await refused.text()).toContain("Someone else changed these settings after you opened this page.");
+    expect(await rows(screen)).toBe(before);
+
+    const again = await known(screen);
+    expect(again).not.toBe(opened);
+    expect((await send(screen, { [FORM_FIELDS.known]: again })).status).toBe(303);
+    expect(await rows(screen)).not.toBe(before);
+  });
+});

@@ -37,6 +37,17 @@ async function turnOff(page: Page) {
   await expect(shortcutSwitch(page)).not.toBeChecked();
 }
 
+test("the plate field, which has the focus at first, stays empty when its shortcut is pressed", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await expect(page.getByText("to jump here")).toBeVisible();
+  await expect(plate(page)).toBeFocused();
+  await page.keyboard.press("/");
+  await page.keyboard.type("NX6/185");
+  await expect(plate(page)).toHaveValue("NX6/185");
+});
+
 test("single-key shortcuts, once turned off, work on no page and can be turned on again", async ({
   page,
 }) => {

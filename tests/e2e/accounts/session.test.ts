@@ -63,6 +63,19 @@ test.describe("an unused session", () => {
     await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
   });
 
+  test("hides the page once the poll for hits finds that it was ended elsewhere, and polls again", async ({
+    page,
+    context,
+  }) => {
+    await signInWatched(page, "viewer");
+    await context.clearCookies();
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await expect(lock).toBeVisible();
+    await enterPassword(lock);
+    await expect(lock).toBeHidden();
+    await page.waitForResponse((answer) => answer.url().includes("/live-alerts") && answer.ok());
+  });
+
   test("hides the page when it has ended, and keeps the input for the same user", async ({
     page,
     context,

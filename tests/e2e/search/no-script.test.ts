@@ -129,6 +129,8 @@ test("groups, history, hit and its disposition work without scripts", async ({
   await page.getByLabel("Plate", { exact: true }).fill(plate);
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(page.locator("tbody tr")).toHaveCount(1);
+  // On a phone the columns have no heads, so the cell says what there is none of.
+  await expect(page.locator("tbody td[data-label=Disposition]")).toHaveText("None yet");
   await expect(page.getByLabel("Plate", { exact: true })).toHaveValue(plate);
   await expect(page.getByLabel("From")).toHaveValue("2026-01-02T08:15");
   await page.getByRole("link", { name: "Clear" }).click();

@@ -25,9 +25,9 @@ const ROW =
   "has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:-outline-offset-2 has-[[data-open]:focus-visible]:outline-focus";
 /** Layout of a row on phones. */
 const CARD =
-  "max-sm:items-center max-sm:grid-cols-[auto_1fr_auto] max-sm:[grid-template-areas:'image_image_image'_'source_plate_state'_'time_time_disposition'_'camera_camera_camera'_'agency_agency_agency'_'reason_reason_reason']";
+  "max-sm:items-center max-sm:grid-cols-[auto_1fr_auto] max-sm:[grid-template-areas:'image_image_image'_'source_plate_state'_'time_time_time'_'camera_camera_camera'_'agency_agency_agency'_'reason_reason_reason'_'disposition_disposition_disposition']";
 const CARD_BESIDE_IMAGE =
-  "max-sm:items-center max-sm:grid-cols-[auto_auto_1fr_auto] max-sm:[grid-template-areas:'image_source_plate_state'_'image_time_time_disposition'_'camera_camera_camera_camera'_'agency_agency_agency_agency'_'reason_reason_reason_reason']";
+  "max-sm:items-center max-sm:grid-cols-[auto_auto_1fr_auto] max-sm:[grid-template-areas:'image_source_plate_state'_'image_time_time_time'_'camera_camera_camera_camera'_'agency_agency_agency_agency'_'reason_reason_reason_reason'_'disposition_disposition_disposition_disposition']";
 const TEXT = "min-w-32 wrap-anywhere sm:block";
 
 export type AlertTableProps = {
@@ -153,7 +153,7 @@ export function AlertTable({ alerts, images, onOpen }: AlertTableProps) {
               <td data-label="Reason" className="sm:max-w-64 max-sm:[grid-area:reason]">
                 <span className={TEXT}>{orMissing(alert.justification)}</span>
               </td>
-              <td className="whitespace-nowrap max-sm:[grid-area:disposition]">
+              <td data-label="Disposition" className="whitespace-nowrap max-sm:[grid-area:disposition]">
                 {alert.disposition ? (
                   dispositionLabel(alert.disposition)
                 ) : (

@@ -1,6 +1,7 @@
 import { Link, useLocation } from "@remix-run/react";
 import { Bell as BellIcon } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { reportSessionEnd } from "#app/components/accounts/session/end.ts";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
 import { callApi } from "#app/components/forms/api.ts";
 import { badgeIcon, forgetHits, keepHits } from "#app/components/shell/offline.ts";
@@ -278,6 +279,8 @@ function useLiveAlerts({ username, onArrival, onGone }: LiveAlertsHandlers) {
       if (!answer.ok) {
         if (answer.status !== 401 && answer.status !== 403) return "failed";
         forgetHits();
+        // Ended from elsewhere: the watch would notice minutes later, and the page would look as if no hit had come.
+        if (answer.status === 401) reportSessionEnd();
         return "stop";
       }
       const result = afterAnswer(current.current, { answer: answer.value, isFull, at: Date.now() });

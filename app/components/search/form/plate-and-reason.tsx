@@ -67,6 +67,10 @@ export function PlateAndReason({
         name="plate"
         defaultValue={initial.plate}
         onBlur={onPlateBlur}
+        // The shortcut beside the field, pressed where it leads: the field may have the focus already.
+        onKeyDown={(event) => {
+          if (event.key === "/" && slashActs && event.currentTarget.value === "") event.preventDefault();
+        }}
       />
       <TextareaField
         id={fieldId("justification")}

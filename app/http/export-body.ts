@@ -7,6 +7,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { emptyLongTexts } from "#app/lib/json/long-texts.ts";
 import { schemaProblem } from "#app/lib/json/problem.ts";
 import { jsonShapeWatch } from "#app/lib/json/shape.ts";
+import { sizeText } from "#app/lib/text.ts";
 import { requireCleanText } from "./clean-text.ts";
 
 const BODY_LIMIT = 64 * 1024 * 1024;
@@ -42,7 +43,7 @@ export async function readExportBody(request: Request): Promise<ExportRequest> {
 }
 
 async function readFields(request: Request): Promise<Record<string, unknown>> {
-  const tooLarge = () => new AppError("too_large", `The body is larger than ${BODY_LIMIT} bytes.`);
+  const tooLarge = () => new AppError("too_large", `The body is larger than ${sizeText(BODY_LIMIT)}.`);
   if (Number(request.headers.get("content-length") ?? 0) > BODY_LIMIT) throw tooLarge();
   const [isBearable, shortened] = [jsonShapeWatch(SHAPE), emptyLongTexts(LONGEST_TEXT)];
   const { write, end } = createFields();

@@ -2,6 +2,7 @@
 
 import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
+import { sizeText } from "#app/lib/text.ts";
 import { requireCleanFileName } from "./clean-text.ts";
 import type { Upload } from "./forms.ts";
 import { json, refusalBody } from "./responses.ts";
@@ -27,7 +28,7 @@ export async function readUpload(
   if (!(part instanceof Blob)) throw new AppError("bad_request", "Choose a file.");
   if (part instanceof File) requireCleanFileName(part.name);
   if (part.size > input.mostBytes)
-    throw new AppError("too_large", `The file is larger than ${input.mostBytes} bytes.`);
+    throw new AppError("too_large", `The file is larger than ${sizeText(input.mostBytes)}.`);
   return new Uint8Array(await part.arrayBuffer());
 }
 
@@ -38,7 +39,7 @@ export function csvOf({ files }: Upload, mostBytes: number): Uint8Array<ArrayBuf
   if (!file) throw new AppError("bad_request", "Choose a CSV file.", { field });
   if (!/\.csv$/i.test(file.name)) throw new AppError("bad_request", "The file must be CSV.", { field });
   if (file.bytes.byteLength > mostBytes)
-    throw new AppError("too_large", `The file is larger than ${mostBytes} bytes.`, { field });
+    throw new AppError("too_large", `The file is larger than ${sizeText(mostBytes)}.`, { field });
   return file.bytes;
 }
 

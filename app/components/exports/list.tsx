@@ -13,6 +13,7 @@ import { Progress } from "#app/components/ui/progress.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { ExportState, ExportSummary } from "#app/entities/exports/request.ts";
+import { sizeText } from "#app/lib/text.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { deleteExport } from "./run.ts";
 
@@ -123,8 +124,4 @@ function ExportItem({ one, onRemove }: { one: ExportSummary; onRemove: () => voi
       />
     </li>
   );
-}
-
-function sizeText(bytes: number): string {
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -12,6 +12,7 @@ import { Page } from "#app/components/ui/page.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { BackupCheck, BackupList, BackupSummary } from "#app/entities/operations/backup.ts";
+import { sizeText } from "#app/lib/text.ts";
 
 /** The polling interval for a running backup. */
 const POLL_MS = 3000;
@@ -140,11 +141,6 @@ const DOING: Record<string, string> = {
   manifest: "finishing",
 };
 
-function sizeOf(bytes: number): string {
-  if (bytes < 1_000_000) return `${(bytes / 1000).toLocaleString("en-US", { maximumFractionDigits: 1 })} kB`;
-  return `${(bytes / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
-}
-
 type BackupTableProps = {
   runs: BackupSummary[];
   pending: string | undefined;
@@ -180,7 +176,7 @@ function BackupTable({ runs, pending, onVerify, onCancel }: BackupTableProps) {
           </td>
           <td>{run.started_by || "Nightly"}</td>
           <td className="num">{run.rows.toLocaleString("en-US")}</td>
-          <td className="num">{sizeOf(run.bytes)}</td>
+          <td className="num">{sizeText(run.bytes)}</td>
           <td className="num">{run.objects.toLocaleString("en-US")}</td>
           <td className="num">{run.key_version}</td>
           <td className="font-mono text-xs text-muted">{run.id}</td>

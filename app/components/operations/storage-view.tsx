@@ -11,6 +11,7 @@ import { Progress } from "#app/components/ui/progress.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { StorageReport, StorageState, StoredDatabase } from "#app/entities/operations/storage.ts";
+import { sizeText } from "#app/lib/text.ts";
 
 /** The polling interval while a database is drained. */
 const POLL_MS = 10_000;
@@ -59,7 +60,7 @@ export function StorageView({ report }: { report: StorageReport }) {
         </div>
       )}
       <p className="text-sm">
-        Open databases use {sizeOf(total.bytes)} of {sizeOf(total.limit_bytes)} ({percentOf(total.fill)}).{" "}
+        Open databases use {sizeText(total.bytes)} of {sizeText(total.limit_bytes)} ({percentOf(total.fill)}).{" "}
         {total.full_at === null ? (
           "They do not fill up at the current rate."
         ) : (
@@ -89,11 +90,6 @@ export function StorageView({ report }: { report: StorageReport }) {
       </DataTable>
     </Page>
   );
-}
-
-function sizeOf(bytes: number): string {
-  const [unit, name] = bytes < 1e9 ? [1e6, "MB"] : [1e9, "GB"];
-  return `${(bytes / unit).toLocaleString("en-US", { maximumFractionDigits: 1 })} ${name}`;
 }
 
 const percentOf = (fill: number) => `${Math.round(fill * 100)}%`;
@@ -140,7 +136,7 @@ function DatabaseRow({ one, alarmAt, limit }: DatabaseRowProps) {
               tone={fill >= alarmAt ? "warn" : "accent"}
             />
             <span className="text-xs">
-              {sizeOf(bytes)} ({percentOf(fill)})
+              {sizeText(bytes)} ({percentOf(fill)})
             </span>
           </>
         )}

@@ -1,5 +1,6 @@
 import { joined } from "#app/lib/buffers.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { sizeText } from "#app/lib/text.ts";
 
 /**
  * Returns the bytes of a body. Stops reading at the limit, so that a sender cannot fill the memory. Throws AppError
@@ -9,7 +10,7 @@ export async function readBytes(
   body: { headers: Headers; body: ReadableStream<Uint8Array> | null },
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = () => new AppError("too_large", `The body is larger than ${limit} bytes.`);
+  const tooLarge = () => new AppError("too_large", `The body is larger than ${sizeText(limit)}.`);
   if (Number(body.headers.get("content-length") ?? 0) > limit) throw tooLarge();
   if (!body.body) return new Uint8Array(0);
   const chunks: Uint8Array[] = [];

@@ -1,6 +1,7 @@
 import { Gunzip } from "fflate";
 import { joined } from "#app/lib/buffers.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { sizeText } from "#app/lib/text.ts";
 import { readBytes } from "./bodies.ts";
 import { crc32 } from "./zip.ts";
 
@@ -44,7 +45,7 @@ function gunzip(bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> {
   };
   const inflating = new Gunzip((chunk) => {
     size += chunk.length;
-    if (size > limit) throw new AppError("too_large", `The body inflates to more than ${limit} bytes.`);
+    if (size > limit) throw new AppError("too_large", `The body inflates to more than ${sizeText(limit)}.`);
     member = { size: member.size + chunk.length, crc: crc32(chunk, member.crc) };
     chunks.push(chunk);
   });

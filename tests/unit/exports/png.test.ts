@@ -193,4 +193,40 @@ describe("a PNG in the PDF report", () => {
     expect(() => pdfImage(rows(Buffer.alloc(20, 5)), "image/png")).toThrow(/damaged/);
     expect(() => pdfImage(rows(Buffer.alloc(30_000_000)), "image/png")).toThrow(/damaged/);
   });
+
+  it("keeps every sample of an image that is inflated in many pieces, however its data is divided", () => {
+    const png = sample({ width: 300, height: 200, bits: 8, color: 6 });
+    const file = Buffer.from(encodePng(png));
+    const start = file.indexOf("IDAT") + 4;
+    const data = file.subarray(start, start + file.readUInt32BE(start - 8));
+    expect(data.length).toBeGreaterThan(2 * 65_536);
+    for (const cuts of [[], [65_536], [1, 131_072], [data.length - 1], [0]]) {
+      const ends = [...cuts, data.length];
+      const parts = ends.map((end, i) => ["IDAT", data.subarray(ends[i - 1] ?? 0, end)] as [string, Buffer]);
+      const header = file.subarray(16, 29);
+      const image = pdfImage(pngFile([["IHDR", header], ...parts, ["IEND", Buffer.alloc(0)]]), "image/png");
+      expect(rowsOf(image.data, 900, 3).equals(wanted(png, 0, 3)), `cut at ${cuts}`).toBe(true);
+      expect(rowsOf(image.mask?.data ?? [], 300, 1).equals(wanted(png, 3, 1)), `cut at ${cuts}`).toBe(true);
+    }
+  });
+
+  it("rejects data with too few or too many rows, and more pixels than a report can have", () => {
+    const file = (width: number, height: number, rows: number) => {
+      const header = Buffer.alloc(13);
+      header.writeUInt32BE(width);
+      header.writeUInt32BE(height, 4);
+      header.set([8, 6, 0, 0, 0], 8);
+      const data = deflateSync(Buffer.alloc(rows * (1 + width * 4)));
+      return pngFile([
+        ["IHDR", header],
+        ["IDAT", data],
+        ["IEND", Buffer.alloc(0)],
+      ]);
+    };
+    expect(pdfImage(file(10, 10, 10), "image/png").mask).toBeDefined();
+    expect(() => pdfImage(file(10, 10, 9), "image/png")).toThrow(/damaged/);
+    expect(() => pdfImage(file(10, 10, 11), "image/png")).toThrow(/damaged/);
+    expect(pdfImage(file(2500, 2499, 2499), "image/png").mask).toBeDefined();
+    expect(() => pdfImage(file(2500, 2500, 2500), "image/png")).toThrow(/damaged/);
+  });
 });

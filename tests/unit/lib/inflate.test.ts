@@ -92,7 +92,7 @@ describe("a request body", () => {
     await expect(read(changed(0), "gzip")).rejects.toMatchObject({ cause: expect.any(Error) });
     await expect(read(whole, "deflate")).rejects.toThrow("Send the body uncompressed or with gzip.");
     await expect(read(gzipped(new Uint8Array(LIMIT + 1)), "gzip")).rejects.toThrow(
-      "The body inflates to more than 100000 bytes.",
+      "The body inflates to more than 100 kB.",
     );
   });
 

@@ -7,7 +7,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { emptyLongTexts } from "#app/lib/json/long-texts.ts";
 import { schemaProblem } from "#app/lib/json/problem.ts";
 import { jsonShapeWatch } from "#app/lib/json/shape.ts";
-import { sizeText } from "#app/lib/text.ts";
+import { sizeText } from "#app/lib/number-text.ts";
 import { requireCleanText } from "./clean-text.ts";
 
 const BODY_LIMIT = 64 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
-import { sizeText } from "#app/lib/text.ts";
+import { sizeText } from "#app/lib/number-text.ts";
 import { requireCleanFileName } from "./clean-text.ts";
 import type { Upload } from "./forms.ts";
 import { json, refusalBody } from "./responses.ts";

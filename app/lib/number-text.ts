@@ -6,3 +6,10 @@ export function numberFromText(value: unknown): unknown {
     ? Number(value)
     : value;
 }
+
+/** Returns a number of bytes in the largest unit, in powers of a thousand: `7 bytes`, `1.2 kB`, `67.1 MB`, `2 GB`. */
+export function sizeText(bytes: number): string {
+  const units = ["bytes", "kB", "MB", "GB"];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${(bytes / 1000 ** power).toLocaleString("en-US", { maximumFractionDigits: 1 })} ${units[power]}`;
+}

@@ -13,7 +13,7 @@ import { Progress } from "#app/components/ui/progress.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { ExportState, ExportSummary } from "#app/entities/exports/request.ts";
-import { sizeText } from "#app/lib/text.ts";
+import { sizeText } from "#app/lib/number-text.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { deleteExport } from "./run.ts";
 

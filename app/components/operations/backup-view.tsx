@@ -12,7 +12,7 @@ import { Page } from "#app/components/ui/page.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { BackupCheck, BackupList, BackupSummary } from "#app/entities/operations/backup.ts";
-import { sizeText } from "#app/lib/text.ts";
+import { sizeText } from "#app/lib/number-text.ts";
 
 /** The polling interval for a running backup. */
 const POLL_MS = 3000;

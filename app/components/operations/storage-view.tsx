@@ -11,7 +11,7 @@ import { Progress } from "#app/components/ui/progress.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { StorageReport, StorageState, StoredDatabase } from "#app/entities/operations/storage.ts";
-import { sizeText } from "#app/lib/text.ts";
+import { sizeText } from "#app/lib/number-text.ts";
 
 /** The polling interval while a database is drained. */
 const POLL_MS = 10_000;

@@ -1,6 +1,6 @@
 import { joined } from "#app/lib/buffers.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { sizeText } from "#app/lib/text.ts";
+import { sizeText } from "#app/lib/number-text.ts";
 
 /**
  * Returns the bytes of a body. Stops reading at the limit, so that a sender cannot fill the memory. Throws AppError

@@ -1,7 +1,7 @@
 import { Gunzip } from "fflate";
 import { joined } from "#app/lib/buffers.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { sizeText } from "#app/lib/text.ts";
+import { sizeText } from "#app/lib/number-text.ts";
 import { readBytes } from "./bodies.ts";
 import { crc32 } from "./zip.ts";
 

@@ -195,7 +195,7 @@ describe("a PNG in the PDF report", () => {
   });
 
   it("keeps every sample of an image that is inflated in many pieces, however its data is divided", () => {
-    const png = sample({ width: 300, height: 200, bits: 8, color: 6 });
+    const png = sample({ width: 300, height: 240, bits: 8, color: 6, isInterlaced: true });
     const file = Buffer.from(encodePng(png));
     const start = file.indexOf("IDAT") + 4;
     const data = file.subarray(start, start + file.readUInt32BE(start - 8));

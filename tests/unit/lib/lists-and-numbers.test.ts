@@ -3,7 +3,7 @@ import { at, nonEmpty } from "#app/lib/at.ts";
 import { joined, release } from "#app/lib/buffers.ts";
 import { gunzip, gzip } from "#app/lib/files/gzip.ts";
 import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
-import { numberFromText } from "#app/lib/number-text.ts";
+import { numberFromText, sizeText } from "#app/lib/number-text.ts";
 import { monthAfter, monthName, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
 import { inTurn } from "#app/lib/turns.ts";
 
@@ -131,4 +131,16 @@ describe("a month", () => {
   it("has a name", () => {
     expect([monthName("2026-11"), monthName("2027-01")]).toEqual(["November 2026", "January 2027"]);
   });
+});
+
+it.each([
+  [0, "0 bytes"],
+  [999, "999 bytes"],
+  [1000, "1 kB"],
+  [1_250_000, "1.3 MB"],
+  [64 * 1024 * 1024, "67.1 MB"],
+  [9_700_000_000, "9.7 GB"],
+  [36e12, "36,000 GB"],
+])("%d bytes are written as %s", (bytes, text) => {
+  expect(sizeText(bytes)).toBe(text);
 });

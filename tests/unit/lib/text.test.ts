@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseSentJson } from "#app/lib/json/parse.ts";
 import { JSON_MAX_CONTAINERS, JSON_MAX_DEPTH, jsonShapeWatch } from "#app/lib/json/shape.ts";
-import { repairedText, sizeText, textProblem, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
+import { repairedText, textProblem, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
@@ -130,16 +130,4 @@ describe("JSON from a sender", () => {
       `${"a".repeat(10_000)}\u0007`,
     ]);
   });
-});
-
-it.each([
-  [0, "0 bytes"],
-  [999, "999 bytes"],
-  [1000, "1 kB"],
-  [1_250_000, "1.3 MB"],
-  [64 * 1024 * 1024, "67.1 MB"],
-  [9_700_000_000, "9.7 GB"],
-  [36e12, "36,000 GB"],
-])("%d bytes are written as %s", (bytes, text) => {
-  expect(sizeText(bytes)).toBe(text);
 });

@@ -43,7 +43,11 @@ export function screenAction<A extends Access>(
     try {
       return await carryOut(args, sent);
     } catch (error) {
-      return error instanceof Response ? error : refused(error, sent);
+      if (error instanceof Response) return error;
+      // Without scripts, the screen itself needs a session too: its loader would lead to the sign-in without a word.
+      if (isAppError(error) && error.code === "unauthenticated" && !args.context.isDataCall)
+        return redirect("/?ended=1", 303);
+      return refused(error, sent);
     }
   }
 

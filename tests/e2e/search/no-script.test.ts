@@ -106,6 +106,17 @@ test("a refused search keeps what was typed, and Clear empties the form", async 
   await page.context().close();
 });
 
+test("a search after the session has ended says so at the sign-in", async ({ browser, baseURL }) => {
+  const page = await withoutScripts(browser, baseURL);
+  await signInPlainly(page, "officer");
+  await page.getByLabel("Plate", { exact: true }).fill("7*K");
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(page.getByRole("alert")).toContainText("Your session has ended.");
+  await page.goBack();
+  await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("7*K");
+});
+
 test("groups, history, hit and its disposition work without scripts", async ({
   browser,
   baseURL,

@@ -24,13 +24,20 @@ export const loader = screenLoader("public", async ({ app, actor, query }) => {
 
 export const meta: MetaFunction = () => [{ title: "Sign in · Odin" }];
 
+const ENDED =
+  "Your session has ended. Nothing was searched or saved: sign in, go back to the form, and send it again.";
+
 export default function SignInScreen() {
   const params = useSearchParams()[0];
   useEffect(() => tellWindows(""), []);
   return (
     <>
       <main id="content" className="flex flex-1 flex-col md:p-6">
-        <SignIn failed={params.has("failed")} again={params.has("again")} />
+        <SignIn
+          failed={params.has("failed")}
+          again={params.has("again") || params.has("ended")}
+          notice={params.has("ended") ? ENDED : ""}
+        />
       </main>
       <Footer />
     </>
@@ -93,8 +100,9 @@ function SignOnForm({
 }
 
 /** The sign-in card: product name and use notification on the left, the form on the right. */
-function SignIn({ failed, again }: { failed: boolean; again: boolean }) {
+function SignIn({ failed, again, notice }: { failed: boolean; again: boolean; notice: string }) {
   const { choices, problem } = useLoaderData<typeof loader>();
+  const message = problem || notice;
   return (
     <div className="m-auto grid w-full max-w-4xl overflow-hidden md:grid-cols-[1.1fr_1fr] md:rounded-md md:border md:border-line md:bg-raised md:shadow-lg">
       <div className="flex flex-col gap-6 p-6 md:border-e md:border-line md:bg-sunken md:p-10">
@@ -111,7 +119,7 @@ function SignIn({ failed, again }: { failed: boolean; again: boolean }) {
       </div>
       <div className="p-6 max-md:pt-0 md:p-10">
         <h2 className="mb-4 text-xl font-semibold">Sign in</h2>
-        {problem && <ErrorBox message={problem} className="mb-4" />}
+        {message && <ErrorBox message={message} className="mb-4" />}
         <SignInForm failed={failed} />
         {choices && (choices.buttons.length > 0 || choices.byEmail) && (
           <SignOnForm {...choices} again={again} />

@@ -5,7 +5,7 @@ import { generateKeyPairSync } from "node:crypto";
 import type { RestoreReport } from "#app/entities/operations/backup.ts";
 import type { Figure } from "./figure.ts";
 import { withBenchWorker } from "./harness.ts";
-import { findWorkerd } from "./workerd.ts";
+import { findWorkerd } from "./support/workerd.ts";
 
 export const name = "backup";
 

@@ -9,7 +9,7 @@ import jpeg from "jpeg-js";
 import { createTestHarness } from "wrangler";
 import { findChromium } from "../support/chromium.ts";
 import { type Figure, median } from "./figure.ts";
-import { findWorkerd } from "./workerd.ts";
+import { findWorkerd } from "./support/workerd.ts";
 
 export const name = "export";
 

@@ -5,7 +5,7 @@
 import { TEST_SECRETS } from "../support/secrets.ts";
 import { startTestVendors } from "../support/vendors.ts";
 import type { Figure } from "./figure.ts";
-import { findWorkerd } from "./workerd.ts";
+import { findWorkerd } from "./support/workerd.ts";
 import type { Outcome } from "./workers/faults.ts";
 import { axonReadsPerDay, MISSING_PICTURES } from "./workers/faults-axon.ts";
 import type { Open } from "./workers/faults-judge.ts";

@@ -19,7 +19,7 @@ import { freePort } from "../support/vendors.ts";
 import { type Figure, median, percentile } from "./figure.ts";
 import { axisEvent, sentOf } from "./ingest-webhooks.ts";
 import { type Answered, poll, ROUND_MS, type Site, signIn, type User, work } from "./support/load-shift.ts";
-import { findWorkerd, type Process } from "./workerd.ts";
+import { findWorkerd, type Process } from "./support/workerd.ts";
 import { plateOf } from "./workers/plates.ts";
 
 export const name = "load";

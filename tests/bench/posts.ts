@@ -9,7 +9,7 @@ import { type Figure, percentile } from "./figure.ts";
 import type { BenchWorker, Call } from "./harness.ts";
 import { axisEvent, sentOf } from "./ingest-webhooks.ts";
 import { type Push, startPhones } from "./support/posts-phones.ts";
-import { findWorkerd } from "./workerd.ts";
+import { findWorkerd } from "./support/workerd.ts";
 import { listThrough, withDatabases } from "./workers/live-harness.ts";
 import { plateOf } from "./workers/plates.ts";
 import { type Counts, secretOf } from "./workers/posts.ts";

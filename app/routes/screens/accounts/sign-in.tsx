@@ -24,8 +24,7 @@ export const loader = screenLoader("public", async ({ app, actor, query }) => {
 
 export const meta: MetaFunction = () => [{ title: "Sign in · Odin" }];
 
-const ENDED =
-  "Your session has ended. Nothing was searched or saved: sign in, go back to the form, and send it again.";
+const ENDED = "Your session has ended. Nothing was searched or saved: sign in, and enter it again.";
 
 export default function SignInScreen() {
   const params = useSearchParams()[0];

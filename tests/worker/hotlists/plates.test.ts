@@ -659,7 +659,8 @@ describe("imports", () => {
     });
     await apply(id, importId);
     expect(await platesOf(id)).toHaveLength(9000);
-  });
+    // Over a hundred imports: more than two minutes on a slow machine.
+  }, 300_000);
 
   it("handle any file content without an error", async () => {
     await fc.assert(

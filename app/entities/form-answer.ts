@@ -19,19 +19,19 @@ export type FormAnswer<T = unknown> = {
   signedOut: boolean;
   /** Where the browser goes after success; empty to stay on the page. */
   next: string;
-  /** What the form's next attempt names as known; empty if it need not name anything. See `screenForm`. */
-  known: string;
+  /** The version of the settings that the form shows now; empty if it replaces none. See `screenForm`. */
+  version: string;
   /** The result of the domain call. */
   result: T | undefined;
 };
 
 /**
- * The hidden fields that name the form and the settings that it was opened with, and the fields for proof of identity in a
- * form without scripts.
+ * The hidden fields for the name of the form and the version of the settings that it shows, and the fields for proof of
+ * identity in a form without scripts.
  */
 export const FORM_FIELDS = {
   intent: "intent",
-  known: "known_settings",
+  version: "settings_version",
   password: "step_up_password",
   code: "step_up_code",
 } as const;
@@ -43,7 +43,9 @@ const SECRET = /password$|secret|api_key|^code$|_code$|token|proof/i;
 export function refusedForm(
   intent: string,
   message: string,
-  more: Partial<Pick<FormAnswer, "reference" | "problems" | "values" | "stepUp" | "signedOut">> = {},
+  more: Partial<
+    Pick<FormAnswer, "reference" | "problems" | "values" | "version" | "stepUp" | "signedOut">
+  > = {},
 ): FormAnswer {
   return {
     intent,
@@ -55,7 +57,7 @@ export function refusedForm(
     stepUp: false,
     signedOut: false,
     next: "",
-    known: "",
+    version: "",
     result: undefined,
     ...more,
   };
@@ -65,7 +67,7 @@ export function refusedForm(
 export function valuesOf(lists: Record<string, string[]>): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(lists).filter(
-      ([name]) => name !== FORM_FIELDS.intent && name !== FORM_FIELDS.known && !SECRET.test(name),
+      ([name]) => name !== FORM_FIELDS.intent && name !== FORM_FIELDS.version && !SECRET.test(name),
     ),
   );
 }

@@ -14,7 +14,7 @@ import { requireCleanFields } from "./clean-text.ts";
 import { readForm, type Upload } from "./forms.ts";
 import { noteBug } from "./responses.ts";
 import { noticeCookie, type ScreenCall, type ScreenOptions, screenInstead } from "./screen.ts";
-import { knownSettings, type Outcome, type ScreenForm } from "./screen-form.ts";
+import { type Outcome, type ScreenForm, settingsVersion } from "./screen-form.ts";
 import { actorOfCookie, callerOf, clearedSessionCookie, sessionCookie } from "./session.ts";
 
 /** Bytes. Forms without files are small; a screen with files sets its own limit. */
@@ -46,7 +46,7 @@ export function screenAction<A extends Access>(
       if (error instanceof Response) return error;
       // Without scripts, the screen itself needs a session too: its loader would lead to the sign-in without a word.
       if (isAppError(error) && error.code === "unauthenticated" && !args.context.isDataCall)
-        return redirect("/?ended=1", 303);
+        return redirect("/?ended=1");
       return refused(error, sent);
     }
   }
@@ -72,13 +72,13 @@ export function screenAction<A extends Access>(
     const body = await checkedFields(chosen, form, (error) => auditRefusal({ app, actor, request }, error));
     const call = { app, actor, params, query, request };
     const outcome = await auditingRefusal({ app, actor, request }, async () => {
-      await requireKnown(chosen, call, form);
+      await requireVersion(chosen, call, form);
       return chosen.run({ ...call, body, form });
     });
     if (outcome instanceof Response) return outcome;
-    const known = chosen.replaces ? knownSettings(await chosen.replaces(call)) : "";
+    const version = chosen.replaces ? settingsVersion(await chosen.replaces(call)) : "";
     const values = chosen.keeps ? valuesOf(form.lists) : {};
-    return carriedOut(outcome, { intent, request, cookie: sent.cookie, isDataCall, values, known });
+    return carriedOut(outcome, { intent, request, cookie: sent.cookie, isDataCall, values, version });
 
     /** Returns the session after the proof of identity that a form without scripts may contain. */
     async function proveIdentity(before: SessionActor | null, upload: Upload) {
@@ -94,13 +94,13 @@ export function screenAction<A extends Access>(
 }
 
 /** Throws AppError conflict if the form was opened with other settings than those that it would replace now. */
-async function requireKnown<A extends Access>(
+async function requireVersion<A extends Access>(
   { replaces }: ScreenForm<A>,
   call: ScreenCall<A>,
   { fields }: Upload,
 ): Promise<void> {
-  const known = fields[FORM_FIELDS.known];
-  if (!replaces || known === undefined || known === knownSettings(await replaces(call))) return;
+  const version = fields[FORM_FIELDS.version];
+  if (!replaces || version === undefined || version === settingsVersion(await replaces(call))) return;
   throw new AppError(
     "conflict",
     "Someone else changed these settings after you opened this page. Your changes have not been saved. Open the page again to see theirs.",
@@ -154,10 +154,10 @@ function carriedOut(
     cookie: string | undefined;
     isDataCall: boolean;
     values: Record<string, string[]>;
-    known: string;
+    version: string;
   },
 ) {
-  const { intent, request, isDataCall, values, known } = input;
+  const { intent, request, isDataCall, values, version } = input;
   const renewed = token === undefined ? input.cookie : sessionCookie(token);
   const cookie = endsSession ? clearedSessionCookie() : renewed;
   const headers = new Headers();
@@ -168,7 +168,7 @@ function carriedOut(
     const { pathname, search } = new URL(request.url);
     return redirect(next || pathname + search, { status: 303, headers });
   }
-  const answer: FormAnswer = { ...refusedForm(intent, message, { values }), ok: true, next, known, result };
+  const answer: FormAnswer = { ...refusedForm(intent, message, { values }), ok: true, next, version, result };
   return data(answer, { headers });
 }
 
@@ -176,9 +176,14 @@ function refused(error: unknown, { upload, cookie }: Sent) {
   const intent = intentOf(upload);
   const headers: HeadersInit = cookie ? { "set-cookie": cookie } : {};
   const values = valuesOf(upload?.lists ?? {});
+  // The form still shows what it was sent with.
+  const version = upload?.fields[FORM_FIELDS.version] ?? "";
   const reference = requestId();
   if (!isAppError(error))
-    return data(refusedForm(intent, noteBug(error), { reference, values }), { status: 500, headers });
+    return data(refusedForm(intent, noteBug(error), { reference, values, version }), {
+      status: 500,
+      headers,
+    });
   const field = error.field;
   const problems = error.problems ?? (field ? { [field]: error.message } : {});
   const { code, message } = error;
@@ -188,6 +193,7 @@ function refused(error: unknown, { upload, cookie }: Sent) {
       reference,
       problems,
       values,
+      version,
       stepUp: code === "step_up_required",
       signedOut: code === "unauthenticated",
     }),

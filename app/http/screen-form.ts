@@ -27,9 +27,9 @@ type Done<R, Body> = {
   endsSession?: boolean;
 };
 
-/** Returns the name under which a form sends what it was opened with, `known` of <ScreenForm>. */
-export function knownSettings(shown: unknown): string {
-  return stableId(JSON.stringify(shown));
+/** Returns the version of settings: a digest of their JSON. <ScreenForm> sends the version that it shows. */
+export function settingsVersion(settings: unknown): string {
+  return stableId(JSON.stringify(settings));
 }
 
 export type FormOptions<A extends Access = Access> = Pick<RouteOptions, "stepUp"> & {

@@ -72,9 +72,9 @@ const THEIRS: Record<string, Record<string, string>> = {
   "single sign-on": { member_groups: "Detectives" },
 };
 
-const known = async ({ who, path }: Screen) => {
+const versionOf = async ({ who, path }: Screen) => {
   const page = await (await who.fetch(path)).text();
-  return new RegExp(`name="${FORM_FIELDS.known}" value="(\\w+)"`).exec(page)?.[1] ?? "";
+  return new RegExp(`name="${FORM_FIELDS.version}" value="(\\w+)"`).exec(page)?.[1] ?? "";
 };
 const send = ({ who, path, intent, fields }: Screen, more: Record<string, string>) =>
   who.fetch(path, {
@@ -88,19 +88,22 @@ describe("a form that was opened before someone else saved", () => {
   it.each(Object.keys(screens))("does not undo their change of %s, and can be opened again", async (name) => {
     const screen = (await screens[name]?.()) as Screen;
     expect((await send(screen, {})).status).toBe(303);
-    const opened = await known(screen);
+    const opened = await versionOf(screen);
     expect(opened).toMatch(/^[0-9a-f]{32}$/);
     expect((await send(screen, THEIRS[name] ?? {})).status).toBe(303);
     const before = await rows(screen);
 
-    const refused = await send(screen, { [FORM_FIELDS.known]: opened });
+    const refused = await send(screen, { [FORM_FIELDS.version]: opened });
     expect(refused.status).toBe(409);
-    expect(await refused.text()).toContain("Someone else changed these settings after you opened this page.");
+    const page = await refused.text();
+    expect(page).toContain("Someone else changed these settings after you opened this page.");
+    // The page that says so shows the former settings still: sending it once more must not undo theirs either.
+    expect(page).toContain(`name="${FORM_FIELDS.version}" value="${opened}"`);
     expect(await rows(screen)).toBe(before);
 
-    const again = await known(screen);
+    const again = await versionOf(screen);
     expect(again).not.toBe(opened);
-    expect((await send(screen, { [FORM_FIELDS.known]: again })).status).toBe(303);
+    expect((await send(screen, { [FORM_FIELDS.version]: again })).status).toBe(303);
     expect(await rows(screen)).not.toBe(before);
   });
 });

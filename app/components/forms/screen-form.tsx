@@ -16,8 +16,8 @@ export type ScreenFormProps<T> = Omit<
   files?: boolean;
   /** The screen itself shows errors that concern the whole form. */
   ownProblem?: boolean;
-  /** The name of the settings that the form was opened with, if it replaces them as a whole. */
-  known?: string;
+  /** The version of the settings that the form was opened with, if it replaces them as a whole. */
+  version?: string;
   children: ReactNode;
 };
 
@@ -26,14 +26,14 @@ export function ScreenForm<T>({
   state,
   files = false,
   ownProblem = false,
-  known,
+  version,
   children,
   ...rest
 }: ScreenFormProps<T>) {
   const { Form, answer } = state;
   // Not the newest settings: the fields still show those of when the form was opened, or was last saved.
-  const opened = useRef(known);
-  if (answer?.ok && answer.known !== "") opened.current = answer.known;
+  const opened = useRef(version);
+  if (answer && answer.version !== "") opened.current = answer.version;
   return (
     <Form
       method="post"
@@ -46,7 +46,7 @@ export function ScreenForm<T>({
     >
       <input type="hidden" name={FORM_FIELDS.intent} value={state.intent} />
       {opened.current !== undefined && (
-        <input type="hidden" name={FORM_FIELDS.known} value={opened.current} />
+        <input type="hidden" name={FORM_FIELDS.version} value={opened.current} />
       )}
       {!ownProblem && <ErrorBox message={state.message} reference={answer?.reference} />}
       {children}

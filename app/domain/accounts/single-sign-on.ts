@@ -262,7 +262,8 @@ async function openFlow(
 
 /**
  * Renews the session of the same person if the provider has just asked them again and they may still sign in. Where the
- * user has a second factor in Odin, or the policy requires one, the provider must have proved one too. Throws SignOnFailure; a refusal is audited.
+ * user has a second factor in Odin, or the policy requires one, the provider must have proved one too. Throws
+ * SignOnFailure; a refusal is audited.
  */
 async function stepUpBySignOn(
   app: AppContext,

@@ -635,6 +635,8 @@ describe("imports", () => {
         expect((await latestImport(app, people.hotadmin, id))?.state).toBe("applied");
         reached = killed.died() || inSwitch.died() || inRenewal.died();
         if (reached) kills += 1;
+        // Otherwise the plates of each group are compared with those of all groups before it.
+        await archiveGroup(app, people.hotadmin, id);
       }
     }
     expect(kills).toBeGreaterThan(12);
@@ -659,8 +661,7 @@ describe("imports", () => {
     });
     await apply(id, importId);
     expect(await platesOf(id)).toHaveLength(9000);
-    // Over a hundred imports: more than two minutes on a slow machine.
-  }, 300_000);
+  });
 
   it("handle any file content without an error", async () => {
     await fc.assert(

@@ -12,7 +12,7 @@ import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { onSessionEnd, sessionIsBack } from "./end.ts";
 import { type LockStep, SessionLock } from "./lock.tsx";
 import { countdown, planSession } from "./plan.ts";
-import { onTold, tellWindows } from "./windows.ts";
+import { announceSession, onSessionAnnounced } from "./windows.ts";
 
 type Shown =
   | { kind: "nothing" }
@@ -73,7 +73,7 @@ export function SessionWatch() {
       const isFirst = holder === "";
       holder = time.username;
       setUsername(holder);
-      if (isFirst) tellWindows(holder);
+      if (isFirst) announceSession(holder);
       if (time.state !== "full" && location.pathname !== HOME_OF[time.state]) {
         // An incomplete sign-in, here or in another window, does not unlock the page.
         if (time.state === "awaiting-second-factor") return lock("second-factor");
@@ -98,7 +98,7 @@ export function SessionWatch() {
     check.current = () => void checkNow();
     const stopListening = onSessionEnd(() => lock());
     // Someone signed out or in: a window that stays visible shows the page of the user before.
-    const stopHearing = onTold((user) => {
+    const stopWatchingWindows = onSessionAnnounced((user) => {
       if (locked || user !== holder) void checkNow();
     });
     const stopWaiting = registerWhenInstalled(() => void checkNow());
@@ -109,7 +109,7 @@ export function SessionWatch() {
       stopped = true;
       clearTimeout(timer);
       stopListening();
-      stopHearing();
+      stopWatchingWindows();
       stopWaiting();
       document.removeEventListener("visibilitychange", onReturn);
       document.removeEventListener("input", onInput);

@@ -78,17 +78,17 @@ const NEW: Pick<SignOnProvider, "groups_claim"> & Partial<SignOnProvider> = { gr
 
 type Props = {
   provider: SignOnProvider | null;
-  /** The name of the settings as they are shown. */
-  known: string;
+  /** The version of the settings as they are shown. */
+  version: string;
   breakGlassUsers: readonly { id: string; name: string; username: string }[];
 };
 
 /** The settings of an agency's identity provider, saved together. */
-export function SignOnSettingsForm({ provider, known, breakGlassUsers }: Props) {
+export function SignOnSettingsForm({ provider, version, breakGlassUsers }: Props) {
   const form = useScreenForm({ intent: "save", failed: "Single sign-on could not be saved.", keep: true });
   const now = provider ?? NEW;
   return (
-    <ScreenForm state={form} known={known} className="flex flex-col gap-5">
+    <ScreenForm state={form} version={version} className="flex flex-col gap-5">
       <div className="grid gap-4 sm:grid-cols-2">
         {TEXTS.map(({ name, label, hint, max }) => (
           <InputField

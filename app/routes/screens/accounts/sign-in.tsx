@@ -2,7 +2,7 @@ import { type MetaFunction, redirect } from "@remix-run/cloudflare";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
 import { LogIn } from "lucide-react";
 import { useEffect } from "react";
-import { tellWindows } from "#app/components/accounts/session/windows.ts";
+import { announceSession } from "#app/components/accounts/session/windows.ts";
 import { SignInForm } from "#app/components/accounts/sign-in-form.tsx";
 import { UseNotification } from "#app/components/accounts/use-notification.tsx";
 import { Footer } from "#app/components/shell/footer.tsx";
@@ -28,7 +28,7 @@ const ENDED = "Your session has ended. Nothing was searched or saved: sign in, a
 
 export default function SignInScreen() {
   const params = useSearchParams()[0];
-  useEffect(() => tellWindows(""), []);
+  useEffect(() => announceSession(""), []);
   return (
     <>
       <main id="content" className="flex flex-1 flex-col md:p-6">

@@ -31,7 +31,7 @@ import {
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
-import { knownSettings, screenForm } from "#app/http/screen-form.ts";
+import { screenForm, settingsVersion } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Outgoing Webhook · Odin" }];
 
@@ -49,7 +49,7 @@ export const loader = screenLoader("hotlist-admin", async ({ app, actor, params,
   const webhook = await outgoingWebhook(app, actor, id);
   return {
     webhook,
-    known: knownSettings(settingsOf(webhook)),
+    version: settingsVersion(settingsOf(webhook)),
     page: await outgoingDeliveriesOf(app, actor, { id, state, before: query.get("before") }),
     state,
     isAdmin: mayUse("admin", actor),
@@ -126,7 +126,7 @@ function OutgoingTestButton({ id }: { id: string }) {
 }
 
 export default function OutgoingWebhookScreen() {
-  const { webhook, known, page, state, isAdmin } = useLoaderData<typeof loader>();
+  const { webhook, version, page, state, isAdmin } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage
       title={webhook.name}
@@ -138,7 +138,7 @@ export default function OutgoingWebhookScreen() {
       </Link>
       <div className="grid items-start gap-3 lg:grid-cols-[1.4fr_1fr]">
         <Panel title="Settings">
-          <OutgoingEditForm key={webhook.id} webhook={webhook} known={known} isAdmin={isAdmin} />
+          <OutgoingEditForm key={webhook.id} webhook={webhook} version={version} isAdmin={isAdmin} />
         </Panel>
         <Panel title="State">
           <div>
@@ -160,16 +160,16 @@ export function ErrorBoundary() {
 /** Edits a webhook. */
 function OutgoingEditForm({
   webhook,
-  known,
+  version,
   isAdmin,
 }: {
   webhook: OutgoingWebhookRow;
-  known: string;
+  version: string;
   isAdmin: boolean;
 }) {
   const form = useScreenForm({ intent: "change", failed: MESSAGES.unknownError, keep: true });
   return (
-    <ScreenForm state={form} known={known} className="flex flex-col gap-3">
+    <ScreenForm state={form} version={version} className="flex flex-col gap-3">
       <OutgoingFields form={form} webhook={webhook} mayShowPlates={isAdmin} />
       <SubmitButton state={form} pendingLabel="Saving…">
         Save Changes

@@ -37,7 +37,7 @@ import {
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
-import { knownSettings, noFields, screenForm } from "#app/http/screen-form.ts";
+import { noFields, screenForm, settingsVersion } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Service Account · Odin" }];
 
@@ -51,7 +51,7 @@ const settingsOf = ({ name, scopes, addresses, per_minute }: ServiceAccountRow) 
 
 export const loader = screenLoader("admin", async ({ app, actor, params }) => {
   const account = await serviceAccount(app, actor, params.id ?? "");
-  return { account, known: knownSettings(settingsOf(account)), grantable: grantableScopes(actor) };
+  return { account, version: settingsVersion(settingsOf(account)), grantable: grantableScopes(actor) };
 });
 
 const Deletion = z.object({ sure: z.literal("on", "Confirm that the account is to be deleted.") });
@@ -98,7 +98,7 @@ export function shouldRevalidate({ formData, defaultShouldRevalidate }: ShouldRe
 }
 
 export default function ServiceAccountScreen() {
-  const { account, known, grantable } = useLoaderData<typeof loader>();
+  const { account, version, grantable } = useLoaderData<typeof loader>();
   return (
     <IntegrationPage title={account.name} lead="A service account of your agency.">
       <Link to="/integrations/service-accounts" className={`${buttonClass("ghost", "sm")} self-start`}>
@@ -107,7 +107,7 @@ export default function ServiceAccountScreen() {
       </Link>
       <div className="grid items-start gap-3 lg:grid-cols-[1.4fr_1fr]">
         <Panel title="Settings">
-          <ServiceEditForm key={account.id} account={account} known={known} grantable={grantable} />
+          <ServiceEditForm key={account.id} account={account} version={version} grantable={grantable} />
         </Panel>
         <div className="flex min-w-0 flex-col gap-3">
           <Panel title="State">
@@ -133,16 +133,16 @@ export function ErrorBoundary() {
 /** Edits a service account. */
 function ServiceEditForm({
   account,
-  known,
+  version,
   grantable,
 }: {
   account: ServiceAccountRow;
-  known: string;
+  version: string;
   grantable: readonly ServiceScope[];
 }) {
   const form = useScreenForm({ intent: "change", failed: MESSAGES.unknownError, keep: true });
   return (
-    <ScreenForm state={form} known={known} className="flex flex-col gap-3">
+    <ScreenForm state={form} version={version} className="flex flex-col gap-3">
       <ServiceFields form={form} account={account} grantable={grantable} />
       <SubmitButton state={form} pendingLabel="Saving…">
         Save Changes

@@ -19,13 +19,13 @@ import {
 } from "#app/entities/users/policy.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
-import { knownSettings, screenForm } from "#app/http/screen-form.ts";
+import { screenForm, settingsVersion } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Agency Policy · Odin" }];
 
 export const loader = screenLoader("owner", async ({ app, params }) => {
   const agency = await agencyForOwner(app, params.id ?? "");
-  return { agency, known: knownSettings(agency) };
+  return { agency, version: settingsVersion(agency) };
 });
 
 export const action = screenAction("owner", {
@@ -46,12 +46,12 @@ export const action = screenAction("owner", {
 export const clientAction = screenClientAction;
 
 export default function AgencyPolicyScreen() {
-  const { agency, known } = useLoaderData<typeof loader>();
+  const { agency, version } = useLoaderData<typeof loader>();
   return (
     <Page width="3xl">
       <h1 className="text-xl font-semibold tracking-tight">{agency.name}</h1>
       <div className="rounded-md border border-line bg-raised p-4 sm:p-5">
-        <PolicyForm key={agency.id} agency={agency} known={known} />
+        <PolicyForm key={agency.id} agency={agency} version={version} />
       </div>
     </Page>
   );
@@ -60,14 +60,14 @@ export default function AgencyPolicyScreen() {
 /** An agency's name and policy, saved together. */
 function PolicyForm({
   agency,
-  known,
+  version,
 }: {
   agency: Pick<AgencyWithPolicy, "id" | "name" | "policy">;
-  known: string;
+  version: string;
 }) {
   const form = useScreenForm({ intent: "policy", failed: "The agency could not be saved.", keep: true });
   return (
-    <ScreenForm state={form} known={known} className="flex flex-col gap-6">
+    <ScreenForm state={form} version={version} className="flex flex-col gap-6">
       <InputField {...form.field("name", agency.name)} label="Name" required maxLength={120} />
       <fieldset className="flex flex-col gap-3">
         <legend className="mb-2 text-lg font-semibold">Policy</legend>

@@ -31,7 +31,7 @@ import {
 } from "#app/entities/accounts/sign-on-settings.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
-import { knownSettings, noFields, screenForm } from "#app/http/screen-form.ts";
+import { noFields, screenForm, settingsVersion } from "#app/http/screen-form.ts";
 import { originOf } from "#app/http/single-sign-on.ts";
 
 export const meta: MetaFunction = () => [{ title: "Single Sign-On · Odin" }];
@@ -44,7 +44,7 @@ function settingsOf(provider: SignOnProvider | null) {
 
 export const loader = screenLoader("admin", async ({ app, actor, request }) => {
   const settings = await signOnSettings(app, actor, originOf(app, request));
-  return { ...settings, known: knownSettings(settingsOf(settings.provider)) };
+  return { ...settings, version: settingsVersion(settingsOf(settings.provider)) };
 });
 
 const STEP_UP = { stepUp: true };
@@ -75,7 +75,7 @@ export const action = screenAction("admin", {
 export const clientAction = screenClientAction;
 
 export default function SingleSignOnScreen() {
-  const { provider, known, domains, breakGlassUsers, redirectUri, logoutUri, scim } =
+  const { provider, version, domains, breakGlassUsers, redirectUri, logoutUri, scim } =
     useLoaderData<typeof loader>();
   return (
     <Page width="5xl">
@@ -91,7 +91,7 @@ export default function SingleSignOnScreen() {
         <Address label="Back-channel logout URI" text={logoutUri} />
       </Panel>
       <Panel title="Provider">
-        <SignOnSettingsForm provider={provider} known={known} breakGlassUsers={breakGlassUsers} />
+        <SignOnSettingsForm provider={provider} version={version} breakGlassUsers={breakGlassUsers} />
       </Panel>
       {provider && (
         <Panel title="Test" lead="Asks the provider whether these settings work. No one signs in.">

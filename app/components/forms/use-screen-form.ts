@@ -89,14 +89,14 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
     } else if (fetched.signedOut) {
       sessionHasEnded();
     } else {
-      focusFirstProblem(form.current);
+      showProblem(form.current);
     }
   }, [fetched]);
 
   useEffect(() => {
     if (!posted || posted.ok) return;
     if (posted.stepUp) askForStepUp().then((proved) => proved && form.current?.requestSubmit());
-    else focusFirstProblem(form.current);
+    else showProblem(form.current);
   }, [posted]);
 
   function onSubmit(event: Event) {
@@ -142,12 +142,14 @@ function post(body: FormData, action: string | undefined) {
   return { method: "post", action, encType: hasFile ? "multipart/form-data" : undefined } as const;
 }
 
-function focusFirstProblem(form: HTMLFormElement | null): void {
+/** Focuses the first wrong field. An error of the form as a whole stands above its fields and is scrolled into view. */
+function showProblem(form: HTMLFormElement | null): void {
   // After the render, so that the field is described by its problem when it is read out.
   requestAnimationFrame(() => {
     const fields = [...(form?.elements ?? [])];
     const wrong = fields.find((field) => field.getAttribute("aria-invalid") === "true");
     if (wrong instanceof HTMLElement) wrong.focus();
+    else form?.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
   });
 }
 

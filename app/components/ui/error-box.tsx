@@ -1,4 +1,5 @@
 import { CircleAlert } from "lucide-react";
+import { cx } from "./cx.ts";
 
 type ErrorBoxProps = {
   message: string;
@@ -14,7 +15,7 @@ type ErrorBoxProps = {
 export function ErrorBox({ message, reference = "", className = "empty:hidden" }: ErrorBoxProps) {
   return (
     <>
-      <div role="alert" className={className}>
+      <div role="alert" className={cx("scroll-mt-16", className)}>
         {message && (
           <p className="flex items-start gap-2 rounded-md bg-hit-soft px-3 py-2 font-medium text-hit">
             <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />

@@ -1,7 +1,10 @@
 import { expect, expectAccessible, logIn, signIn } from "../fixtures.ts";
 import { newPlate, test, watch } from "../hits.ts";
 
-test("the owner adds an agency, sets its policy, and adds its first administrator", async ({ page }) => {
+test("the owner adds an agency, sets its policy, and adds its first administrator", async ({
+  page,
+  expectedErrors,
+}) => {
   const suffix = Date.now().toString(36);
   const name = `Windsor ${suffix}`;
   await signIn(page, "owner");
@@ -28,6 +31,18 @@ test("the owner adds an agency, sets its policy, and adds its first administrato
   await agency.getByRole("link", { name: `Edit ${name}` }).click();
   await expect(page.getByLabel("Reads from own cameras are kept for")).toHaveValue("14");
   await expect(page.getByRole("checkbox", { name: "Case number required for every search" })).toBeChecked();
+
+  // A change that was saved in another window meanwhile stays, and the form says so where its user looks.
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.getByLabel("Reads from own cameras are kept for").fill("15");
+  await other.getByRole("button", { name: "Save Changes" }).click();
+  await other.waitForURL("**/owner");
+  await other.close();
+  expectedErrors.push(/409/);
+  await page.getByLabel("Session ends when unused for").fill("10");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText("Someone else changed these settings")).toBeInViewport({ ratio: 1 });
   await page.getByRole("link", { name: "Cancel" }).click();
 
   await page.getByLabel("Username").fill(`chief${suffix}`);

@@ -1,11 +1,11 @@
 // Compares today's code with commit 68059bbb, the last before files moved to rooms: the benches that both have, in turns on
 // the same machine. Each figure is the value of today's code, its peer the value of the old code.
 //
-// BENCH_NAMES="match,export" compares some of them. The old `search`, `ingest` and `match` use plates of nine characters,
-// today's of seven, and `search` spreads its reads over a hundred agencies instead of thirty.
+// BENCH_NAMES="match,export" compares some of them. The old `ingest` and `match` get today's plates of seven characters;
+// `search` keeps its own of nine, and spreads its reads over thirty agencies instead of a hundred.
 
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../../workers/local/settings.ts";
@@ -35,12 +35,27 @@ export async function run(): Promise<Figure[]> {
   const temporary = mkdtempSync(join(tmpdir(), "odin-bench-before-"));
   try {
     const old = writeOldSource(OLD_COMMIT, temporary);
+    giveTodaysPlates(old);
     const figures: Figure[] = [];
     for (const bench of NAMES.split(",")) figures.push(...(await compare(bench, old)));
     return figures;
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+const PLATES = "tests/bench/workers/plates.ts";
+const PLATE_OF = /export function plateOf\([\s\S]*?\n\}\n/;
+
+/** Replaces the plates of the old `ingest` and `match` by today's. */
+function giveTodaysPlates(old: string): void {
+  const [today] = PLATE_OF.exec(readFileSync(join(ROOT, PLATES), "utf8")) ?? [];
+  const before = readFileSync(join(old, PLATES), "utf8");
+  if (!today || !PLATE_OF.test(before)) throw new Error(`${PLATES} has no plateOf`);
+  writeFileSync(
+    join(old, PLATES),
+    before.replace(PLATE_OF, () => today),
+  );
 }
 
 /** Runs a bench of both builds in turns, and returns the lowest values of the figures that both have: others only add. */

@@ -1,6 +1,7 @@
 // Finished and running exports: listing, download, removal and cleanup. Files are kept in R2 for seven days and
 // only their exporter can download them. Exports are started in start.ts.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { auditAct, auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -22,6 +23,7 @@ import { inOneStep } from "#app/store/database.ts";
 import {
   findExport,
   finishExport,
+  type LapsedExport,
   listExports,
   listLapsedExports,
   removeExport,
@@ -114,27 +116,33 @@ const MOST_RUNS = 3;
 
 /**
  * Removes expired exports. Called every minute: an export whose run was killed resumes within two minutes, or fails
- * if no job can resume it.
+ * if no job can resume it. If one of them fails, the others are still swept and the error is thrown at the end.
  */
 export async function sweepExports(app: AppContext): Promise<void> {
   const now = app.clock();
-  const silentSince = now - SILENCE_MS;
-  const queuedSince = now - QUEUED_MS;
-  for (const lapsed of await listLapsedExports(app.db, { now, silentSince, queuedSince, limit: 200 })) {
-    const { id, uploadId, isExpired, state, runs } = lapsed;
-    if (!isExpired && state === "running" && runs > 0 && runs < MOST_RUNS) {
-      if (await requeueExport(app.db, { id, now, silentSince }))
-        await sendJob(app.exportJobs, { v: 1, type: "export", id });
-      continue;
-    }
-    await removeExportFiles(app.results, { id, uploadId });
-    const failed = { state: "failed" as const, done: 0, missing: 0, bytes: 0, sha256: "", finishedAt: now };
-    await inOneStep(app.db, [
-      isExpired
-        ? removeExport(app.db, id)
-        : finishExport(app.db, { id, ...failed, message: "The export was interrupted. Please try again." }),
-    ]);
+  const limits = { now, silentSince: now - SILENCE_MS, queuedSince: now - QUEUED_MS };
+  const lapsed = await listLapsedExports(app.db, { ...limits, limit: 200 });
+  await pMap(lapsed, (one) => sweepExport(app, one, limits), { concurrency: 1, stopOnError: false });
+}
+
+async function sweepExport(
+  app: AppContext,
+  lapsed: LapsedExport,
+  { now, silentSince }: { now: number; silentSince: number },
+): Promise<void> {
+  const { id, uploadId, isExpired, state, runs } = lapsed;
+  if (!isExpired && state === "running" && runs > 0 && runs < MOST_RUNS) {
+    if (await requeueExport(app.db, { id, now, silentSince }))
+      await sendJob(app.exportJobs, { v: 1, type: "export", id });
+    return;
   }
+  await removeExportFiles(app.results, { id, uploadId });
+  const failed = { state: "failed" as const, done: 0, missing: 0, bytes: 0, sha256: "", finishedAt: now };
+  await inOneStep(app.db, [
+    isExpired
+      ? removeExport(app.db, id)
+      : finishExport(app.db, { id, ...failed, message: "The export was interrupted. Please try again." }),
+  ]);
 }
 
 /** Returns a self-contained map image of a place. Throws AppError bad_request for invalid coordinates. */

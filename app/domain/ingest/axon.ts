@@ -47,14 +47,8 @@ const AT_ONCE = 3;
  */
 export async function pollAxon(app: AppContext): Promise<void> {
   const pollables = await retryBriefly(() => listPollable(app.db, app.clock()));
-  const problems: unknown[] = [];
-  const poll = (one: Pollable) => pollOne(app, one).catch((error: unknown) => problems.push(error));
-  await pMap(pollables, poll, { concurrency: AT_ONCE });
-  if (problems.length > 0)
-    throw new AggregateError(
-      problems,
-      `${problems.length} of ${pollables.length} Axon integrations were not polled completely`,
-    );
+  const poll = (one: Pollable) => pollOne(app, one);
+  await pMap(pollables, poll, { concurrency: AT_ONCE, stopOnError: false });
 }
 
 async function pollOne(app: AppContext, pollable: Pollable): Promise<void> {

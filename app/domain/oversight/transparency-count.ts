@@ -1,6 +1,7 @@
 // Counts transparency statistics. A month is counted once, when it is over, and stored. Everything else is counted
 // again when it is an hour old, by the first request; concurrent requests get the stored counts.
 
+import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type { Disposition } from "#app/entities/alerts/hit.ts";
 import {
@@ -230,16 +231,11 @@ const AGENCIES_A_RUN = 10;
  * run. If one agency fails, the others are still counted and the error is thrown at the end.
  */
 export async function countPublished(app: CountContext): Promise<void> {
-  const problems: unknown[] = [];
   const before = app.clock() - CHECK_EVERY_MS;
-  for (const agency of await listPublishing(app.db, { period: AUDIT, before, limit: AGENCIES_A_RUN })) {
-    try {
-      await transparencyStatistics(app, agency);
-      await checkAuditLog(app, agency.id);
-    } catch (error) {
-      problems.push(error);
-    }
-  }
-  if (problems.length > 0)
-    throw new AggregateError(problems, `the statistics of ${problems.length} agencies could not be counted`);
+  const due = await listPublishing(app.db, { period: AUDIT, before, limit: AGENCIES_A_RUN });
+  const count = async (agency: (typeof due)[number]) => {
+    await transparencyStatistics(app, agency);
+    await checkAuditLog(app, agency.id);
+  };
+  await pMap(due, count, { concurrency: 1, stopOnError: false });
 }

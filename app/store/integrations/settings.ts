@@ -72,9 +72,12 @@ export async function findRekorKey(
   return row && { ...rekorSourceOf(row), keyLast4: row.keyLast4 };
 }
 
-/** Returns the keys of all tenants, for the refresh of cameras. */
-export async function listAllRekorKeys(db: ControlDb): Promise<SearchSource[]> {
-  return (await db.select().from(rekorKeys)).map(rekorSourceOf);
+/**
+ * Returns up to `limit` keys of all tenants for the refresh of cameras, at random: keys whose vendor does not answer must
+ * not keep the others waiting every day.
+ */
+export async function pickRekorKeys(db: ControlDb, limit: number): Promise<SearchSource[]> {
+  return (await db.select().from(rekorKeys).orderBy(sql`random()`).limit(limit)).map(rekorSourceOf);
 }
 
 /**

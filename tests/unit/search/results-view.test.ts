@@ -24,6 +24,8 @@ import {
   DENSITIES,
   parseLayout,
   shownColumns,
+  type TableLayout,
+  tracksOf,
   withMoved,
   withoutMatches,
   withShown,
@@ -312,12 +314,24 @@ describe("the table's layout", () => {
     expect(shownColumns(narrow).find(({ key }) => key === "vehicleImage")?.width).toBeGreaterThanOrEqual(360);
   });
 
-  test.each(DENSITIES)("fits all columns on a laptop screen with a scrollbar, %s", (density) => {
-    // Only searches with look-alikes have the match column; with it, the table may scroll.
-    const columns = shownColumns(withoutMatches({ ...DEFAULT_LAYOUT, density }));
-    expect(columns).toHaveLength(SORT_KEYS.length - 1);
-    const select = 40;
-    expect(columns.reduce((sum, { width }) => sum + width, select)).toBeLessThanOrEqual(1366 - 17);
+  test.each(DENSITIES.map((density) => [density, density === "medium" ? 1280 : 1366] as const))(
+    "fits all columns on a laptop screen with a scrollbar: %s rows, %i px",
+    (density, window) => {
+      // Only searches with look-alikes have the match column; with it, the table may scroll.
+      const columns = shownColumns(withoutMatches({ ...DEFAULT_LAYOUT, density }));
+      expect(columns).toHaveLength(SORT_KEYS.length - 1);
+      const select = 40;
+      expect(columns.reduce((sum, { width }) => sum + width, select)).toBeLessThanOrEqual(window - 17);
+    },
+  );
+
+  test("shows the time on one line where there is room, and on two where there is not", () => {
+    const trackOf = (layout: TableLayout) =>
+      tracksOf(shownColumns(layout), layout).split(/ (?!1fr|\d+px\))/)[9];
+    expect(trackOf(DEFAULT_LAYOUT)).toBe("minmax(108px, 208px)");
+    expect(trackOf({ ...DEFAULT_LAYOUT, density: "compact" })).toBe("208px");
+    expect(trackOf({ ...DEFAULT_LAYOUT, density: "full" })).toBe("108px");
+    expect(trackOf(withWidth(DEFAULT_LAYOUT, "time", 150))).toBe("150px");
   });
 
   test("puts a column that a stored layout lacks after the one that it follows by default", () => {

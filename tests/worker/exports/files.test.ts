@@ -196,6 +196,30 @@ describe("canceling and deleting an export", () => {
     await sweepExports(testApp(() => Date.now() + 7 * DAY + HOUR));
     expect(await filesOf(later)).toEqual([]);
   });
+
+  it("are deleted even if one of them cannot be", async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const response = await officer.post("/export-zip", bodyOf(idsOf(1)));
+      ids.push(response.headers.get("odin-export-id") ?? "");
+      await response.body?.cancel();
+    }
+    const [, stuck = ""] = ids;
+    const app = testApp(() => Date.now() + 7 * DAY + HOUR);
+    const results = Object.create(app.results, {
+      delete: {
+        value: async (keys: string[]) => {
+          if (keys.some((key) => key.includes(stuck))) throw new Error("R2 did not answer");
+          return bindings.RESULTS.delete(keys);
+        },
+      },
+    }) as R2Bucket;
+    await expect(sweepExports({ ...app, results })).rejects.toThrow(AggregateError);
+    const left = await Promise.all(ids.map(filesOf));
+    expect(left.map(({ length }) => length)).toEqual([0, 1, 0]);
+    await sweepExports(app);
+    expect(await filesOf(stuck)).toEqual([]);
+  });
 });
 
 describe("large exports with progress", () => {

@@ -116,7 +116,7 @@ function cellOf(key: SortKey, column: number, cell: Cell): ReactNode {
   const { text: textOf, card } = columnOf(key);
   const word = textOf ? textOf(read) : isWord(key) ? read[key] : null;
   const line = density === "compact" ? word : null;
-  const words = key === "time" && density !== "full" ? time : line;
+  const words = key === "time" && density === "compact" ? time : line;
   const rest = {
     key,
     role: "gridcell",
@@ -210,12 +210,13 @@ function ImageCell({ kind, read, density, index, images }: ImageCellProps) {
   );
 }
 
-/** Date and time on two lines if the row is tall enough; no other line breaks. */
+/** Date and time, on two lines if the column is narrow; no other line breaks. */
 function TimeCell({ text }: { text: string }) {
   const [date, time] = text.split(/ (?=\d)/);
   return (
-    <span className="min-w-0">
-      {date} {time && <span className="block truncate">{time}</span>}
+    <span className="min-w-0 max-sm:truncate">
+      <span className="whitespace-nowrap">{date}</span>{" "}
+      {time && <span className="inline-block max-w-full truncate align-bottom">{time}</span>}
     </span>
   );
 }

@@ -11,7 +11,9 @@ export type TableColumn = {
   /** Width in tall rows, where text may wrap to leave room for the images. */
   tight: number;
   least: number;
-  /** Takes the spare width of the window. */
+  /** In rows with images, its text wraps at the tight width until the window has room for its whole width. */
+  wraps?: true;
+  /** Takes the width that is left then. */
   grows?: true;
   /** The text of its cells, if it is not the stored word. Never broken inside a word. */
   text?: (read: ResultRow) => string;
@@ -19,7 +21,7 @@ export type TableColumn = {
   card?: string;
 };
 
-/** In the order of the specification (section 2, /results). With these widths, all columns fit a 1366-pixel laptop screen. */
+/** In the order of the specification (section 2, /results). With these widths, all columns fit a 1366-pixel laptop screen, and in medium rows 1280 pixels. */
 const TABLE_COLUMNS: readonly TableColumn[] = [
   { key: "program", label: "Program", width: 82, tight: 68, least: 48, card: "max-sm:[grid-area:program]" },
   { key: "plate", label: "Plate", width: 130, tight: 104, least: 100, card: "max-sm:[grid-area:plate]" },
@@ -45,7 +47,15 @@ const TABLE_COLUMNS: readonly TableColumn[] = [
     grows: true,
     card: "max-sm:[grid-area:camera]",
   },
-  { key: "time", label: "Timestamp", width: 192, tight: 108, least: 96, card: "max-sm:[grid-area:time]" },
+  {
+    key: "time",
+    label: "Timestamp",
+    width: 208,
+    tight: 108,
+    least: 96,
+    wraps: true,
+    card: "max-sm:[grid-area:time]",
+  },
   {
     key: "vehicleImage",
     label: "Vehicle Image",
@@ -106,28 +116,39 @@ export function cardColumns(): TableColumn[] {
   return TABLE_COLUMNS.filter((column) => column.card !== undefined);
 }
 
+/** A column as it is shown. `most`: the width to which it grows, if its text would need that to stay on one line. */
+export type ShownColumn = TableColumn & { most?: number };
+
 /** Returns the visible columns in order, with their current widths. */
-export function shownColumns(layout: TableLayout): TableColumn[] {
+export function shownColumns(layout: TableLayout): ShownColumn[] {
+  const { density } = layout;
   return layout.order
     .filter((key) => !layout.hidden.includes(key))
     .map((key) => {
       const column = columnOf(key);
       const box = key === "vehicleImage" ? VEHICLE_BOX : key === "plateImage" ? PLATE_BOX : undefined;
-      const least = box
-        ? Math.max(column.least, (box[layout.density]?.width ?? 0) + CELL_PADDING)
-        : column.least;
-      const width = layout.widths[key] ?? (layout.density === "full" ? column.tight : column.width);
+      const least = box ? Math.max(column.least, (box[density]?.width ?? 0) + CELL_PADDING) : column.least;
+      const chosen = layout.widths[key];
+      if (chosen === undefined && column.wraps && density === "medium")
+        return { ...column, width: column.tight, most: column.width };
+      const width = chosen ?? (density === "full" ? column.tight : column.width);
       return { ...column, least, width: Math.max(least, width) };
     });
 }
 
-/** Returns the columns as CSS grid tracks. Growing columns without a user-chosen width share the spare width. */
-export function tracksOf(columns: readonly TableColumn[], layout: TableLayout): string {
+/**
+ * Returns the columns as CSS grid tracks. Spare width goes to text that would wrap first; growing columns without a
+ * user-chosen width share the rest.
+ */
+export function tracksOf(columns: readonly ShownColumn[], layout: TableLayout): string {
   const growing = columns.filter((column) => column.grows && layout.widths[column.key] === undefined);
   const grows = (column: TableColumn) =>
     growing.length > 0 ? growing.includes(column) : column === columns.at(-1);
   return columns
-    .map((column) => (grows(column) ? `minmax(${column.width}px, 1fr)` : `${column.width}px`))
+    .map((column) => {
+      const most = grows(column) ? "1fr" : column.most && `${column.most}px`;
+      return most ? `minmax(${column.width}px, ${most})` : `${column.width}px`;
+    })
     .join(" ");
 }
 

@@ -61,12 +61,12 @@ function HeadCell({ store, column, at, layout, onLayout }: HeadCellProps) {
   const direction = isSorted ? (sort.descending ? "descending" : "ascending") : "none";
   const Mark = sort.descending ? ArrowDown : ArrowUp;
 
-  function onKeyDown(event: KeyboardEvent) {
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0 || (!event.shiftKey && !event.altKey)) return;
     event.preventDefault();
     if (event.altKey) onLayout(withMoved(layout, column.key, step));
-    else onLayout(withWidth(layout, column.key, column.width + step * KEY_STEP));
+    else onLayout(withWidth(layout, column.key, widthOf(event.currentTarget) + step * KEY_STEP));
   }
 
   return (
@@ -93,7 +93,7 @@ function HeadCell({ store, column, at, layout, onLayout }: HeadCellProps) {
         <span className="truncate">{column.label}</span>
         {isSorted && <Mark aria-hidden="true" className="size-3.5 shrink-0" />}
       </button>
-      <Grip column={column} onWidth={(width) => onLayout(withWidth(layout, column.key, width))} />
+      <Grip onWidth={(width) => onLayout(withWidth(layout, column.key, width))} />
     </th>
   );
 }
@@ -103,7 +103,12 @@ function nextSort(sort: { key: SortKey; descending: boolean }, key: SortKey) {
   return { key, descending: startsDescending(key) };
 }
 
-function Grip({ column, onWidth }: { column: TableColumn; onWidth: (width: number) => void }) {
+/** Returns the present width of the column that an element of its head belongs to. It may be wider than it has to be. */
+function widthOf(part: Element): number {
+  return part.closest("th")?.offsetWidth ?? 0;
+}
+
+function Grip({ onWidth }: { onWidth: (width: number) => void }) {
   const start = useRef<{ x: number; width: number }>();
   function drag(event: PointerEvent<HTMLSpanElement>) {
     if (start.current) onWidth(start.current.width + event.clientX - start.current.x);
@@ -115,7 +120,7 @@ function Grip({ column, onWidth }: { column: TableColumn; onWidth: (width: numbe
       onPointerDown={(event) => {
         event.preventDefault();
         event.currentTarget.setPointerCapture(event.pointerId);
-        start.current = { x: event.clientX, width: column.width };
+        start.current = { x: event.clientX, width: widthOf(event.currentTarget) };
       }}
       onPointerMove={drag}
       onPointerUp={() => {

@@ -127,7 +127,7 @@ function OpenDialog({
           />
         )}
       </div>
-      <div className={cx("min-h-0 flex-1 overflow-auto", !bare && Boolean(children) && "p-4")}>
+      <div className={cx("min-h-0 flex-auto overflow-auto", !bare && Boolean(children) && "p-4")}>
         {children}
       </div>
       {footer && (

@@ -1,5 +1,6 @@
 import { CircleCheck, CircleHelp, CircleX, FileSearch } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
+import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { localTime } from "#app/lib/time/dates.ts";
@@ -12,16 +13,29 @@ const MOST_LISTED = 200;
 export function VerifyView({ keys }: { keys: CheckingKey[] }) {
   const id = useId();
   const [progress, setProgress] = useState<{ done: number; total: number }>();
-  const [checked, setChecked] = useState<Checked>();
+  const [checked, setChecked] = useState<Checked & { names: string }>();
   const [isOver, setIsOver] = useState(false);
+  const [problem, setProblem] = useState("");
+  const newest = useRef<readonly File[]>();
 
   async function check(files: File[]) {
     if (files.length === 0) return;
+    newest.current = files;
     setChecked(undefined);
+    setProblem("");
     setProgress({ done: 0, total: 0 });
-    const result = await checkExport(files, keys, (done, total) => setProgress({ done, total }));
-    setProgress(undefined);
-    setChecked(result);
+    // A check goes on after other files were chosen, but its result is not shown.
+    const isNewest = () => newest.current === files;
+    const names = files.map(({ name }) => name).join(", ");
+    try {
+      const onProgress = (done: number, total: number) => isNewest() && setProgress({ done, total });
+      const result = await checkExport(files, keys, onProgress);
+      if (isNewest()) setChecked({ ...result, names });
+    } catch {
+      // It was moved or changed meanwhile, or it is a folder.
+      if (isNewest()) setProblem(`${names} could not be read. Choose the file again.`);
+    }
+    if (isNewest()) setProgress(undefined);
   }
 
   return (
@@ -71,6 +85,7 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
           max={progress.total}
         />
       )}
+      <ErrorBox message={problem} />
       <LiveRegion>{checked ? verdictText(checked) : ""}</LiveRegion>
       {checked && <Result checked={checked} />}
       <details className="text-sm text-muted">
@@ -80,7 +95,7 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
           tabIndex={0}
           className="mt-2 overflow-auto rounded-md bg-sunken p-3 text-xs"
         >
-          {`curl -o key.pem "${"https://<this host>"}/verification-key.pem"
+          {`curl -o key.pem "https://<this host>/verification-key.pem"
 
 # A ZIP archive
 unzip odin-export-*.zip -d export && cd export
@@ -116,8 +131,8 @@ const LOOKS = {
   foreign: { Icon: CircleHelp, colors: "bg-sunken text-text" },
 } as const;
 
-function Result({ checked }: { checked: Checked }) {
-  const { verdict, findings, manifest, report } = checked;
+function Result({ checked }: { checked: Checked & { names: string } }) {
+  const { verdict, findings, manifest, report, names } = checked;
   const mismatches = findings.filter((finding) => !finding.matches);
   const matching = findings.filter((finding) => finding.matches);
   const { Icon, colors } = LOOKS[verdict];
@@ -127,6 +142,7 @@ function Result({ checked }: { checked: Checked }) {
         <Icon aria-hidden="true" className="shrink-0" />
         {verdictText(checked)}
       </p>
+      <p className="wrap-anywhere">{names}</p>
       {verdict === "foreign" && (
         <p>
           It has no Odin signature, so this page cannot tell whether it was changed. Another program may have

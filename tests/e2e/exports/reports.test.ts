@@ -84,6 +84,25 @@ test("the selected results are exported with a justification, and the files can 
   await expect(page.getByText("Its content was changed").first()).toBeVisible();
 });
 
+test("a file that is gone before it is checked is named, and another one can be chosen", async ({ page }) => {
+  await page.goto("/verify");
+  const field = page.getByLabel("Report, archive, or manifest with signature");
+  await field.evaluate((element) => {
+    const gone = {
+      name: "gone.zip",
+      size: 9,
+      slice: () => ({ text: () => Promise.reject(new Error("gone")) }),
+    };
+    const drop = new Event("drop", { bubbles: true, cancelable: true });
+    element.dispatchEvent(Object.assign(drop, { dataTransfer: { files: [gone] } }));
+  });
+  await expect(page.getByRole("alert")).toContainText("gone.zip could not be read. Choose the file again.");
+  await expect(page.getByRole("progressbar")).toHaveCount(0);
+  await field.setInputFiles({ name: "other.zip", mimeType: "application/zip", buffer: Buffer.from("other") });
+  await expect(page.getByRole("region", { name: "Result" })).toContainText("other.zip");
+  await expect(page.getByText("could not be read")).toHaveCount(0);
+});
+
 test.describe("with missing images", () => {
   test.use({ expectedErrors: [/status of 404/] });
 

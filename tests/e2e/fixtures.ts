@@ -4,6 +4,7 @@ import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import type { Fault } from "../../workers/vendors/faults.ts";
 import { makePatient, neverWait } from "./patience.ts";
+import { focusAsSafari } from "./safari-focus.ts";
 
 type Fixtures = {
   /** Console errors that the test expects; any other error fails it. */
@@ -44,6 +45,8 @@ export const test = base.extend<Fixtures>({
       const devtools = await page.context().newCDPSession(page);
       await devtools.send("Emulation.setCPUThrottlingRate", { rate: Number(process.env.SLOW_BROWSER) });
     }
+    // SAFARI_FOCUS=1 moves the focus as Safari on a Mac.
+    if (process.env.SAFARI_FOCUS) await page.context().addInitScript(focusAsSafari);
     // BREAK_OFF=6 aborts each first attempt after six seconds: the retry must work with its partial data.
     const abortAfterMs = Number(process.env.BREAK_OFF ?? 0) * 1000;
     const end =

@@ -2,6 +2,7 @@ import { Download } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { encode } from "uqr";
 import { callApi } from "#app/components/forms/api.ts";
+import { saveText } from "#app/components/forms/save-file.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
@@ -12,7 +13,6 @@ import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { CodeInput } from "./code-input.tsx";
 import { makePasskey } from "./passkey.ts";
-import { saveText } from "./save-text.ts";
 
 /** Shows new recovery codes. They cannot be shown again. */
 export function RecoveryCodes({ codes }: { codes: readonly string[] }) {

@@ -78,8 +78,10 @@ export function MapPopup(props: MapPopupProps) {
     <div
       ref={box}
       role="dialog"
+      // Safari does not focus a pressed button but what is around it, where Escape has to arrive.
+      tabIndex={-1}
       aria-label={`Reads at ${truncated(orMissing(read.camera), 80)}`}
-      className="sheet absolute z-10 flex max-h-[min(31rem,calc(100%-1.25rem))] flex-col overflow-hidden !p-0"
+      className="sheet absolute z-10 flex max-h-[min(31rem,calc(100%-1.25rem))] flex-col overflow-hidden !p-0 outline-none"
       style={{ left, top: Math.max(MARGIN, Math.min(top, size.height - height - MARGIN)), width }}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented || enlarged) return;

@@ -9,6 +9,7 @@ import {
   type Size,
   zoomedAround,
 } from "#app/entities/search/map/camera.ts";
+import { onTrackpadPinch } from "./pinch.ts";
 
 const KEY_PAN = 100;
 const STEP = 1;
@@ -126,6 +127,15 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
       const at = within(event);
       change((camera, size) => zoomedAround(camera, size, { steps: Math.max(-1, Math.min(1, steps)), at }));
     }
+    const stopPinch = onTrackpadPinch(element, {
+      isTouched: () => fingers.size > 0,
+      zoom: (factor, place) => {
+        cancelAnimationFrame(glide.current);
+        fitted.current = null;
+        const at = within(place);
+        change((camera, size) => zoomedAround(camera, size, { steps: Math.log2(factor), at }));
+      },
+    });
     function onDown(event: PointerEvent) {
       if (!isOnMap(event) || event.button !== 0) return;
       cancelAnimationFrame(glide.current);
@@ -181,6 +191,7 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
     element.addEventListener("dblclick", onDouble);
     return () => {
       cancelAnimationFrame(glide.current);
+      stopPinch();
       element.removeEventListener("wheel", onWheel);
       element.removeEventListener("pointerdown", onDown);
       element.removeEventListener("pointermove", onMove);

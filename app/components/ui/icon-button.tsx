@@ -9,6 +9,7 @@ import {
 import { type ButtonVariant, buttonClass } from "./button.tsx";
 import { cx } from "./cx.ts";
 import { isShown, type Placement, placeBeside, popover } from "./floating.ts";
+import { lastPressWasKey } from "./keys/last-press.ts";
 import { Spinner } from "./spinner.tsx";
 
 export type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "aria-label" | "children"> &
@@ -108,7 +109,7 @@ function Tooltip({ tip, children, side = "bottom", align = "center" }: TooltipPr
       onPointerEnter={(event) => event.pointerType === "mouse" && show(DELAY_MS)}
       onPointerLeave={hide}
       onPointerDown={hide}
-      onFocus={(event) => event.target.matches(":focus-visible") && show(0)}
+      onFocus={(event) => event.target.matches(":focus-visible") && lastPressWasKey() && show(0)}
       onBlur={hide}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !bubble.current || !isShown(bubble.current)) return;

@@ -89,23 +89,33 @@ test("tutorial: finds who travels with a car, with the keyboard alone", async ({
   await expect(search.getByLabel("Plate", { exact: true })).toHaveValue("A84FFG");
 });
 
-test("a circle is drawn on the map, or placed on a town", async ({ page }) => {
+test("a box or a circle is drawn on the map, or a circle is placed on a town", async ({ page }) => {
   await signIn(page, "admin", "/investigate");
   const first = page.getByRole("group", { name: "Place 1", exact: true });
+  const map = page.getByRole("application", { name: /^Map of the places/ });
+  async function drag() {
+    await map.scrollIntoViewIfNeeded();
+    const box = await map.boundingBox();
+    if (!box) throw new Error("the map is not visible");
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 60, y + 20, { steps: 4 });
+    await page.mouse.up();
+  }
+  // The place is defined by cameras before.
+  await page.getByRole("radio", { name: "Draw box" }).check();
+  await drag();
+  await expect(first.getByRole("radio", { name: "Box" })).toBeChecked();
+  await expect(first.getByLabel("North edge")).toHaveValue(/^4\d\.\d+$/);
+  await expect(first.getByLabel("West edge")).toHaveValue(/^-7\d\.\d+$/);
+
   await first.getByRole("radio", { name: "Circle" }).check();
   await first.getByLabel("Address or town").fill("Hartford, CT");
   await first.getByRole("button", { name: "Find" }).click();
   await expect(first.getByLabel("Latitude")).toHaveValue(/^41\.7/);
   await page.getByRole("radio", { name: "Draw circle" }).check();
-  const map = page.getByRole("application", { name: /^Map of the places/ });
-  await map.scrollIntoViewIfNeeded();
-  const box = await map.boundingBox();
-  if (!box) throw new Error("the map is not visible");
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  await page.mouse.move(x, y);
-  await page.mouse.down();
-  await page.mouse.move(x + 60, y + 20, { steps: 4 });
-  await page.mouse.up();
+  await drag();
   await expect(first.getByLabel("Radius (miles)")).not.toHaveValue("0.5");
   await expect(page.getByRole("radio", { name: "Move" })).toBeChecked();
 });

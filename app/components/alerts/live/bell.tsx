@@ -16,6 +16,7 @@ import { SECOND } from "#app/lib/time/dates.ts";
 import { announceArrivals } from "./arrivals.ts";
 import { HitList, HitToasts, NoticeList } from "./hits.tsx";
 import { usePolling } from "./polling.ts";
+import { allowHitSound, playHitSound } from "./sound.ts";
 import {
   afterAnswer,
   INITIAL_STATE,
@@ -57,6 +58,7 @@ export function Bell({ userId, username }: { userId: string; username: string })
     [userId],
   );
   const sound = soundChoice.use();
+  useEffect(() => (sound === "on" ? allowHitSound() : undefined), [sound]);
   const live = useLiveAlerts({
     username,
     onArrival: (arrived) => {
@@ -202,53 +204,8 @@ export function Bell({ userId, username }: { userId: string; username: string })
   );
 }
 
-/** Tones in hertz, each about a sixth of a second. High priority has one more, higher tone. */
-const TONES: Record<Priority, readonly number[]> = {
-  high: [660, 880, 1175],
-  normal: [660, 880],
-  low: [660],
-};
-const STEP_S = 0.17;
-const LOUDNESS = 0.12;
-
-let audio: AudioContext | undefined;
-
-/** Browsers allow sound only once the user has used the page. Until then a resumed context stays suspended. */
-const RESUME_MS = 500;
-
 function highestPriority(hits: readonly LiveAlert[]): Priority {
   return PRIORITIES.find(({ value }) => hits.some(({ priority }) => priority === value))?.value ?? "normal";
-}
-
-/** Plays the sound of a hit, generated without a file. A sound that is not allowed yet is dropped, not played late. */
-async function playHitSound(priority: Priority): Promise<void> {
-  try {
-    audio ??= new AudioContext();
-    if (audio.state === "suspended") {
-      await Promise.race([audio.resume(), new Promise((resolve) => setTimeout(resolve, RESUME_MS))]);
-      if (!isRunning(audio)) return;
-    }
-    const from = audio.currentTime + 0.02;
-    for (const [i, frequency] of TONES[priority].entries()) {
-      const tone = audio.createOscillator();
-      const gain = audio.createGain();
-      const start = from + i * STEP_S;
-      tone.frequency.value = frequency;
-      gain.gain.setValueAtTime(0, start);
-      gain.gain.linearRampToValueAtTime(LOUDNESS, start + 0.02);
-      gain.gain.linearRampToValueAtTime(0, start + STEP_S);
-      tone.connect(gain).connect(audio.destination);
-      tone.start(start);
-      tone.stop(start + STEP_S);
-    }
-  } catch {
-    // Without an audio device, the user still sees the message and the list.
-  }
-}
-
-/** Apart, because the compiler does not expect the state to change while the context resumes. */
-function isRunning({ state }: AudioContext): boolean {
-  return state === "running";
 }
 
 type LiveAlertsHandlers = {

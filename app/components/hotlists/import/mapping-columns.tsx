@@ -161,7 +161,7 @@ export function SpanList({
         spellCheck={false}
         aria-describedby={`${id}-hint`}
         rows={shown.length + 3}
-        className="control w-full resize-y overflow-auto px-2.5 py-1.5 font-mono text-sm whitespace-pre"
+        className="control w-full resize-y overflow-auto px-2.5 py-1.5 font-mono text-sm whitespace-pre coarse:text-lg"
         value={[...ruler(width), marks(layout, width), ...shown].map((line) => line.padEnd(width)).join("\n")}
         onFocus={({ currentTarget: area }) => {
           if (area.selectionEnd > 0) return;

@@ -2,6 +2,7 @@ import { Link } from "@remix-run/react";
 import { ChevronLeft, ChevronRight, Download, ScrollText } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
+import { saveFile } from "#app/components/forms/save-file.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
@@ -138,7 +139,8 @@ function AuditExport({ filter }: { filter: AuditFilter }) {
       failed: "The audit log could not be exported.",
       read: (response) => response.blob(),
     });
-    void mutate(file, { done: (rows) => saveFile(rows, redacted) });
+    const name = `odin-audit-log${redacted ? "-redacted" : ""}-${new Date().toISOString().slice(0, 10)}.csv`;
+    void mutate(file, { done: (rows) => saveFile(name, rows) });
   };
 
   return (
@@ -155,15 +157,6 @@ function AuditExport({ filter }: { filter: AuditFilter }) {
       <MenuItem onSelect={() => save(true)}>Redacted, for public records</MenuItem>
     </Menu>
   );
-}
-
-function saveFile(file: Blob, redacted: boolean): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = `odin-audit-log${redacted ? "-redacted" : ""}-${new Date().toISOString().slice(0, 10)}.csv`;
-  link.click();
-  URL.revokeObjectURL(address);
 }
 
 /** The first page, returned by the screen's action for a form sent without scripts. */

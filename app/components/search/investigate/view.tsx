@@ -202,7 +202,7 @@ function PlateChoice({
     <label className="flex w-fit items-center gap-2 text-sm font-medium">
       Plate
       <select
-        className="control plate-text min-h-control px-2.5"
+        className="control plate-text min-h-control px-2.5 coarse:text-lg"
         value={chosen}
         onChange={(event) => onChoose(Number(event.currentTarget.value))}
       >

@@ -1,5 +1,6 @@
 import { Minus, Plus, RotateCcw, X } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import { onTrackpadPinch } from "#app/components/map/pinch.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
@@ -49,9 +50,20 @@ function ZoomedImage({ src, alt, onClose }: Omit<ImageLayerProps, "open">) {
       const point = fromCenter(event);
       change((before) => zoomedAt(before, Math.exp(-event.deltaY / 400), point));
     };
-    element?.addEventListener("wheel", wheel, { passive: false });
-    element?.focus();
-    return () => element?.removeEventListener("wheel", wheel);
+    if (!element) return;
+    element.addEventListener("wheel", wheel, { passive: false });
+    const stopPinch = onTrackpadPinch(element, {
+      isTouched: () => pointers.current.size > 0,
+      zoom: (factor, at) => {
+        const point = fromCenter(at);
+        change((before) => zoomedAt(before, factor, point));
+      },
+    });
+    element.focus();
+    return () => {
+      stopPinch();
+      element.removeEventListener("wheel", wheel);
+    };
   }, []);
 
   function onKeyDown(event: KeyboardEvent) {

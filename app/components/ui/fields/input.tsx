@@ -10,9 +10,10 @@ import { useHydrating } from "#app/components/ui/use-hydrating.ts";
 
 export type ControlSize = "sm" | "md" | "lg";
 
+/** On touch screens text of 16 px: Safari on iPhones zooms the page into a field with smaller text. */
 export const CONTROL_SIZES: Record<ControlSize, string> = {
-  sm: "min-h-control-sm px-2 text-sm",
-  md: "min-h-control px-2.5 text-base",
+  sm: "min-h-control-sm px-2 text-sm coarse:text-lg",
+  md: "min-h-control px-2.5 text-base coarse:text-lg",
   lg: "min-h-control-lg px-3 text-lg",
 };
 
@@ -69,7 +70,7 @@ export const Textarea = forwardRef<HTMLTextAreaElement, TextareaHTMLAttributes<H
         rows={rows}
         defaultValue={initial}
         className={cx(
-          "control field-sizing-content w-full px-2.5 py-1.5 text-base",
+          "control field-sizing-content w-full px-2.5 py-1.5 text-base coarse:text-lg",
           ROWS[rows] ?? "min-h-control",
           className,
         )}

@@ -2,7 +2,7 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Download, LogIn } from "lucide-react";
 import { useState } from "react";
-import { saveText } from "#app/components/accounts/save-text.ts";
+import { saveText } from "#app/components/forms/save-file.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { LoadFailure } from "#app/components/shell/reference.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";

@@ -89,25 +89,32 @@ test("tutorial: finds who travels with a car, with the keyboard alone", async ({
   await expect(search.getByLabel("Plate", { exact: true })).toHaveValue("A84FFG");
 });
 
-test("a circle is drawn on the map, or placed on a town", async ({ page }) => {
+test("circles and boxes are drawn on the map, and circles placed on a town", async ({ page }) => {
   await signIn(page, "admin", "/investigate");
   const first = page.getByRole("group", { name: "Place 1", exact: true });
   await first.getByRole("radio", { name: "Circle" }).check();
   await first.getByLabel("Address or town").fill("Hartford, CT");
   await first.getByRole("button", { name: "Find" }).click();
   await expect(first.getByLabel("Latitude")).toHaveValue(/^41\.7/);
-  await page.getByRole("radio", { name: "Draw circle" }).check();
   const map = page.getByRole("application", { name: /^Map of the places/ });
-  await map.scrollIntoViewIfNeeded();
-  const box = await map.boundingBox();
-  if (!box) throw new Error("the map is not visible");
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  await page.mouse.move(x, y);
-  await page.mouse.down();
-  await page.mouse.move(x + 60, y + 20, { steps: 4 });
-  await page.mouse.up();
+  async function draw(tool: string) {
+    await page.getByRole("radio", { name: tool }).check();
+    await map.scrollIntoViewIfNeeded();
+    const box = await map.boundingBox();
+    if (!box) throw new Error("the map is not visible");
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 60, y + 20, { steps: 4 });
+    await page.mouse.up();
+    await expect(page.getByRole("radio", { name: "Move" })).toBeChecked();
+  }
+  await draw("Draw circle");
   await expect(first.getByLabel("Radius (miles)")).not.toHaveValue("0.5");
-  await expect(page.getByRole("radio", { name: "Move" })).toBeChecked();
+  // The place was a circle.
+  await draw("Draw box");
+  for (const edge of ["North", "South", "East", "West"])
+    await expect(first.getByLabel(`${edge} edge`)).toHaveValue(/^-?\d+\.\d+$/);
 });
 
 test("cameras can be selected without scripts", async ({ browser, baseURL }) => {

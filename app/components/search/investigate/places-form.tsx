@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import { LazyAreaMap } from "#app/components/map/lazy.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { SelectField } from "#app/components/ui/fields/labeled.tsx";
@@ -61,7 +62,8 @@ export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, fil
   /** Writes a drawn area into the fields of the active place. */
   function onDraw(area: Area) {
     if (!element.current || area.kind === "cameras") return;
-    setKind(active, area.kind);
+    // At once, so that the fields to write into exist: the place may have had cameras until now.
+    flushSync(() => setKind(active, area.kind));
     const names = area.kind === "circle" ? CIRCLE_FIELDS : BOX_FIELDS;
     for (const name of names) {
       const input = element.current.elements.namedItem(placeField(active, name));

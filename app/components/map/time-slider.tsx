@@ -123,7 +123,8 @@ function TimeField({ name, at, onPick }: TimeFieldProps) {
         at={at}
         controlSize="sm"
         step={1}
-        className="!w-56"
+        // As wide as Firefox needs for a time with seconds.
+        className="!w-64"
         defaultValue={text}
         onChange={({ currentTarget }) => {
           const picked = filterTime(currentTarget.value, name === "From" ? "start" : "end");

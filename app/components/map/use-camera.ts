@@ -122,7 +122,8 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
       event.preventDefault();
       cancelAnimationFrame(glide.current);
       fitted.current = null;
-      const unit = event.deltaMode === 1 ? 20 : 1;
+      // Firefox counts lines, three a notch; other browsers 100 to 120 pixels.
+      const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 40 : 1;
       const steps = -event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.003);
       const at = within(event);
       change((camera, size) => zoomedAround(camera, size, { steps: Math.max(-1, Math.min(1, steps)), at }));

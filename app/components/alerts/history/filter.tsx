@@ -141,16 +141,17 @@ export function AlertFilter({
             </option>
           ))}
         </SelectField>
+        {/* As wide as Firefox needs for times with seconds. */}
         <TimeField
           label="From"
-          className="max-sm:col-span-2 sm:w-52"
+          className="max-sm:col-span-2 sm:w-68"
           name="from"
           step={1}
           defaultValue={typed("from") ?? inputTime(from, { zone, edge: "start", shown: zone })}
         />
         <TimeField
           label="Until"
-          className="max-sm:col-span-2 sm:w-52"
+          className="max-sm:col-span-2 sm:w-68"
           error={problem}
           edge="end"
           name="until"

@@ -93,7 +93,8 @@ export function FilterBar({ store, onLeave }: { store: ResultsStore; onLeave: ()
       </span>
       <Panel
         title="Filter these results"
-        className="w-80"
+        // Firefox cuts off the end of a time with seconds in a narrower panel.
+        className="w-96"
         label={
           <>
             <ListFilter aria-hidden="true" />

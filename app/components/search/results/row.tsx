@@ -36,7 +36,10 @@ export type SightingRowProps = {
   images: "queued" | "first" | "none";
 };
 
-/** Cells that stay in place while the table scrolls sideways and cover the cells behind them. */
+/**
+ * Cells that stay in place while the table scrolls sideways and cover the cells behind them. Firefox does not place a
+ * pinned cell in a row whose layout is contained until the next scroll, so the rows of such a table are not.
+ */
 export const PINNED_CELL = "in-data-aside:sticky in-data-aside:z-1 in-data-aside:bg-(--row)";
 
 /** One read. The table handles clicks and keys, so that rows stay cheap to render. */
@@ -73,7 +76,7 @@ export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
       tabIndex={reachable ? 0 : -1}
       style={top === undefined ? undefined : { position: "absolute", top, insetInline: 0 }}
       className={cx(
-        "group grid h-(--row-height) contain-strict cursor-pointer grid-cols-(--columns) border-b border-line bg-(--row) text-sm",
+        "group grid h-(--row-height) contain-strict in-data-aside:[contain:size_style_paint] cursor-pointer grid-cols-(--columns) border-b border-line bg-(--row) text-sm",
         CARD,
         "focus-visible:z-1 focus-visible:-outline-offset-2",
         selected

@@ -68,7 +68,7 @@ function ConvoyForm({ groups, purposeRequired, filled }: ConvoyFormProps) {
       <p className="text-sm text-muted">
         Finds plates that cameras read shortly before or after a given plate, at several cameras.
       </p>
-      <div className="grid gap-4 rounded-md border border-line bg-raised p-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-[1.2fr_1fr_1fr_1fr_0.6fr_0.6fr]">
+      <div className="grid gap-4 rounded-md border border-line bg-raised p-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-[1fr_0.8fr_1.2fr_1.2fr_0.6fr_0.6fr]">
         <InputField
           {...state.field("plate")}
           label="Plate"

@@ -327,11 +327,11 @@ describe("the table's layout", () => {
 
   test("shows the time on one line where there is room, and on two where there is not", () => {
     const trackOf = (layout: TableLayout) =>
-      tracksOf(shownColumns(layout), layout).split(/ (?!1fr|\d+px\))/)[9];
-    expect(trackOf(DEFAULT_LAYOUT)).toBe("minmax(108px, 208px)");
-    expect(trackOf({ ...DEFAULT_LAYOUT, density: "compact" })).toBe("208px");
-    expect(trackOf({ ...DEFAULT_LAYOUT, density: "full" })).toBe("108px");
-    expect(trackOf(withWidth(DEFAULT_LAYOUT, "time", 150))).toBe("150px");
+      tracksOf(shownColumns(layout), layout).split(/ (?!1fr|[\d.]+rem\))/)[9];
+    expect(trackOf(DEFAULT_LAYOUT)).toBe("minmax(6.75rem, 13rem)");
+    expect(trackOf({ ...DEFAULT_LAYOUT, density: "compact" })).toBe("13rem");
+    expect(trackOf({ ...DEFAULT_LAYOUT, density: "full" })).toBe("6.75rem");
+    expect(trackOf(withWidth(DEFAULT_LAYOUT, "time", 160))).toBe("10rem");
   });
 
   test("puts a column that a stored layout lacks after the one that it follows by default", () => {

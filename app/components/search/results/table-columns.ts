@@ -3,7 +3,10 @@ import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-
 import { parseJson } from "#app/lib/json/parse.ts";
 import { SORT_KEYS, type SortKey } from "./sort.ts";
 
-/** A column of the table. Its label is defined only here. Widths are in CSS pixels. */
+/**
+ * A column of the table. Its label is defined only here. Widths are in CSS pixels of the usual text size, and grow with it:
+ * a plate whose end is cut off looks like another plate.
+ */
 export type TableColumn = {
   key: SortKey;
   label: string;
@@ -146,10 +149,20 @@ export function tracksOf(columns: readonly ShownColumn[], layout: TableLayout): 
     growing.length > 0 ? growing.includes(column) : column === columns.at(-1);
   return columns
     .map((column) => {
-      const most = grows(column) ? "1fr" : column.most && `${column.most}px`;
-      return most ? `minmax(${column.width}px, ${most})` : `${column.width}px`;
+      const most = grows(column) ? "1fr" : column.most && scaled(column.most);
+      return most ? `minmax(${scaled(column.width)}, ${most})` : scaled(column.width);
     })
     .join(" ");
+}
+
+const USUAL_TEXT = 16;
+
+/** Returns a width as a CSS length that grows with the user's text size. */
+export const scaled = (width: number) => `${width / USUAL_TEXT}rem`;
+
+/** Returns how much larger the user's text is than usual, as a factor. */
+export function textScale(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_TEXT;
 }
 
 /** Returns a layout with a column set to a width, limited to the allowed range. */

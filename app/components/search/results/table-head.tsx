@@ -6,7 +6,7 @@ import { Checkbox, checkStateOf } from "#app/components/ui/fields/checkbox.tsx";
 import { PINNED_CELL } from "./row.tsx";
 import { type SortKey, startsDescending } from "./sort.ts";
 import { type ResultsStore, useResults } from "./state.ts";
-import { type TableColumn, type TableLayout, withMoved, withWidth } from "./table-columns.ts";
+import { type TableColumn, type TableLayout, textScale, withMoved, withWidth } from "./table-columns.ts";
 
 export const HEAD_HEIGHT = 36;
 const KEY_STEP = 16;
@@ -105,13 +105,13 @@ function nextSort(sort: { key: SortKey; descending: boolean }, key: SortKey) {
 
 /** Returns the present width of the column that an element of its head belongs to. It may be wider than it has to be. */
 function widthOf(part: Element): number {
-  return part.closest("th")?.offsetWidth ?? 0;
+  return (part.closest("th")?.offsetWidth ?? 0) / textScale();
 }
 
 function Grip({ onWidth }: { onWidth: (width: number) => void }) {
   const start = useRef<{ x: number; width: number }>();
   function drag(event: PointerEvent<HTMLSpanElement>) {
-    if (start.current) onWidth(start.current.width + event.clientX - start.current.x);
+    if (start.current) onWidth(start.current.width + (event.clientX - start.current.x) / textScale());
   }
   return (
     <span

@@ -24,6 +24,7 @@ import {
   CARD_HEIGHT,
   cardColumns,
   ROW_HEIGHT,
+  scaled,
   shownColumns,
   type TableLayout,
   tracksOf,
@@ -89,10 +90,10 @@ export const SightingTable = memo(
 
     const width = shown.reduce((sum, column) => sum + column.width, SELECT_WIDTH);
     const style: CSSProperties & Record<`--${string}`, string> = {
-      "--columns": `${SELECT_WIDTH}px ${tracksOf(shown, layout)}`,
+      "--columns": `${scaled(SELECT_WIDTH)} ${tracksOf(shown, layout)}`,
       "--row-height": `${height}px`,
       "--card-height": `${CARD_HEIGHT}px`,
-      minWidth: width,
+      minWidth: scaled(width),
     };
 
     function topOf(index: number) {

@@ -78,15 +78,12 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /groups/:id/remove-plate",
     "hotlist-admin",
-    none,
+    (request) => readForm(request),
     about("Removes a plate from a group.", PlateRemoved, {
       form: { fields: z.object({ plate_id: z.string() }), urlEncoded: true },
     }),
-    async ({ app, actor, params, request }) =>
-      removePlate(app, actor, {
-        groupId: params.id,
-        plateId: (await readForm(request)).fields.plate_id ?? "",
-      }),
+    ({ app, actor, params, body }) =>
+      removePlate(app, actor, { groupId: params.id, plateId: body.fields.plate_id ?? "" }),
     { stepUp: true },
   ),
   endpoint(
@@ -118,7 +115,7 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /groups/:id/bulk-upload-plates",
     "hotlist-admin",
-    none,
+    readBulkForm,
     about(
       "Adds or replaces the plates of a group by a CSV file.",
       file({ "text/plain": "What was added." }),
@@ -130,8 +127,8 @@ const { loader, action } = endpoints(
         failure: "text",
       },
     ),
-    async ({ app, actor, params, request }) =>
-      plainText(await bulkUpload(app, actor, { groupId: params.id, ...(await readBulkForm(request)) })),
+    async ({ app, actor, params, body }) =>
+      plainText(await bulkUpload(app, actor, { groupId: params.id, ...body })),
     { failure: textFailure },
   ),
   endpoint(

@@ -34,6 +34,7 @@ import {
 } from "#app/entities/hotlists/import-answers.ts";
 import { MapImport, RenameMapping } from "#app/entities/hotlists/mapping-calls.ts";
 import { about, Done, file } from "#app/http/about.ts";
+import { guardAgain } from "#app/http/access.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
 import { readBulkForm, readForm, readImport } from "#app/http/forms.ts";
@@ -150,7 +151,11 @@ const { loader, action } = endpoints(
       file: { "application/octet-stream": "The file." },
     }),
     ({ app, actor, params, query, request }) =>
-      startImport(app, actor, { groupId: params.id, ...readImport(request, query) }),
+      startImport(app, actor, {
+        groupId: params.id,
+        ...readImport(request, query),
+        admitAgain: () => guardAgain({ app, access: "hotlist-admin", actor, request }),
+      }),
   ),
   endpoint(
     "POST /groups/:id/import/:import/apply",

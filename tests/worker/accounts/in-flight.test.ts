@@ -53,7 +53,9 @@ function slowBody(text: string, meanwhile: () => Promise<unknown>): ReadableStre
 type Sending = { path: string; type: string; text: string; meanwhile: () => Promise<unknown> };
 
 function sendSlowly(who: Pick<Client, "fetch" | "headers">, { path, type, text, meanwhile }: Sending) {
-  const init = { method: "POST", body: slowBody(text, meanwhile), duplex: "half" };
+  // As a network body, it has a length, without which R2 stores no stream.
+  const body = slowBody(text, meanwhile).pipeThrough(new FixedLengthStream(text.length));
+  const init = { method: "POST", body, duplex: "half" };
   return who.fetch(path, { ...init, headers: { ...who.headers, "content-type": type } } as RequestInit);
 }
 
@@ -107,6 +109,17 @@ const CASES: [string, () => Omit<Sending, "meanwhile"> & { written: () => Promis
   ],
 ];
 
+/** Returns a group, and how many imports it has. */
+async function groupForImports() {
+  const body = new FormData();
+  body.set("group_name", unique("Group"));
+  const made = await admin.fetch("/groups/create-mobile", { method: "POST", body });
+  const { group_id: id }: { group_id: string } = await made.json();
+  const imports = () =>
+    bindings.DB.prepare("SELECT count(*) AS n FROM hotlist_imports WHERE group_id = ?").bind(id).first("n");
+  return { id, imports };
+}
+
 const newAdmin = () => newUser(world.ours.id, { role: "admin" });
 
 const losses: [string, (user: TestUser) => Promise<unknown>][] = [
@@ -134,6 +147,20 @@ describe.each(losses)("a request whose sender %s while it arrives", (_, lose) =>
     expect(await written()).toBe(0);
     const [last] = await auditOf(user, 1);
     expect(last).toMatchObject({ action: "access", outcome: "refused", object: sending.path });
+  });
+});
+
+describe("a hotlist file, which streams to storage", () => {
+  it.each(losses)("is deleted if its sender %s while it arrives", async (_, lose) => {
+    const [user, group] = [await newAdmin(), await groupForImports()];
+    const own = await client(user);
+    const text = "plate,state,reason\nAB12345,CT,Stolen\n";
+    const sending = { path: `/groups/${group.id}/import`, type: "application/octet-stream", text };
+    const length = { ...own, headers: { ...own.headers, "content-length": String(text.length) } };
+    const answer = await sendSlowly(length, { ...sending, meanwhile: () => lose(user) });
+    expect([401, 403]).toContain(answer.status);
+    expect(await group.imports()).toBe(0);
+    expect(await auditOf(user, 1)).toMatchObject([{ outcome: "refused", object: sending.path }]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { createRequestHandler, type ServerBuild } from "@remix-run/cloudflare";
 import { type Env, isBeingRestored } from "#app/context.ts";
 import type { Job } from "#app/entities/operations/job.ts";
-import { receive, refusedUnknown } from "#app/http/incoming.ts";
+import { isFromElsewhere, receive, refusedUnknown, refuseFromElsewhere } from "#app/http/incoming.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
 import { closedDuringRestore, failure, withSecurityHeaders } from "#app/http/responses.ts";
 import { logInfo, newRequestId, rayOf, traced } from "#app/lib/log.ts";
@@ -57,12 +57,14 @@ async function answerOf(incoming: Request, env: Env, lifetime: ExecutionContext)
 async function answer(incoming: Request, env: Env, lifetime: ExecutionContext): Promise<Response> {
   const request = receive(incoming);
   if (request instanceof Response) return withSecurityHeaders(request, "");
+  const isForeign = isFromElsewhere(request);
   const pattern = patternOf(new URL(request.url).pathname);
-  const unknown = UNKNOWN.includes(pattern) ? refusedUnknown(request) : undefined;
+  const unknown = !isForeign && UNKNOWN.includes(pattern) ? refusedUnknown(request) : undefined;
   if (unknown) return withSecurityHeaders(unknown, "");
   const closed = isBeingRestored(env) ? closedDuringRestore(request) : undefined;
   if (closed) return withSecurityHeaders(closed, "");
   const context = createLoadContext({ request, env, lifetime });
+  if (isForeign) return withSecurityHeaders(await refuseFromElsewhere(context.app, request), "");
   const handleThis = handlerOf(pattern) ?? handle;
   return withSecurityHeaders(await handleThis(request, context), context.nonce);
 }

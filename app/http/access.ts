@@ -9,7 +9,8 @@ import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
 import { missingPermission } from "#app/entities/accounts/missing-permission.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
-import { callerOf } from "./session.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
+import { actorOfId, callerOf } from "./session.ts";
 
 /** The actor for an access level. Webhooks and public pages may have none. */
 export type ActorOf<A extends Access> = A extends "public" | "local" | "webhook"
@@ -79,15 +80,44 @@ export async function guard<A extends Access>(input: {
   return actor as ActorOf<A>;
 }
 
+/** A body that took longer may have outlived its sender's session or rights. */
+const SLOW_BODY_MS = SECOND;
+
+/** Returns whether so much time has passed since a request was admitted that it must be admitted again. */
+export function arrivedSlowly(app: AppContext, since: number): boolean {
+  return app.clock() - since > SLOW_BODY_MS;
+}
+
+/**
+ * Does the same as `guard` with the session as it is now, after a slow body: a user who was disabled, signed out or lost
+ * a right while the body arrived is refused. Writes an audit row of the refusal.
+ */
+export async function guardAgain<A extends Access>(input: {
+  app: AppContext;
+  access: A;
+  actor: SessionActor;
+  request: Request;
+  options?: RouteOptions;
+}): Promise<ActorOf<A>> {
+  const { app, actor, request } = input;
+  const now = await actorOfId(app, actor.sessionId, callerOf(request));
+  if (now) return guard({ ...input, actor: now });
+  const error = new AppError("unauthenticated", "Your session ended while this was being sent.");
+  await auditRefusal({ app, actor, request }, error);
+  throw error;
+}
+
 /**
  * Refuses writes from another site. Throws AppError forbidden. The rule is that of Go's net/http CrossOriginProtection:
  * Sec-Fetch-Site decides, since no page can set it; without it, Origin decides. Every browser sends one of them with a
  * write, so a request with neither comes from a program.
  */
 export function refuseCrossSite(request: Request): void {
-  if (isCrossSite(request))
-    throw new AppError("forbidden", "This request came from another site and was refused.");
+  if (isCrossSite(request)) throw foreignRequest();
 }
+
+export const foreignRequest = () =>
+  new AppError("forbidden", "This request came from another site and was refused.");
 
 /** Returns whether a request is a write from another site. */
 export function isCrossSite(request: Request): boolean {

@@ -15,9 +15,11 @@ import { textProblem } from "#app/lib/text.ts";
 import type { About, Answered } from "./about.ts";
 import {
   type ActorOf,
+  arrivedSlowly,
   auditingRefusal,
   auditRefusal,
   guard,
+  guardAgain,
   type RouteOptions,
   refuseCrossSite,
 } from "./access.ts";
@@ -28,10 +30,13 @@ import { admitService, refuseActingFor } from "./service-account.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The body is not parsed: there is none, or the handler reads it itself. */
+/** The body is not read before the handler: there is none, or it streams to storage. */
 export const none = Symbol("no body");
 
-type Body = z.ZodMiniType | typeof none;
+/** Reads a body that is not JSON, or not small. */
+type Reader = (request: Request) => Promise<unknown>;
+
+type Body = z.ZodMiniType | Reader | typeof none;
 
 /** Names after ":" in a route's URL. */
 type ParamsOf<Route extends string> = Route extends `${string}:${infer Name}/${infer Rest}`
@@ -52,7 +57,7 @@ export type Call<Route extends string, A extends Access, B extends Body> = {
   actor: ActorOf<A>;
   params: ParamsOf<Route>;
   query: URLSearchParams;
-  body: B extends z.ZodMiniType ? z.infer<B> : undefined;
+  body: B extends z.ZodMiniType ? z.infer<B> : B extends Reader ? Awaited<ReturnType<B>> : undefined;
   request: Request;
 };
 
@@ -93,7 +98,7 @@ export function endpoint<
     method,
     path,
     access,
-    body: body === none ? undefined : body,
+    body: isSchema(body) ? body : undefined,
     about,
     options,
     matches: matcher(path),
@@ -102,25 +107,24 @@ export function endpoint<
       try {
         // The bearer token of a webhook is its own secret, neither a session nor a service account.
         const isWebhook = access === "webhook";
-        const service = isWebhook ? undefined : await admitService({ app, request, route, access, options });
+        const since = app.clock();
+        const admit = () => admitService({ app, request, route, access, options });
+        const service = isWebhook ? undefined : await admit();
         if (!isWebhook && !service) refuseCrossSite(request);
         const session = isWebhook || service ? null : await context.session();
         const caller = service?.actor ?? (await guard({ app, access, actor: session, request, options }));
         const query = new URL(request.url).searchParams;
         if (!isWebhook) requireCleanAddress(params, options.foreignQuery ? new URLSearchParams() : query);
         const sender = { app, actor: caller, request };
-        const sent = body === none ? undefined : await auditingBody(sender, () => readJson(request));
+        const sent = isSchema(body) ? await auditingBody(sender, () => readJson(request)) : undefined;
         if (!isWebhook && !service) await auditingBody(sender, () => refuseActingFor({ query, body: sent }));
-        const actor = service ? await service.actFor({ query, body: sent }) : caller;
-        const call = {
-          app,
-          actor,
-          params,
-          query,
-          body:
-            body === none ? undefined : await auditingBody({ ...sender, actor }, () => parseBody(body, sent)),
-          request,
-        };
+        let actor = service ? await service.actFor({ query, body: sent }) : caller;
+        const parsed = await auditingBody({ ...sender, actor }, () => bodyOf(body, { sent, request }));
+        if (body !== none && actor && arrivedSlowly(app, since)) {
+          if (service) await admit();
+          else actor = await guardAgain({ app, access, actor, request, options });
+        }
+        const call = { app, actor, params, query, body: parsed, request };
         // The guard and the schema have checked what the types say.
         const answer = await auditingRefusal({ app, actor, request }, () =>
           handler(call as unknown as Call<Route, A, B>),
@@ -212,6 +216,16 @@ async function readJson(request: Request): Promise<unknown> {
   if (value === undefined) throw new AppError("bad_request", "The body is not JSON.");
   requireCleanText(value);
   return value;
+}
+
+function isSchema(body: Body): body is z.ZodMiniType {
+  return body !== none && typeof body !== "function";
+}
+
+/** Returns the body of a call: parsed, read, or undefined. */
+function bodyOf(body: Body, { sent, request }: { sent: unknown; request: Request }): unknown {
+  if (isSchema(body)) return parseBody(body, sent);
+  return typeof body === "function" ? body(request) : undefined;
 }
 
 /** Returns a body as its schema describes it. Throws AppError bad_request with the first problem. */

@@ -1,9 +1,10 @@
 // Repairs or refuses requests that Remix would answer with a 500 and an error in the log, before it sees them.
 
+import type { AppContext } from "#app/context.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { isCrossSite } from "./access.ts";
+import { auditRefusal, foreignRequest, isCrossSite } from "./access.ts";
 import { failure, methodRefusal, noSuchCall } from "./responses.ts";
-import { serviceTokenOf } from "./session.ts";
+import { findActor, serviceTokenOf } from "./session.ts";
 
 /** Remix answers others in a shape of its own. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -27,12 +28,7 @@ export function receive(request: Request): Request | Response {
     const headers = without(request.headers, BODY_HEADERS);
     return new Request(request.url, { method: request.method, headers, signal: request.signal });
   }
-  // Cameras and vendors post from anywhere; checks for browsers do not apply.
-  const isWebhook = url.pathname.startsWith("/ingest/");
-  // A page of another site cannot send a service account's token, and the cookie next to it does not count.
-  const isService = serviceTokenOf(request) !== undefined;
-  if (!isWebhook && !isService && isCrossSite(request))
-    return failure(new AppError("forbidden", "This request came from another site and was refused."));
+  const isWebhook = isFromCamera(url);
   const origin = request.headers.get("origin");
   if (origin === null) return request;
   const headers = without(request.headers, isWebhook ? ["origin"] : []);
@@ -42,6 +38,26 @@ export function receive(request: Request): Request | Response {
   if (!host && !isWebhook) headers.set("origin", "null");
   headers.set("x-forwarded-host", host || "null");
   return new Request(request, { headers });
+}
+
+/** Cameras and vendors post from anywhere; checks for browsers do not apply. */
+const isFromCamera = ({ pathname }: URL) => pathname.startsWith("/ingest/");
+
+/** Returns whether a request is a write from another site, which is refused whatever its route is. */
+export function isFromElsewhere(request: Request): boolean {
+  // A page of another site cannot send a service account's token, and the cookie next to it does not count.
+  const isService = serviceTokenOf(request) !== undefined;
+  return !isFromCamera(new URL(request.url)) && !isService && isCrossSite(request);
+}
+
+/**
+ * Returns the answer to a write from another site. If it has a user's session, writes an audit row (CJIS AU-2): someone
+ * else's page tried to act as that user. The session does not count as used.
+ */
+export async function refuseFromElsewhere(app: AppContext, request: Request): Promise<Response> {
+  const error = foreignRequest();
+  await auditRefusal({ app, actor: await findActor(app, request, { keepAlive: false }), request }, error);
+  return failure(error);
 }
 
 /** Returns the answer to a program's call that no route takes; undefined for browsers, which get a page. */

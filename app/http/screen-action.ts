@@ -9,7 +9,14 @@ import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { FORM_FIELDS, type FormAnswer, refusedForm, valuesOf } from "#app/entities/form-answer.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { requestId } from "#app/lib/log.ts";
-import { auditingRefusal, auditRefusal, guard, refuseCrossSite } from "./access.ts";
+import {
+  arrivedSlowly,
+  auditingRefusal,
+  auditRefusal,
+  guard,
+  guardAgain,
+  refuseCrossSite,
+} from "./access.ts";
 import { requireCleanFields } from "./clean-text.ts";
 import { readForm, type Upload } from "./forms.ts";
 import { noteBug } from "./responses.ts";
@@ -54,12 +61,18 @@ export function screenAction<A extends Access>(
   async function carryOut({ context, request, params }: ActionFunctionArgs, sent: Sent) {
     const { app, isDataCall } = context;
     refuseCrossSite(request);
-    const session = await context.session();
-    const elsewhere = session && access !== "public" && screenInstead(session, request, options);
-    if (elsewhere) return redirect(elsewhere);
-    await guard({ app, access, actor: session, request, options });
+    const since = app.clock();
+    const found = await context.session();
+    const elsewhere = found && access !== "public" && screenInstead(found, request, options);
+    if (elsewhere) {
+      await auditRefusal({ app, actor: found, request }, new AppError("forbidden", unfinished(found)));
+      return redirect(elsewhere);
+    }
+    await guard({ app, access, actor: found, request, options });
     const form = await readForm(request, options.formLimit ?? FORM_LIMIT);
     sent.upload = form;
+    const isLate = found && arrivedSlowly(app, since);
+    const session = isLate ? await guardAgain({ app, access, actor: found, request, options }) : found;
     const intent = intentOf(form);
     const chosen = Object.hasOwn(forms, intent) ? forms[intent] : undefined;
     if (!chosen) throw new AppError("bad_request", "This screen has no such form.");
@@ -105,6 +118,11 @@ async function requireVersion<A extends Access>(
     "conflict",
     "Someone else changed these settings after you opened this page. Your changes have not been saved. Open the page again to see theirs.",
   );
+}
+
+/** Returns why a session reaches another screen only, for the audit log. */
+function unfinished({ noticeDue, sessionState }: SessionActor): string {
+  return noticeDue ? "the use notification is not acknowledged" : `session is ${sessionState}`;
 }
 
 const intentOf = (upload: Upload | undefined) => upload?.fields[FORM_FIELDS.intent] ?? "";

@@ -5,7 +5,7 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
 import type { AppContext } from "#app/context.ts";
-import { resumeSession, type SignedIn, signIn } from "#app/domain/accounts/sign-in.ts";
+import { actorOfSession, resumeSession, type SignedIn, signIn } from "#app/domain/accounts/sign-in.ts";
 import {
   type Caller,
   Credentials,
@@ -76,8 +76,15 @@ export function hasSessionCookie(request: Request): boolean {
   return cookieToken(request) !== undefined;
 }
 
-/** Returns the actor of a request, or null. A token is accepted only in the place it was issued for. */
-export async function findActor(app: AppContext, request: Request): Promise<SessionActor | null> {
+/**
+ * Returns the actor of a request, or null. A token is accepted only in the place it was issued for. The request counts
+ * as use of the session unless it is a poll or `keepAlive` is false.
+ */
+export async function findActor(
+  app: AppContext,
+  request: Request,
+  { keepAlive = true }: { keepAlive?: boolean } = {},
+): Promise<SessionActor | null> {
   // A service account has no session: endpoints admit it themselves, and screens never do.
   if (serviceTokenOf(request) !== undefined) return null;
   const bearer = bearerToken(request);
@@ -88,13 +95,18 @@ export async function findActor(app: AppContext, request: Request): Promise<Sess
     token,
     kind: bearer ? "bearer" : "cookie",
     caller: callerOf(request),
-    keepAlive: !background,
+    keepAlive: keepAlive && !background,
   });
 }
 
 /** Returns the actor of a session whose cookie was renewed during the request. */
 export function actorOfCookie(app: AppContext, token: string, caller: Caller): Promise<SessionActor | null> {
   return resumeSession(app, { token, kind: "cookie", caller, keepAlive: false });
+}
+
+/** Returns the actor of a session as it is now, or null if it has ended. */
+export function actorOfId(app: AppContext, sessionId: string, caller: Caller): Promise<SessionActor | null> {
+  return actorOfSession(app, { sessionId, caller });
 }
 
 /**

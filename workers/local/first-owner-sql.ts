@@ -1,3 +1,4 @@
+import type { AuditAction } from "#app/entities/oversight/audit.ts";
 import { Email, FullName, Username } from "#app/entities/users/directory.ts";
 import { FIRST_RETENTION_DAYS, NewAgency } from "#app/entities/users/policy.ts";
 import { hashPassword } from "#app/lib/crypto/passwords.ts";
@@ -15,7 +16,7 @@ function insert(table: string, row: Record<string, string | number>): string {
 }
 
 /**
- * Returns the first agency and its owner as SQL, one statement per line, and the owner's temporary password, which is
+ * Returns the first agency and its owner as SQL, one statement per line, with their audit rows, and the owner's temporary password, which is
  * stored nowhere else. Throws for a name or address that the product would refuse.
  */
 export async function firstOwnerSql(
@@ -37,10 +38,25 @@ export async function firstOwnerSql(
     temporary_until: now + DAY,
     created_at: now,
   };
+  // No one is signed in, so the command itself is named as the one who acted.
+  const acted = { username: "first-owner", user_id: "", session_id: "", ip: "", user_agent: "wrangler" };
+  const audit = (action: AuditAction, object: string, detail: object) =>
+    insert("audit_log", {
+      at: now,
+      agency_id: agency.id,
+      ...acted,
+      action,
+      outcome: "ok",
+      object,
+      detail: JSON.stringify({ ...detail, reason: "first-owner command" }),
+    });
+  const { username, role } = user;
   return {
     statements: [
       insert("agencies", { ...agency, retention_days: FIRST_RETENTION_DAYS, created_at: now }),
       insert("users", user),
+      audit("agency.add", agency.id, { name: agency.name }),
+      audit("user.add", user.id, { username, role, agency: agency.id }),
     ],
     password,
   };

@@ -13,8 +13,8 @@ import { continueImport, reloadImport } from "./import-work.ts";
 import { applyImport, cancelImport, openImport } from "./imports.ts";
 
 /**
- * POST /groups/{id}/bulk-upload-plates: imports a small CSV in Odin's format. Nothing changes if a row is rejected and
- * all plates were to be replaced. Returns a summary for the user. Throws AppError with a user-facing message.
+ * POST /groups/{id}/bulk-upload-plates: imports a small CSV in Odin's format. If all plates are to be replaced, nothing
+ * changes if a row is rejected or the file has none. Returns a summary for the user. Throws AppError with a user-facing message.
  */
 export async function bulkUpload(
   app: AppContext,
@@ -43,8 +43,11 @@ export async function bulkUpload(
   if (done.state !== "ready") throw new AppError("bad_request", done.message || "The import was canceled.");
   const [issue] = await listIssues(app.db, row.id, 1);
   const tooMany = done.rows > BULK_MAX_ROWS;
+  // No one has previewed it, and an export that failed has a header only: it must not end all alerts of a group.
+  const wouldEmpty = mode === "replace" && done.rows === 0;
   if (
     tooMany ||
+    wouldEmpty ||
     (mode === "replace" && done.rejected > 0) ||
     (done.rejected > 0 && done.added + done.unchanged === 0)
   ) {
@@ -52,6 +55,11 @@ export async function bulkUpload(
     await continueImport(app, row.id);
     if (tooMany)
       throw new AppError("too_large", "The file has too many rows. Import it on the group's page instead.");
+    if (wouldEmpty)
+      throw new AppError(
+        "bad_request",
+        "Nothing was changed: the file has no plates to replace the list with.",
+      );
     throw new AppError(
       "bad_request",
       `Nothing was changed: ${counted(done.rejected, "row")} cannot be read. The first is line ${issue?.line}: ${issue?.reason}`,

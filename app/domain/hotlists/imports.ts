@@ -43,32 +43,23 @@ import { endWith, OPEN, reloadImport } from "./import-work.ts";
  * Stores a file and starts its dry run. Throws AppError too_large, bad_request, and conflict if another import of the
  * group is open.
  */
-export async function startImport(
-  app: AppContext,
-  actor: Actor,
-  input: {
-    groupId: string;
-    options: ImportOptions;
-    body: ReadableStream | Uint8Array<ArrayBuffer>;
-    size: number;
-  },
-): Promise<ImportStatus> {
+export async function startImport(app: AppContext, actor: Actor, input: NewImport): Promise<ImportStatus> {
   const row = await openImport(app, actor, input);
   await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
   return statusOf(app, row);
 }
 
+type NewImport = {
+  groupId: string;
+  options: ImportOptions;
+  body: ReadableStream | Uint8Array<ArrayBuffer>;
+  size: number;
+  /** Throws if the actor has lost access while the file arrived, which may take minutes. */
+  admitAgain?: () => Promise<unknown>;
+};
+
 /** Stores a file and the row of its import, before any of it is read. Throws as startImport does. */
-export async function openImport(
-  app: AppContext,
-  actor: Actor,
-  input: {
-    groupId: string;
-    options: ImportOptions;
-    body: ReadableStream | Uint8Array<ArrayBuffer>;
-    size: number;
-  },
-): Promise<StoredImport> {
+export async function openImport(app: AppContext, actor: Actor, input: NewImport): Promise<StoredImport> {
   const { options, size } = input;
   const group = await requireEditableGroup(app, actor, input.groupId);
   if (!(size > 0)) throw new AppError("bad_request", "The file is empty.");
@@ -83,6 +74,7 @@ export async function openImport(
   const fileName = visibleText(options.name).slice(-120) || "plates";
   await putImportFile(app.imports, id, input.body);
   try {
+    await input.admitAgain?.();
     await inOneStep(app.db, [
       ...insertImport(app.db, {
         id,

@@ -2,7 +2,7 @@
 // the check of a plate before it is added in plate-check.ts.
 
 import type { AppContext } from "#app/context.ts";
-import { auditNow } from "#app/domain/oversight/audit-act.ts";
+import { auditNow, auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type HotlistPlate, LIST_PARTS, type ListPart } from "#app/entities/hotlists/entry.ts";
 import { PLATE_PAGE_SIZE, type PlatePage } from "#app/entities/hotlists/group.ts";
@@ -10,6 +10,8 @@ import { isGlobPattern } from "#app/entities/search/plate.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
+import { inOneStep } from "#app/store/database.ts";
 import { findAttachment } from "#app/store/hotlists/attachments.ts";
 import { findGroup, listGroups, type StoredGroup } from "#app/store/hotlists/groups.ts";
 import { countExpiring } from "#app/store/hotlists/list-parts.ts";
@@ -21,6 +23,7 @@ import {
   listWatched,
   type PlateKey,
 } from "#app/store/hotlists/plates.ts";
+import { insertLookUpOnce } from "#app/store/oversight/audit.ts";
 import { openFile } from "./attachments.ts";
 import { requireGroupOrArchived, viewerOf } from "./groups.ts";
 
@@ -32,7 +35,7 @@ const SMALL_PART = 5000;
 /**
  * Returns a page of a group's plates in order. `search` is the beginning of a plate, or a pattern with `*` and `?`;
  * `after` is the `next` of the previous page; `part` keeps one part of the list. Plates that the same group or the
- * actor's other groups also watch are marked. Throws AppError not_found.
+ * actor's other groups also watch are marked. A look-up of a plate is audited. Throws AppError not_found.
  */
 export async function pagePlates(
   app: AppContext,
@@ -50,8 +53,10 @@ export async function pagePlates(
   const limit = Math.min(Math.max(1, input.limit ?? PLATE_PAGE_SIZE), 500);
   const part = LIST_PARTS.find(({ value }) => value === input.part)?.value;
   const counts = await countParts(app, group, now);
-  const range = rangeOf(input.search ?? "");
+  const text = searchedText(input.search ?? "");
+  const range = rangeOf(text);
   if (!range) return { plates: [], next: null, counts };
+  if (text !== "") await noteLookUp(app, actor, { groupId: group.id, plate: text });
   const after = await startOf(app, { groupId: group.id, after: input.after ?? null, from: range.from });
   const found = await listEntries(app.db, {
     groupId: group.id,
@@ -128,11 +133,26 @@ async function startOf(
   return key ?? [from, "", 0];
 }
 
-function rangeOf(search: string): { from: string; below: string | null; glob: string | null } | undefined {
-  const text = visibleText(search)
+/** The pages of one search, and a list that is loaded again, are one look-up within this time. */
+const LOOKED_UP_MS = 10 * MINUTE;
+
+/** Records that a plate was looked up in a list, which says who watches it and why. A list of all plates is no look-up. */
+async function noteLookUp(
+  app: AppContext,
+  actor: Actor,
+  { groupId, plate }: { groupId: string; plate: string },
+): Promise<void> {
+  const row = auditRow(app, actor, { action: "plates.view", object: groupId, plate });
+  await inOneStep(app.db, [insertLookUpOnce(app.db, row, row.at - LOOKED_UP_MS)]);
+}
+
+const searchedText = (search: string) =>
+  visibleText(search)
     .normalize("NFKC")
     .toUpperCase()
     .replace(/[\s\-.·•]/g, "");
+
+function rangeOf(text: string): { from: string; below: string | null; glob: string | null } | undefined {
   if (text === "") return { from: "", below: null, glob: null };
   if (text.length > 20 || !/^[\p{L}\p{N}*?]+$/u.test(text)) return undefined;
   const beginning = /^[^*?]*/.exec(text)?.[0] ?? "";

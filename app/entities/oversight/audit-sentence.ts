@@ -217,6 +217,7 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "plate.past-reads": did("view past reads of", (facts) =>
     list([onPlate(facts), count(facts.detail.days, "day")]),
   ),
+  "plates.view": did("look up", (facts) => `${onPlate(facts)} among the plates of an alert group`),
   "hotlist-import.start": did("upload a hotlist import", file),
   "hotlist-import.apply": did("apply", (facts) => {
     const counts = fieldsOf(facts.detail.counts);

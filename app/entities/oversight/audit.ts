@@ -83,6 +83,7 @@ export type AuditAction =
   | "plate.renew"
   | "plate.check"
   | "plate.past-reads"
+  | "plates.view"
   | "hotlist-import.start"
   | "hotlist-import.apply"
   | "hotlist-import.cancel"

@@ -29,11 +29,11 @@ export function pdfProblem(bytes: Uint8Array): string | undefined {
   const found = ACTIVE.exec(plain);
   if (found) return activeWords(found);
   let left = UNPACKED_LIMIT;
-  for (const { before, start } of streamsOf(text)) {
+  for (const { before, start, tries } of possibleObjectStreams(text)) {
+    if (tries > MOST_TRIES) return UNCHECKED;
     const dictionary = unescaped(before);
-    // Other streams contain pictures, fonts and page contents, which cannot act.
     if (!/\/ObjStm(?![A-Za-z0-9])/.test(dictionary)) continue;
-    const filters = [...dictionary.matchAll(/\/Filter\s*(\[[^\]]*\]|\/[^\s/<>[\]()]+|)/g)];
+    const filters = [...dictionary.matchAll(/\/Filter\s*(\[[^\]]{0,200}\]|\/[^\s/<>[\]()]+|)/g)];
     if (filters.some(([, filter]) => !/^(\[\s*)?\/(FlateDecode|Fl)(\s*\])?$/.test(filter ?? "")))
       return UNCHECKED;
     // A predictor inserts a byte between rows, which hides a name from a plain search.
@@ -60,10 +60,30 @@ function unescaped(text: string): string {
   );
 }
 
-function* streamsOf(text: string) {
-  for (const match of text.matchAll(/\bstream[ \t]*(\r\n|\n|\r)?/g)) {
-    const from = text.lastIndexOf("endstream", match.index);
-    yield { before: text.slice(Math.max(0, from), match.index), start: match.index + match[0].length };
+/** The keyword `stream` follows one dictionary once; in an object stream that is not compressed, perhaps a few times. */
+const MOST_TRIES = 16;
+
+/** /ObjStm, of which each character may be escaped. */
+const OBJECT_STREAM = /(?:\/|#2[fF])(?:O|#4[fF])(?:b|#62)(?:j|#6[aA])(?:S|#53)(?:t|#74)(?:m|#6[dD])/g;
+
+/**
+ * Yields what may be the start of an object stream: the keyword, if its name is anywhere between the end of the stream
+ * before and it, with the text between. Other streams contain pictures, fonts and page contents, which cannot act.
+ * `tries` counts the keywords since that end, so that a file cannot have the same text checked again and again.
+ */
+function* possibleObjectStreams(text: string) {
+  const names = text.matchAll(OBJECT_STREAM);
+  let name = names.next();
+  let [from, named, tries] = [0, -1, 0];
+  for (const match of text.matchAll(/endstream|\bstream[ \t]*(\r\n|\n|\r)?/g)) {
+    for (; !name.done && name.value.index < match.index; name = names.next()) named = name.value.index;
+    if (match[0] === "endstream") [from, tries] = [match.index, 0];
+    else if (named >= from)
+      yield {
+        before: text.slice(from, match.index),
+        start: match.index + match[0].length,
+        tries: ++tries,
+      };
   }
 }
 

@@ -75,11 +75,11 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /toggle-push-alerts",
     "hotlist-viewer",
-    none,
+    readSwitch,
     about("Turns push notifications on or off, or toggles them without a body.", PushSwitch, {
       json: z.object({ push_alerts: z.optional(z.boolean()) }),
     }),
-    async ({ app, actor, request }) => togglePushAlerts(app, actor, await readSwitch(request)),
+    ({ app, actor, body }) => togglePushAlerts(app, actor, body),
   ),
   endpoint(
     "GET /alerts/group/:id/details-data",
@@ -130,23 +130,22 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /groups/create-mobile",
     "hotlist-admin",
-    none,
+    readGroupForm,
     about("Creates a group.", GroupSaved, {
       form: { fields: GroupForm, files: { group_image_file: "JPEG, PNG, WebP or GIF." } },
     }),
-    async ({ app, actor, request }) => createGroup(app, actor, await readGroupForm(request)),
+    ({ app, actor, body }) => createGroup(app, actor, body),
   ),
   endpoint(
     "POST /groups/:id/edit-mobile",
     "hotlist-admin",
-    none,
+    readGroupForm,
     about("Saves a group with its members, and adds plates.", GroupEdited, {
       details:
         "New plates are the fields `plates[i][number]`, `plates[i][reason]`, `plates[i][notes]`, `plates[i][state]` and the file `plates[i][file]`, with i from 0.",
       form: { fields: GroupForm, files: { group_image_file: "JPEG, PNG, WebP or GIF." } },
     }),
-    async ({ app, actor, params, request }) =>
-      editGroup(app, actor, { id: params.id, ...(await readGroupForm(request)) }),
+    ({ app, actor, params, body }) => editGroup(app, actor, { id: params.id, ...body }),
   ),
   endpoint(
     "POST /archive-group",

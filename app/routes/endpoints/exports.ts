@@ -29,8 +29,8 @@ import { said } from "#app/lib/json/named-schema.ts";
  * Answers with the file itself or, for callers that accept progress, with progress lines and a job if the export is
  * large.
  */
-async function answerExport({ app, actor, request }: ExportCall, kind: ExportKind) {
-  const asked = { kind, request: await readExportBody(request) };
+async function answerExport({ app, actor, body, request }: ExportCall, kind: ExportKind) {
+  const asked = { kind, request: body };
   if (!wantsProgress(request))
     return fileAnswer(await openNewExport(app, actor, { ...asked, signal: request.signal }));
   return answerWithProgress({
@@ -42,7 +42,7 @@ async function answerExport({ app, actor, request }: ExportCall, kind: ExportKin
   });
 }
 
-type ExportCall = Call<"POST /export-pdf", "signed-in", typeof none>;
+type ExportCall = Call<"POST /export-pdf", "signed-in", typeof readExportBody>;
 
 const WITH_PROGRESS = {
   details:
@@ -63,7 +63,7 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /export-pdf",
     "signed-in",
-    none,
+    readExportBody,
     about(
       "Makes a PDF report of up to 5,000 records.",
       jsonAnswer(ExportSummary, {
@@ -76,7 +76,7 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /export-zip",
     "signed-in",
-    none,
+    readExportBody,
     about(
       "Makes a ZIP archive of up to 5,000 records and their images.",
       jsonAnswer(ExportSummary, {

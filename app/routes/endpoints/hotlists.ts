@@ -34,6 +34,7 @@ import {
 } from "#app/entities/hotlists/import-answers.ts";
 import { MapImport, RenameMapping } from "#app/entities/hotlists/mapping-calls.ts";
 import { about, Done, file } from "#app/http/about.ts";
+import { guardAgain } from "#app/http/access.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
 import { readBulkForm, readForm, readImport } from "#app/http/forms.ts";
@@ -78,15 +79,12 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /groups/:id/remove-plate",
     "hotlist-admin",
-    none,
+    (request) => readForm(request),
     about("Removes a plate from a group.", PlateRemoved, {
       form: { fields: z.object({ plate_id: z.string() }), urlEncoded: true },
     }),
-    async ({ app, actor, params, request }) =>
-      removePlate(app, actor, {
-        groupId: params.id,
-        plateId: (await readForm(request)).fields.plate_id ?? "",
-      }),
+    ({ app, actor, params, body }) =>
+      removePlate(app, actor, { groupId: params.id, plateId: body.fields.plate_id ?? "" }),
     { stepUp: true },
   ),
   endpoint(
@@ -118,7 +116,7 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /groups/:id/bulk-upload-plates",
     "hotlist-admin",
-    none,
+    readBulkForm,
     about(
       "Adds or replaces the plates of a group by a CSV file.",
       file({ "text/plain": "What was added." }),
@@ -130,8 +128,8 @@ const { loader, action } = endpoints(
         failure: "text",
       },
     ),
-    async ({ app, actor, params, request }) =>
-      plainText(await bulkUpload(app, actor, { groupId: params.id, ...(await readBulkForm(request)) })),
+    async ({ app, actor, params, body }) =>
+      plainText(await bulkUpload(app, actor, { groupId: params.id, ...body })),
     { failure: textFailure },
   ),
   endpoint(
@@ -153,7 +151,11 @@ const { loader, action } = endpoints(
       file: { "application/octet-stream": "The file." },
     }),
     ({ app, actor, params, query, request }) =>
-      startImport(app, actor, { groupId: params.id, ...readImport(request, query) }),
+      startImport(app, actor, {
+        groupId: params.id,
+        ...readImport(request, query),
+        admitAgain: () => guardAgain({ app, access: "hotlist-admin", actor, request }),
+      }),
   ),
   endpoint(
     "POST /groups/:id/import/:import/apply",

@@ -68,18 +68,13 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /bulk-upload-api-keys",
     "admin",
-    none,
+    (request) => readUpload(request, { field: "file", mostBytes: MOST_KEY_FILE_BYTES }),
     about("Adds keys of Rekor by a CSV file.", KeysUploaded, {
       form: { fields: z.object({}), files: { file: "CSV with the columns of the template." } },
       failure: UploadFailure,
     }),
-    async ({ app, actor, request }) =>
-      uploadAnswer(
-        await uploadApiKeys(app, actor, {
-          bytes: await readUpload(request, { field: "file", mostBytes: MOST_KEY_FILE_BYTES }),
-          host: hostOf(request),
-        }),
-      ),
+    async ({ app, actor, body, request }) =>
+      uploadAnswer(await uploadApiKeys(app, actor, { bytes: body, host: hostOf(request) })),
     STEP_UP,
   ),
   endpoint(

@@ -59,17 +59,12 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /bulk-upload-users",
     "admin",
-    none,
+    (request) => readUpload(request, { field: "file", mostBytes: MOST_UPLOADED_BYTES }),
     about("Adds users by a CSV file. Only this answer contains their temporary passwords.", UsersUploaded, {
       form: { fields: z.object({}), files: { file: "CSV with the columns of the template." } },
       failure: UploadFailure,
     }),
-    async ({ app, actor, request }) =>
-      uploadAnswer(
-        await uploadUsers(app, actor, {
-          bytes: await readUpload(request, { field: "file", mostBytes: MOST_UPLOADED_BYTES }),
-        }),
-      ),
+    async ({ app, actor, body }) => uploadAnswer(await uploadUsers(app, actor, { bytes: body })),
     STEP_UP,
   ),
   endpoint(

@@ -170,6 +170,14 @@ export const HOTLIST_ACTS: Acts = {
     rows: ["plate.past-reads"],
     looks: true,
   }),
+  "POST /groups/:id/plates, of a plate": async (scene) => ({
+    ...by(scene.viewer, {
+      path: `/groups/${await newGroup(scene)}/plates`,
+      init: jsonInit({ q: newPlate() }),
+      rows: ["plates.view"],
+    }),
+    looks: true,
+  }),
   "POST /groups/:id/remove-plate": async (scene) => {
     const { group, id } = await groupWithPlate(scene);
     const body = new URLSearchParams({ plate_id: String(id) });

@@ -263,7 +263,14 @@ describe("mobile requests", () => {
       200,
       "1 plate added, 0 unchanged, 0 conflicting, 1 removed.",
     ]);
+    // A failed export has a header only. Nothing was previewed, so it must not end the alerts of a whole list.
+    const empty = await phone.fetch(
+      `/groups/${id}/bulk-upload-plates`,
+      formInit({ csv_file: new File(["plate,state,reason\n"], "plates.csv"), mode: "replace" }),
+    );
+    expect([empty.status, await empty.text()]).toEqual([400, expect.stringContaining("has no plates")]);
     const [left] = await platesOf(id);
+    expect(left).toMatchObject({ plate_number: "EE1" });
     const removed = await phone.fetch(`/groups/${id}/remove-plate`, {
       method: "POST",
       body: new URLSearchParams({ plate_id: String(left?.id) }),

@@ -293,6 +293,18 @@ describe("plates", () => {
     expect((await auditOf("plate.check"))[0]).toMatchObject({ plate: "AB12345" });
   });
 
+  it("are looked up with an audit row, once for the pages of a search", async () => {
+    const groupId = await newGroup();
+    await addPlate(app, people.hotadmin, adding(groupId, { plate_number: "LK12345" }));
+    await pagePlates(app, people.viewer, { groupId });
+    await pagePlates(app, people.viewer, { groupId, search: " - " });
+    for (const after of [null, "0"])
+      await pagePlates(app, people.viewer, { groupId, search: "lk-12 3", after });
+    await pagePlates(app, people.viewer, { groupId, search: "L?123*" });
+    const looked = (await auditOf("plates.view")).map(({ plate }) => plate);
+    expect(looked).toEqual(["LK123", "L?123*"]);
+  });
+
   it("have as suggested reasons those that their own agency uses most, never another agency's", async () => {
     const id = await newGroup();
     const reasons = ["Burglary suspect", "Burglary suspect", "stolen vehicle", "Stalking, order 12"];

@@ -44,6 +44,25 @@ describe("the first owner of a deployment", () => {
     expect(again.status).toBe(400);
   });
 
+  it("has audit rows, as other users and agencies do", async () => {
+    const { statements } = await made({ username: "noted", agency: "Noted Police" });
+    await run(statements);
+    const { results } = await bindings.DB.prepare(
+      `SELECT action, outcome, object, l.username, user_agent
+       FROM audit_log l JOIN agencies a ON a.id = l.agency_id
+       WHERE a.name = 'Noted Police' ORDER BY seq`,
+    ).all();
+    const [agencyId, userId] = await Promise.all([
+      bindings.DB.prepare("SELECT id FROM agencies WHERE name = 'Noted Police'").first("id"),
+      bindings.DB.prepare("SELECT id FROM users WHERE username = 'noted'").first("id"),
+    ]);
+    const by = { outcome: "ok", username: "first-owner", user_agent: "wrangler" };
+    expect(results).toEqual([
+      { action: "agency.add", object: agencyId, ...by },
+      { action: "user.add", object: userId, ...by },
+    ]);
+  });
+
   it("must sign in within a day", async () => {
     const now = Date.now();
     const late = await made({ username: "late", agency: "Late Police" }, now - DAY);

@@ -41,6 +41,19 @@ describe("an attached PDF", () => {
     expect(pdfProblem(bytesOf(text))).toBe(problem);
   });
 
+  // Each took minutes when a keyword was compared with everything before it.
+  it.each([
+    ["keywords", "stream ".repeat(500_000), undefined],
+    ["keywords after a name", `/ObjStm ${"stream ".repeat(500_000)}`, UNCHECKED],
+    ["keywords after an escaped name", `#2fObj#53tm ${"stream ".repeat(500_000)}`, UNCHECKED],
+    ["filters", `/ObjStm ${"/Filter[".repeat(500_000)} stream`, UNCHECKED],
+    ["short streams", "/ObjStm stream\nendstream ".repeat(150_000), undefined],
+  ])("is checked in a short time if it is made of %s", (_, text, problem) => {
+    const started = performance.now();
+    expect(pdfProblem(pdf(text))).toBe(problem);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
   it.each([
     ...["JavaScript", "Launch", "EmbeddedFile", "EmbeddedFiles", "RichMedia", "SubmitForm", "ImportData"],
     ...["GoToE", "GoToR", "XFA", "Rendition"],

@@ -16,8 +16,8 @@ function insert(table: string, row: Record<string, string | number>): string {
 }
 
 /**
- * Returns the first agency and its owner as SQL, one statement per line, with their audit rows, and the owner's temporary password, which is
- * stored nowhere else. Throws for a name or address that the product would refuse.
+ * Returns the first agency and its owner with their audit rows as SQL, one statement per line, and the owner's temporary
+ * password, which is stored nowhere else. Throws for a name or address that the product would refuse.
  */
 export async function firstOwnerSql(
   owner: FirstOwner,

@@ -14,7 +14,8 @@ import { applyImport, cancelImport, openImport } from "./imports.ts";
 
 /**
  * POST /groups/{id}/bulk-upload-plates: imports a small CSV in Odin's format. If all plates are to be replaced, nothing
- * changes if a row is rejected or the file has none. Returns a summary for the user. Throws AppError with a user-facing message.
+ * changes if a row is rejected or the file has none. Returns a summary for the user. Throws AppError with a user-facing
+ * message.
  */
 export async function bulkUpload(
   app: AppContext,

@@ -41,7 +41,7 @@ describe("an attached PDF", () => {
     expect(pdfProblem(bytesOf(text))).toBe(problem);
   });
 
-  // Each took minutes when a keyword was compared with everything before it.
+  // Each took minutes when a keyword was compared with everything before it, far beyond the time limit of a test.
   it.each([
     ["keywords", "stream ".repeat(500_000), undefined],
     ["keywords after a name", `/ObjStm ${"stream ".repeat(500_000)}`, UNCHECKED],
@@ -49,9 +49,7 @@ describe("an attached PDF", () => {
     ["filters", `/ObjStm ${"/Filter[".repeat(500_000)} stream`, UNCHECKED],
     ["short streams", "/ObjStm stream\nendstream ".repeat(150_000), undefined],
   ])("is checked in a short time if it is made of %s", (_, text, problem) => {
-    const started = performance.now();
     expect(pdfProblem(pdf(text))).toBe(problem);
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it.each([

@@ -3,11 +3,12 @@
  * lists backups. `… --verify <id>` reads one back and checks every hash, count and encrypted part. The token is that of
  * a bearer session of the owner (POST /login with `"client": "api"`), at most ten minutes old.
  */
-import { parseArgs } from "node:util";
 import type { BackupCheck, BackupList, BackupSummary } from "../../app/entities/operations/backup.ts";
 import { callOdin, sizeOf } from "./odin-call.ts";
+import { optionsOf } from "./options.ts";
 
-const { values, positionals } = parseArgs({
+const usage = "ODIN_TOKEN=… npm run -s backup -- https://odin.example [--list | --verify <id>]";
+const { values, positionals } = optionsOf(usage, {
   allowPositionals: true,
   options: { list: { type: "boolean" }, verify: { type: "string" } },
 });
@@ -15,7 +16,7 @@ const [base] = positionals;
 const call = callOdin({
   base,
   token: process.env.ODIN_TOKEN,
-  usage: "ODIN_TOKEN=… npm run -s backup -- https://odin.example [--list | --verify <id>]",
+  usage,
 });
 
 const inWords = ({ rows, bytes, objects }: Pick<BackupSummary, "rows" | "bytes" | "objects">) =>

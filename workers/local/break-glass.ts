@@ -2,12 +2,13 @@
  * `npm run break-glass`: unlocks an account when no administrator can sign in to do so. Prints SQL for `wrangler d1
  * execute` to standard output, including an audit row.
  */
-import { parseArgs } from "node:util";
 import { breakGlassSql } from "./break-glass-sql.ts";
+import { optionsOf } from "./options.ts";
 
-const { username = "" } = parseArgs({ options: { username: { type: "string" } } }).values;
+const USAGE = "Usage: npm run -s break-glass -- --username owner > break-glass.sql";
+const { username = "" } = optionsOf(USAGE, { options: { username: { type: "string" } } }).values;
 if (username === "") {
-  console.error("Usage: npm run -s break-glass -- --username owner > break-glass.sql");
+  console.error(USAGE);
   process.exit(1);
 }
 

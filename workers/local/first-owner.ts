@@ -3,10 +3,12 @@
  * Prints SQL for `wrangler d1 execute` to standard output, and the temporary password, valid for a day, to standard
  * error. Needs the deployment's PASSWORD_PEPPER in the environment.
  */
-import { parseArgs } from "node:util";
 import { firstOwnerSql } from "./first-owner-sql.ts";
+import { optionsOf } from "./options.ts";
 
-const { values } = parseArgs({
+const USAGE =
+  'Usage: PASSWORD_PEPPER=… npm run -s first-owner -- --agency "Some Police Department" --name "A Person" --email person@agency.example [--username owner] > first-owner.sql';
+const { values } = optionsOf(USAGE, {
   options: {
     agency: { type: "string" },
     username: { type: "string" },
@@ -17,9 +19,7 @@ const { values } = parseArgs({
 const pepper = process.env.PASSWORD_PEPPER;
 const { agency = "", username = "owner", name = "", email = "" } = values;
 if (!pepper || !agency || !name || !email) {
-  console.error(
-    'Usage: PASSWORD_PEPPER=… npm run -s first-owner -- --agency "Some Police Department" --name "A Person" --email person@agency.example [--username owner] > first-owner.sql',
-  );
+  console.error(USAGE);
   process.exit(1);
 }
 

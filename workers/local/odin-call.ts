@@ -6,7 +6,7 @@ const TRIES = 5;
 type Command = { base: string | undefined; token: string | undefined; usage: string };
 
 export function callOdin({ base, token, usage }: Command) {
-  if (!base || !token) {
+  if (!base || !isAddress(base) || !token) {
     console.error(usage);
     process.exit(2);
   }
@@ -32,6 +32,8 @@ export function callOdin({ base, token, usage }: Command) {
     }
   };
 }
+
+const isAddress = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? "");
 
 function messageOf(text: string): string {
   try {

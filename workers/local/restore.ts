@@ -4,11 +4,12 @@
  * restore. It can be stopped and run again at any time. Delete the secret afterwards: until then Odin answers no one
  * else.
  */
-import { parseArgs } from "node:util";
 import type { RestorableBackup, RestoreReport } from "../../app/entities/operations/backup.ts";
 import { callOdin, sizeOf } from "./odin-call.ts";
+import { optionsOf } from "./options.ts";
 
-const { values, positionals } = parseArgs({
+const usage = "RESTORE_TOKEN=… npm run -s restore -- https://odin.example [<id> | --clear]";
+const { values, positionals } = optionsOf(usage, {
   allowPositionals: true,
   options: { clear: { type: "boolean" } },
 });
@@ -16,7 +17,7 @@ const [base, id] = positionals;
 const call = callOdin({
   base,
   token: process.env.RESTORE_TOKEN,
-  usage: "RESTORE_TOKEN=… npm run -s restore -- https://odin.example [<id> | --clear]",
+  usage,
 });
 
 const AFTERWARDS = `Now delete the secret RESTORE_TOKEN: until then no one can sign in.

@@ -4,26 +4,17 @@
  * minutes old. It can be stopped and run again at any time. Remove the older key when nothing remains.
  */
 import type { Rotated } from "../../app/domain/operations/secret-rotation.ts";
+import { callOdin } from "./odin-call.ts";
 
-const [base] = process.argv.slice(2);
-const token = process.env.ODIN_TOKEN;
-if (!base || !token) {
-  console.error("ODIN_TOKEN=… npm run -s rotate-keys -- https://odin.example");
-  process.exit(2);
-}
+const call = callOdin({
+  base: process.argv[2],
+  token: process.env.ODIN_TOKEN,
+  usage: "ODIN_TOKEN=… npm run -s rotate-keys -- https://odin.example",
+});
 
 let resealed = 0;
 for (;;) {
-  const response = await fetch(new URL("/rotate-keys", base), {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}` },
-    redirect: "error",
-  });
-  if (!response.ok) {
-    console.error(`${response.status}: ${await response.text()}`);
-    process.exit(2);
-  }
-  const part: Rotated = await response.json();
+  const part = await call<Rotated>("POST", "/rotate-keys");
   resealed += part.resealed;
   console.log(`${resealed} secrets moved to key ${part.version}, ${part.remaining} remain.`);
   if (part.unreadable > 0)

@@ -5,27 +5,15 @@
  * before it has changed.
  */
 import type { ChainReport } from "../../app/entities/oversight/audit-chain.ts";
+import { callOdin } from "./odin-call.ts";
 
 const [base, agency = ""] = process.argv.slice(2);
-const token = process.env.ODIN_TOKEN;
-if (!base || !token) {
-  console.error("ODIN_TOKEN=… npm run -s verify-audit -- https://odin.example [agency]");
-  process.exit(2);
-}
-
-async function verifyFrom(after: number): Promise<ChainReport> {
-  const response = await fetch(new URL("/audit-log/verify", base), {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ agency, after }),
-    redirect: "error",
-  });
-  if (!response.ok) {
-    console.error(`${response.status}: ${await response.text()}`);
-    process.exit(2);
-  }
-  return await response.json();
-}
+const call = callOdin({
+  base,
+  token: process.env.ODIN_TOKEN,
+  usage: "ODIN_TOKEN=… npm run -s verify-audit -- https://odin.example [agency]",
+});
+const verifyFrom = (after: number) => call<ChainReport>("POST", "/audit-log/verify", { agency, after });
 
 let report = await verifyFrom(0);
 while (report.next !== null) {

@@ -1,7 +1,7 @@
 // Service accounts of an agency: programs that call Odin with a token of their own. An administrator grants at most the
 // permissions that they have themself, and is responsible for the tokens that they create: without an active user who
-// could still grant the permissions, a token does not work. A token is shown once and stored as a hash; it is valid for at most a year. After
-// a rotation the former one works for a chosen time, so that the program can change over.
+// could still grant the permissions, a token does not work. A token is shown once and stored as a hash; it is valid for
+// at most a year. After a rotation the former one works for a chosen time, so that the program can change over.
 
 import type { AppContext } from "#app/context.ts";
 import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";

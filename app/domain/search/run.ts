@@ -53,8 +53,9 @@ export type Searched = {
 
 /**
  * Authorizes a search, asks every selected source, and stores the result for its user only. `signal` cancels;
- * `onProgress` is called with each change of a source. Throws AppError bad_request, forbidden or
- * confirmation_required (all audited, nothing is sent to a vendor), gone if it was canceled, and unavailable if the audit log cannot be written.
+ * `onProgress` is called with each change of a source. Throws AppError bad_request, forbidden or confirmation_required
+ * (all audited, nothing is sent to a vendor), gone if it was canceled, and unavailable if the audit log cannot be
+ * written.
  */
 export async function searchReads(
   app: AppContext,

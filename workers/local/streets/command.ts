@@ -5,7 +5,7 @@
  */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
-import { parseArgs } from "node:util";
+import { optionsOf } from "../options.ts";
 import { isFree } from "../processes.ts";
 import { noteBasemap, readSettings } from "../settings.ts";
 import { type Archive, type Extract, headOf, openArchive, planExtract, tileData } from "./extract.ts";
@@ -30,7 +30,7 @@ const MOST_ZOOM = 15;
 
 type Work = { name: string; bytes: number; what: string; chunks: () => AsyncGenerator<Uint8Array> };
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = optionsOf(USAGE, {
   allowPositionals: true,
   options: {
     from: { type: "string" },

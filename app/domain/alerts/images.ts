@@ -87,9 +87,16 @@ export async function sweepVendorImages(app: AppContext): Promise<void> {
 
 /** Copies the pictures of all alerts. Failures do not stop the others; they are thrown together at the end. */
 async function copyAll(app: AppContext, alerts: UnfetchedAlert[]): Promise<void> {
+  const problems: unknown[] = [];
   const known: Known = { sources: new Map(), failures: new Map() };
-  const copy = (alert: UnfetchedAlert) => copyOne(app, alert, known);
-  await pMap(alerts, copy, { concurrency: AT_ONCE, stopOnError: false });
+  const copy = (alert: UnfetchedAlert) =>
+    copyOne(app, alert, known).catch((error: unknown) => problems.push(error));
+  await pMap(alerts, copy, { concurrency: AT_ONCE });
+  if (problems.length > 0)
+    throw new AggregateError(
+      problems,
+      `the pictures of ${problems.length} of ${alerts.length} hits could not be stored`,
+    );
 }
 
 /**

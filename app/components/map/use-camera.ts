@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { onTrackpadPinch } from "#app/components/ui/pinch.ts";
 import {
   type Bounds,
   type Camera,
@@ -9,7 +10,6 @@ import {
   type Size,
   zoomedAround,
 } from "#app/entities/search/map/camera.ts";
-import { onTrackpadPinch } from "./pinch.ts";
 
 const KEY_PAN = 100;
 const STEP = 1;

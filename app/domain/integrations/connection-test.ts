@@ -1,5 +1,5 @@
 // The Test button: checks the credentials with the vendor and returns its answer. It looks up no reads, so no
-// justification is needed. For Rekor it also stores the list of cameras, which a daily job refreshes for every key.
+// justification is needed. For Rekor it also stores the list of cameras, which a daily job refreshes.
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";

@@ -1,9 +1,9 @@
 import { Minus, Plus, RotateCcw, X } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
-import { onTrackpadPinch } from "#app/components/map/pinch.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
+import { onTrackpadPinch } from "#app/components/ui/pinch.ts";
 import { FITTED, heldWithin, type ImageView, LARGEST_SCALE, zoomedAt } from "./image-view.ts";
 
 export type ImageLayerProps = {

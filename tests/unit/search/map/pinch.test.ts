@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { onTrackpadPinch } from "#app/components/map/pinch.ts";
+import { onTrackpadPinch } from "#app/components/ui/pinch.ts";
 
 function gesture(type: string, scale: number): Event {
   return Object.assign(new Event(type, { cancelable: true }), { scale, clientX: 30, clientY: 40 });

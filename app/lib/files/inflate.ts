@@ -26,6 +26,12 @@ export async function readSentBytes(
   return isGzip ? gunzip(bytes, limit) : bytes;
 }
 
+/**
+ * A header whose file name does not end would be copied with every further slice. Real ones have far fewer bytes before
+ * the first of the content.
+ */
+const MOST_WITHOUT_CONTENT = 128 * 1024;
+
 /** Header, an empty block and trailer: the shortest gzip file (RFC 1952). */
 const GZIP_MIN_BYTES = 20;
 
@@ -51,8 +57,13 @@ function gunzip(bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> {
   });
   inflating.onmember = endMember;
   try {
-    for (let from = 0; from < bytes.length; from += SLICE_BYTES)
+    let idle = 0;
+    for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
+      const before = size;
       inflating.push(bytes.subarray(from, from + SLICE_BYTES), from + SLICE_BYTES >= bytes.length);
+      idle = size > before ? 0 : idle + SLICE_BYTES;
+      if (idle > MOST_WITHOUT_CONTENT) throw notGzip();
+    }
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw notGzip(error);

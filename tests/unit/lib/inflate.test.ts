@@ -40,6 +40,30 @@ describe("a request body", () => {
     await expect(read(bomb, "gzip")).rejects.toMatchObject({ code: "too_large" });
   });
 
+  it("is rejected if nothing is inflated for 128 KiB, as from a file name without an end", async () => {
+    const limit = 10_000_000;
+    const send = (bytes: Uint8Array<ArrayBuffer>) =>
+      readSentBytes(
+        new Request("https://odin.test/", {
+          method: "POST",
+          body: bytes,
+          headers: { "content-encoding": "gzip" },
+        }),
+        limit,
+      );
+    const body = gzipped(Uint8Array.of(7));
+    /** A member whose header has a file name of this length (RFC 1952, section 2.3). */
+    const named = (length: number) => {
+      const name = new Uint8Array(length + 1).fill(97, 0, length);
+      return new Uint8Array([...body.slice(0, 3), 8, ...body.slice(4, 10), ...name, ...body.slice(10)]);
+    };
+    expect(await send(named(100_000))).toEqual(Uint8Array.of(7));
+    await expect(send(named(140_000))).rejects.toMatchObject({ code: "bad_request" });
+    const endless = new Uint8Array(4_000_000).fill(97);
+    endless.set(named(1).slice(0, 10));
+    await expect(send(endless)).rejects.toMatchObject({ code: "bad_request" });
+  });
+
   it("is inflated in slices of 4,096 bytes, wherever the last one ends", async () => {
     // Stored without compression: 23 bytes more than the content.
     for (const length of [0, 1, 4072, 4073, 4074, 8168, 8169, 8170, 50_000]) {

@@ -14,6 +14,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { schemaProblem } from "#app/lib/json/problem.ts";
+import { flag } from "#app/lib/json/values.ts";
 import { requireCleanFields, requireCleanFileName } from "./clean-text.ts";
 
 export type UploadedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
@@ -111,9 +112,9 @@ export function groupUploadOf({ fields, lists, files }: Upload): GroupUpload {
   };
 }
 
-/** Returns whether the fields of a plate are empty; its selects always have a value. */
-function isBlank({ number, reason, notes, case_number }: Record<string, string>): boolean {
-  return [number, reason, notes, case_number].every((text) => text !== undefined && text.trim() === "");
+/** Returns whether the fields of a plate are empty; its selects always have a value. A number must have been sent. */
+function isBlank({ number, reason = "", notes = "", case_number = "" }: Record<string, string>): boolean {
+  return number !== undefined && [number, reason, notes, case_number].every((text) => text.trim() === "");
 }
 
 /**
@@ -149,10 +150,14 @@ export function readImport(request: Request, query: URLSearchParams) {
   return { options: checked(ImportOptions, Object.fromEntries(query)), body: request.body, size };
 }
 
-const Switch = z.object({ push_alerts: z.boolean() });
+const Switch = z.object({ push_alerts: z.nullish(flag) });
 
-/** Returns the wanted state of a switch, `{ push_alerts: boolean }`, or undefined to toggle it. */
+/**
+ * Returns the wanted state of a switch, `push_alerts` of JSON or of a form, or undefined to toggle it: without a body,
+ * or without a value. Throws AppError bad_request for a value that is neither true nor false.
+ */
 export async function readSwitch(request: Request): Promise<boolean | undefined> {
-  const value = parseJson(new TextDecoder().decode(await readBytes(request, 1024)));
-  return Switch.safeParse(value).data?.push_alerts;
+  const text = new TextDecoder().decode(await readBytes(request, 1024)).trim();
+  const sent = text.startsWith("{") ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
+  return checked(Switch, sent ?? {}).push_alerts ?? undefined;
 }

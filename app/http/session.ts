@@ -46,7 +46,7 @@ function cookieToken(request: Request): string | undefined {
 }
 
 function bearerToken(request: Request): string | undefined {
-  return /^Bearer ([\w-]{16,})$/.exec(request.headers.get("authorization") ?? "")?.[1];
+  return /^Bearer +([\w-]{16,})$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 }
 
 /**

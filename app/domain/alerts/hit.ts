@@ -20,6 +20,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { strippableTypeOf } from "#app/lib/images/strip.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY, HOUR, isoTime } from "#app/lib/time/dates.ts";
+import { writtenSpan } from "#app/lib/time/wall-clock.ts";
 import { listReadsOfGroup, readSegment } from "#app/store/alerts/archived.ts";
 import {
   findAlert,
@@ -230,6 +231,17 @@ export async function decideAlert(
   return withTrips(app, await requireAlert(app, actor, alert.id));
 }
 
+/**
+ * Returns whether a caller saw the disposition of this time, null if there is none. Throws AppError bad_request for a
+ * text that is not a time.
+ */
+function isKnown(known: string | null, dispositionAt: number | null): boolean {
+  const span = known === null ? null : writtenSpan(known);
+  if (span === undefined) throw new AppError("bad_request", "The time of the known disposition is invalid.");
+  if (span === null || dispositionAt === null) return span === dispositionAt;
+  return dispositionAt >= span.from && dispositionAt <= span.to;
+}
+
 async function decide(
   app: AppContext,
   actor: Actor,
@@ -240,10 +252,7 @@ async function decide(
     throw new AppError("conflict", "The group of this hit was archived. Its hits are read-only.");
   if (disposition === null && !mayUse("hotlist-admin", actor))
     throw new AppError("forbidden", "Only a hotlist administrator can remove a disposition.");
-  const knownAt = known === null ? null : Date.parse(known);
-  if (Number.isNaN(knownAt))
-    throw new AppError("bad_request", "The time of the known disposition is invalid.");
-  if (knownAt !== alert.dispositionAt) throw decidedMeanwhile(alert);
+  if (!isKnown(known, alert.dispositionAt)) throw decidedMeanwhile(alert);
   // Two decisions never have the same time; otherwise they could not be told apart.
   const at = Math.max(app.clock(), (alert.dispositionAt ?? 0) + 1);
   const after = disposition && { disposition, note: visibleText(note) };
@@ -260,7 +269,7 @@ async function decide(
         ...(segment === null ? [] : bringBack(app.db, stored, segment)),
         updateDisposition(app.db, {
           id: alert.id,
-          known: knownAt,
+          known: alert.dispositionAt,
           to: after && { ...after, by: actor.userId, byName: actor.name, at },
         }),
         auditAct(app, actor, {

@@ -15,6 +15,7 @@ import {
 } from "#app/entities/alerts/hit.ts";
 import { matchText } from "#app/entities/alerts/match.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
+import { writtenSpan } from "#app/lib/time/wall-clock.ts";
 import {
   countUnread,
   findNewestArrival,
@@ -108,13 +109,12 @@ export async function markAlertsSeen(
   actor: Actor,
   { until, notices_until }: { until: string; notices_until: string },
 ): Promise<{ seen_at: string }> {
-  const at = Date.parse(until);
   const noticesUntil = Date.parse(notices_until);
   if (Number.isFinite(noticesUntil)) {
     const now = app.clock();
     await saveNoticesSeen(app.db, { userId: actor.userId, until: Math.min(noticesUntil, now), at: now });
   }
-  const seenAt = Math.min(Number.isFinite(at) ? at : 0, await findNewestArrival(app.db, actor.userId));
+  const seenAt = Math.min(writtenSpan(until)?.to ?? 0, await findNewestArrival(app.db, actor.userId));
   await saveSeen(app.db, { userId: actor.userId, seenAt });
   return { seen_at: isoTime(seenAt) };
 }

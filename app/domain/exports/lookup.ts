@@ -14,9 +14,13 @@ import {
 } from "#app/entities/search/result-columns.ts";
 import { at } from "#app/lib/at.ts";
 import { fromHex } from "#app/lib/crypto/encoding.ts";
+import { writtenSpan } from "#app/lib/time/wall-clock.ts";
 
 /** Positions in the request, from zero, of the records with the same key. */
 type Asked = { positions: number[] };
+
+/** The milliseconds that a written time may mean: all of a second without a fraction. NaN without a time. */
+type Written = { from: number; to: number };
 
 export type Lookup = {
   /** Returns whether a set of searches between these times may contain a record that is not found yet. */
@@ -32,30 +36,35 @@ export type Lookup = {
  */
 export function createLookup(records: readonly WantedRecord[]): Lookup {
   const ids = new Map<string, Asked>();
-  /** By time (NaN without one), then by the other fields. */
-  const named = new Map<number, Map<string, Asked>>();
+  /** By time, then by the other fields. */
+  const named = new Map<string, Written & { wanted: Map<string, Asked> }>();
   /** Records with an unreadable time, which no read has. */
   const unreadable: number[] = [];
-  records.forEach((record, position) => {
-    const time = record.timestamp === "" ? Number.NaN : Date.parse(record.timestamp);
-    if (record.id) add(ids, record.id, position);
-    else if (Number.isNaN(time) && record.timestamp !== "") unreadable.push(position);
-    else {
-      const atTime = named.get(time) ?? new Map<string, Asked>();
-      named.set(time, atTime);
-      add(atTime, keyOf(record), position);
+  for (const [position, record] of records.entries()) {
+    if (record.id) {
+      add(ids, record.id, position);
+      continue;
     }
-  });
+    const time = writtenTime(record.timestamp);
+    if (!time) {
+      unreadable.push(position);
+      continue;
+    }
+    const name = `${time.from} ${time.to}`;
+    const atTime = named.get(name) ?? { ...time, wanted: new Map<string, Asked>() };
+    named.set(name, atTime);
+    add(atTime.wanted, keyOf(record), position);
+  }
 
   function takeNamed(columns: ResultColumns): number[] {
     const rows: number[] = [];
     if (named.size === 0) return rows;
     const order = isNewestFirst(columns) ? undefined : newestFirst(columns);
     const times = order ? Float64Array.from(order, (row) => at(columns.times, row)) : columns.times;
-    for (const [time, wanted] of named) {
+    for (const [name, { from, to, wanted }] of named) {
       const left = new Map([...wanted].map(([key, { positions }]) => [key, positions.length]));
       const found = new Set<string>();
-      for (let place = firstAt(times, time); place < times.length && isAt(times, place, time); place++) {
+      for (let place = firstAt(times, to); place < times.length && isFrom(times, place, from); place++) {
         const row = order ? at(order, place) : place;
         const key = keyOfRow(columns, row);
         const open = left.get(key) ?? 0;
@@ -65,7 +74,7 @@ export function createLookup(records: readonly WantedRecord[]): Lookup {
         found.add(key);
       }
       for (const key of found) wanted.delete(key);
-      if (wanted.size === 0) named.delete(time);
+      if (wanted.size === 0) named.delete(name);
     }
     return rows;
   }
@@ -79,13 +88,15 @@ export function createLookup(records: readonly WantedRecord[]): Lookup {
 
   return {
     mayBeIn({ from, to }) {
-      if (ids.size > 0 || named.has(Number.NaN)) return true;
-      for (const time of named.keys()) if (time >= from && time <= to) return true;
+      if (ids.size > 0) return true;
+      // A record without a time may be in any set.
+      for (const time of named.values())
+        if (Number.isNaN(time.from) || (time.to >= from && time.from <= to)) return true;
       return false;
     },
     take: (columns) => [...new Set([...takeIds(columns), ...takeNamed(columns)])].sort((a, b) => a - b),
     missing: () =>
-      [...ids.values(), ...[...named.values()].flatMap((wanted) => [...wanted.values()])]
+      [...ids.values(), ...[...named.values()].flatMap(({ wanted }) => [...wanted.values()])]
         .flatMap(({ positions }) => positions)
         .concat(unreadable)
         .sort((a, b) => a - b),
@@ -116,9 +127,15 @@ function keyOfRow(columns: Columns, row: number): string {
   ]);
 }
 
-function isAt(times: Float64Array, place: number, time: number): boolean {
-  const found = times[place];
-  return found === time || (Number.isNaN(found) && Number.isNaN(time));
+/** Returns what a record's time may mean; NaN for none, undefined for a text that is not a time. */
+function writtenTime(text: string): Written | undefined {
+  return text === "" ? { from: Number.NaN, to: Number.NaN } : writtenSpan(text);
+}
+
+/** Returns whether the time at a place is this one or later, or both are missing. */
+function isFrom(times: Float64Array, place: number, from: number): boolean {
+  const found = times[place] ?? Number.NaN;
+  return found >= from || (Number.isNaN(found) && Number.isNaN(from));
 }
 
 /** Returns the first place of a time or an earlier one, in descending times; missing times come last. */

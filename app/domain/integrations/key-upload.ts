@@ -42,7 +42,7 @@ export async function uploadApiKeys(
   const rows: RekorKeyInsert[] = [];
   const lines = new Map<string, number>();
   for (const { line, values } of read.rows) {
-    const parsed = NewApiKey.safeParse({ ...values, source_program: programOf(values.source_program) });
+    const parsed = NewApiKey.safeParse(values);
     if (!parsed.success) {
       const reasons = new Set(parsed.error.issues.map(({ message }) => message));
       problems.push({ line, reason: [...reasons].join(" ") });
@@ -74,11 +74,6 @@ export async function uploadApiKeys(
     detail: { added: rows.length },
   });
   return { problems: [], added: rows.length };
-}
-
-/** Accepts "rekor" in any case. */
-function programOf(text: string): string {
-  return text.trim().toLowerCase() === "rekor" ? "Rekor" : text;
 }
 
 async function write(

@@ -4,7 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import { placeCameras } from "#app/domain/ingest/camera-places.ts";
 import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
-import { zoneFor } from "#app/domain/users/time-zone.ts";
+import { rangesInUtc } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { lookAlikeMatcher } from "#app/entities/search/look-alikes.ts";
@@ -23,11 +23,11 @@ import { encodeColumns, encodeRows } from "#app/entities/search/result-codec.ts"
 import { likeliestFirst, newestFirst } from "#app/entities/search/result-columns.ts";
 import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
+import { at } from "#app/lib/at.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
-import { isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
-import { hasNoZone, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
+import { MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
@@ -40,7 +40,7 @@ import {
 } from "#app/store/search/result-sets.ts";
 import { keepPartialResults } from "./partial.ts";
 import { purgeAfter } from "./purge.ts";
-import { listSources, selectSources, waiting } from "./searchable.ts";
+import { listSources, selectSources, storedAgencies, waiting } from "./searchable.ts";
 import { findBreakers, searchSources } from "./sources.ts";
 
 /** A finished search. The columns are for the response being written; later requests read them from R2. */
@@ -69,8 +69,9 @@ export async function searchReads(
   },
 ): Promise<Searched> {
   const { signal, onProgress, wantsPartial = false } = input;
-  const request = await withZone(app, actor, input.request);
-  const { sources, lifetime, prohibited } = await authorize(app, actor, request);
+  const asked = at(await rangesInUtc(app, actor, [input.request]), 0);
+  const { sources, agencies, lifetime, prohibited } = await authorize(app, actor, asked);
+  const request = { ...asked, agencies };
   const createdAt = app.clock();
   const resultId = randomToken();
   const statuses = sources.map(waiting);
@@ -163,17 +164,6 @@ export async function writeAudit(
   }
 }
 
-/** Returns the request with its range in UTC, so that stored times always name their zone. */
-async function withZone(app: AppContext, actor: Actor, request: SearchRequest): Promise<SearchRequest> {
-  const { start_time, end_time } = request;
-  const zone = await zoneFor(app, actor, [start_time, end_time]);
-  const inUtc = (text: string, edge: RangeEdge) => {
-    const at = hasNoZone(text) ? timeOf(text, { zone, edge }) : undefined;
-    return at === undefined ? text : isoTime(at);
-  };
-  return { ...request, start_time: inUtc(start_time, "start"), end_time: inUtc(end_time, "end") };
-}
-
 /** Returns the statements that put a confirmed search for a prohibited purpose before a supervisor at once. */
 function reportProhibited(
   app: AppContext,
@@ -212,7 +202,12 @@ async function authorize(app: AppContext, actor: Actor, request: SearchRequest) 
   const unconfirmed = confirmationProblems(request, actor);
   const isConfirmed = Object.keys(unconfirmed).length === 0;
   if (!problem && sources && isConfirmed) {
-    return { sources, lifetime: (policy?.resultLifetimeMinutes ?? 60) * MINUTE, prohibited };
+    return {
+      sources,
+      agencies: storedAgencies(all, sources, request.agencies),
+      lifetime: (policy?.resultLifetimeMinutes ?? 60) * MINUTE,
+      prohibited,
+    };
   }
   const error = problem
     ? new AppError("bad_request", problem)

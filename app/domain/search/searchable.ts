@@ -2,7 +2,12 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import type { SearchableAgencies, SourceProgram, SourceStatus } from "#app/entities/search/query.ts";
+import {
+  LISTED_AGENCIES,
+  type SearchableAgencies,
+  type SourceProgram,
+  type SourceStatus,
+} from "#app/entities/search/query.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import {
   listAllSources,
@@ -54,24 +59,55 @@ export async function listSearchableAgencies(app: AppContext, actor: Actor): Pro
  * search.
  */
 export function selectSources(sources: SearchSource[], agencies: string[]): SearchSource[] | undefined {
+  const named = namesOf(sources);
   const selected = new Map<SearchSource, Set<string>>();
   for (const name of new Set(agencies)) {
-    let found = false;
-    for (const source of sources) {
-      const camera = source.program === "Axis" && source.cameraIds.includes(name);
-      const whole =
-        source.id === name ||
-        source.agency === name ||
-        (source.program === "Axon" && source.baseUrl === name);
-      if (!camera && !whole) continue;
-      found = true;
+    const found = named.get(name);
+    if (!found) return undefined;
+    for (const { source, cameraIds } of found) {
       const cameras = selected.get(source) ?? new Set();
-      for (const id of whole ? source.cameraIds : [name]) cameras.add(id);
+      for (const id of cameraIds) cameras.add(id);
       selected.set(source, cameras);
     }
-    if (!found) return undefined;
   }
   return [...selected].map(([source, cameras]) => ({ ...source, cameraIds: [...cameras] }));
+}
+
+type Named = { source: SearchSource; cameraIds: string[] };
+
+/** Returns what each string names: sources with all of their cameras, or one camera. */
+function namesOf(sources: SearchSource[]): Map<string, Named[]> {
+  const named = new Map<string, Named[]>();
+  const add = (name: string, one: Named) => {
+    const list = named.get(name);
+    if (list) list.push(one);
+    else named.set(name, [one]);
+  };
+  for (const source of sources) {
+    const whole = { source, cameraIds: source.cameraIds };
+    for (const name of new Set([source.id, source.agency])) add(name, whole);
+    if (source.program === "Axon") add(source.baseUrl, whole);
+    if (source.program === "Axis") for (const id of source.cameraIds) add(id, { source, cameraIds: [id] });
+  }
+  return named;
+}
+
+/**
+ * Returns the agency strings of a request as they are stored: of a long list, the cameras of an agency that is named
+ * completely are replaced by its id.
+ */
+export function storedAgencies(
+  sources: SearchSource[],
+  selected: SearchSource[],
+  agencies: string[],
+): string[] {
+  if (agencies.length <= LISTED_AGENCIES) return agencies;
+  const counts = new Map(sources.map(({ id, cameraIds }) => [id, cameraIds.length]));
+  const complete = selected.filter(
+    ({ program, id, cameraIds }) => program === "Axis" && cameraIds.length === counts.get(id),
+  );
+  const replaced = new Set(complete.flatMap(({ cameraIds }) => cameraIds));
+  return [...new Set([...agencies.filter((name) => !replaced.has(name)), ...complete.map(({ id }) => id)])];
 }
 
 /** Returns the status of a source that has not been asked yet. */

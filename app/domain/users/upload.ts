@@ -4,7 +4,13 @@
 import type { AppContext } from "#app/context.ts";
 import { auditAct, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
-import { MOST_UPLOADED_USERS, UPLOAD_COLUMNS, UploadedUser } from "#app/entities/users/calls.ts";
+import {
+  MOST_UPLOADED_USERS,
+  UPLOAD_ALIASES,
+  UPLOAD_COLUMNS,
+  UPLOAD_IGNORED,
+  UploadedUser,
+} from "#app/entities/users/calls.ts";
 import type { RowProblem, TemporaryPassword } from "#app/entities/users/directory.ts";
 import { hashRandomPassword, randomPassword } from "#app/lib/crypto/passwords.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
@@ -31,7 +37,12 @@ export function validateRows(bytes: Uint8Array): {
   users: { line: number; user: UploadedUser }[];
   problems: RowProblem[];
 } {
-  const { rows, problems } = readCsv(bytes, { required: UPLOAD_COLUMNS, mostRows: MOST_UPLOADED_USERS });
+  const { rows, problems } = readCsv(bytes, {
+    required: UPLOAD_COLUMNS,
+    aliases: UPLOAD_ALIASES,
+    ignored: UPLOAD_IGNORED,
+    mostRows: MOST_UPLOADED_USERS,
+  });
   const users: { line: number; user: UploadedUser }[] = [];
   const all = [...problems];
   const first = new Map<string, number>();

@@ -5,6 +5,7 @@ import type { InvestigationRequest } from "#app/entities/search/investigate/answ
 import type { SourceProgram, SourceStatus } from "#app/entities/search/query.ts";
 import { CaseNumber, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
+import { optional } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -35,25 +36,34 @@ const WantedText = z.pipe(
   }),
 );
 
+/** The id of a read in lower case; an empty text if the value is not one of Odin's. */
+const WantedId = z.pipe(
+  z.unknown(),
+  z.transform((value) => {
+    if (value === null || value === "") return undefined;
+    return typeof value === "string" && /^[0-9a-f]{32}$/i.test(value) ? value.toLowerCase() : "";
+  }),
+);
+
 /**
- * A record to export: by its id or, without one, by the documented fields that identify the read (specification
- * section 3, export record). No other field is read, and none of these is printed.
+ * A record to export: by its id or, without one of Odin's, by the documented fields that identify the read
+ * (specification section 3, export record). No other field is read, and none of these is printed.
  */
-const WantedRecord = z.object({
-  id: z.optional(
-    z.nullable(
-      z
-        .string()
-        .check(z.regex(/^[0-9a-f]{32}$/, "A record with an id that is not Odin's cannot be exported.")),
-    ),
-  ),
-  plate: WantedText,
-  /** ISO 8601 as POST /search-data returns it; UTC without a zone. */
-  timestamp: WantedText,
-  camera_name: WantedText,
-  agency: WantedText,
-  source_program: WantedText,
-});
+const WantedRecord = z
+  .object({
+    id: z.optional(WantedId),
+    plate: WantedText,
+    /** ISO 8601 as POST /search-data returns it, also with fewer digits of the second; UTC without a zone. */
+    timestamp: WantedText,
+    camera_name: WantedText,
+    agency: WantedText,
+    source_program: WantedText,
+  })
+  .check(
+    z.refine(({ id, plate }) => id !== "" || plate !== "", {
+      error: "A record with an id that is not Odin's cannot be exported.",
+    }),
+  );
 export type WantedRecord = z.infer<typeof WantedRecord>;
 
 /** The body of POST /export-pdf and POST /export-zip (specification section 7). */
@@ -67,12 +77,21 @@ export const ExportRequest = z.object({
   ),
   case_number: CaseNumber,
   /** The result set to look in; without it all live result sets of the caller, newest first. */
-  result_id: z.optional(z.string().check(z.maxLength(64))),
+  result_id: z.pipe(
+    optional(z.string().check(z.maxLength(64))),
+    z.transform((id) => id || undefined),
+  ),
   /**
    * The zone of the file's name and of the times in it, which are printed in UTC as well; the agency's by default.
    */
-  time_zone: z.optional(
-    z.string().check(z.maxLength(64), z.refine(isTimeZone, { error: "Unknown time zone." })),
+  time_zone: z.pipe(
+    optional(
+      z.string().check(
+        z.maxLength(64),
+        z.refine((zone) => zone === "" || isTimeZone(zone), { error: "Unknown time zone." }),
+      ),
+    ),
+    z.transform((zone) => zone || undefined),
   ),
 });
 export type ExportRequest = z.infer<typeof ExportRequest>;

@@ -6,6 +6,7 @@
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
+import { flag, optional, optionalFlag } from "#app/lib/json/values.ts";
 import { visibleLines, visibleText } from "#app/lib/text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import {
@@ -18,31 +19,6 @@ import {
 } from "./entry.ts";
 import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "./group.ts";
 import { IMPORT_PRESETS, SAVED_PREFIX } from "./import.ts";
-
-/** The id of a record. Clients send text or a number. */
-export const RecordId = z.pipe(
-  z.union([z.string().check(z.maxLength(200)), z.int()], { error: "An id is missing." }),
-  z.transform((id: string | number) => String(id)),
-);
-
-/** A whole number, as a number or as text. */
-export const WholeNumber = z.union(
-  [
-    z.int(),
-    z.pipe(
-      z.string().check(z.regex(/^-?\d{1,15}$/)),
-      z.transform((text: string) => Number(text)),
-    ),
-  ],
-  { error: "This must be a whole number." },
-);
-
-/** An optional text. Mobile clients send nothing, null or an empty text for a field that is not filled in. */
-const optional = (schema: z.ZodMiniType<string, string>) =>
-  z.pipe(
-    z.transform((value: unknown) => value ?? ""),
-    schema,
-  );
 
 const text = (max: number, what: string, clean = visibleText) =>
   optional(
@@ -61,14 +37,6 @@ const word = (words: readonly string[], what: string) =>
       ),
   );
 
-const flag = z.union([
-  z.boolean(),
-  z.pipe(
-    z.string().check(z.regex(/^(true|false|on|1|0|)$/, "This must be yes or no.")),
-    z.transform((value: string) => ["true", "on", "1"].includes(value)),
-  ),
-]);
-
 /** A state in any spelling. The result is the stored form (see parseEntryState). */
 export const EntryState = z.pipe(
   z.string().check(
@@ -85,7 +53,7 @@ export const EntryDetails = z.object({
   notes: text(NOTES_MAX, "A note", visibleLines),
   case_number: text(CASE_NUMBER_MAX, "A case number"),
   match_policy: z._default(z.enum(["exact", "lookalike"]), "exact"),
-  state_required: z._default(flag, false),
+  state_required: optionalFlag,
   make: word(VEHICLE_MAKES, "make"),
   color: word(
     VEHICLE_COLORS.map(({ name }) => name),
@@ -105,9 +73,11 @@ export const EntryDetails = z.object({
 });
 export type EntryDetails = z.infer<typeof EntryDetails>;
 
-const plateNumber = z
-  .string({ error: "A plate number is required." })
-  .check(z.maxLength(60, "A plate number is required."));
+const plateNumber = optional(
+  z
+    .string()
+    .check(z.refine((value) => value !== "" && value.length <= 60, { error: "A plate number is required." })),
+);
 
 /**
  * The body of POST /hotlist/add-plate-direct (specification sections 3 and 5). The fields after `group_id` are Odin's
@@ -115,13 +85,7 @@ const plateNumber = z
  */
 export const AddPlate = z.extend(EntryDetails, {
   plate_number: plateNumber,
-  group_id: z.pipe(
-    z.pipe(
-      z.transform((value: unknown) => value ?? ""),
-      z.union([z.string(), z.number()]),
-    ),
-    z.transform((id: string | number) => String(id)),
-  ),
+  group_id: optional(z.string()),
   idempotency_key: z.optional(z.string().check(z.maxLength(64))),
 });
 export type AddPlate = z.infer<typeof AddPlate>;
@@ -205,7 +169,7 @@ export const ImportOptions = z.object({
 export type ImportOptions = z.infer<typeof ImportOptions>;
 
 /** The body of POST /update-alert-permissions-api: hotlist_admin_{id} and hotlist_viewer_{id}, each true or false. */
-export const PermissionChanges = z.record(z.string().check(z.maxLength(200)), z.boolean());
+export const PermissionChanges = z.record(z.string().check(z.maxLength(200)), flag);
 
 /** The push alert switch. An unchecked check box is absent from the form. */
 export const PushSwitch = z.object({ push_alerts: z.optional(z.string()) });

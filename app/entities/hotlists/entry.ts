@@ -6,6 +6,7 @@
  */
 
 import {
+  isNoState,
   isSameJurisdiction,
   type JurisdictionContext,
   jurisdictionOf,
@@ -124,8 +125,9 @@ export function isWildcardPlate(plate: string): boolean {
 export function parseEntryState(text: string, context?: JurisdictionContext): string | undefined {
   const known = jurisdictionOf(text, context);
   if (known !== undefined) return known;
+  if (isNoState(text)) return "";
   const code = text.trim().toUpperCase();
-  return code === "" || /^(?!(US|CA|MX)-)[A-Z]{2}(-[A-Z]{2,3})?$/.test(code) ? code : undefined;
+  return /^(?!(US|CA|MX)-)[A-Z]{2}(-[A-Z]{2,3})?$/.test(code) ? code : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
+import { flag, optional } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 
 /** A Rekor camera that appeared in a camera list, a read or a heartbeat. */
@@ -54,15 +55,11 @@ export type CameraCorrection = {
 
 const COORDINATE_PROBLEM =
   "Enter a latitude strictly between -90 and 90 and a longitude strictly between -180 and 180, not 0, 0.";
-const DECIMALS_PROBLEM = "Coordinates have at most 6 decimals.";
 
+/** Kept with 6 decimals, as the specification has them: documented clients send what they computed. */
 const Coordinate = z.pipe(
-  z.transform(numberFromText),
-  z.nullable(
-    z
-      .number(COORDINATE_PROBLEM)
-      .check(z.refine((value) => Number(value.toFixed(6)) === value, DECIMALS_PROBLEM)),
-  ),
+  z.pipe(z.transform(numberFromText), z.nullable(z.number(COORDINATE_PROBLEM))),
+  z.transform((value) => value && Number(value.toFixed(6))),
 );
 
 /** PATCH /rekor-cameras/{id}; `is_manual` false, or no location (null, null), removes a correction. */
@@ -70,8 +67,11 @@ export const CameraChange = z
   .object({
     corrected_latitude: Coordinate,
     corrected_longitude: Coordinate,
-    agency_id: z.nullable(z.string().check(z.maxLength(100))),
-    is_manual: z.optional(z.boolean()),
+    agency_id: z.pipe(
+      optional(z.string().check(z.maxLength(100))),
+      z.transform((id) => id || null),
+    ),
+    is_manual: z.nullish(flag),
   })
   .check(
     z.refine(

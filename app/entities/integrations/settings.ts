@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { optional } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 
@@ -6,7 +7,9 @@ import { timeOf } from "#app/lib/time/wall-clock.ts";
 export const REKOR_HOSTS = ["https://cloud.openalpr.com", "https://police.openalpr.com"] as const;
 
 const required = (words: string, most: number) =>
-  z.string(words).check(z.trim(), z.minLength(1, words), z.maxLength(most, `At most ${most} characters.`));
+  optional(
+    z.string().check(z.trim(), z.minLength(1, words), z.maxLength(most, `At most ${most} characters.`)),
+  );
 
 /**
  * A text copied from a vendor's page: no spaces, no invisible characters, and long enough that its last four characters
@@ -24,14 +27,23 @@ const REKOR_REQUIRED = "Agency and API key are required.";
 export const NewApiKey = z.object({
   agency: required(REKOR_REQUIRED, 120),
   api_key: secret(REKOR_REQUIRED),
-  source_program: z.optional(z.literal("Rekor", "The source program of an API key must be Rekor.")),
-  base_url: z.optional(z.string().check(z.trim(), z.maxLength(2000))),
+  source_program: optional(
+    z
+      .string()
+      .check(
+        z.refine(
+          (text) => /^(rekor)?$/i.test(text.trim()),
+          "The source program of an API key must be Rekor.",
+        ),
+      ),
+  ),
+  base_url: optional(z.string().check(z.trim(), z.maxLength(2000))),
 });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 
 /** The columns of the file of POST /bulk-upload-api-keys. */
-export const API_KEY_COLUMNS = ["agency", "api_key", "source_program"] as const;
-export const API_KEY_OPTIONAL = ["base_url"] as const;
+export const API_KEY_COLUMNS = ["agency", "api_key"] as const;
+export const API_KEY_OPTIONAL = ["source_program", "base_url"] as const;
 export const MOST_UPLOADED_KEYS = 1000;
 export const MOST_KEY_FILE_BYTES = 1024 * 1024;
 

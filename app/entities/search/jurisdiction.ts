@@ -173,6 +173,15 @@ export type JurisdictionContext = {
   country?: "US" | "CA" | "MX" | undefined;
 };
 
+/** What forms, files and vendors write for no state. `NA` alone is the NCIC code of Nayarit. */
+const NO_STATE = new Set(["n/a", "n.a.", "n.a", "none", "null", "unk", "unknown"]);
+
+/** Returns whether a text means that there is no state: empty, dashes, `N/A`, `Unknown`. */
+export function isNoState(text: string): boolean {
+  const plain = text.trim().toLowerCase();
+  return NO_STATE.has(plain) || /^[-–—]*$/.test(plain);
+}
+
 /**
  * Returns the code of a jurisdiction in any spelling: `CT`, `us-ct`, `0H`, `ca-on`, `Ontario`, `new_york`, `mx-jal`. A
  * country prefix overrides the context. Returns undefined for unknown texts; Odin's own codes are returned unchanged.
@@ -181,7 +190,7 @@ export function jurisdictionOf(
   text: string,
   context: JurisdictionContext = {},
 ): JurisdictionCode | undefined {
-  if (text.length > 80) return undefined;
+  if (text.length > 80 || isNoState(text)) return undefined;
   const plain = text.trim().replaceAll(".", "");
   const prefixed = /^([a-z]{2,3})[\s_:/-]+(.*)$/i.exec(plain);
   const country = prefixed && COUNTRIES.get(prefixed[1]?.toLowerCase() ?? "");

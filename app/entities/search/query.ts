@@ -33,8 +33,10 @@ export function presetOf(start: number, end: number): RangePreset | undefined {
   return RANGE_PRESETS.find((preset) => preset.span === end - start)?.key;
 }
 
-/** Most agencies per search. */
-export const MAX_AGENCIES = 500;
+/** Most strings that a search may name its agencies by: documented clients list each camera of an Axis agency. */
+export const MAX_AGENCIES = 5000;
+/** With more strings than this, an agency with all of its cameras is named and stored by its id. */
+export const LISTED_AGENCIES = 500;
 
 /** How far in the future an end may be: allows "until the end of today" and clients whose clocks are ahead. */
 const FUTURE_TOLERANCE = DAY;

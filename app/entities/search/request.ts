@@ -2,69 +2,80 @@
 
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { optional, optionalFlag } from "#app/lib/json/values.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
-import { jurisdictionOf } from "./jurisdiction.ts";
-
+import { isNoState, jurisdictionOf } from "./jurisdiction.ts";
 import { parsePlatePattern } from "./plate.ts";
 import { PURPOSES } from "./purpose.ts";
 import { MAX_AGENCIES, type SightingQuery, VEHICLE_MARKS } from "./query.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "./vehicle.ts";
+import { colorText, makeText } from "./vehicle-text.ts";
 
-const choice = (values: readonly string[], what: string) =>
-  z._default(
-    z.string().check(
-      z.refine((value) => value === "" || values.includes(value), {
-        error: `Unknown ${what}.`,
-        abort: true,
-      }),
+/** One of the words of the search form, in any case. `textOf` knows its other spellings. */
+const choice = (values: readonly string[], what: string, textOf = (value: string) => value.trim()) => {
+  const words = new Map(values.map((value) => [value.toLowerCase(), value]));
+  const wordOf = (value: string) =>
+    words.get(value.trim().toLowerCase()) ?? words.get(textOf(value).toLowerCase());
+  return optional(
+    z.pipe(
+      z.string().check(
+        z.refine((value) => value.trim() === "" || wordOf(value) !== undefined, {
+          error: `Unknown ${what}.`,
+        }),
+      ),
+      z.transform((value: string) => wordOf(value) ?? ""),
     ),
-    "",
   );
+};
 
-const instant = z.string().check(
+const isInstant = (value: string) =>
+  !/^\d{4}-\d\d-\d\d$/.test(value) && timeOf(value, { zone: "UTC", edge: "start" }) !== undefined;
+
+/** An end of the range: a time of day is required, so that no one searches hours that they did not mean. */
+const instant = z.string({ error: MESSAGES.searchRequired }).check(
+  z.trim(),
   z.refine((value) => value !== "", { error: MESSAGES.searchRequired, abort: true }),
-  z.refine((value) => value[10] === "T" && timeOf(value, { zone: "UTC", edge: "start" }) !== undefined, {
-    error: "Start and end must be ISO times.",
-  }),
+  z.refine(isInstant, { error: "Start and end must be ISO times." }),
 );
 
 /** A case number as it is stored and compared: pasted ones often have invisible characters. */
-export const CaseNumber = z._default(
+export const CaseNumber = optional(
   z.pipe(z.string().check(z.trim(), z.maxLength(64)), z.transform(visibleText)),
-  "",
 );
+
+const TOO_MANY_AGENCIES = `Select at most ${MAX_AGENCIES.toLocaleString("en-US")} agencies.`;
+const NO_MARKS = { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false };
 
 /** The body of POST /search-data (specification sections 3, 5 and 7), for the browser's form and the server. */
 export const SearchRequest = z.object({
-  plate: z._default(
+  plate: optional(
     z.string().check(
       z.trim(),
       z.refine((value) => parsePlatePattern(value) !== undefined, {
         error: "A plate has letters, digits, * and ? only.",
       }),
     ),
-    "",
   ),
   /** Odin's addition: also plates that resemble `plate`. Optional, so that other searches are recorded as before. */
   look_alikes: z.optional(z.boolean("look_alikes is true or false.")),
-  plate_state: z._default(
+  plate_state: optional(
     z.pipe(
       z.string().check(
-        z.refine((value) => value.trim() === "" || jurisdictionOf(value) !== undefined, {
+        z.refine((value) => isNoState(value) || jurisdictionOf(value) !== undefined, {
           error: "Unknown state.",
           abort: true,
         }),
       ),
       z.transform((value: string) => jurisdictionOf(value) ?? ""),
     ),
-    "",
   ),
   vehicle_color: choice(
     VEHICLE_COLORS.map((color) => color.name),
     "color",
+    colorText,
   ),
-  vehicle_make: choice(VEHICLE_MAKES, "make"),
+  vehicle_make: choice(VEHICLE_MAKES, "make", makeText),
   vehicle_body_type: choice(VEHICLE_BODY_TYPES, "body type"),
   justification: z.string({ error: MESSAGES.searchRequired }).check(
     z.maxLength(2000, "A justification has at most 2,000 characters."),
@@ -80,22 +91,21 @@ export const SearchRequest = z.object({
   supervisor: z.optional(
     z.string().check(z.trim(), z.maxLength(120, "A supervisor's name has at most 120 characters.")),
   ),
-  start_time: z.pipe(z.string({ error: MESSAGES.searchRequired }), instant),
-  end_time: z.pipe(z.string({ error: MESSAGES.searchRequired }), instant),
+  start_time: instant,
+  end_time: instant,
   agencies: z
     .array(z.string().check(z.minLength(1), z.maxLength(300)), { error: "Select at least one agency." })
-    .check(
-      z.minLength(1, "Select at least one agency."),
-      z.maxLength(MAX_AGENCIES, `Select at most ${MAX_AGENCIES} agencies.`),
+    .check(z.minLength(1, "Select at least one agency."), z.maxLength(MAX_AGENCIES, TOO_MANY_AGENCIES)),
+  filters: z.pipe(
+    z.nullish(
+      z.object({
+        top_rack: optionalFlag,
+        back_rack: optionalFlag,
+        bumper_stickers: optionalFlag,
+        window_stickers: optionalFlag,
+      }),
     ),
-  filters: z._default(
-    z.object({
-      top_rack: z._default(z.boolean(), false),
-      back_rack: z._default(z.boolean(), false),
-      bumper_stickers: z._default(z.boolean(), false),
-      window_stickers: z._default(z.boolean(), false),
-    }),
-    { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false },
+    z.transform((marks) => marks ?? NO_MARKS),
   ),
 });
 export type SearchRequest = z.infer<typeof SearchRequest>;
@@ -118,9 +128,7 @@ export function queryOf(request: SearchRequest, now: number): SightingQuery {
 /** The posted fields of the search form: lists of bounded texts by name, parsed by fields.ts. */
 export const SearchFields = z.record(
   z.string().check(z.maxLength(40)),
-  z
-    .array(z.string().check(z.maxLength(4000)))
-    .check(z.maxLength(MAX_AGENCIES * 4, `Select at most ${MAX_AGENCIES} agencies.`)),
+  z.array(z.string().check(z.maxLength(4000))).check(z.maxLength(MAX_AGENCIES, TOO_MANY_AGENCIES)),
 );
 
 /** The posted plate of "Search this plate". The search itself checks it. */

@@ -13,7 +13,7 @@ import {
 } from "./form.ts";
 import { confirmationProblems, prohibitedReason } from "./prohibited-purpose.ts";
 import { purposeProblem } from "./purpose.ts";
-import { caseNumberProblem, MAX_AGENCIES, rangeProblem, VEHICLE_MARKS } from "./query.ts";
+import { caseNumberProblem, LISTED_AGENCIES, rangeProblem, VEHICLE_MARKS } from "./query.ts";
 import { SearchRequest } from "./request.ts";
 import type { Searcher } from "./vague-reason.ts";
 
@@ -114,15 +114,15 @@ function rangeProblems(
 }
 
 /**
- * Returns the `agencies` of a request. Axis cameras are listed one by one, as documented. If that would exceed the
- * limit of a request, fully selected agencies are listed by id.
+ * Returns the `agencies` of a request. Axis cameras are listed one by one, as documented. If that would be too many,
+ * fully selected agencies are listed by id.
  */
 export function agencyStrings(groups: readonly AgencyGroup[], selected: Selection): string[] {
   const chosen = chosenOptions(groups, selected);
   const each = chosen.flatMap(({ identifiers }) =>
     identifiers.filter((identifier) => selected.has(identifier)),
   );
-  if (each.length <= MAX_AGENCIES) return [...new Set(each)];
+  if (each.length <= LISTED_AGENCIES) return [...new Set(each)];
   const short = chosen.flatMap((option) =>
     option.program === "Axis" && stateOf([option], selected) === true
       ? [option.key]

@@ -8,10 +8,15 @@ type CsvRow<Column extends string> = { line: number; values: Record<Column, stri
 
 export type CsvTable<Column extends string> = { rows: CsvRow<Column>[]; problems: CsvProblem[] };
 
-/** The required and optional columns of a file; names are case-insensitive. */
+/**
+ * The columns of a file; names are case-insensitive. `aliases` are other names of columns; those in `ignored` may be
+ * there. Any other column is a problem, because it may be a misspelled one.
+ */
 export type CsvColumns<Column extends string> = {
   required: readonly Column[];
   optional?: readonly Column[];
+  aliases?: ReadonlyMap<string, Column>;
+  ignored?: readonly string[];
   mostRows: number;
 };
 
@@ -55,7 +60,7 @@ export function readCsv<Column extends string>(
         return;
       }
       if (!names) {
-        names = data.map((cell) => cell.trim().toLowerCase());
+        names = data.map((cell) => nameOf(cell, columns));
         const reason = headProblem(names, columns);
         if (!reason) return;
         table.problems.push({ line: start, reason });
@@ -83,6 +88,12 @@ export function readCsv<Column extends string>(
   if (table.problems.length > 0) return table;
   if (!names) return problem(1, "The file is empty.");
   return table.rows.length === 0 ? problem(1, "The file has a header and no rows.") : table;
+}
+
+/** Returns the name of a column as the caller knows it; empty for one that is ignored. */
+function nameOf<Column extends string>(cell: string, { aliases, ignored = [] }: CsvColumns<Column>): string {
+  const name = cell.trim().toLowerCase();
+  return ignored.includes(name) ? "" : (aliases?.get(name) ?? name);
 }
 
 function headProblem<Column extends string>(

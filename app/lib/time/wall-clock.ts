@@ -55,14 +55,17 @@ export function instantAt(text: string, edge: RangeEdge, zone?: string): number 
   return instantsAt(text, zone)?.at(edge === "start" ? 0 : -1);
 }
 
-/** Dates, and dates with a time: `2026-11-01`, `2026-11-01T01:30`, `2026-11-01 01:30:00.250+0200`. */
+/**
+ * Dates, and dates with a time: `2026-11-01`, `2026-11-01T01:30`, `2026-11-01 01:30:00.250+0200`, `... +02`. A space alone
+ * is a plus, as which it arrives in a query that was not encoded.
+ */
 const TIME =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:(Z)|([+-])([01]\d|2[0-3]):?([0-5]\d))?)?$/i;
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(Z)|(?: ?([+-])| )([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/i;
 
 /** Returns whether a time from a caller has no zone. */
 export function hasNoZone(text: string): boolean {
   const match = TIME.exec(text.trim());
-  return match !== null && match[3] === undefined && match[4] === undefined;
+  return match !== null && match[3] === undefined && match[5] === undefined;
 }
 
 /**
@@ -76,8 +79,25 @@ export function timeOf(text: string, input: { zone?: string; edge: RangeEdge }):
   const wall = `${date}T${time?.slice(0, 12) ?? (edge === "start" ? "00:00" : "23:59:59.999")}`;
   const utc = asUtc(wall);
   if (utc === undefined || isUtc !== undefined) return utc;
-  if (sign !== undefined) return utc - Number(`${sign}1`) * (Number(hours) * HOUR + Number(minutes) * MINUTE);
+  if (hours !== undefined) {
+    const offset = Number(hours) * HOUR + Number(minutes ?? 0) * MINUTE;
+    return sign === "-" ? utc + offset : utc - offset;
+  }
   return instantAt(wall, edge, zone) ?? utc - offset(utc - DAY, zone);
+}
+
+/** Milliseconds that a time with so many digits after its second leaves open. */
+const OPEN_MS = [999, 99, 9];
+
+/**
+ * Returns the first and last millisecond that a time of Odin's may mean after a client has written it: many leave out
+ * the fraction of the second. Without a zone it is UTC. Returns undefined for an invalid time.
+ */
+export function writtenSpan(text: string): { from: number; to: number } | undefined {
+  const from = timeOf(text, { zone: "UTC", edge: "start" });
+  if (from === undefined) return undefined;
+  const digits = /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
+  return { from, to: from + (OPEN_MS[digits] ?? 0) };
 }
 
 /** Returns a zone's name for users: `Eastern Time (America/New_York)`. */

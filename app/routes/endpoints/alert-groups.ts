@@ -28,7 +28,7 @@ import {
   MemberCount,
   PushSwitch,
 } from "#app/entities/hotlists/answers.ts";
-import { GroupForm, PermissionChanges, RecordId } from "#app/entities/hotlists/calls.ts";
+import { GroupForm, PermissionChanges } from "#app/entities/hotlists/calls.ts";
 import { DEFAULT_GROUP_IMAGE } from "#app/entities/hotlists/group.ts";
 import { about, file, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
@@ -38,6 +38,7 @@ import { readPageSize } from "#app/http/page-size.ts";
 import { jsonStream } from "#app/http/responses.ts";
 import { said } from "#app/lib/json/named-schema.ts";
 import { jsonWithList } from "#app/lib/json/stream.ts";
+import { RecordId } from "#app/lib/json/values.ts";
 
 /** Answers with a group and all its plates as a stream or, if the query has `limit` or `after`, with a page of them. */
 async function withPlates<Head extends object>(input: {

@@ -18,14 +18,7 @@ import {
   PlateRemoved,
   PlatesRenewed,
 } from "#app/entities/hotlists/answers.ts";
-import {
-  AddPlate,
-  EntryDetails,
-  EntryState,
-  ImportOptions,
-  RecordId,
-  WholeNumber,
-} from "#app/entities/hotlists/calls.ts";
+import { AddPlate, EntryDetails, EntryState, ImportOptions } from "#app/entities/hotlists/calls.ts";
 import {
   ImportStatus,
   LatestImport,
@@ -40,14 +33,15 @@ import { fileAnswer } from "#app/http/file-answer.ts";
 import { readBulkForm, readForm, readImport } from "#app/http/forms.ts";
 import { plainText, textFailure } from "#app/http/responses.ts";
 import { said } from "#app/lib/json/named-schema.ts";
+import { optionalFlag, RecordId, WholeNumber } from "#app/lib/json/values.ts";
 
-const PlateEdit = z.extend(EntryDetails, { revision: WholeNumber, renew: z._default(z.boolean(), false) });
+const PlateEdit = z.extend(EntryDetails, { revision: WholeNumber, renew: optionalFlag });
 const PlateLook = z.object({
   plate_number: z.string().check(z.maxLength(60)),
   state: z._default(EntryState, ""),
   group_id: z._default(RecordId, ""),
   match_policy: z._default(z.enum(["exact", "lookalike"]), "exact"),
-  state_required: z._default(z.boolean(), false),
+  state_required: optionalFlag,
 });
 /** A search in a list. Sent in a body, because a plate must not be part of a URL. */
 const PlateSearch = z.object({

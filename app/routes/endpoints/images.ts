@@ -20,19 +20,23 @@ const answerImage =
   async ({ app, actor, query, request }: ImageCall) =>
     fileAnswer(await openImage(app, actor, { ...wanted(query), signal: request.signal }));
 
+/** Documented clients name a picture by the field of the result that they have. */
+const referenceIn = (query: URLSearchParams) =>
+  ["image_uuid", "image_path", "url", "path"].map((name) => query.get(name)).find(Boolean) ?? null;
+
 const ofRekor = answerImage((query) => ({
   program: "Rekor",
-  reference: query.get("image_uuid"),
+  reference: referenceIn(query),
   asBase64: query.get("as_base64") === "true",
 }));
 // A documented client has one `image_uuid` per read: this URL returns the vehicle, the one above the plate.
 const ofRekorVehicle = answerImage((query) => ({
   program: "Rekor",
-  reference: query.get("image_uuid"),
+  reference: referenceIn(query),
   kind: "vehicle",
 }));
-const ofAxon = answerImage((query) => ({ program: "Axon", reference: query.get("url") }));
-const ofAxis = answerImage((query) => ({ program: "Axis", reference: query.get("path") }));
+const ofAxon = answerImage((query) => ({ program: "Axon", reference: referenceIn(query) }));
+const ofAxis = answerImage((query) => ({ program: "Axis", reference: referenceIn(query) }));
 
 const REFERENCE = said("A reference of a result of the caller.", z.string());
 

@@ -79,6 +79,25 @@ it("finds the same reads as a scan of all rows, in the first set that has them, 
   );
 });
 
+it.each([
+  ["2026-11-20T14:03:07.123Z", [1]],
+  ["2026-11-20T09:03:07.123-05:00", [1]],
+  ["2026-11-20T14:03:07.12Z", [1]],
+  ["2026-11-20T14:03:07.1Z", [1]],
+  ["2026-11-20 14:03:07+00", [0]],
+  ["2026-11-20T14:03:07.2Z", []],
+  ["2026-11-20T14:03:06Z", [2]],
+  ["2026-11-20T14:03:05Z", []],
+])("finds a read by its time without all digits of the second: %s", (timestamp, rows) => {
+  const times = ["2026-11-20T14:03:07.900Z", "2026-11-20T14:03:07.123Z", "2026-11-20T14:03:06.999Z"];
+  const reads = times.map(
+    (time): Read => ({ plate: "AB1", camera: "North", agency: "Avon", program: 0, time: Date.parse(time) }),
+  );
+  const lookup = createLookup([{ ...wantedOf(at(reads, 0)), timestamp }]);
+  expect(lookup.take(columnsOf(reads).columns)).toEqual(rows);
+  expect(lookup.missing()).toEqual(rows.length === 0 ? [0] : []);
+});
+
 it("finds reads in a set that is not newest first, as those of searches with look-alikes are", () => {
   fc.assert(
     fc.property(fc.array(read, { minLength: 1, maxLength: 30 }), fc.nat(), (reads, n) => {

@@ -28,7 +28,10 @@ describe("the body of an export", () => {
     [undefined, ["Please select at least one result."]],
     [Array(5000).fill({ id: ID }), undefined],
     [Array(5001).fill({ id: ID }), ["An export has at most 5,000 records."]],
-    [[{ id: ID.toUpperCase() }], ["A record with an id that is not Odin's cannot be exported."]],
+    [[{ id: ID.toUpperCase() }], undefined],
+    [[{ id: "" }], undefined],
+    [[{ id: 17, plate: "ABC123" }], undefined],
+    [[{ id: 17 }], ["A record with an id that is not Odin's cannot be exported."]],
     [[{ id: `${ID}0` }], ["A record with an id that is not Odin's cannot be exported."]],
     [[{ id: `x${ID.slice(1)}` }], ["A record with an id that is not Odin's cannot be exported."]],
     [[{ id: null }], undefined],
@@ -52,6 +55,13 @@ describe("the body of an export", () => {
     expect(parse({ case_number: ` ${"4".repeat(64)} ` }).data?.case_number).toBe("4".repeat(64));
     expect(parse({ case_number: "4".repeat(65) }).success).toBe(false);
     expect(parse({ case_number: "\u200b26-10\u00ad44\ufeff" }).data?.case_number).toBe("26-1044");
+  });
+
+  it("takes null and empty texts for options that are not given", () => {
+    for (const none of [null, ""]) {
+      const sent = parse({ case_number: none, result_id: none, time_zone: none });
+      expect(sent.data).toMatchObject({ case_number: "", result_id: undefined, time_zone: undefined });
+    }
   });
 
   it("accepts only time zones that exist", () => {

@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  AddPlate,
-  EntryDetails,
-  entryOf,
-  GroupForm,
-  ImportOptions,
-  RecordId,
-  WholeNumber,
-} from "#app/entities/hotlists/calls.ts";
+import { AddPlate, EntryDetails, entryOf, GroupForm, ImportOptions } from "#app/entities/hotlists/calls.ts";
+import { groupUploadOf, readSwitch } from "#app/http/forms.ts";
+import { RecordId, WholeNumber } from "#app/lib/json/values.ts";
 
 type Checked = { success: boolean; error?: { issues: { message: string }[] } | undefined };
 
@@ -211,4 +205,39 @@ describe("the form of a group", () => {
       "A description has at most 2000 characters.",
     );
   });
+});
+
+it("a row of the edit form without a plate is left out, but not one with another field", () => {
+  const fields = {
+    group_name: "A",
+    "plates[0][number]": " ",
+    "plates[0][reason]": "",
+    "plates[0][notes]": "",
+    "plates[0][state]": "CT",
+    "plates[1][number]": "ABC123",
+  };
+  const upload = groupUploadOf({ fields, lists: {}, files: {} });
+  expect(upload.plates.map(({ plate }) => plate.number)).toEqual(["ABC123"]);
+  const halfFilled = { fields: { ...fields, "plates[0][reason]": "Stolen" }, lists: {}, files: {} };
+  expect(groupUploadOf(halfFilled).plates).toHaveLength(2);
+});
+
+it.each([
+  ["", undefined],
+  ["{}", undefined],
+  ['{"push_alerts":null}', undefined],
+  ['{"push_alerts":true}', true],
+  ['{"push_alerts":"false"}', false],
+  ['{"push_alerts":1}', true],
+  ["push_alerts=true", true],
+  ["push_alerts=0", false],
+])("the switch of push alerts is read from %s", async (body, wanted) => {
+  expect(await readSwitch(new Request("http://odin.local", { method: "POST", body }))).toBe(wanted);
+});
+
+it("the switch of push alerts is not toggled by a value that cannot be read", async () => {
+  for (const body of ['{"push_alerts":"yes"}', "push_alerts="]) {
+    const request = new Request("http://odin.local", { method: "POST", body });
+    await expect(readSwitch(request)).rejects.toThrow("This must be true or false.");
+  }
 });

@@ -80,6 +80,10 @@ describe("the change of a camera", () => {
       corrected_latitude: 41.5,
       corrected_longitude: -72.7,
     });
+    expect(change(41.1 + 0.2, "-72.70000049").data).toMatchObject({
+      corrected_latitude: 41.3,
+      corrected_longitude: -72.7,
+    });
     expect(change(null, null).data).toMatchObject({ corrected_latitude: null, corrected_longitude: null });
   });
 
@@ -88,10 +92,25 @@ describe("the change of a camera", () => {
     [null, -72.7, BOUNDS],
     [0, 0, BOUNDS],
     ["north", -72.7, BOUNDS],
-    [41.1234567, -72.7, "Coordinates have at most 6 decimals."],
   ])("is refused with latitude %j and longitude %j", (latitude, longitude, problem) => {
     expect(change(latitude, longitude).error?.issues.map(({ message }) => message)).toEqual([problem]);
   });
+});
+
+it.each([
+  [{}, { agency_id: null }],
+  [{ agency_id: "" }, { agency_id: null }],
+  [
+    { agency_id: 17, is_manual: "true" },
+    { agency_id: "17", is_manual: true },
+  ],
+  [
+    { agency_id: "a", is_manual: null },
+    { agency_id: "a", is_manual: null },
+  ],
+])("the change of a camera takes %j of a documented client", (fields, read) => {
+  const place = { corrected_latitude: 41.5, corrected_longitude: -72.7 };
+  expect(CameraChange.parse({ ...place, ...fields })).toMatchObject(read);
 });
 
 describe("the form of a camera", () => {

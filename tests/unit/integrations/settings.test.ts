@@ -29,7 +29,7 @@ describe("an API key of Rekor", () => {
       api_key: "\tabcdefghijkl\n",
       base_url: " https://a.example ",
     };
-    expect(NewApiKey.parse(typed)).toEqual({ ...KEY, base_url: "https://a.example" });
+    expect(NewApiKey.parse(typed)).toEqual({ ...KEY, source_program: "", base_url: "https://a.example" });
   });
 
   it.each([
@@ -48,6 +48,8 @@ describe("an API key of Rekor", () => {
     [{ api_key: "abcdefghijké" }, "A key or secret is plain text without spaces."],
     [{ api_key: "!abcdefghij~" }, undefined],
     [{ source_program: "Rekor" }, undefined],
+    [{ source_program: "rekor", base_url: null }, undefined],
+    [{ source_program: null, base_url: "" }, undefined],
     [{ source_program: "Axon" }, "The source program of an API key must be Rekor."],
     [{ base_url: "x".repeat(2000) }, undefined],
   ])("is accepted, or refused with the reason (%#)", (over, problem) => {

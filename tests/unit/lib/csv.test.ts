@@ -14,6 +14,14 @@ describe("reading CSV", () => {
       expect(read(text), JSON.stringify(text)).toEqual({ rows, problems: [] });
   });
 
+  it("takes other names of columns, and leaves out those that are ignored", () => {
+    const columns = { ...COLUMNS, aliases: new Map([["alpha", "a"]] as const), ignored: ["d"] };
+    const rows = [{ line: 2, values: { a: "1", b: "2", c: "" } }];
+    expect(readCsv<"a" | "b" | "c">(bytes("D,Alpha,b\nx,1,2"), columns)).toEqual({ rows, problems: [] });
+    const twice = readCsv<"a" | "b" | "c">(bytes("alpha,a,b\n1,1,2"), columns);
+    expect(twice.problems[0]?.reason).toBe("The column a appears twice.");
+  });
+
   it("names the line on which a row starts, even after line breaks in quotes", () => {
     const { rows } = read('a,b\r\n"x\r\ny","say ""hi"""\r\n\r\n3,4');
     expect(rows).toEqual([

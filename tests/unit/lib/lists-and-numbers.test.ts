@@ -1,8 +1,10 @@
 import { describe, expect, it, test } from "vitest";
+import * as z from "zod/mini";
 import { at, nonEmpty } from "#app/lib/at.ts";
 import { joined, release } from "#app/lib/buffers.ts";
 import { gunzip, gzip } from "#app/lib/files/gzip.ts";
 import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
+import { flag, optional, optionalFlag } from "#app/lib/json/values.ts";
 import { numberFromText, sizeText } from "#app/lib/number-text.ts";
 import { monthAfter, monthName, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
 import { inTurn } from "#app/lib/turns.ts";
@@ -17,6 +19,33 @@ describe("an element of a list", () => {
   it("is the first of a list that is not empty", () => {
     expect(nonEmpty([0, 1, 2])).toEqual([0, 1, 2]);
     expect(() => nonEmpty([])).toThrow("The list is empty.");
+  });
+});
+
+describe("values of clients", () => {
+  it("are true or false in several forms", () => {
+    for (const yes of [true, "true", "on", "1", 1]) expect(flag.parse(yes), String(yes)).toBe(true);
+    for (const no of [false, "false", "off", "0", 0]) expect(flag.parse(no), String(no)).toBe(false);
+    for (const neither of [undefined, null, "", "yes", 2, {}, []])
+      expect(flag.safeParse(neither).error?.issues[0]?.message).toBe("This must be true or false.");
+    for (const none of [undefined, null, ""]) expect(optionalFlag.parse(none)).toBe(false);
+    expect(optionalFlag.parse("true")).toBe(true);
+    expect(optionalFlag.safeParse("maybe").success).toBe(false);
+  });
+
+  it("are texts if they are numbers or missing", () => {
+    const text = optional(z.string().check(z.maxLength(3)));
+    for (const [sent, read] of [
+      [undefined, ""],
+      [null, ""],
+      ["", ""],
+      ["abc", "abc"],
+      [0, "0"],
+      [123, "123"],
+    ])
+      expect(text.parse(sent)).toBe(read);
+    for (const wrong of ["abcd", 1234, {}, [], true]) expect(text.safeParse(wrong).success).toBe(false);
+    expect(z.object({ text }).parse({})).toEqual({ text: "" });
   });
 });
 

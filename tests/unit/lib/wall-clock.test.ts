@@ -10,6 +10,7 @@ import {
   isTimeZone,
   timeOf,
   wallClock,
+  writtenSpan,
   zoneName,
 } from "#app/lib/time/wall-clock.ts";
 
@@ -90,6 +91,33 @@ describe("a time from a caller", () => {
       until: Date.parse("2026-11-01T06:45:00Z"),
     });
   });
+});
+
+it.each([
+  ["2026-11-01T01:30:00+0200", "2026-10-31T23:30:00.000Z"],
+  ["2026-11-01 01:30:00+02", "2026-10-31T23:30:00.000Z"],
+  ["2026-11-01 01:30:00 -02:30", "2026-11-01T04:00:00.000Z"],
+  ["2026-11-01T01:30:00 00:00", "2026-11-01T01:30:00.000Z"],
+  ["2026-11-01T01:30:00 02:00", "2026-10-31T23:30:00.000Z"],
+  ["2026-11-01T01:30:00 Z", "2026-11-01T01:30:00.000Z"],
+  ["2026-11-01T01:30:00+24", undefined],
+  ["2026-11-01T01:30:00+02:60", undefined],
+  ["2026-11-01 02", undefined],
+])("%s has the instant %s", (text, instant) => {
+  expect(read(text, "start")).toBe(instant);
+  expect(hasNoZone(text)).toBe(false);
+});
+
+it.each([
+  ["2026-11-20T14:03:07Z", 999],
+  ["2026-11-20T14:03:07.5Z", 99],
+  ["2026-11-20T14:03:07.50Z", 9],
+  ["2026-11-20T14:03:07.500Z", 0],
+  ["2026-11-20T14:03:07.500999Z", 0],
+])("%s may mean any of %d further milliseconds", (text, more) => {
+  const from = Date.parse(text);
+  expect(writtenSpan(text)).toEqual({ from, to: from + more });
+  expect(writtenSpan(`x${text}`)).toBeUndefined();
 });
 
 describe("a value of a date and time field", () => {

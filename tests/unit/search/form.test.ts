@@ -19,7 +19,7 @@ import {
 } from "#app/entities/search/form.ts";
 import { US_STATES } from "#app/entities/search/jurisdiction-names.ts";
 import { PURPOSES } from "#app/entities/search/purpose.ts";
-import { MAX_AGENCIES, RANGE_PRESETS, VEHICLE_MARKS } from "#app/entities/search/query.ts";
+import { LISTED_AGENCIES, RANGE_PRESETS, VEHICLE_MARKS } from "#app/entities/search/query.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
 import { agencyStrings, fieldOfRefusal, plateProblem, submit } from "#app/entities/search/submission.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
@@ -263,7 +263,7 @@ describe("agencies", () => {
       axis: [0, 1].map((agency) => ({
         id: `axis-${agency}`,
         agency_name: `Agency ${agency}`,
-        integrations: Array.from({ length: MAX_AGENCIES }, (_, i) => ({ identifier: `${agency}-${i}` })),
+        integrations: Array.from({ length: LISTED_AGENCIES }, (_, i) => ({ identifier: `${agency}-${i}` })),
       })),
     });
     const all = withAgencies(

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSameJurisdiction, jurisdictionOf, plateCountry } from "#app/entities/search/jurisdiction.ts";
+import { parseEntryState } from "#app/entities/hotlists/entry.ts";
+import {
+  isNoState,
+  isSameJurisdiction,
+  jurisdictionOf,
+  plateCountry,
+} from "#app/entities/search/jurisdiction.ts";
 import { JURISDICTION_GROUPS, jurisdictionName, US_STATES } from "#app/entities/search/jurisdiction-names.ts";
+import { stateFromRekor } from "#app/providers/vehicle-words.ts";
 
 const ALL = JURISDICTION_GROUPS.flatMap((group) => [...group.jurisdictions]);
 
@@ -185,6 +192,22 @@ describe("jurisdictions", () => {
         expect(jurisdictionOf(code)).toBe(code);
       }),
     );
+  });
+
+  it.each(["N/A", "n.a.", "Unknown", "UNK", "none", "null", "-", "--", "–", ""])(
+    "are not meant by %j, although NA is the code of Nayarit",
+    (text) => {
+      expect(isNoState(text)).toBe(true);
+      for (const context of [{}, { ncic: true }, { country: "MX" as const }])
+        expect(jurisdictionOf(text, context)).toBeUndefined();
+      expect(parseEntryState(text)).toBe("");
+      expect(stateFromRekor(text)).toBe("");
+    },
+  );
+
+  it("are meant by NA alone", () => {
+    expect(isNoState("NA")).toBe(false);
+    expect(jurisdictionOf("NA")).toBe("MX-NAY");
   });
 
   it("are found for the codes in older rows", () => {

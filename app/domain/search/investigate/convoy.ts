@@ -3,7 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { SourcesResult } from "#app/domain/search/sources.ts";
-import { zoneFor } from "#app/domain/users/time-zone.ts";
+import { rangesInUtc } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   CONVOY_WARNING,
@@ -20,8 +20,8 @@ import { queryOf, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import { newestFirst, wordAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
-import { isoTime, MINUTE } from "#app/lib/time/dates.ts";
-import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
+import { at } from "#app/lib/at.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
 import { cameraKeysOf, describePlate, isVehiclePlate, platesByCode, unreadNotes } from "./evidence.ts";
 import { type Gathering, gather, integrationsOf, mostQueriesFor } from "./gather.ts";
 import { type Hooks, investigate, type Ranking } from "./investigation.ts";
@@ -32,7 +32,7 @@ export async function searchConvoy(
   actor: Actor,
   input: { request: ConvoyRequest } & Hooks,
 ): Promise<ConvoyAnswer> {
-  const request = await inUtc(app, actor, input.request);
+  const request = at(await rangesInUtc(app, actor, [input.request]), 0);
   const { justification, case_number, purpose, agencies, ...query } = request;
   const { justification: _, ...told } = request;
   const search: SearchRequest = {
@@ -153,17 +153,6 @@ function anchorsOf(columns: ColumnsBuilder, plate: string): Anchors {
       plates[columns.words.plate[row] ?? 0] === plate && Number.isFinite(columns.times[row] ?? Number.NaN),
   );
   return { rows: own.slice(0, MOST_ANCHORS), found: own.length };
-}
-
-/** Returns the request with its range in UTC, so that stored times name their zone. */
-async function inUtc(app: AppContext, actor: Actor, request: ConvoyRequest): Promise<ConvoyRequest> {
-  const { start_time, end_time } = request;
-  const zone = await zoneFor(app, actor, [start_time, end_time]);
-  const utc = (text: string, edge: RangeEdge) => {
-    const at = timeOf(text, { zone, edge });
-    return at === undefined ? text : isoTime(at);
-  };
-  return { ...request, start_time: utc(start_time, "start"), end_time: utc(end_time, "end") };
 }
 
 function rank(input: {

@@ -2,7 +2,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { nearestPlace } from "#app/domain/search/address.ts";
-import { zoneFor } from "#app/domain/users/time-zone.ts";
+import { rangesInUtc } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   MOST_PLATES,
@@ -25,7 +25,6 @@ import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import { placeAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
-import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 import { listInvestigationCameras } from "#app/store/search/investigations.ts";
 import {
   cameraKey,
@@ -47,7 +46,7 @@ export async function searchPlaces(
   actor: Actor,
   input: { request: PlacesRequest } & Hooks,
 ): Promise<PlacesAnswer> {
-  const request = await placesInUtc(app, actor, input.request);
+  const request = { ...input.request, places: await rangesInUtc(app, actor, input.request.places) };
   const listed = await listInvestigationCameras(app.db, { tenantId: actor.agencyId, now: app.clock() });
   const cameras = new Map(listed.map((camera) => [camera.id, camera]));
   const places = request.places.map(
@@ -92,25 +91,6 @@ export async function searchPlaces(
     },
     rank: (columns, cut) => rank({ request: told, places, cameras, columns, cut }),
   });
-}
-
-/** Returns the request with its times in UTC, so that stored times name their zone. */
-async function placesInUtc(app: AppContext, actor: Actor, request: PlacesRequest): Promise<PlacesRequest> {
-  const zone = await zoneFor(
-    app,
-    actor,
-    request.places.flatMap(({ start_time, end_time }) => [start_time, end_time]),
-  );
-  const inUtc = (text: string, edge: RangeEdge) => {
-    const at = timeOf(text, { zone, edge });
-    return at === undefined ? text : isoTime(at);
-  };
-  const places = request.places.map((place) => ({
-    ...place,
-    start_time: inUtc(place.start_time, "start"),
-    end_time: inUtc(place.end_time, "end"),
-  }));
-  return { ...request, places };
 }
 
 /** Returns the search whose result the evidence opens as: the vehicle, over all windows. */

@@ -72,7 +72,7 @@ export default function RekorScreen() {
         </Panel>
         <Panel
           title="Bulk upload from CSV"
-          lead="Columns: agency, api_key, source_program and, optionally, base_url. If any row is invalid, no key is added."
+          lead="Columns: agency, api_key and, optionally, source_program and base_url. If any row is invalid, no key is added."
         >
           <RekorKeyUpload />
         </Panel>

@@ -17,6 +17,38 @@ const parse = (changes: Record<string, unknown>) => SearchRequest.safeParse({ ..
 const problemsOf = (changes: Record<string, unknown>) =>
   parse(changes).error?.issues.map(({ message }) => message) ?? [];
 
+const NO_FILTERS = { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false };
+
+describe("a request of a documented client", () => {
+  it.each<[Record<string, unknown>, Record<string, unknown>]>([
+    [
+      { plate: null, plate_state: null, vehicle_color: null, purpose: null },
+      { plate: "", plate_state: "" },
+    ],
+    [{ plate: 1234567 }, { plate: "1234567" }],
+    [{ case_number: null }, { case_number: "" }],
+    [{ case_number: 2610 }, { case_number: "2610" }],
+    [{ plate_state: "N/A" }, { plate_state: "" }],
+    [{ plate_state: "NA" }, { plate_state: "MX-NAY" }],
+    [{ vehicle_make: "honda" }, { vehicle_make: "Honda" }],
+    [{ vehicle_make: " VW" }, { vehicle_make: "Volkswagen" }],
+    [{ vehicle_color: "silver-gray" }, { vehicle_color: "Silver/Gray" }],
+    [{ vehicle_color: "BLACK " }, { vehicle_color: "Black" }],
+    [{ vehicle_body_type: "suv" }, { vehicle_body_type: "SUV" }],
+    [{ filters: null }, { filters: NO_FILTERS }],
+    [{ filters: { top_rack: null } }, { filters: NO_FILTERS }],
+    [
+      { filters: { top_rack: "true", back_rack: 1 } },
+      { filters: { ...NO_FILTERS, top_rack: true, back_rack: true } },
+    ],
+    [{ start_time: " 2026-11-19T20:00:00Z " }, { start_time: "2026-11-19T20:00:00Z" }],
+    [{ start_time: "2026-11-19 20:00:00" }, { start_time: "2026-11-19 20:00:00" }],
+    [{ start_time: "2026-11-19 20:00:00+00" }, { start_time: "2026-11-19 20:00:00+00" }],
+  ])("is accepted with %j", (changes, read) => {
+    expect(parse(changes).data).toMatchObject(read);
+  });
+});
+
 describe("a request is refused", () => {
   it.each<[Record<string, unknown>, string[]]>([
     [{ plate: "A/B" }, ["A plate has letters, digits, * and ? only."]],
@@ -41,7 +73,7 @@ describe("a request is refused", () => {
     [{ end_time: "+002026-11-19T20:00Z" }, ["Start and end must be ISO times."]],
     [{ agencies: undefined }, ["Select at least one agency."]],
     [{ agencies: [] }, ["Select at least one agency."]],
-    [{ agencies: Array.from({ length: 501 }, (_, i) => `key-${i}`) }, ["Select at most 500 agencies."]],
+    [{ agencies: Array.from({ length: 5001 }, (_, i) => `key-${i}`) }, ["Select at most 5,000 agencies."]],
   ])("with %j: %j", (changes, problems) => {
     expect(problemsOf(changes)).toEqual(problems);
   });
@@ -112,10 +144,10 @@ describe("a valid request", () => {
 });
 
 describe("the posted fields of the form", () => {
-  it("are lists of at most 2,000 texts of at most 4,000 characters", () => {
-    expect(SearchFields.safeParse({ agencies: Array.from({ length: 2000 }, () => "x") }).success).toBe(true);
-    const tooMany = SearchFields.safeParse({ agencies: Array.from({ length: 2001 }, () => "x") });
-    expect(tooMany.error?.issues.map(({ message }) => message)).toEqual(["Select at most 500 agencies."]);
+  it("are lists of at most 5,000 texts of at most 4,000 characters", () => {
+    expect(SearchFields.safeParse({ agencies: Array.from({ length: 5000 }, () => "x") }).success).toBe(true);
+    const tooMany = SearchFields.safeParse({ agencies: Array.from({ length: 5001 }, () => "x") });
+    expect(tooMany.error?.issues.map(({ message }) => message)).toEqual(["Select at most 5,000 agencies."]);
     expect(SearchFields.safeParse({ plate: ["x".repeat(4000)] }).success).toBe(true);
     expect(SearchFields.safeParse({ plate: ["x".repeat(4001)] }).success).toBe(false);
     expect(SearchFields.safeParse({ ["x".repeat(40)]: [] }).success).toBe(true);

@@ -1,0 +1,48 @@
+/** Schemas of values in the forms in which clients send them: nothing, null, texts and numbers for the same field. */
+
+import * as z from "zod/mini";
+
+const FLAG_PROBLEM = "This must be true or false.";
+
+/** A text, or a number as its digits. Nothing and null are an empty text. */
+const looseText = z.pipe(
+  z.nullish(z.union([z.string(), z.number()])),
+  z.transform((value: string | number | null | undefined) => String(value ?? "")),
+);
+
+/** An optional text. Mobile clients send nothing, null or an empty text for a field that is not filled in. */
+export function optional<S extends z.ZodMiniType<unknown, string>>(schema: S) {
+  return z.pipe(looseText, schema);
+}
+
+/** Yes or no, as true, 1, or the text of a form or query. */
+export const flag = z.pipe(
+  z
+    .union([z.boolean(), z.string(), z.number()], { error: FLAG_PROBLEM })
+    .check(z.refine((value) => /^(true|false|on|off|1|0)$/.test(String(value)), { error: FLAG_PROBLEM })),
+  z.transform((value: boolean | string | number) => /^(true|on|1)$/.test(String(value))),
+);
+
+/** Yes or no; nothing, null and an empty text are no. */
+export const optionalFlag = z.pipe(
+  z.nullish(z.union([z.literal(""), flag], { error: FLAG_PROBLEM })),
+  z.transform((value: boolean | "" | null | undefined) => value || false),
+);
+
+/** The id of a record. Clients send text or a number. */
+export const RecordId = z.pipe(
+  z.union([z.string().check(z.maxLength(200)), z.int()], { error: "An id is missing." }),
+  z.transform((id: string | number) => String(id)),
+);
+
+/** A whole number, as a number or as text. */
+export const WholeNumber = z.union(
+  [
+    z.int(),
+    z.pipe(
+      z.string().check(z.regex(/^-?\d{1,15}$/)),
+      z.transform((text: string) => Number(text)),
+    ),
+  ],
+  { error: "This must be a whole number." },
+);

@@ -1,6 +1,8 @@
 // The pattern of a request's route, for its log lines. The platform's own line would contain the whole URL and so a
 // webhook's secret; a pattern contains nothing that the caller wrote: no secret, plate or id.
 
+import { withoutEnd } from "#app/lib/text.ts";
+
 type Routes = Record<string, { path?: string; parentId?: string } | undefined>;
 
 /** Returns the pattern of a path's route, `/groups/:id`, or `unmatched`. */
@@ -20,7 +22,7 @@ export function routePatterns(routes: Routes): PatternOf {
   return (pathname) => {
     const isData = pathname.endsWith(".data");
     const bare = isData ? pathname.slice(0, -5).replace(/^\/_root$/, "/") : pathname;
-    const path = bare.length > 1 ? bare.replace(/\/+$/, "") || "/" : bare;
+    const path = bare.length > 1 ? withoutEnd(bare, /\//) || "/" : bare;
     const pattern = fixed.has(path) ? path : others.find(({ expression }) => expression.test(path))?.pattern;
     return pattern === undefined ? "unmatched" : `${pattern}${isData ? ".data" : ""}`;
   };

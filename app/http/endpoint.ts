@@ -118,11 +118,14 @@ export function endpoint<
         const sender = { app, actor: caller, request };
         const sent = isSchema(body) ? await auditingBody(sender, () => readJson(request)) : undefined;
         if (!isWebhook && !service) await auditingBody(sender, () => refuseActingFor({ query, body: sent }));
-        let actor = service ? await service.actFor({ query, body: sent }) : caller;
+        const person = (await service?.personIn({ query, body: sent })) ?? "";
+        let actor = service ? await service.actFor(person) : caller;
         const parsed = await auditingBody({ ...sender, actor }, () => bodyOf(body, { sent, request }));
         if (body !== none && actor && arrivedSlowly(app, since)) {
-          if (service) await admit();
-          else actor = await guardAgain({ app, access, actor, request, options });
+          const again = service && (await admit());
+          actor = again
+            ? await again.actFor(person)
+            : await guardAgain({ app, access, actor, request, options });
         }
         const call = { app, actor, params, query, body: parsed, request };
         // The guard and the schema have checked what the types say.

@@ -63,9 +63,9 @@ export function acceptsGzip(request: Request): boolean {
   const weights = new Map(
     accepted.split(",").map((part) => {
       const [name = "", ...parameters] = part
-        .trim()
         .toLowerCase()
-        .split(/\s*;\s*/);
+        .split(";")
+        .map((text) => text.trim());
       const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
       return [name, weight === undefined ? 1 : Number(weight)] as const;
     }),

@@ -47,7 +47,7 @@ export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Up
   } catch (error) {
     throw new AppError("bad_request", "The form cannot be read.", { cause: error });
   }
-  const upload: Upload = { fields: {}, lists: {}, files: {} };
+  const upload: Upload = { fields: named(), lists: named(), files: named() };
   let parts = 0;
   for (const [name, value] of form) {
     parts += 1;
@@ -63,6 +63,11 @@ export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Up
   requireCleanFields(Object.entries(upload.fields));
   for (const file of Object.values(upload.files)) requireCleanFileName(file.name);
   return upload;
+}
+
+/** Returns an object that has no names yet, not even `constructor`: those in a form may be any. */
+function named<T>(): Record<string, T> {
+  return Object.create(null);
 }
 
 /** Checks values against a schema. Throws AppError bad_request with the first problem. */
@@ -95,7 +100,7 @@ export function groupUploadOf({ fields, lists, files }: Upload): GroupUpload {
     const match = /^plates\[(\d{1,6})\]\[(\w{1,30})\]$/.exec(name);
     if (!match) continue;
     const row = Number(match[1]);
-    const plate = numbered.get(row) ?? {};
+    const plate = numbered.get(row) ?? named();
     plate[at(match, 2)] = value;
     numbered.set(row, plate);
   }

@@ -15,14 +15,18 @@ const PERSON = "on_behalf_of";
 /** The longest email address (RFC 5321). */
 const LONGEST_NAME = 254;
 
+type Sent = { query: URLSearchParams; body: unknown };
+
 export type ServiceCaller = {
   /** The account itself. */
   actor: SessionActor;
   /**
-   * Returns who makes the call: the person whom the query or the body names, or the account itself. Throws AppError
-   * bad_request and forbidden, both audited.
+   * Returns the person whom the query or the body names, or "" for the account itself. Removes the name from the body.
+   * Throws AppError bad_request, audited.
    */
-  actFor: (sent: { query: URLSearchParams; body: unknown }) => Promise<SessionActor>;
+  personIn: (sent: Sent) => Promise<string>;
+  /** Returns who makes the call: this person or, for "", the account itself. Throws AppError forbidden, audited. */
+  actFor: (person: string) => Promise<SessionActor>;
 };
 
 /**
@@ -52,20 +56,24 @@ export async function admitService(input: {
     await auditRefusal({ app, actor, request }, error);
     throw error;
   }
+  const auditing = async <T>(find: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await find();
+    } catch (error) {
+      if (isAppError(error)) await auditRefusal({ app, actor, request }, error);
+      throw error;
+    }
+  };
   return {
     actor,
-    async actFor(sent) {
-      try {
+    personIn: (sent) =>
+      auditing(() => {
         const name = personNamed(sent);
-        if (name !== "") return await servedPerson(app, session, { name, access });
-        if (call.forPerson || asksForPlate(sent.query))
+        if (name === "" && (call.forPerson || asksForPlate(sent.query)))
           throw new AppError("bad_request", personRequired(sent), { details: { field: PERSON } });
-        return actor;
-      } catch (error) {
-        if (isAppError(error)) await auditRefusal({ app, actor, request }, error);
-        throw error;
-      }
-    },
+        return name;
+      }),
+    actFor: (name) => auditing(() => (name === "" ? actor : servedPerson(app, session, { name, access }))),
   };
 }
 
@@ -86,7 +94,7 @@ function asksForPlate(query: URLSearchParams): boolean {
 }
 
 /** Returns the name in the query and the body, which must not differ, or "". Removes it from the body. */
-function personNamed({ query, body }: { query: URLSearchParams; body: unknown }): string {
+function personNamed({ query, body }: Sent): string {
   const given = [...query.getAll(PERSON), ...takeFrom(body)];
   const names = new Set(given.map((name) => (typeof name === "string" ? name.trim() : undefined)));
   const [name = ""] = names;
@@ -105,7 +113,7 @@ function takeFrom(body: unknown): unknown[] {
 }
 
 /** Throws AppError bad_request if a user's call names a person to act for, as only service accounts can. */
-export function refuseActingFor({ query, body }: { query: URLSearchParams; body: unknown }): void {
-  if (personNamed({ query, body }) !== "")
+export function refuseActingFor(sent: Sent): void {
+  if (personNamed(sent) !== "")
     throw new AppError("bad_request", "Only a service account acts on behalf of a user.");
 }

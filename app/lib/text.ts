@@ -30,12 +30,24 @@ export function visibleLines(text: string): string {
 }
 
 /**
+ * Returns a text without the characters at its end that a class contains. An expression such as `/ +$/` tries each run
+ * of them from each of its characters, so that its time grows with the square of the run.
+ */
+export function withoutEnd(text: string, characters: RegExp): string {
+  let end = text.length;
+  while (end > 0 && characters.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/**
  * Returns what makes a text unfit to be stored, as the end of a sentence, or undefined: half of a surrogate pair, which
  * UTF-8 cannot represent, or a control character. With `lines`, tabs and line ends are text; without, only at the ends.
  */
 export function textProblem(text: string, { lines }: { lines: boolean }): string | undefined {
   if (!text.isWellFormed()) return "contains half of a surrogate pair, which is not a character";
-  const looked = lines ? text.replace(/[\r\n\t]/g, "") : text.replace(/^[\r\n\t ]+|[\r\n\t ]+$/g, "");
+  const looked = lines
+    ? text.replace(/[\r\n\t]/g, "")
+    : withoutEnd(text.replace(/^[\r\n\t ]+/, ""), /[\r\n\t ]/);
   const control = /\p{Cc}/u.exec(looked)?.[0];
   if (control === undefined) return undefined;
   if (/[\r\n]/.test(control)) return "contains a line break";

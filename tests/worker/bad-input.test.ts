@@ -15,10 +15,12 @@ import {
 
 let world: World;
 let officer: Client;
+let hotadmin: Client;
 
 beforeAll(async () => {
   world = await newWorld();
   officer = await client(world.users.officer);
+  hotadmin = await client(world.users.hotadmin);
   await vendors.clearCalls();
 });
 
@@ -116,6 +118,27 @@ describe("for any input", () => {
       ),
       { numRuns: 100 },
     );
+  });
+
+  it("forms take fields and files of any name", async () => {
+    for (const name of ["constructor", "toString", "hasOwnProperty", "__proto__"]) {
+      const find = new URLSearchParams([
+        [name, "a"],
+        [name, "b"],
+        ["email", "x@unknown.example"],
+      ]);
+      expect((await anonymous.fetch("/sso/find", { method: "POST", body: find })).status, name).toBe(200);
+      const form = new FormData();
+      form.append(name, "a");
+      form.append(name, new File(["x"], "x.txt"));
+      form.append(`plates[0][${name}]`, "a");
+      // The name of the group is missing.
+      const group = await officer.fetch("/create-group", { method: "POST", body: form });
+      expect(group.status, name).toBe(403);
+      const created = await hotadmin.fetch("/groups/create-mobile", { method: "POST", body: form });
+      expect(created.status, name).toBe(400);
+      await expectHandled(created);
+    }
   });
 
   it("invalid names, references and URLs are not found", async () => {

@@ -14,12 +14,15 @@ import {
   type ExportRequest,
   exportName,
   INLINE_RECORDS,
+  MOST_OPEN_EXPORTS,
   type Requester,
 } from "#app/entities/exports/request.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
-import { isAppError } from "#app/lib/errors.ts";
+import { AppError, isAppError } from "#app/lib/errors.ts";
+import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertExport } from "#app/store/exports/files.ts";
 import { putExportInput } from "#app/store/exports/uploads.ts";
@@ -35,7 +38,7 @@ type Admitted = { export: Export; made: ExportInput; requester: Requester; run: 
 
 /**
  * Exports records of the actor's own results. Returns a finished export, or a queued one if it is large. Throws
- * AppError bad_request, not_found or gone (audited), unavailable if it failed, gone when cancelled.
+ * AppError bad_request, not_found, gone or too_many (audited), unavailable if it failed, gone when cancelled.
  */
 export async function startExport(
   app: AppContext,
@@ -73,7 +76,7 @@ export async function openNewExport(
   return { ...describeFile(admitted.export), content: first };
 }
 
-/** Finds the records and audits the export. Throws AppError bad_request, not_found or gone (audited). */
+/** Finds the records and audits the export. Throws AppError bad_request, not_found, gone or too_many (audited). */
 async function admit(
   app: AppContext,
   actor: Actor,
@@ -104,26 +107,36 @@ async function admit(
     expiresAt: now + EXPORT_LIFETIME_MS,
   };
   const { userId: _, agencyId: __, ...requester } = auditWho(actor);
-  await inOneStep(app.db, [
-    insertExport(app.db, one, requester),
-    auditAct(app, actor, {
-      at: now,
-      action: "export",
-      object: one.id,
-      caseNumber: one.caseNumber,
-      programsQueried: countByProgram(made.records)
-        .map(([program]) => program)
-        .join(","),
-      detail: {
-        kind,
-        justification: one.justification,
-        results: made.queries.map(({ resultId }) => resultId),
-        records: total,
-        ids: made.records.map(({ id }) => id),
-      },
-    }),
-  ]);
+  try {
+    await inOneStep(app.db, [
+      insertExport(app.db, one, requester),
+      auditAct(app, actor, {
+        at: now,
+        action: "export",
+        object: one.id,
+        caseNumber: one.caseNumber,
+        programsQueried: countByProgram(made.records)
+          .map(([program]) => program)
+          .join(","),
+        detail: {
+          kind,
+          justification: one.justification,
+          results: made.queries.map(({ resultId }) => resultId),
+          records: total,
+          ids: made.records.map(({ id }) => id),
+        },
+      }),
+    ]);
+  } catch (error) {
+    if (brokenConstraint(error) !== "exports.created_at") throw error;
+    throw await refuseExport(app, actor, { kind, request, error: tooManyOpen(error) });
+  }
   return { export: one, made, requester, run: 0 };
+}
+
+function tooManyOpen(cause: unknown): AppError {
+  const message = `You have ${MOST_OPEN_EXPORTS} exports in progress. Wait until one is finished, or cancel one in your profile.`;
+  return new AppError("too_many", message, { retryAfter: MINUTE / SECOND, cause });
 }
 
 /** Returns the content of the export. A refusal is audited before it is thrown. */
@@ -133,16 +146,18 @@ async function inputOf(app: AppContext, actor: Actor, { kind, request }: Asked):
     return { exporter, ...(await findExportRecords(app, actor, request)) };
   } catch (error) {
     if (!isAppError(error)) throw error;
-    throw await refuse(app, actor, {
-      action: "export",
-      object: request.result_id ?? "",
-      caseNumber: request.case_number,
-      detail: {
-        kind,
-        justification: request.justification,
-        records: request.records.length,
-      },
-      error,
-    });
+    throw await refuseExport(app, actor, { kind, request, error });
   }
+}
+
+/** Audits that an export is refused. Returns the error to throw. */
+function refuseExport(app: AppContext, actor: Actor, input: Asked & { error: AppError }): Promise<AppError> {
+  const { kind, request, error } = input;
+  return refuse(app, actor, {
+    action: "export",
+    object: request.result_id ?? "",
+    caseNumber: request.case_number,
+    detail: { kind, justification: request.justification, records: request.records.length },
+    error,
+  });
 }

@@ -198,18 +198,19 @@ export async function listCandidates(
     groupId === undefined ? [] : listMembers(app.db, groupId),
     groupId === undefined ? [] : listProposals(app.db, groupId),
   ]);
-  const candidates: Record<string, UsersOfAgency["users"]> = { [own.agency]: own.users };
+  const candidates = new Map([[own.agency, [...own.users]]]);
   const known = new Set(own.users.map(({ id }) => id));
   const add = (agency: string, user: UsersOfAgency["users"][number]) => {
     if (known.has(user.id)) return;
     known.add(user.id);
-    candidates[agency] ??= [];
-    candidates[agency]?.push(user);
+    const users = candidates.get(agency);
+    if (users) users.push(user);
+    else candidates.set(agency, [user]);
   };
   for (const { agency, ...user } of related) add(agency, candidateOf(user));
   for (const { agency, id, name, email } of [...members, ...wanted])
     add(agency, { id, name, email, hotlist: true });
-  return candidates;
+  return Object.fromEntries(candidates);
 }
 
 /** Returns the data of the edit screen, without the plates. Throws AppError not_found or forbidden. */

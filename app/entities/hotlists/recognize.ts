@@ -2,6 +2,7 @@
 
 import { jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
 import { at } from "#app/lib/at.ts";
+import { withoutEnd } from "#app/lib/text.ts";
 import { parseEntryPlate } from "./entry.ts";
 import {
   delimitersOf,
@@ -172,7 +173,7 @@ function passes({ is }: Check, text: string): boolean {
     case "code":
       return /^[A-Z0-9]{2}$/i.test(text);
     default:
-      return is.includes(text.toUpperCase().replace(/[\s-]+$/, ""));
+      return is.includes(withoutEnd(text.toUpperCase(), /[\s-]/));
   }
 }
 

@@ -54,7 +54,7 @@ export const NewAxonIntegration = z.object({
   client_id: required(AXON_REQUIRED, 400),
   secret_id: secret(AXON_REQUIRED),
   partner_id: required(AXON_REQUIRED, 400).check(
-    z.regex(/^[\w.~-]*[\w~-][\w.~-]*$/, "The partner ID can contain only letters, digits, dots and hyphens."),
+    z.regex(/^\.*[\w~-][\w.~-]*$/, "The partner ID can contain only letters, digits, dots and hyphens."),
   ),
   base_url: required(AXON_REQUIRED, 2000),
 });

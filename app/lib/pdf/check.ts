@@ -11,7 +11,20 @@ const UNPACKED_LIMIT = 16 * 1024 * 1024;
 const ACTIVE =
   /\/(JavaScript|Launch|EmbeddedFiles?|RichMedia|SubmitForm|ImportData|GoToE|GoToR|XFA|Rendition)(?![A-Za-z0-9])|\/(JS)\s*(?:\(|<|\d+\s+\d+\s+R)|\/Subtype\s*\/(3D)/;
 
+/** Bytes that are inflated at once, unless the stream may end before. */
 const PIECE = 16_384;
+
+/**
+ * The most pieces of one document: 10 MB have 640 whole ones, and each object stream ends with a smaller one. Each costs
+ * about 0.1 ms, even if it is a few bytes.
+ */
+const MOST_PIECES = 5000;
+
+/**
+ * The most bytes in a row that inflate to nothing. fflate keeps what follows the end of a stream, and copies it for each
+ * piece. Within a stream, it waits for the rest of a block of at most 64 KiB.
+ */
+const MOST_SILENT = 192 * 1024;
 
 const UNCHECKED = "This PDF is compressed in a way that cannot be checked.";
 
@@ -28,7 +41,7 @@ export function pdfProblem(bytes: Uint8Array): string | undefined {
   if (/\/Encrypt(?![A-Za-z0-9])/.test(plain)) return "Encrypted PDFs cannot be checked and are refused.";
   const found = ACTIVE.exec(plain);
   if (found) return activeWords(found);
-  let left = UNPACKED_LIMIT;
+  const left = { bytes: UNPACKED_LIMIT, pieces: MOST_PIECES };
   for (const { before, start, tries } of possibleObjectStreams(text)) {
     if (tries > MOST_TRIES) return UNCHECKED;
     const dictionary = unescaped(before);
@@ -42,7 +55,7 @@ export function pdfProblem(bytes: Uint8Array): string | undefined {
     const unpacked = inflate({ bytes, text, start }, left);
     if (unpacked === "too large") return "This PDF is too large to check when decompressed.";
     if (unpacked === undefined) return UNCHECKED;
-    left -= unpacked.length;
+    left.bytes -= unpacked.length;
     const hidden = ACTIVE.exec(unescaped(new TextDecoder("windows-1252").decode(unpacked)));
     if (hidden) return activeWords(hidden);
   }
@@ -88,20 +101,22 @@ function* possibleObjectStreams(text: string) {
 }
 
 /**
- * Returns the inflated content of a zlib stream; undefined if it is not zlib, or does not end before an
- * `endstream`. The checksum shows the real end: otherwise empty blocks could make it seem to end before hidden
- * content.
+ * Returns the inflated content of a zlib stream; undefined if it is not zlib, does not end before an `endstream`, or
+ * takes too many pieces, which are subtracted from `left`. The checksum shows the real end: otherwise empty blocks could
+ * make it seem to end before hidden content.
  */
 function inflate(
   { bytes, text, start }: { bytes: Uint8Array; text: string; start: number },
-  limit: number,
+  left: { readonly bytes: number; pieces: number },
 ): Uint8Array | "too large" | undefined {
   const parts: Uint8Array[] = [];
   let size = 0;
   let sum = 1;
+  let silent = 0;
   const stream = new Unzlib((part) => {
     size += part.length;
-    if (size > limit) return;
+    if (part.length > 0) silent = 0;
+    if (size > left.bytes) return;
     parts.push(part.slice());
     sum = adler32(part, sum);
   });
@@ -111,8 +126,12 @@ function inflate(
       end = text.indexOf("endstream", end);
       if (end < 0) return undefined;
       for (; at < end; at += PIECE) {
-        stream.push(bytes.subarray(at, Math.min(end, at + PIECE)), false);
-        if (size > limit) return "too large";
+        const piece = bytes.subarray(at, Math.min(end, at + PIECE));
+        silent += piece.length;
+        left.pieces -= 1;
+        if (silent > MOST_SILENT || left.pieces < 0) return undefined;
+        stream.push(piece, false);
+        if (size > left.bytes) return "too large";
       }
       at = end;
       if (endsWith(bytes.subarray(start, end), sum)) break;

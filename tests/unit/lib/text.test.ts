@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { matchingPresets } from "#app/entities/hotlists/recognize.ts";
+import { lookAtStart } from "#app/entities/hotlists/sample.ts";
+import { NewAxonIntegration } from "#app/entities/integrations/settings.ts";
+import { acceptsGzip } from "#app/http/file-answer.ts";
 import { parseSentJson } from "#app/lib/json/parse.ts";
 import { JSON_MAX_CONTAINERS, JSON_MAX_DEPTH, jsonShapeWatch } from "#app/lib/json/shape.ts";
-import { repairedText, textProblem, truncated, visibleLines, visibleText } from "#app/lib/text.ts";
+import {
+  repairedText,
+  textProblem,
+  truncated,
+  visibleLines,
+  visibleText,
+  withoutEnd,
+} from "#app/lib/text.ts";
+import { routePatterns } from "../../../workers/route-patterns.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
@@ -42,6 +54,59 @@ it.each([
 ])("%j as a line: %j; as lines: %j", (text, line, lines) => {
   expect(textProblem(text, { lines: false })).toBe(line);
   expect(textProblem(text, { lines: true })).toBe(lines);
+});
+
+it("a text without its end keeps the same characters elsewhere", () => {
+  expect(["--a-b- -", "ab", "- -", ""].map((text) => withoutEnd(text, /[\s-]/))).toEqual([
+    "--a-b",
+    "ab",
+    "",
+    "",
+  ]);
+});
+
+// If the time grew with the square of the length, each of these would take minutes.
+describe("a long run of one character that is not at the end", () => {
+  const LONG = 500_000;
+  const within = (character: string) => `a${character.repeat(LONG)}b`;
+
+  it("is text, also with a control character after it", () => {
+    expect(textProblem(within(" "), { lines: false })).toBeUndefined();
+    expect(textProblem(within("\t"), { lines: true })).toBeUndefined();
+    expect(textProblem(`${within(" ")}\u0007 `, { lines: false })).toBe(
+      "contains a control character (U+0007)",
+    );
+  });
+
+  it("in Accept-Encoding separates nothing", () => {
+    const accepts = (value: string) =>
+      acceptsGzip(new Request("https://odin.test/", { headers: { "accept-encoding": value } }));
+    expect(accepts(`${within(" ")}, gzip ; q=0.5`)).toBe(true);
+    expect(accepts(`${within("\t")}, gzip ; q=0`)).toBe(false);
+  });
+
+  it("in a cell of a hotlist is not the word that a layout needs", () => {
+    const presetsOf = (reason: string) => {
+      const line = `AB1234,2026,PC,CT,1,${reason},CT0000000`;
+      return matchingPresets(lookAtStart(new TextEncoder().encode(line), true).sample);
+    };
+    expect(presetsOf("b - -")).toEqual(["iowa"]);
+    expect(presetsOf(`B${"-".repeat(60_000)}x`)).toEqual([]);
+  });
+
+  it("in a partner ID is too long", () => {
+    const parsed = NewAxonIntegration.safeParse({
+      client_id: "client",
+      secret_id: "abcdefghijkl",
+      partner_id: `${"-".repeat(LONG)}/`,
+      base_url: "https://agency.evidence.example",
+    });
+    expect(parsed.error?.issues[0]?.message).toBe("At most 400 characters.");
+  });
+
+  it("in a path is no route", () => {
+    expect(routePatterns({ root: { path: "a" } })(`/${within("/")}`)).toBe("unmatched");
+  });
 });
 
 it("a repaired text has a mark for each character that cannot be stored", () => {

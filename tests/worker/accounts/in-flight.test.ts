@@ -185,6 +185,45 @@ describe("a slow request", () => {
     });
     expect(answer.status).toBe(401);
   });
+
+  describe("of a service account", () => {
+    const exportFor = async (lose: (person: TestUser) => Promise<unknown>) => {
+      const service = await newService(admin, { scopes: ["search"] });
+      const person = await newUser(world.ours.id);
+      const answer = await sendSlowly(service, {
+        path: `/export-zip?on_behalf_of=${person.username}`,
+        type: "application/json",
+        text: JSON.stringify({ records: [{ id: "0".repeat(32) }], justification: "Stolen vehicle" }),
+        meanwhile: () => lose(person),
+      });
+      const { message }: { message: string } = await answer.json();
+      return [answer.status, message.replace(person.username, "the person")];
+    };
+
+    it("is refused if the person that it acts for is disabled meanwhile", async () => {
+      const disable = ({ id }: TestUser) =>
+        bindings.DB.prepare("UPDATE users SET disabled_at = 1 WHERE id = ?").bind(id).run();
+      expect(await exportFor(disable)).toEqual([
+        403,
+        "on_behalf_of names no active user of the service account's agency: the person",
+      ]);
+    });
+
+    it("is made for that person if not", async () => {
+      expect(await exportFor(async () => undefined)).toEqual([404, expect.stringContaining("1")]);
+    });
+
+    it("is made for the person whom its JSON body names", async () => {
+      const service = await newService(admin, { scopes: ["hotlist-changes"] });
+      const answer = await sendSlowly(service, {
+        path: "/hotlist/check-plate",
+        type: "application/json",
+        text: JSON.stringify({ plate_number: "AB12345", on_behalf_of: world.users.hotadmin.username }),
+        meanwhile: async () => undefined,
+      });
+      expect(answer.status).toBe(200);
+    });
+  });
 });
 
 describe("a form of a screen in a session that reaches another screen only", () => {

@@ -1,9 +1,13 @@
 import { unzipSync } from "fflate";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { runExport } from "#app/components/exports/run.ts";
+import { sweepExports } from "#app/domain/exports/files.ts";
 import { runExportJob } from "#app/domain/exports/run.ts";
 import { startExport } from "#app/domain/exports/start.ts";
 import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/exports/request.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
 import {
   actorOf,
   auditOf,
@@ -11,6 +15,8 @@ import {
   type Client,
   client,
   type Found,
+  search,
+  searchBody,
   testApp,
   vendors,
   type World,
@@ -185,5 +191,84 @@ describe("exports above the limit", () => {
     await job;
     await expect.poll(() => filesOf(id), { timeout: 60_000, interval: 200 }).toEqual([]);
     expect(await stateOf(id)).toMatchObject({ state: "cancelled", sha256: "" });
+  });
+});
+
+describe("exports in progress", () => {
+  const exportOne = (who: Client, ids = idsOf(1)) =>
+    who.post("/export-zip", { records: ids.map((id) => ({ id })), justification: "Stolen vehicle" });
+  const ids: string[] = [];
+  const setState = (id: string | undefined, state: string) =>
+    bindings.DB.prepare("UPDATE exports SET state = ?, runs = 0 WHERE id = ?").bind(state, id).run();
+  const FULL = "You have 5 exports in progress. Wait until one is finished, or cancel one in your profile.";
+
+  it("do not include those that have ended", async () => {
+    for (let i = 0; i < 6; i++) {
+      const answer = await exportOne(officer);
+      expect(answer.status).toBe(200);
+      ids.push(answer.headers.get("odin-export-id") ?? "");
+      await answer.arrayBuffer();
+    }
+  });
+
+  it("are at most five per user: the next one is refused and audited", async () => {
+    for (const id of ids.slice(0, 2)) await setState(id, "queued");
+    for (const id of ids.slice(2, 5)) await setState(id, "running");
+    const count = () => bindings.DB.prepare("SELECT count(*) AS n FROM exports").first("n");
+    const before = await count();
+    const refused = await exportOne(officer);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+    expect(await refused.json()).toMatchObject({ code: "too_many", message: FULL });
+    expect(await count()).toBe(before);
+    const [row] = await auditOf(world.users.officer);
+    expect([row?.action, row?.outcome]).toEqual(["export", "refused"]);
+    expect(JSON.parse(row?.detail ?? "")).toMatchObject({ kind: "zip", records: 1, reason: FULL });
+  });
+
+  it("are shown as the reason why the file is not made", async () => {
+    vi.stubGlobal("fetch", (path: string, init: RequestInit) => officer.fetch(path, init));
+    const body = { ...bodyOf(idsOf(1)), case_number: "" };
+    const outcome = await runExport({
+      kind: "pdf",
+      body,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    });
+    vi.unstubAllGlobals();
+    expect(outcome).toEqual({ kind: "failed", message: MESSAGES.exportPdfFailed, reason: FULL });
+  });
+
+  it("of one user do not limit another", async () => {
+    const colleague = await client(world.users.colleague);
+    const { rows } = await search(colleague, searchBody(world.agencies));
+    const answer = await exportOne(
+      colleague,
+      rows.slice(0, 1).map(({ id }) => id),
+    );
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+  });
+
+  it("make room when they are canceled, or when the sweep finds that their request was killed", async () => {
+    expect((await officer.fetch(`/exports/${ids[0]}`, { method: "DELETE" })).status).toBe(200);
+    await (await exportOne(officer)).arrayBuffer();
+    await setState(ids[0], "queued");
+    expect((await exportOne(officer)).status).toBe(429);
+    await sweepExports(testApp(() => Date.now() + MINUTE));
+    const states = await Promise.all(ids.slice(0, 5).map(async (id) => (await stateOf(id)).state));
+    expect(states).toEqual(["queued", "queued", "failed", "failed", "failed"]);
+    expect((await exportOne(officer)).status).toBe(200);
+  });
+
+  it("are counted when they are written: of two at once, only one gets the last place", async () => {
+    for (const id of ids.slice(2, 4)) await setState(id, "queued");
+    await vendors.setFaults(
+      { program: "rekor", kind: "delay", ms: 1500 },
+      { program: "axon", kind: "delay", ms: 1500 },
+    );
+    const answers = await Promise.all([exportOne(officer), exportOne(officer)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429]);
+    for (const answer of answers) await answer.arrayBuffer();
+    for (const id of ids.slice(0, 4)) await setState(id, "cancelled");
   });
 });

@@ -127,6 +127,13 @@ describe("candidates for membership", () => {
     expect(await candidates()).toContain(others?.name);
   });
 
+  it.each(["constructor", "__proto__"])("include an agency whose name is %s", async (name) => {
+    await setUpPart({ axisShares: [{ ownerAgencyId: theirs?.id ?? "", viewerAgencyId: ours?.id ?? "" }] });
+    await bindings.DB.prepare("UPDATE agencies SET name = ? WHERE id = ?").bind(name, theirs?.id).run();
+    expect(await candidates()).toEqual([ours?.name, name]);
+    await bindings.DB.prepare("UPDATE agencies SET name = id WHERE name = ?").bind(name).run();
+  });
+
   it("include agencies that accepted an earlier invitation, until they leave", async () => {
     const { group_id: id } = await create();
     await read(hotadmin, `/groups/${id}/invitations`, jsonInit({ agency_id: theirs?.id }));

@@ -20,6 +20,8 @@ describe("an attached PDF", () => {
   const objectStream = (entries: string, content: Part, after = "\nendstream") =>
     bytesOf(`5 0 obj <</Type/ObjStm ${entries}>>stream\n`, content, after);
   const UNCHECKED = "This PDF is compressed in a way that cannot be checked.";
+  /** An object stream without content: an empty block and its checksum. */
+  const SHORT = "/ObjStm/Filter/Fl stream\nx\x9c\x03\0\0\0\0\x01endstream";
   const active = (name: string) => `PDFs with active content (${name}) are refused.`;
 
   it.each<[string, string | undefined]>([
@@ -48,6 +50,17 @@ describe("an attached PDF", () => {
     ["keywords after an escaped name", `#2fObj#53tm ${"stream ".repeat(500_000)}`, UNCHECKED],
     ["filters", `/ObjStm ${"/Filter[".repeat(500_000)} stream`, UNCHECKED],
     ["short streams", "/ObjStm stream\nendstream ".repeat(150_000), undefined],
+    [
+      "ends after an object stream",
+      `/ObjStm/Filter/Fl stream\nx\x9c\x03\0${"endstream".repeat(500_000)}`,
+      UNCHECKED,
+    ],
+    [
+      "bytes after an object stream",
+      `/ObjStm/Filter/Fl stream\nx\x9c\x03\0${" ".repeat(9_000_000)}endstream`,
+      UNCHECKED,
+    ],
+    ["short object streams", `${SHORT} `.repeat(200_000), UNCHECKED],
   ])("is checked in a short time if it is made of %s", (_, text, problem) => {
     expect(pdfProblem(pdf(text))).toBe(problem);
   });
@@ -157,6 +170,26 @@ describe("an attached PDF", () => {
     // A stored block, so that the word is in the compressed bytes too.
     const stored = new Uint8Array(deflateSync(Buffer.from("a endstream b endstream c /XFA "), { level: 0 }));
     expect(pdfProblem(pdf(objectStream("/Filter/Fl", stored)))).toBe(active("XFA"));
+  });
+
+  it("may have 5,000 short object streams, or an end within one for each that is missing", () => {
+    expect(pdfProblem(pdf(`${SHORT} `.repeat(5000)))).toBeUndefined();
+    expect(pdfProblem(pdf(`${SHORT} `.repeat(5001)))).toBe(UNCHECKED);
+    const stored = deflateSync(Buffer.from("endstream ".repeat(4000)), { level: 0 });
+    const long = objectStream("/Filter/Fl", stored, "\nendstream ");
+    expect(pdfProblem(pdf(long, `${SHORT} `.repeat(999)))).toBeUndefined();
+    expect(pdfProblem(pdf(long, `${SHORT} `.repeat(1000)))).toBe(UNCHECKED);
+  });
+
+  it("may have 192 KiB in a row that inflate to nothing", () => {
+    const zlib = packed("/XFA ");
+    const behind = (blocks: number) => [
+      zlib.slice(0, 2),
+      new Uint8Array(Array.from({ length: blocks }, () => [0, 0, 0, 255, 255]).flat()),
+      zlib.slice(2),
+    ];
+    expect(pdfProblem(pdf(objectStream("/Filter/Fl", bytesOf(...behind(36_000)))))).toBe(active("XFA"));
+    expect(pdfProblem(pdf(objectStream("/Filter/Fl", bytesOf(...behind(40_000)))))).toBe(UNCHECKED);
   });
 
   it("may inflate to 16 MiB in all object streams together", () => {

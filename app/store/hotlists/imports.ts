@@ -127,11 +127,18 @@ export function updateImport(
     .where(eq(hotlistImports.id, input.id));
 }
 
-export type FoundEntry = { row: number; id: number; digest: number; mine: number; expired: number };
+export type FoundEntry = {
+  row: number;
+  id: number;
+  digest: number;
+  mine: number;
+  expired: number;
+  listedAt: number;
+};
 
 /**
  * Returns the entries of the list with the plate and state of these rows (JSON of [plate, state]), each with its row's
- * number and whether it had expired at `now`.
+ * number, its time and whether it had expired at `now`.
  */
 export async function findExisting(
   db: ControlDb,
@@ -140,7 +147,7 @@ export async function findExisting(
   return db.all<FoundEntry>(sql`
     SELECT j.key AS row, e.id, e.digest,
       (e.from_version = ${input.version} OR e.kept_by = ${input.version}) AS mine,
-      coalesce(e.expires_at <= ${input.now}, 0) AS expired
+      coalesce(e.expires_at <= ${input.now}, 0) AS expired, e.created_at AS listedAt
     FROM json_each(${input.keys}) AS j
     CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = ${input.groupId}
       AND e.plate = j.value ->> 0

@@ -11,7 +11,7 @@ import { checkPlate } from "#app/domain/hotlists/plate-check.ts";
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app/entities/hotlists/calls.ts";
-import { DAY } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, isoTime } from "#app/lib/time/dates.ts";
 import type { NewRead } from "#app/store/archive/reads.ts";
 import { removeOldEntries } from "#app/store/operations/retention-records.ts";
 import {
@@ -24,6 +24,7 @@ import {
   setUpPart,
   unique,
 } from "../../factories.ts";
+import { alertsOf, axisEvent, newCamera, newPlate, postAxis } from "../../live.ts";
 import { beforeWrite } from "../../support/batches.ts";
 
 const encoder = new TextEncoder();
@@ -349,6 +350,22 @@ describe("plates removed by an import", () => {
     const cutoff = { agencyId: actor.agencyId, before: now - 365 * DAY, heldCases: [] };
     expect(await removeOldEntries(app.db, cutoff, 100)).toBe(0);
     expect(await removeOldEntries(app.db, { ...cutoff, before: now + 1 }, 100)).toBe(2);
+  });
+});
+
+describe("a plate whose row in a file differs", () => {
+  it("has been listed since before the import, so that late reads still match; an expired one has not", async () => {
+    const [changed, expired] = [newPlate(), newPlate()];
+    now = Date.now() - 3 * DAY;
+    await add(changed);
+    await add(expired, { expires: isoTime(now + DAY) });
+    now = Date.now();
+    const rows = [`${changed},CT,Stolen vehicle`, `${expired},CT,Stolen vehicle`];
+    await applied(await dryRun(rows, { on_conflict: "replace" }));
+    const camera = await newCamera(actor.agencyId);
+    for (const plateUTF8 of [changed, expired])
+      await postAxis(camera.secret, axisEvent({ plateUTF8, capture_timestamp: String(now - 2 * HOUR) }));
+    expect((await alertsOf(group)).map(({ plate }) => plate)).toEqual([changed]);
   });
 });
 

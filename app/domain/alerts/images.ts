@@ -32,6 +32,8 @@ const SWEEP_AFTER = 30 * SECOND;
 const SWEEP = { limit: 240, ofSource: 60 };
 /** A Worker waits on six connections at a time. */
 const AT_ONCE = 6;
+/** Each hit has up to two pictures. */
+const HITS_AT_ONCE = AT_ONCE / 2;
 /** Pictures in a row that a source fails to return before its other pictures are left for the next run. */
 const MOST_FAILURES = 3;
 
@@ -50,7 +52,7 @@ export async function storeSentImages<Hit extends { read: LiveRead; has: Picture
   hits: Hit[],
 ): Promise<Map<Hit, ImageKeys>> {
   const kept = new Map<Hit, ImageKeys>();
-  for (const hit of hits) {
+  const copy = async (hit: Hit) => {
     const { sentImages, facts } = hit.read;
     const keys: ImageKeys = { vehicle: null, plate: null };
     const known = { vehicle: facts.vehicleImageKey, plate: facts.plateImageKey };
@@ -66,7 +68,8 @@ export async function storeSentImages<Hit extends { read: LiveRead; has: Picture
     };
     await Promise.all([keep("vehicle"), keep("plate")]);
     kept.set(hit, keys);
-  }
+  };
+  await pMap(hits, copy, { concurrency: HITS_AT_ONCE });
   return kept;
 }
 

@@ -55,7 +55,11 @@ const eventOf = ({ vehicle, plate }: Pictures, over: Record<string, unknown> = {
     ...over,
   });
 
-type Posting = { clock?: () => number; camera?: { secret: string }; fails?: (key: string) => boolean };
+type Posting = {
+  clock?: () => number;
+  camera?: { secret: string };
+  fails?: (key: string) => boolean | Promise<boolean>;
+};
 
 /** Posts to the camera. Returns the keys that were put and deleted. Puts of keys that `fails` names are refused. */
 async function post(
@@ -70,7 +74,7 @@ async function post(
       return async (keys: string | string[], ...rest: unknown[]) => {
         if (name === "put") {
           calls.put.push(String(keys));
-          if (fails(String(keys))) throw new Error("injected: the bucket is down");
+          if (await fails(String(keys))) throw new Error("injected: the bucket is down");
         }
         if (name === "delete") calls.deleted.push(...[keys].flat());
         return value.call(target, keys, ...rest);
@@ -380,6 +384,27 @@ describe("the pictures of a hit", () => {
     expect(await alertsOf(group.id)).toMatchObject([
       { vehicle_image_key: before?.vehicle_image_key, confidence: 99 },
     ]);
+  });
+
+  it("are stored for several hits at once, so that many agencies with one plate do not delay the first", async () => {
+    const { id, camera } = await newPlace(2);
+    const number = newPlate();
+    const groups = await Promise.all(Array.from({ length: 8 }, () => newGroup(id, [plate(number)])));
+    let pending = 0;
+    let most = 0;
+    const event = eventOf({ vehicle: jpeg(1), plate: jpeg(2) }, { plateUTF8: number });
+    await post(event, {
+      camera,
+      fails: async () => {
+        most = Math.max(most, ++pending);
+        await new Promise((resolve) => setTimeout(resolve));
+        pending--;
+        return false;
+      },
+    });
+    expect(most).toBe(6);
+    const rows = (await Promise.all(groups.map((group) => alertsOf(group.id)))).flat();
+    expect(new Set(rows.flatMap((row) => [row.vehicle_image_key, row.plate_image_key])).size).toBe(16);
   });
 });
 

@@ -6,7 +6,8 @@ import { listSourcesOf } from "#app/domain/search/searchable.ts";
 import { readAxisPush } from "#app/http/webhook-body.ts";
 import { at } from "#app/lib/at.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
-import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
+import { purgeStrayImages } from "#app/store/operations/retention.ts";
 import {
   actorOf,
   bindings,
@@ -317,6 +318,42 @@ describe("the end of retention", () => {
     await bindings.DB.prepare("UPDATE legal_holds SET state = 'released' WHERE id = ?").bind(hold).run();
     await purgeExpired(testApp(after));
     expect(await isThere(object)).toBe(false);
+  });
+
+  it("does not remove the pictures of a held read whose pass crossed midnight", async () => {
+    const midnight = (utcDay(Date.now()) - 60) * DAY;
+    const { id, camera } = await newPlace(5);
+    const car = { carID: unique("car"), plateUTF8: newPlate() };
+    const taken = (minute: number, carState: string, number: number) =>
+      post(
+        eventOf(
+          { vehicle: jpeg(number) },
+          { ...car, carState, capture_timestamp: String(midnight + minute * MINUTE) },
+        ),
+        { camera, clock: () => midnight + 10 * MINUTE },
+      );
+    await taken(-100, "new", 1);
+    await taken(-5, "update", 2);
+    const { put } = await taken(5, "lost", 3);
+    const day = `axis/${isoTime(midnight).slice(0, 10)}/`;
+    expect(put).toEqual([expect.stringContaining(day)]);
+    const hold = unique("hold");
+    await bindings.DB.prepare(
+      `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+        requested_by_name, requested_at) VALUES (?, ?, '26-1', '', ?, ?, ?, 'active', 'a', 'A', 0)`,
+    )
+      .bind(hold, id, JSON.stringify([car.plateUTF8]), midnight - DAY, midnight + DAY)
+      .run();
+    const purge = async () => {
+      const app = testApp(() => midnight + 6 * DAY);
+      await purgeExpired(app);
+      await purgeStrayImages({ databases: app.readsDatabases, images: app.images }, utcDay(midnight) + 1);
+    };
+    await purge();
+    expect(await isThere(put[0])).toBe(true);
+    await bindings.DB.prepare("UPDATE legal_holds SET state = 'released' WHERE id = ?").bind(hold).run();
+    await purge();
+    expect(await isThere(put[0])).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 // Pictures of hits, kept as long as the hit. Pictures that came with the event are stored before the alert is
-// written. Pictures that stay with the vendor are fetched afterwards, so that no notification waits for them; cron
+// written, which does not wait for a bucket that fails. Pictures that stay with the vendor are fetched afterwards, so that no notification waits for them; cron
 // retries failed fetches for an hour.
 
 import pMap from "p-map";
@@ -32,35 +32,44 @@ const SWEEP_AFTER = 30 * SECOND;
 const SWEEP = { limit: 240, ofSource: 60 };
 /** A Worker waits on six connections at a time. */
 const AT_ONCE = 6;
+/** Each hit has up to two pictures. */
+const HITS_AT_ONCE = AT_ONCE / 2;
 /** Pictures in a row that a source fails to return before its other pictures are left for the next run. */
 const MOST_FAILURES = 3;
 
-/** Which pictures an alert has. */
+/** Which pictures an alert has of its own. */
 export type Pictured = Record<keyof ImageKeys, boolean>;
 export const NO_PICTURES: Pictured = { vehicle: false, plate: false };
 
 /**
  * Stores the pictures that came with the reads of hits. Each hit gets its own copy, so that deleting one (because
  * of an agency's policy, a case or a later event of the pass) leaves the others. If neither the event nor the alert
- * has a picture, the best picture of the pass is copied. Returns the keys by hit.
+ * has a picture, the best picture of the pass is copied. If a copy fails, the hit shares the picture of its read, which
+ * is purged with the read. Returns the keys by hit. Never throws.
  */
 export async function storeSentImages<Hit extends { read: LiveRead; has: Pictured }>(
   app: Pick<AppContext, "images" | "clock">,
   hits: Hit[],
 ): Promise<Map<Hit, ImageKeys>> {
   const kept = new Map<Hit, ImageKeys>();
-  for (const hit of hits) {
+  const copy = async (hit: Hit) => {
     const { sentImages, facts } = hit.read;
     const keys: ImageKeys = { vehicle: null, plate: null };
     const known = { vehicle: facts.vehicleImageKey, plate: facts.plateImageKey };
     const keep = async (kind: keyof ImageKeys) => {
-      const sent = sentImages.find((image) => image.kind === kind);
-      const image = sent ?? (hit.has[kind] ? null : await imageOf(app, known[kind]));
-      if (image) keys[kind] = await putImage(app.images, newAlertImageName(app.clock()), image);
+      try {
+        const sent = sentImages.find((image) => image.kind === kind);
+        const image = sent ?? (hit.has[kind] ? null : await imageOf(app, known[kind]));
+        if (image) keys[kind] = await putImage(app.images, newAlertImageName(app.clock()), image);
+      } catch (error) {
+        logWarning("the picture of a hit was not stored", error);
+        if (!hit.has[kind]) keys[kind] = known[kind];
+      }
     };
     await Promise.all([keep("vehicle"), keep("plate")]);
     kept.set(hit, keys);
-  }
+  };
+  await pMap(hits, copy, { concurrency: HITS_AT_ONCE });
   return kept;
 }
 

@@ -113,7 +113,11 @@ export async function newEntries(
           author,
           at,
         }),
-        ...yieldToChanges(app.db, { groupId: group.id, keys: keysOf(drafts.map(({ entry }) => entry)) }),
+        ...yieldToChanges(app.db, {
+          groupId: group.id,
+          keys: keysOf(drafts.map(({ entry }) => entry)),
+          staged: "added",
+        }),
         ...insertAudits(
           app.db,
           drafts.map(({ entry: { plate, caseNumber, digest: _, ...after } }) => ({

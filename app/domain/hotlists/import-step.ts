@@ -9,6 +9,7 @@ import {
   type ImportIssue,
   type ImportPreset,
   ISSUES_KEPT,
+  listedSince,
   outcomeOf,
   presetLabel,
 } from "#app/entities/hotlists/import.ts";
@@ -30,7 +31,12 @@ import {
   updateImport,
 } from "#app/store/hotlists/imports.ts";
 import { listMappings } from "#app/store/hotlists/mappings.ts";
-import { entryRow, insertStagedEntries, type NewEntry } from "#app/store/hotlists/plates.ts";
+import {
+  insertStagedEntries,
+  type NewEntry,
+  type StagedEntry,
+  stagedRow,
+} from "#app/store/hotlists/plates.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 
@@ -96,7 +102,7 @@ export async function readStep(app: AppContext, row: StoredImport): Promise<stri
     ...(staged.end.length > 0
       ? [endEntries(app.db, { version: row.version, ids: JSON.stringify(staged.end) })]
       : []),
-    ...jsonChunks(staged.insert.map(entryRow)).map(({ json }) =>
+    ...jsonChunks(staged.insert.map(stagedRow)).map(({ json }) =>
       insertStagedEntries(app.db, {
         groupId: row.groupId,
         rows: json,
@@ -190,7 +196,7 @@ function draftsOf(
 }
 
 type Sorted = {
-  insert: NewEntry[];
+  insert: StagedEntry[];
   /** Entries of the list that the file confirms, with their new expiry. */
   keep: [id: number, expiresAt: number | null][];
   end: number[];
@@ -208,11 +214,11 @@ async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]):
     const keys = JSON.stringify(part.map(({ entry }) => [entry.plate, entry.state]));
     const { groupId, version, createdAt: now } = row;
     for (const found of await findExisting(app.db, { groupId, version, keys, now })) {
-      const { id, digest } = found;
+      const { id, digest, listedAt } = found;
       const key = keyOf(at(part, found.row).entry);
       const list = existing.get(key) ?? [];
       if (!list.some((one) => one.id === id))
-        list.push({ id, digest, ofThisImport: found.mine === 1, expired: found.expired === 1 });
+        list.push({ id, digest, listedAt, ofThisImport: found.mine === 1, expired: found.expired === 1 });
       existing.set(key, list);
     }
   }
@@ -223,7 +229,7 @@ async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]):
     const outcome = outcomeOf(entry.digest, there, row.onConflict);
     const issue = (kind: ImportIssue["kind"], reason: string) =>
       sorted.issues.push({ kind, line, plate: entry.plate, reason });
-    const mine = { id: 0, digest: entry.digest, ofThisImport: true, expired: false };
+    const mine = { id: 0, digest: entry.digest, listedAt: 0, ofThisImport: true, expired: false };
     switch (outcome) {
       case "repeat":
         issue("repeated", "Duplicate of an earlier row in the file.");
@@ -252,12 +258,12 @@ async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]):
             : "Differs from the plate on the list. The file's version is used.",
         );
         sorted.end.push(...there.map(({ id }) => id));
-        sorted.insert.push(entry);
+        sorted.insert.push({ ...entry, listedAt: listedSince(there) });
         existing.set(key, [mine]);
         break;
       case "add":
         sorted.added += 1;
-        sorted.insert.push(entry);
+        sorted.insert.push({ ...entry, listedAt: null });
         existing.set(key, [mine]);
         break;
     }

@@ -20,7 +20,7 @@ import { isoTime } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { findExpiryDays, listGroups } from "#app/store/hotlists/groups.ts";
-import { yieldToChanges } from "#app/store/hotlists/imports.ts";
+import { keepBesideStaged, yieldToChanges } from "#app/store/hotlists/imports.ts";
 import { listRenewable, renewEntries } from "#app/store/hotlists/list-parts.ts";
 import { findEntry, listWatched, removeEntry, updateEntry } from "#app/store/hotlists/plates.ts";
 import { expiryFor, keysOf, newEntries } from "./entries.ts";
@@ -105,6 +105,11 @@ async function requireEntry(app: AppContext, input: { groupId: string; id: strin
   return entry;
 }
 
+/** Makes an open import leave plates of the list as the user changes them. */
+function replaceStaged(app: AppContext, groupId: string, plates: { plate: string; state: string }[]) {
+  return yieldToChanges(app.db, { groupId, keys: keysOf(plates), staged: "changed" });
+}
+
 /** Removes a plate from matching at once. Throws AppError not_found if it is not in this group. */
 export async function removePlate(
   app: AppContext,
@@ -118,6 +123,7 @@ export async function removePlate(
     app,
     [
       ...removeEntry(app.db, { groupId: group.id, id: before.id, at, by: actor.userId }),
+      ...replaceStaged(app, group.id, [{ plate: before.plate_number, state: before.state }]),
       auditAct(app, actor, {
         at,
         action: "plate.remove",
@@ -154,7 +160,8 @@ export async function editPlate(
   const expiresAt =
     details.expires === "" && !renew ? undefined : expiryFor(details.expires, { now: at, policyDays, zone });
   const { entry } = parsed;
-  if (entry.state !== before.state) {
+  const sameState = entry.state === before.state;
+  if (!sameState) {
     const same = await listWatched(app.db, { groupIds: [group.id], plates: [entry.plate] });
     if (same.some((other) => other.state === entry.state))
       throw new AppError(
@@ -162,17 +169,20 @@ export async function editPlate(
         `${entry.plate} with ${entry.state || "no state"} is already in "${group.name}".`,
       );
   }
+  const groupId = group.id;
   await writeChange(
     app,
     [
+      // Before the update, which replaces the expiry of the import if the user gives one.
+      ...(sameState
+        ? replaceStaged(app, groupId, [entry])
+        : keepBesideStaged(app.db, { groupId, id: before.id })),
       updateEntry(app.db, {
         id: before.id,
         revision,
         entry: { ...entry, expiresAt, digest: entryDigest(entry), attachmentId: before.attachment_path },
       }),
-      ...(entry.state === before.state
-        ? []
-        : yieldToChanges(app.db, { groupId: group.id, keys: keysOf([entry]) })),
+      ...(sameState ? [] : yieldToChanges(app.db, { groupId, keys: keysOf([entry]), staged: "added" })),
       auditAct(app, actor, {
         at,
         action: "plate.edit",
@@ -213,6 +223,7 @@ export async function renewPlates(
     await writeChange(
       app,
       [
+        ...replaceStaged(app, group.id, entries),
         ...renewEntries(app.db, { groupId: group.id, entries, expiresAt }),
         auditAct(app, actor, {
           at,

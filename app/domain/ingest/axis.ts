@@ -16,6 +16,7 @@ import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { logWarning } from "#app/lib/log.ts";
+import { retryBriefly } from "#app/lib/retry.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import {
   type ImageKeys,
@@ -103,8 +104,10 @@ async function takePush(
 async function keepEvents(app: AppContext, camera: WebhookCamera, events: AxisEvent[]): Promise<string[]> {
   const stored = await pMap(
     events,
-    ({ capturedAt, images }) =>
-      putImages(app.images, newReadImageName({ at: capturedAt, cameraId: camera.id }), images),
+    ({ capturedAt, images }) => {
+      const name = newReadImageName({ at: capturedAt, cameraId: camera.id });
+      return retryBriefly(() => putImages(app.images, name, images));
+    },
     { concurrency: PUTS_AT_ONCE },
   );
   const reads = events.map((event, i) => readOf(camera, event, at(stored, i)));

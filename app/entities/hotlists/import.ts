@@ -144,6 +144,7 @@ export type ExistingEntry = {
   ofThisImport: boolean;
   /** On the list, but no longer matched. */
   expired: boolean;
+  listedAt: number;
 };
 
 export type RowOutcome = "add" | "keep" | "change" | "conflict" | "repeat" | "repeat-conflict";
@@ -163,4 +164,10 @@ export function outcomeOf(
   if (existing.length === 0) return "add";
   if (existing.some((entry) => entry.digest === digest)) return "keep";
   return onConflict === "replace" || existing.every(({ expired }) => expired) ? "change" : "conflict";
+}
+
+/** Returns since when a plate with these entries has been matched without a break; null if all have expired. */
+export function listedSince(existing: readonly ExistingEntry[]): number | null {
+  const times = existing.filter(({ expired }) => !expired).map(({ listedAt }) => listedAt);
+  return times.length === 0 ? null : Math.min(...times);
 }

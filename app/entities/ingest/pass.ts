@@ -63,14 +63,14 @@ export function amendPass(known: PassFacts, event: PassFacts): PassFacts | null 
 
 /**
  * Returns whether an event continues a pass that began more than `PASS_WINDOW` ago: a standing vehicle is reported when
- * it arrives and when it leaves. Cameras restart their car ids after a reboot, so the plates must look alike too.
+ * it arrives and when it leaves. Cameras restart their car ids after a reboot, so the plates must look alike too; without
+ * a plate, the event may only be late.
  */
 export function continuesPass(known: PassFacts, event: PassFacts): boolean {
   if (event.carState === "new") return false;
-  if (known.carState === "lost" && event.eventAt - known.eventAt > PASS_WINDOW) return false;
-  return (
-    known.plate === "" || event.plate === "" || foldLookalikes(known.plate) === foldLookalikes(event.plate)
-  );
+  const unread = known.plate === "" || event.plate === "";
+  if ((unread || known.carState === "lost") && event.eventAt - known.eventAt > PASS_WINDOW) return false;
+  return unread || foldLookalikes(known.plate) === foldLookalikes(event.plate);
 }
 
 function wins(event: PassFacts, known: PassFacts): boolean {

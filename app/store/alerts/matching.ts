@@ -76,6 +76,7 @@ export type PassAlert = {
   groupId: string;
   listedPlate: string;
   listedState: string;
+  /** Whether the picture is its own, not that of its read. */
   hasVehicle: number;
   hasPlate: number;
 };
@@ -106,7 +107,8 @@ export async function findWatching(
     db.all(sql`
       SELECT pass_key AS passKey, entry_id AS entryId, rank, match_kind AS matchKind,
         group_id AS groupId, listed_plate AS listedPlate, listed_state AS listedState,
-        vehicle_image_key IS NOT NULL AS hasVehicle, plate_image_key IS NOT NULL AS hasPlate
+        coalesce(vehicle_image_key GLOB 'alerts/*', 0) AS hasVehicle,
+        coalesce(plate_image_key GLOB 'alerts/*', 0) AS hasPlate
       FROM json_each(${JSON.stringify(input.passKeys)}) AS p
       CROSS JOIN alerts AS a INDEXED BY alerts_pass ON a.pass_key = p.value`),
     db.all(WILDCARD_VERSION),

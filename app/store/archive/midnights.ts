@@ -11,6 +11,8 @@ import { nameOf, placeOf, whilePlaced } from "./placed-writes.ts";
 import type { PlacedPart, Places } from "./placement.ts";
 import { ciphersOf, type NewRead, passTags } from "./rows.ts";
 
+const endingDay = (read: Pick<NewRead, "capturedAt">) => utcDay(read.capturedAt - PASS_WINDOW);
+
 /** An event with its place in the list. */
 export type Placed = { at: number; read: NewRead };
 
@@ -21,7 +23,6 @@ export async function anchored(
 ): Promise<Placed[]> {
   const near = placed.filter(({ read }) => isNearMidnight(read.capturedAt));
   if (near.length === 0) return placed;
-  const endingDay = (read: Pick<NewRead, "capturedAt">) => utcDay(read.capturedAt - PASS_WINDOW);
   const ciphers = await ciphersOf(
     archive.keys,
     near.map(({ read }) => read),
@@ -55,13 +56,14 @@ export async function anchored(
 type Claim = [key: number, pass: number, capturedAt: number];
 type Claimed = { place: number; captured_at: number };
 
-/** Claims passes around midnight in the last part of the ending day, unless an earlier part has them. */
+/** Claims passes around midnights in the last part of their ending days, unless an earlier part has them. */
 async function claimPasses(
   parts: PlacedPart[],
   events: Placed[],
   claims: Map<number, Claim>,
 ): Promise<Claimed[]> {
   const found: Claimed[] = [];
+  const days = events.map(({ read }) => endingDay(read));
   const json = () => {
     const known = new Set(found.map(({ place }) => place));
     // A claim of null matches nothing, and keeps the places of the others.
@@ -69,14 +71,12 @@ async function claimPasses(
   };
   for (const part of parts.slice(0, -1)) {
     const { database } = placeOf(part);
-    const days = events.map(({ read }) => utcDay(read.capturedAt - PASS_WINDOW));
     found.push(...(await lookIn<Claimed>(database, days, database.prepare(CLAIMED).bind(json()))));
   }
-  const last = elementAt(parts, parts.length - 1);
-  const { database } = placeOf(last);
+  const { database } = placeOf(elementAt(parts, parts.length - 1));
   const left = json();
   const answers = await database.batch<Claimed>([
-    requireOpen(database, [last.day]),
+    requireOpen(database, days),
     database.prepare(CLAIM).bind(left),
     database.prepare(CLAIMED).bind(left),
   ]);

@@ -127,11 +127,18 @@ export function updateImport(
     .where(eq(hotlistImports.id, input.id));
 }
 
-export type FoundEntry = { row: number; id: number; digest: number; mine: number; expired: number };
+export type FoundEntry = {
+  row: number;
+  id: number;
+  digest: number;
+  mine: number;
+  expired: number;
+  listedAt: number;
+};
 
 /**
  * Returns the entries of the list with the plate and state of these rows (JSON of [plate, state]), each with its row's
- * number and whether it had expired at `now`.
+ * number, its time and whether it had expired at `now`.
  */
 export async function findExisting(
   db: ControlDb,
@@ -140,7 +147,7 @@ export async function findExisting(
   return db.all<FoundEntry>(sql`
     SELECT j.key AS row, e.id, e.digest,
       (e.from_version = ${input.version} OR e.kept_by = ${input.version}) AS mine,
-      coalesce(e.expires_at <= ${input.now}, 0) AS expired
+      coalesce(e.expires_at <= ${input.now}, 0) AS expired, e.created_at AS listedAt
     FROM json_each(${input.keys}) AS j
     CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = ${input.groupId}
       AND e.plate = j.value ->> 0
@@ -228,12 +235,17 @@ export function unstageEntries(db: ControlDb, { groupId, version, from, to }: Wi
 }
 
 /**
- * Resolves a conflict between an open import of the group and plates added or changed by hand. Staged rows for these
- * plates (`keys` is JSON of [plate, state]) are dropped, the plates in force stay instead of them, and the import's next
- * step restarts, so that no plate is listed twice or not at all.
+ * Resolves a conflict between an open import of the group and plates added, changed or removed by hand. Staged rows for
+ * these plates (`keys` is JSON of [plate, state]) are dropped, the plates in force stay instead of them, and the import's
+ * next step restarts, so that no plate is listed twice or not at all. `staged` says what the rows were to the import: it
+ * counted plates as added, or they change a plate of the list, which then gets only their expiry.
  */
-export function yieldToChanges(db: ControlDb, input: { groupId: string; keys: string }): Statement[] {
+export function yieldToChanges(
+  db: ControlDb,
+  input: { groupId: string; keys: string; staged: "added" | "changed" },
+): Statement[] {
   const { groupId, keys } = input;
+  const [uncounted, expiry] = input.staged === "added" ? ["changes()", "expires_at"] : ["0", "kept.expiry"];
   // Query plan: one lookup per plate in hotlist_entries_plate (group, plate, state).
   const named = (alias: string) => {
     const e = sql.raw(alias);
@@ -248,12 +260,12 @@ export function yieldToChanges(db: ControlDb, input: { groupId: string; keys: st
   // Materialized: merged into the update, the CROSS JOINs would make the whole table the outer loop.
   const keepInstead = sql`
     WITH kept AS MATERIALIZED (
-      SELECT e.id, s.from_version AS version ${staged}
+      SELECT e.id, s.from_version AS version, s.expires_at AS expiry ${staged}
       CROSS JOIN ${named("e")} AND e.from_version <= g.list_version
         AND (e.until_version IS NULL OR e.until_version > g.list_version)
     )
     UPDATE hotlist_entries
-    SET until_version = NULL, kept_by = kept.version, kept_expires_at = expires_at
+    SET until_version = NULL, kept_by = kept.version, kept_expires_at = ${sql.raw(expiry)}
     FROM kept
     WHERE hotlist_entries.id = kept.id
   `;
@@ -267,7 +279,30 @@ export function yieldToChanges(db: ControlDb, input: { groupId: string; keys: st
     db.run(dropStaged),
     db.run(sql`
       UPDATE hotlist_imports
-      SET step = step + 1, added = added - changes()
+      SET step = step + 1, added = added - ${sql.raw(uncounted)}
+      WHERE group_id = ${groupId} AND state IN ('reading', 'comparing', 'ready')
+    `),
+  ];
+}
+
+/**
+ * Keeps an entry that is about to get another state by hand, although the open import of the group replaces it: the
+ * import's row is then one more plate.
+ */
+export function keepBesideStaged(db: ControlDb, input: { groupId: string; id: number }): Statement[] {
+  const { groupId, id } = input;
+  return [
+    db.run(sql`
+      UPDATE hotlist_entries AS e
+      SET until_version = NULL, kept_by = s.from_version, kept_expires_at = e.expires_at
+      FROM alert_groups AS g
+      CROSS JOIN hotlist_entries AS s INDEXED BY hotlist_entries_plate ON s.group_id = g.id
+      WHERE e.id = ${id} AND g.id = ${groupId} AND e.group_id = g.id AND s.plate = e.plate AND s.state = e.state
+        AND e.until_version = s.from_version AND s.from_version > g.list_version AND s.until_version IS NULL
+    `),
+    db.run(sql`
+      UPDATE hotlist_imports
+      SET added = added + changes(), conflicting = conflicting - changes()
       WHERE group_id = ${groupId} AND state IN ('reading', 'comparing', 'ready')
     `),
   ];

@@ -53,6 +53,14 @@ export function entryRow(entry: NewEntry): (string | number | null)[] {
   ];
 }
 
+/** An entry of an import. `listedAt` is the time of the entry that it replaces; null if it is new to the list. */
+export type StagedEntry = NewEntry & { listedAt: number | null };
+
+/** Returns an entry as one row of the JSON that `insertStagedEntries` takes. */
+export function stagedRow(entry: StagedEntry): (string | number | null)[] {
+  return [...entryRow(entry), entry.listedAt];
+}
+
 /**
  * Adds entries that are in force at once. The batch fails on `alert_groups.version` if the group is archived or one of
  * the plates is already in force.
@@ -101,7 +109,7 @@ export function insertStagedEntries(
     INSERT INTO hotlist_entries (
       group_id, ${ROW_COLUMNS}, created_at, added_by, added_by_name, added_by_agency, from_version
     )
-    SELECT ${groupId}, ${ROW_VALUES}, ${at}, ${author.id}, ${author.name}, ${author.agency}, ${version}
+    SELECT ${groupId}, ${ROW_VALUES}, coalesce(j.value ->> 14, ${at}), ${author.id}, ${author.name}, ${author.agency}, ${version}
     FROM json_each(${rows}) AS j
   `);
 }

@@ -1,12 +1,15 @@
 // Removes expired images: those of old alerts, and those that no read refers to. archive/purge.ts removes reads. Images
 // go before the rows that name them, so that an interrupted step finds its work again by the rows.
 
+import { PASS_MOST, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { purgeReadImages } from "#app/store/archive/images.ts";
 import type { ControlDb } from "#app/store/database.ts";
 
 /** Rows per step, few enough for one R2 call with all their image keys. */
 const STEP = 400;
+/** How far the capture times of an image and of its read may be apart. */
+const PASS_REACH = PASS_MOST + PASS_WINDOW;
 
 /**
  * Removes images of days that no database has a read of: their rows were never saved. Starts at the oldest day. Returns
@@ -21,7 +24,8 @@ export async function purgeStrayImages(
   for (const prefix of listed.delimitedPrefixes) {
     const at = Date.parse(`${prefix.slice("axis/".length, -1)}T00:00:00Z`);
     if (!(at < beforeDay * DAY)) continue;
-    // A day's key exists until its last read is gone. Reads under a legal hold have a key without a day.
+    // A day's key exists until its last read is gone. Reads under a legal hold have a key without a day, and the time
+    // of the first event of their pass, whose later images are in the next day's folder if it crossed midnight.
     const found = await Promise.all(
       stores.databases.map((database) =>
         database
@@ -35,7 +39,7 @@ export async function purgeStrayImages(
                 WHERE r.key_id = k.id AND r.captured_at BETWEEN ?2 AND ?3
               ))
             LIMIT 1`)
-          .bind(at / DAY, at, at + DAY - 1)
+          .bind(at / DAY, at - PASS_REACH, at + DAY - 1 + PASS_REACH)
           .first<number>("n"),
       ),
     );

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type ImportState,
   isImportBusy,
+  listedSince,
   outcomeOf,
   presetLabel,
   type RowOutcome,
@@ -34,10 +35,10 @@ describe("an import", () => {
 
 describe("an imported row whose plate the list has twice", () => {
   const entries = [
-    { id: 1, digest: 5, ofThisImport: false, expired: false },
-    { id: 2, digest: 6, ofThisImport: false, expired: false },
+    { id: 1, digest: 5, ofThisImport: false, expired: false, listedAt: 20 },
+    { id: 2, digest: 6, ofThisImport: false, expired: false, listedAt: 10 },
   ];
-  const staged = { id: 3, digest: 7, ofThisImport: true, expired: false };
+  const staged = { id: 3, digest: 7, ofThisImport: true, expired: false, listedAt: 30 };
 
   it.each<[number, "keep" | "replace", RowOutcome]>([
     [5, "keep", "keep"],
@@ -51,5 +52,11 @@ describe("an imported row whose plate the list has twice", () => {
   it("is compared with the earlier row of the file first", () => {
     expect(outcomeOf(7, [...entries, staged], "replace")).toBe("repeat");
     expect(outcomeOf(5, [...entries, staged], "replace")).toBe("repeat-conflict");
+  });
+
+  it("has been listed since the older of those that have not expired", () => {
+    const expired = { ...staged, expired: true, listedAt: 5 };
+    expect(listedSince([...entries, expired])).toBe(10);
+    expect(listedSince([expired])).toBeNull();
   });
 });

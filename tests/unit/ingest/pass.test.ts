@@ -111,13 +111,14 @@ describe("a pass that began more than ten minutes ago", () => {
   const known = { ...facts, plate: "AB1O", carState: "update" as const };
   const lost = { ...known, carState: "lost" as const };
   const event = { ...known, eventAt: known.eventAt + 30 * MINUTE };
+  const soon = { ...known, eventAt: known.eventAt + 10 * MINUTE };
 
   it.each([
     ["an update", known, event],
     ["its end", known, { ...event, carState: "lost" as const }],
     ["an event whose plate looks alike", known, { ...event, plate: "A810" }],
-    ["an event without a plate", known, { ...event, plate: "" }],
-    ["the first event with a plate", { ...known, plate: "" }, event],
+    ["an event without a plate, ten minutes after its last", known, { ...soon, plate: "" }],
+    ["the first event with a plate, ten minutes after its last", { ...known, plate: "" }, soon],
     ["a late event, ten minutes after its end", lost, { ...lost, eventAt: 1000 + 10 * MINUTE }],
   ])("is continued by %s", (_, known, event) => {
     expect(continuesPass(known, event)).toBe(true);
@@ -126,6 +127,8 @@ describe("a pass that began more than ten minutes ago", () => {
   it.each([
     ["an event more than ten minutes after its end", lost, { ...lost, eventAt: 1001 + 10 * MINUTE }],
     ["an event of another plate", known, { ...event, plate: "AB19" }],
+    ["an event without a plate, later", known, { ...soon, plate: "", eventAt: soon.eventAt + 1 }],
+    ["the first event with a plate, later", { ...known, plate: "" }, { ...soon, eventAt: soon.eventAt + 1 }],
     ["a new vehicle with the same plate", known, { ...event, carState: "new" as const }],
   ])("is not continued by %s", (_, known, event) => {
     expect(continuesPass(known, event)).toBe(false);

@@ -8,8 +8,18 @@ import { readRekorDocument } from "#app/http/webhook-body.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { failure } from "#app/providers/failures.ts";
 import type { Provider } from "#app/providers/provider.ts";
-import { anAlert, bindings, jsonInit, newAgency, newWorld, testApp, unique } from "../../factories.ts";
+import {
+  anAlert,
+  bindings,
+  jsonInit,
+  newAgency,
+  newWorld,
+  setUpPart,
+  testApp,
+  unique,
+} from "../../factories.ts";
 import { alertsOf, groupDocument, newGroup, newPlate, newWebhook, plate } from "../../live.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
 
 const JPEG = btoa(String.fromCharCode(0xff, 0xd8, 0xff, 0xe0, 1, 2, 0xff, 0xd9));
 
@@ -33,6 +43,21 @@ async function postEvent(number: string, at: number, over: object = {}): Promise
 
 const pictureOf = async (group: { id: string }) => (await alertsOf(group.id))[0]?.vehicle_image_key ?? null;
 const isThere = async (key: string | null) => (await bindings.IMAGES.head(key ?? "")) !== null;
+
+/** Returns the bucket of images, which refuses the first puts. */
+function bucketThatFails(times: number): R2Bucket {
+  let failing = times;
+  return new Proxy(bindings.IMAGES, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return async (...values: unknown[]) => {
+        if (name === "put" && failing-- > 0) throw new Error("injected: the bucket is down");
+        return Reflect.apply(value, target, values);
+      };
+    },
+  });
+}
 
 describe("images of hits", () => {
   it("are stored per alert: deleting the copy of one agency or case keeps the others", async () => {
@@ -83,18 +108,7 @@ describe("images of hits", () => {
         vendorImages: { program: "Axon", source: world.axon.id, vehicle: `${i}|vehicle`, plate: null },
       });
     // The bucket fails for as many images as are stored concurrently.
-    let failing = 6;
-    const images = new Proxy(bindings.IMAGES, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== "function") return value;
-        return async (...values: unknown[]) => {
-          if (name === "put" && failing-- > 0) throw new Error("injected: the bucket is down");
-          return Reflect.apply(value, target, values);
-        };
-      },
-    });
-    const calm = testApp(Date.now, { IMAGES: images });
+    const calm = testApp(Date.now, { IMAGES: bucketThatFails(6) });
     const bytes = Uint8Array.from(atob(JPEG), (character) => character.charCodeAt(0));
     const image = async () => ({ bytes, type: "image/jpeg" as const });
     const app: AppContext = {
@@ -107,6 +121,30 @@ describe("images of hits", () => {
     expect(await pictured()).toBe(6);
     await sweepVendorImages(app);
     expect(await pictured()).toBe(12);
+  });
+
+  it("that came with an event and fail to be stored delay no hit, and are fetched from the vendor", async () => {
+    const { hartford } = await newWorld();
+    const watcher = await newAgency();
+    await setUpPart({
+      rekorKeys: [{ ...hartford, id: unique("rekor"), tenantId: watcher.id, agency: watcher.name }],
+    });
+    const { secret } = await newWebhook(watcher.id);
+    const number = newPlate();
+    const group = await newGroup(watcher.id, [plate(number)]);
+    const calm = testApp(Date.now, { IMAGES: bucketThatFails(1) });
+    const bytes = Uint8Array.from(atob(JPEG), (character) => character.charCodeAt(0));
+    const image = async () => ({ bytes, type: "image/jpeg" as const });
+    const Rekor = { ...calm.providers.Rekor, image };
+    const document = groupDocument({ best_plate_number: number, vehicle_crop_jpeg: JPEG });
+    const request = new Request("https://odin.test/", jsonInit(document));
+    expectLogged(/the picture of a hit was not stored/);
+    await takeRekorEvent(
+      { ...calm, providers: { ...calm.providers, Rekor } },
+      { secrets: [secret], document: () => readRekorDocument(request) },
+    );
+    expect(await alertsOf(group.id)).toHaveLength(1);
+    await expect.poll(() => pictureOf(group), { timeout: 60_000 }).toMatch(/^alerts\//);
   });
 
   it("are fetched with the key of the camera's agency only while it shares its reads", async () => {

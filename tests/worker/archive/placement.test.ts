@@ -747,6 +747,26 @@ describe("a database that is added, drained and removed", () => {
     expect(platesOf((await search(one)).found)).toEqual(["AB12345", "NIGHT1", "SECOND1"]);
   });
 
+  it("claims no pass around midnight in a database that its day has left, also in a list of several nights", async () => {
+    await begin();
+    const [day, all] = [utcDay(now), { READS_0: A, READS_1: B }];
+    const night = (i: number, over: Partial<NewRead> = {}) =>
+      read({ carId: `night ${i}`, plate: `NIGHT${i}`, capturedAt: (day + 1 + i) * DAY - MINUTE, ...over });
+    await open({ READS_0: A }).reads.takeEvents([read(), read({ carId: "2", capturedAt: now + DAY })]);
+    const stale = open(all, { db: anotherIsolate() });
+    await stale.places.noteDatabases();
+    await stale.places.forWriting([day, day + 1]);
+    // The second day moves, the first stays.
+    await control(`UPDATE read_places SET database = 'READS_1' WHERE day = ${day + 1}`);
+    await A.prepare("INSERT INTO day_fences (day, state) VALUES (?, 'moved')")
+      .bind(day + 1)
+      .run();
+    const taken = await stale.reads.takeEvents([night(0), night(1)]);
+    const after = night(1, { carState: "update", capturedAt: (day + 2) * DAY + MINUTE, confidence: 97 });
+    const amended = await open(all).reads.takeEvent(after);
+    expect(amended).toMatchObject({ created: false, id: taken[1]?.id });
+  });
+
   it("never continues a day in the database that it moves to, nor moves it to one where it continues", async () => {
     await begin();
     const day = utcDay(now);

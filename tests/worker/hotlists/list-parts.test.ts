@@ -11,7 +11,7 @@ import { checkPlate } from "#app/domain/hotlists/plate-check.ts";
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app/entities/hotlists/calls.ts";
-import { DAY } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, isoTime } from "#app/lib/time/dates.ts";
 import type { NewRead } from "#app/store/archive/reads.ts";
 import { removeOldEntries } from "#app/store/operations/retention-records.ts";
 import {
@@ -24,6 +24,7 @@ import {
   setUpPart,
   unique,
 } from "../../factories.ts";
+import { alertsOf, axisEvent, newCamera, newPlate, postAxis } from "../../live.ts";
 import { beforeWrite } from "../../support/batches.ts";
 
 const encoder = new TextEncoder();
@@ -352,7 +353,38 @@ describe("plates removed by an import", () => {
   });
 });
 
+describe("a plate whose row in a file differs", () => {
+  it("has been listed since before the import, so that late reads still match; an expired one has not", async () => {
+    const [changed, expired] = [newPlate(), newPlate()];
+    now = Date.now() - 3 * DAY;
+    await add(changed);
+    await add(expired, { expires: isoTime(now + DAY) });
+    now = Date.now();
+    const rows = [`${changed},CT,Stolen vehicle`, `${expired},CT,Stolen vehicle`];
+    await applied(await dryRun(rows, { on_conflict: "replace" }));
+    const camera = await newCamera(actor.agencyId);
+    for (const plateUTF8 of [changed, expired])
+      await postAxis(camera.secret, axisEvent({ plateUTF8, capture_timestamp: String(now - 2 * HOUR) }));
+    expect((await alertsOf(group)).map(({ plate }) => plate)).toEqual([changed]);
+  });
+});
+
 describe("plates changed by hand during an import", () => {
+  const plateCount = async () => (await describeGroup(app, actor, group)).group.plate_count;
+
+  async function entryOf(plate: string) {
+    const { plates } = await pagePlates(app, actor, { groupId: group });
+    return plates.find(({ plate_number }) => plate_number === plate);
+  }
+
+  const idOf = async (plate: string) => String((await entryOf(plate))?.id);
+
+  async function edit(plate: string, over: object): Promise<void> {
+    const { id = 0, revision = 0 } = (await entryOf(plate)) ?? {};
+    const details = { ...EntryDetails.parse({ state: "CT", reason: "Stolen", ...over }), renew: false };
+    await editPlate(app, actor, { groupId: group, plateId: String(id), details: { ...details, revision } });
+  }
+
   it("are on the list once after the import is applied, with the manual changes", async () => {
     const id = await dryRun(["AA1,CT,File", "BB2,CT,File", "CC3,NY,File"]);
     await add("AA1", { reason: "Hand" });
@@ -496,5 +528,68 @@ describe("plates changed by hand during an import", () => {
     await applied(id);
     expect(await everything()).toEqual(["BB2|CT|File"]);
     expect((await describeGroup(app, actor, group)).group.plate_count).toBe(1);
+  });
+
+  it("stay removed, also if the file changes them", async () => {
+    for (const plate of ["AA1", "BB2"]) await add(plate);
+    const id = await dryRun(["AA1,CT,File", "BB2,CT,File", "CC3,CT,File"], { on_conflict: "replace" });
+    expect(await latestImport(app, actor, group)).toMatchObject({ added: 1, conflicting: 2 });
+    await removePlate(app, actor, { groupId: group, plateId: await idOf("AA1") });
+    expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", added: 1, conflicting: 2 });
+    await applyImport(app, actor, { groupId: group, id });
+    expect(await plateCount()).toBe(2);
+    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    expect(await everything()).toEqual(["BB2|CT|File", "CC3|CT|File"]);
+    expect(await plateCount()).toBe(2);
+  });
+
+  it("can be added again after they were removed", async () => {
+    await add("AA1");
+    const id = await dryRun(["AA1,CT,File"], { on_conflict: "replace" });
+    await removePlate(app, actor, { groupId: group, plateId: await idOf("AA1") });
+    await add("AA1", { reason: "Hand" });
+    expect(await latestImport(app, actor, group)).toMatchObject({ added: 0, conflicting: 1 });
+    await applied(id);
+    expect(await everything()).toEqual(["AA1|CT|Hand"]);
+    expect(await plateCount()).toBe(1);
+  });
+
+  it("keep what was changed by hand, if the file changes them too, and get the expiry of the import", async () => {
+    for (const plate of ["AA1", "BB2"]) await add(plate);
+    now += 25 * DAY;
+    const id = await dryRun(["AA1,CT,File", "BB2,CT,File"], { on_conflict: "replace" });
+    await edit("AA1", { notes: "Armed", priority: "high" });
+    await edit("BB2", { notes: "Armed", expires: "2027-06-01T00:00:00Z" });
+    expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", added: 0, conflicting: 2 });
+    await applied(id);
+    expect((await pagePlates(app, actor, { groupId: group })).plates).toMatchObject([
+      { reason: "Stolen", notes: "Armed", priority: "high", expires_at: isoTime(now + 30 * DAY) },
+      { reason: "Stolen", notes: "Armed", expires_at: "2027-06-01T00:00:00.000Z" },
+    ]);
+    expect(await plateCount()).toBe(2);
+  });
+
+  it("keep a state that was changed by hand, beside the one of the file", async () => {
+    await add("AA1");
+    const id = await dryRun(["AA1,CT,File"], { on_conflict: "replace" });
+    await edit("AA1", { state: "NY" });
+    expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", added: 1, conflicting: 0 });
+    await applyImport(app, actor, { groupId: group, id });
+    expect(await plateCount()).toBe(2);
+    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    expect(await everything()).toEqual(["AA1|CT|File", "AA1|NY|Stolen"]);
+    expect(await plateCount()).toBe(2);
+  });
+
+  it("stay as they are if they were renewed", async () => {
+    await add("AA1");
+    now += 25 * DAY;
+    const id = await dryRun(["AA1,CT,File"], { on_conflict: "replace" });
+    now += DAY;
+    await renewPlates(app, actor, { groupId: group, part: "near" });
+    await applied(id);
+    expect((await pagePlates(app, actor, { groupId: group })).plates).toMatchObject([
+      { reason: "Stolen", expires_at: isoTime(now + 30 * DAY) },
+    ]);
   });
 });

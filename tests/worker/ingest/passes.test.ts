@@ -97,6 +97,18 @@ describe("a vehicle that stands in front of an Axis camera", () => {
     expect(ids[3]).not.toBe(ids[1]);
     expect(new Set(ids).size).toBe(3);
   });
+
+  it("does not give the time of an earlier vehicle whose plate was not read to a later one", async () => {
+    const carID = unique("car");
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)], { listedAgo: 3 * DAY });
+    const ids = await idsOf([
+      axisEvent({ carID, plateUTF8: "", ...at(0), carState: "new" }),
+      axisEvent({ carID, plateUTF8: number, ...at(90 * MINUTE), carState: "update" }),
+    ]);
+    expect(ids[1]).not.toBe(ids[0]);
+    expect(await alertsOf(group.id)).toMatchObject([{ captured_at: noon + 90 * MINUTE }]);
+  });
 });
 
 describe("events of one pass in one list", () => {

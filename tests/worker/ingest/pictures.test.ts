@@ -6,7 +6,8 @@ import { listSourcesOf } from "#app/domain/search/searchable.ts";
 import { readAxisPush } from "#app/http/webhook-body.ts";
 import { at } from "#app/lib/at.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
-import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
+import { purgeStrayImages } from "#app/store/operations/retention.ts";
 import {
   actorOf,
   bindings,
@@ -25,6 +26,7 @@ import {
 } from "../../factories.ts";
 import { alertsOf, axisEvent, newCamera, newGroup, newPlate, plate } from "../../live.ts";
 import { bytesOf } from "../../support/exports.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -54,18 +56,27 @@ const eventOf = ({ vehicle, plate }: Pictures, over: Record<string, unknown> = {
     ...over,
   });
 
-/** Posts to the camera. Returns the keys that were put and deleted. */
+type Posting = {
+  clock?: () => number;
+  camera?: { secret: string };
+  fails?: (key: string) => boolean | Promise<boolean>;
+};
+
+/** Posts to the camera. Returns the keys that were put and deleted. Puts of keys that `fails` names are refused. */
 async function post(
   body: object,
-  { clock = Date.now, camera = world.camera }: { clock?: () => number; camera?: { secret: string } } = {},
+  { clock = Date.now, camera = world.camera, fails = () => false }: Posting = {},
 ): Promise<{ put: string[]; deleted: string[] }> {
   const calls = { put: [] as string[], deleted: [] as string[] };
   const images = new Proxy(bindings.IMAGES, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== "function") return value;
-      return (keys: string | string[], ...rest: unknown[]) => {
-        if (name === "put") calls.put.push(String(keys));
+      return async (keys: string | string[], ...rest: unknown[]) => {
+        if (name === "put") {
+          calls.put.push(String(keys));
+          if (await fails(String(keys))) throw new Error("injected: the bucket is down");
+        }
         if (name === "delete") calls.deleted.push(...[keys].flat());
         return value.call(target, keys, ...rest);
       };
@@ -308,6 +319,42 @@ describe("the end of retention", () => {
     await purgeExpired(testApp(after));
     expect(await isThere(object)).toBe(false);
   });
+
+  it("does not remove the pictures of a held read whose pass crossed midnight", async () => {
+    const midnight = (utcDay(Date.now()) - 60) * DAY;
+    const { id, camera } = await newPlace(5);
+    const car = { carID: unique("car"), plateUTF8: newPlate() };
+    const taken = (minute: number, carState: string, number: number) =>
+      post(
+        eventOf(
+          { vehicle: jpeg(number) },
+          { ...car, carState, capture_timestamp: String(midnight + minute * MINUTE) },
+        ),
+        { camera, clock: () => midnight + 10 * MINUTE },
+      );
+    await taken(-100, "new", 1);
+    await taken(-5, "update", 2);
+    const { put } = await taken(5, "lost", 3);
+    const day = `axis/${isoTime(midnight).slice(0, 10)}/`;
+    expect(put).toEqual([expect.stringContaining(day)]);
+    const hold = unique("hold");
+    await bindings.DB.prepare(
+      `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+        requested_by_name, requested_at) VALUES (?, ?, '26-1', '', ?, ?, ?, 'active', 'a', 'A', 0)`,
+    )
+      .bind(hold, id, JSON.stringify([car.plateUTF8]), midnight - DAY, midnight + DAY)
+      .run();
+    const purge = async () => {
+      const app = testApp(() => midnight + 6 * DAY);
+      await purgeExpired(app);
+      await purgeStrayImages({ databases: app.readsDatabases, images: app.images }, utcDay(midnight) + 1);
+    };
+    await purge();
+    expect(await isThere(put[0])).toBe(true);
+    await bindings.DB.prepare("UPDATE legal_holds SET state = 'released' WHERE id = ?").bind(hold).run();
+    await purge();
+    expect(await isThere(put[0])).toBe(false);
+  });
 });
 
 describe("the pictures of a hit", () => {
@@ -335,6 +382,79 @@ describe("the pictures of a hit", () => {
       await bindings.IMAGES.delete(put.filter((key) => key.startsWith("axis/")));
       expect(await pictures()).toEqual([vehicle, own]);
     }
+  });
+
+  it("are those of its read while the bucket stores no copies; a later event stores them", async () => {
+    const { id, camera } = await newPlace(2);
+    const viewer = await client(await newUser(id, { hotlistAdmin: true }));
+    const number = newPlate();
+    const group = await newGroup(id, [plate(number)]);
+    const car = { carID: unique("car"), plateUTF8: number, capture_timestamp: String(Date.now()) };
+    const [vehicle, own] = [jpeg(1, 700), jpeg(2)];
+    const keys = async () =>
+      (await alertsOf(group.id)).map((row) => [row.vehicle_image_key, row.plate_image_key]);
+    expectLogged(/the picture of a hit was not stored/);
+    const event = eventOf({ vehicle, plate: own }, { ...car, carState: "new" });
+    const { put } = await post(event, { camera, fails: (key) => key.startsWith("alerts/") });
+    const object = put.find((key) => key.startsWith("axis/")) ?? "";
+    const shared = `${object}~${vehicle.length}`;
+    expect(await keys()).toEqual([[shared, `${shared}~${own.length}`]]);
+    const [hit] = await alertsOf(group.id);
+    const answers = ["vehicle", "plate"].map((kind) => viewer.fetch(`/api/alerts/${hit?.id}/image/${kind}`));
+    const pictures = await Promise.all(answers.map(async (answer) => bytesOf(await answer)));
+    expect(pictures).toEqual([vehicle, own]);
+    await post(eventOf({}, { ...car, carState: "update" }), { camera });
+    const copies = expect.stringMatching(/^alerts\//);
+    expect(await keys()).toEqual([[copies, copies]]);
+  });
+
+  it("stay the hit's own if those of a better event cannot be stored", async () => {
+    const { id, camera } = await newPlace(2);
+    const number = newPlate();
+    const group = await newGroup(id, [plate(number)]);
+    const car = { carID: unique("car"), plateUTF8: number, capture_timestamp: String(Date.now()) };
+    expectLogged(/the picture of a hit was not stored/);
+    await post(eventOf({ vehicle: jpeg(1) }, { ...car, carState: "new" }), { camera });
+    const [before] = await alertsOf(group.id);
+    const better = eventOf({ vehicle: jpeg(2) }, { ...car, carState: "lost", plateConfidence: "0.99" });
+    await post(better, { camera, fails: (key) => key.startsWith("alerts/") });
+    expect(await alertsOf(group.id)).toMatchObject([
+      { vehicle_image_key: before?.vehicle_image_key, confidence: 99 },
+    ]);
+  });
+
+  it("are stored for several hits at once, so that many agencies with one plate do not delay the first", async () => {
+    const { id, camera } = await newPlace(2);
+    const number = newPlate();
+    const groups = await Promise.all(Array.from({ length: 8 }, () => newGroup(id, [plate(number)])));
+    let pending = 0;
+    let most = 0;
+    const event = eventOf({ vehicle: jpeg(1), plate: jpeg(2) }, { plateUTF8: number });
+    await post(event, {
+      camera,
+      fails: async () => {
+        most = Math.max(most, ++pending);
+        await new Promise((resolve) => setTimeout(resolve));
+        pending--;
+        return false;
+      },
+    });
+    expect(most).toBe(6);
+    const rows = (await Promise.all(groups.map((group) => alertsOf(group.id)))).flat();
+    expect(new Set(rows.flatMap((row) => [row.vehicle_image_key, row.plate_image_key])).size).toBe(16);
+  });
+});
+
+describe("the pictures of an event that the bucket refuses once", () => {
+  it("are stored at the next attempt, under the same name", async () => {
+    const number = newPlate();
+    const picture = jpeg(1, 900);
+    let failures = 1;
+    const { put } = await post(eventOf({ vehicle: picture }, { plateUTF8: number }), {
+      fails: () => failures-- > 0,
+    });
+    expect(put).toEqual([put[0], put[0]]);
+    expect(await shown(await readOf(number))).toEqual([picture, 400]);
   });
 });
 

@@ -1,6 +1,6 @@
-// Pictures of hits, kept as long as the hit. Pictures that came with the event are stored before the alert is
-// written, which does not wait for a bucket that fails. Pictures that stay with the vendor are fetched afterwards, so that no notification waits for them; cron
-// retries failed fetches for an hour.
+// Pictures of hits, kept as long as the hit. Pictures that came with the event are stored before the alert is written; one
+// that cannot be stored does not stop it. Pictures that stay with the vendor are fetched afterwards, so that no
+// notification waits for them; cron retries failed fetches for an hour.
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";

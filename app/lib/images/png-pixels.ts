@@ -7,6 +7,7 @@
 
 import { Unzlib, Zlib } from "fflate";
 import { at } from "#app/lib/at.ts";
+import { joined } from "#app/lib/buffers.ts";
 
 export type PngSamples = {
   width: number;
@@ -70,13 +71,11 @@ function unpackRows(
     }
   });
   try {
-    data.forEach((piece, i) => {
-      for (let from = 0; from < piece.length || from === 0; from += PIECE)
-        stream.push(
-          piece.subarray(from, from + PIECE),
-          i === data.length - 1 && from + PIECE >= piece.length,
-        );
-    });
+    // In pieces of our own size: fflate copies what follows the end of a stream for each piece, and a file may have
+    // chunks of one byte.
+    const bytes = joined(data);
+    for (let from = 0; from < bytes.length || from === 0; from += PIECE)
+      stream.push(bytes.subarray(from, from + PIECE), from + PIECE >= bytes.length);
   } catch {
     return false;
   }

@@ -30,6 +30,9 @@ const POLICY = {
   time_zone: "America/New_York",
 };
 
+const overview = async () =>
+  (await (await admin.fetch("/public-figures-data")).json()) as { page: { slug: string } };
+
 const screens: Record<string, () => Promise<Screen>> = {
   "an agency's policy": async () => ({
     who: owner,
@@ -52,6 +55,13 @@ const screens: Record<string, () => Promise<Screen>> = {
     table: "outgoing_webhooks",
     fields: { name: "Ours", url: receiver.url("form"), events: "hit" },
   }),
+  "the transparency page": async () => ({
+    who: admin,
+    path: "/public-figures",
+    intent: "page",
+    table: "figure_pages",
+    fields: { slug: (await overview()).page.slug, introduction: "Ours", contact: "records@agency.example" },
+  }),
   "single sign-on": async () => ({
     who: admin,
     path: "/single-sign-on",
@@ -69,6 +79,7 @@ const THEIRS: Record<string, Record<string, string>> = {
   "an agency's policy": { retention_days: "60" },
   "a service account": { addresses: "192.0.2.0/24" },
   "an outgoing webhook": { events: "disposition" },
+  "the transparency page": { contact: "chief@agency.example" },
   "single sign-on": { member_groups: "Detectives" },
 };
 

@@ -33,8 +33,11 @@ const ACTS = {
   },
 } as const;
 
+/** `version` is that of the page's settings. */
+type PublicTransparencyProps = { overview: TransparencyOverview; version: string };
+
 /** Where administrators edit, preview, publish and withdraw the agency's transparency page. */
-export function PublicTransparency({ overview }: { overview: TransparencyOverview }) {
+export function PublicTransparency({ overview, version }: PublicTransparencyProps) {
   const { mutate } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
   const { page, published_at: publishedAt, figures: statistics } = overview;
@@ -91,7 +94,7 @@ export function PublicTransparency({ overview }: { overview: TransparencyOvervie
         )}
       </div>
       {isPublic && <Address slug={page.slug} />}
-      <TransparencyPageForm overview={overview} />
+      <TransparencyPageForm overview={overview} version={version} />
       <section aria-labelledby="preview-title" className="flex flex-col gap-2">
         <h2 id="preview-title" className="text-lg font-semibold">
           Preview
@@ -122,7 +125,7 @@ function Address({ slug }: { slug: string }) {
 }
 
 /** Edits the page's address, contact and introduction. */
-function TransparencyPageForm({ overview }: { overview: TransparencyOverview }) {
+function TransparencyPageForm({ overview, version }: PublicTransparencyProps) {
   const { page, slugs, published_at: publishedAt } = overview;
   const form = useScreenForm({
     intent: "page",
@@ -133,7 +136,11 @@ function TransparencyPageForm({ overview }: { overview: TransparencyOverview }) 
   const length = (useFormValues(form.form)?.introduction?.[0] ?? page.introduction).length;
 
   return (
-    <ScreenForm state={form} className="flex flex-col gap-4 rounded-md border border-line bg-raised p-4">
+    <ScreenForm
+      state={form}
+      version={version}
+      className="flex flex-col gap-4 rounded-md border border-line bg-raised p-4"
+    >
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           {...form.field("slug", page.slug)}

@@ -7,25 +7,29 @@ import { saveTransparencyPage, transparencyOverview } from "#app/domain/oversigh
 import { TransparencyPage } from "#app/entities/oversight/transparency-page.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
-import { screenForm } from "#app/http/screen-form.ts";
+import { screenForm, settingsVersion } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Transparency Page · Odin" }];
 
-export const loader = screenLoader("admin", ({ app, actor }) => transparencyOverview(app, actor));
+export const loader = screenLoader("admin", async ({ app, actor }) => {
+  const overview = await transparencyOverview(app, actor);
+  return { overview, version: settingsVersion(overview.page) };
+});
 
 export const action = screenAction("admin", {
   page: screenForm(TransparencyPage, ({ app, actor, body }) => saveTransparencyPage(app, actor, body), {
     stepUp: true,
+    replaces: async ({ app, actor }) => (await transparencyOverview(app, actor)).page,
   }),
 });
 
 export const clientAction = screenClientAction;
 
 export default function PublicTransparencyScreen() {
-  const overview = useLoaderData<typeof loader>();
+  const { overview, version } = useLoaderData<typeof loader>();
   return (
     <Page width="4xl" loose>
-      <PublicTransparency overview={overview} />
+      <PublicTransparency overview={overview} version={version} />
     </Page>
   );
 }

@@ -11,11 +11,13 @@ import { join } from "node:path";
 import type { Env } from "#app/context.ts";
 import { BACKED_UP, type BackupList } from "#app/entities/operations/backup.ts";
 import { DEMO_PASSWORD } from "./demo-plan.ts";
+import { optionsOf } from "./options.ts";
 import { isFree } from "./processes.ts";
 import { startApp } from "./servers.ts";
 import { readSettings, type Settings, secretsFile } from "./settings.ts";
 import { migrateStorage, openStorage } from "./storage.ts";
 
+optionsOf("npm run drill\n\nTakes no options; ODIN_STATE and PORT choose the installation.", { options: {} });
 const settings = readSettings();
 const copy: Settings = { ...settings, state: `${settings.state}-restored` };
 const base = `http://127.0.0.1:${settings.port}`;

@@ -1,8 +1,10 @@
 /** `npm run reset`: deletes the local installation, its databases, objects and secrets. */
 import { rmSync } from "node:fs";
+import { optionsOf } from "./options.ts";
 import { isFree } from "./processes.ts";
 import { lastPort, readSettings } from "./settings.ts";
 
+optionsOf("npm run reset\n\nTakes no options; ODIN_STATE chooses the installation.", { options: {} });
 const settings = readSettings();
 for (const port of new Set([settings.port, lastPort(settings)])) {
   if (await isFree(port)) continue;

@@ -17,11 +17,11 @@ async function listen(): Promise<{ port: number; end: () => Promise<unknown> }> 
 }
 
 /** Runs the command with a port on which nothing listens. */
-async function reset(state: string): Promise<{ code: number | null; output: string }> {
+async function reset(state: string, ...args: string[]): Promise<{ code: number | null; output: string }> {
   const free = await listen();
   await free.end();
   const env = { ...process.env, ODIN_STATE: state, PORT: String(free.port) };
-  const child = spawn(process.execPath, [COMMAND], { env });
+  const child = spawn(process.execPath, [COMMAND, ...args], { env });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -29,6 +29,17 @@ async function reset(state: string): Promise<{ code: number | null; output: stri
 }
 
 describe("npm run reset", () => {
+  it("deletes nothing if it does not know an option", async () => {
+    const state = mkdtempSync(join(tmpdir(), "odin-reset-"));
+    try {
+      const refused = await reset(state, "--help");
+      expect(refused).toMatchObject({ code: 2, output: expect.stringContaining("Takes no options") });
+      expect(existsSync(state)).toBe(true);
+    } finally {
+      rmSync(state, { recursive: true, force: true });
+    }
+  });
+
   it("deletes nothing while Odin runs, also on another port than the default", async () => {
     const state = mkdtempSync(join(tmpdir(), "odin-reset-"));
     const running = await listen();

@@ -4,9 +4,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { getPlatformProxy, unstable_readConfig } from "wrangler";
 import { ROOT, type Settings } from "../settings.ts";
-import { openStorage } from "../storage.ts";
 
 /** All parts but the last must have the same size; R2 takes 10,000 of them. */
 const PART_BYTES = 16 * 1024 * 1024;
@@ -15,14 +13,18 @@ export const MOST_BYTES = 10_000 * PART_BYTES;
 type Bucket = Pick<R2Bucket, "createMultipartUpload" | "head">;
 export type Target = { bucket: Bucket; dispose: () => Promise<void> };
 
+// Wrangler and the product are imported here: they take seconds, and most mistakes on the command line are found before.
+
 /** Opens the bucket for images of the local installation. */
 export async function openLocal(settings: Settings): Promise<Target> {
+  const { openStorage } = await import("../storage.ts");
   const { env, dispose } = await openStorage(settings);
   return { bucket: env.IMAGES, dispose };
 }
 
 /** Opens the bucket for images of wrangler.toml in the account that wrangler is signed in to. */
 export async function openRemote(): Promise<Target> {
+  const { getPlatformProxy, unstable_readConfig } = await import("wrangler");
   const { r2_buckets: buckets } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
   const images = buckets.find(({ binding }: { binding: string }) => binding === "IMAGES");
   if (!images) throw new Error("wrangler.toml has no bucket IMAGES.");

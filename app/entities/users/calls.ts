@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { anyId, Email, FullName, RoleName, Username } from "./directory.ts";
+import { idText } from "#app/lib/json/values.ts";
+import { Email, FullName, ID_MAX, RoleName, Username } from "./directory.ts";
 
 /** A row of the bulk upload. Odin generates its password. */
 export const UploadedUser = z.object({
@@ -28,7 +29,7 @@ export type RoleChange = z.infer<typeof RoleChange>;
  * one, a random password is generated.
  */
 export const UserReset = z.object({
-  user_id: anyId("A user ID is required.").check(z.minLength(1, "A user ID is required.")),
+  user_id: idText("A user ID is required.", ID_MAX).check(z.minLength(1, "A user ID is required.")),
   new_password: z.optional(z.nullable(z.string("The new password must be text."))),
 });
 export type UserReset = z.infer<typeof UserReset>;

@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
 import type { Role } from "#app/entities/accounts/access.ts";
 import type { LockScope } from "#app/entities/accounts/actor.ts";
+import { idText } from "#app/lib/json/values.ts";
+
+export const ID_MAX = 100;
 
 const ROLES = ["admin", "user"] as const satisfies Role[];
 
@@ -34,13 +37,6 @@ export const Email = z
     z.maxLength(254, "An email address can have at most 254 characters."),
     z.regex(/^[^\s@,;"<>()]+@[^\s@,;"<>()]+\.[^\s@,;"<>().]{2,}$/, "Email must look like name@example.org."),
   );
-/** An id in a request: text, or a number from clients that store ids as numbers. */
-export const anyId = (error: string) =>
-  z.pipe(
-    z.pipe(z.union([z.string(error), z.int(error)], error), z.transform(String)),
-    z.string().check(z.trim(), z.maxLength(100, error)),
-  );
-
 export const RoleName = z.enum(ROLES, "Role must be user or admin.");
 
 /** The body of POST /admin/add-user and POST /owner/add-user. The password is always temporary. */
@@ -55,7 +51,7 @@ export const NewUser = z.object({
       z.maxLength(512, "A password can have at most 512 characters."),
     ),
   role: RoleName,
-  agency_id: z.optional(z.nullable(anyId("Choose the agency."))),
+  agency_id: z.optional(z.nullable(idText("Choose the agency.", ID_MAX))),
 });
 export type NewUser = z.infer<typeof NewUser>;
 

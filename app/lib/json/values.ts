@@ -29,11 +29,13 @@ export const optionalFlag = z.pipe(
   z.transform((value: boolean | "" | null | undefined) => value || false),
 );
 
-/** The id of a record. Clients send text or a number. */
-export const RecordId = z.pipe(
-  z.union([z.string().check(z.maxLength(200)), z.int()], { error: "An id is missing." }),
-  z.transform((id: string | number) => String(id)),
-);
+/** The id of a record: text, or a number from clients that store ids as numbers. */
+export const idText = (error: string, most: number) =>
+  z.pipe(
+    z.pipe(z.union([z.string(error), z.int(error)], error), z.transform(String)),
+    z.string().check(z.trim(), z.maxLength(most, error)),
+  );
+export const RecordId = idText("An id is missing.", 200);
 
 /** A whole number, as a number or as text. */
 export const WholeNumber = z.union(

@@ -7,7 +7,8 @@ export const ZONE_FIELD = "time_zone";
 
 /**
  * Returns the instant of a `datetime-local` field of a form as ISO 8601, or "" if it is empty or invalid. In the hour
- * that clocks repeat in fall, a start is the first of the two and an end the second, so that a range includes both.
+ * that clocks repeat in fall, a start is the first of the two and an end the second, so that a range includes both. An end
+ * without seconds is the last instant of its minute.
  */
 export function instantOfField(
   fields: Record<string, string | undefined>,
@@ -15,7 +16,9 @@ export function instantOfField(
   edge: RangeEdge,
 ): string {
   const zone = fields[ZONE_FIELD] ?? "";
-  const at = isTimeZone(zone) ? timeOf(fields[name] ?? "", { zone, edge }) : undefined;
+  const typed = fields[name] ?? "";
+  const text = edge === "end" && /T\d\d:\d\d$/.test(typed) ? `${typed}:59.999` : typed;
+  const at = isTimeZone(zone) ? timeOf(text, { zone, edge }) : undefined;
   return at === undefined ? "" : isoTime(at);
 }
 

@@ -19,6 +19,7 @@ import {
   readAlertKey,
   writeAlertKey,
 } from "#app/entities/alerts/hit.ts";
+import { loggedPlate } from "#app/entities/search/plate.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
@@ -141,7 +142,7 @@ async function noteLookUp(
   actor: Actor,
   { group, query, isCount = false }: { group: StoredGroup; query: URLSearchParams; isCount?: boolean },
 ): Promise<void> {
-  const plate = (query.get("plate") ?? "").trim().toUpperCase();
+  const plate = loggedPlate((query.get("plate") ?? "").trim());
   if (plate === "") return;
   const act = { action: "hits.view", object: group.id, plate } as const;
   if (!isCount) return auditNow(app, actor, act);

@@ -22,7 +22,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { writeCsv } from "#app/lib/files/csv.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
-import { findAuditAgency, listAuditRows } from "#app/store/oversight/audit-log.ts";
+import { findAuditAgency, listAuditRows, listNumberedRows } from "#app/store/oversight/audit-log.ts";
 import type { AuditQuery, AuditRecord } from "#app/store/oversight/audit-query.ts";
 import { auditNow } from "./audit-act.ts";
 
@@ -65,12 +65,8 @@ export async function viewAuditLog(
   const query = await queryOf(app, actor, filter);
   await note(app, actor, { action: "audit.view", filter, detail: { page, after } });
   const limit = AUDIT_PAGE_SIZE;
-  const { rows, stoppedAt } = await listAuditRows(app, {
-    ...query,
-    after,
-    limit,
-    offset: (page - 1) * limit,
-  });
+  const list = input.page === undefined ? listAuditRows : listNumberedRows;
+  const { rows, stoppedAt } = await list(app, { ...query, after, limit, offset: (page - 1) * limit });
   const next = rows.length === limit ? cursorOf(rows.at(-1)) : stoppedAt;
   return {
     rows: rows.map(rowOf),

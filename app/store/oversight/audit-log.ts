@@ -67,6 +67,28 @@ async function withNames(db: ControlDb, agencyId: string, rows: readonly Unnamed
   );
 }
 
+/**
+ * Returns a numbered page, which is full unless the log ends: whoever pages by number cannot continue where a page
+ * stopped. Only a part of a plate may stop it, as in `listAuditRows`. Throws SegmentFault.
+ */
+export async function listNumberedRows(log: AuditLog, query: AuditQuery): Promise<AuditRecords> {
+  const { rows, stoppedAt } = await listAuditRows(log, query);
+  if (query.isPlatePart && query.plate !== "") return { rows, stoppedAt };
+  let end = stoppedAt;
+  while (rows.length < query.limit && end) {
+    const more = {
+      ...query,
+      after: { at: end.at, seq: end.seq },
+      offset: 0,
+      limit: query.limit - rows.length,
+    };
+    const next = await listAuditRows(log, more);
+    rows.push(...next.rows);
+    end = next.stoppedAt;
+  }
+  return { rows, stoppedAt: null };
+}
+
 /** Returns a numbered page that reaches into the archive. Rows of earlier pages are read to be counted. */
 async function listFromOffset(log: AuditLog, query: AuditQuery, archivedTo: number): Promise<AuditRecords> {
   const { limit, offset } = query;

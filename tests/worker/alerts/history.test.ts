@@ -266,6 +266,7 @@ describe("the history of a group", () => {
       () => viewer.fetch(`${path}/data?plate=xyz78*`),
       () => viewer.fetch(`${path}/data?plate=xyz78*&limit=5`),
       () => viewer.post(`${path}/find`, { filter: "plate=xyz78*" }),
+      () => viewer.post(`${path}/find`, { filter: String(new URLSearchParams({ plate: " X.Y·Z-7 ８*" })) }),
     ];
     for (const ask of asked) {
       const [before] = await auditOf(users.viewer);

@@ -34,6 +34,7 @@ import {
 } from "../../factories.ts";
 import {
   archive,
+  archivedAgency,
   onlineSeqs,
   type TestRow,
   verifyAll,
@@ -93,6 +94,24 @@ describe("the kind of an act", () => {
     expect(results).toHaveLength(actions.length);
     for (const { action, kind } of results) expect([action, auditKind(action)]).toEqual([action, kind]);
   });
+});
+
+it("numbered pages of the API are full, and have each row once, although a page of the screen opens ten segments", async () => {
+  const rows = Array.from({ length: 30 }, (_, i): TestRow[] => [
+    { age: 300 - i, username: "sought", object: `row-${i}` },
+    { age: 300 - i, username: "other" },
+  ]).flat();
+  const agency = await archivedAgency(rows, 2);
+  expect(agency.archived.segments).toBe(30);
+  const admin = await client(await newUser(agency.id, { role: "admin" }));
+  const page = async (number: number) => {
+    const answer = await admin.fetch(`/admin-audit-logs-api?user=sought&page=${number}`);
+    return ((await answer.json()) as { object: string }[]).map(({ object }) => object);
+  };
+  const newest = Array.from({ length: 30 }, (_, i) => `row-${29 - i}`);
+  expect(await page(1)).toEqual(newest.slice(0, 20));
+  expect(await page(2)).toEqual(newest.slice(20));
+  expect(await page(3)).toEqual([]);
 });
 
 describe("a user's own searches", () => {

@@ -254,6 +254,9 @@ export type Found = {
   evidence: { seq: number; at: number; reason: string }[];
 };
 
+/** Who held the token of the service account that made a search. Stored, since the row leaves the database. */
+const ANSWERED_BY = sql.raw("detail ->> '$.service_account.answered_by'");
+
 /**
  * Returns the statements that add searches to findings and create those that are needed, for one batch. Existing
  * searches stay unchanged, and a decided finding takes no more. A person may have thousands of findings and searches a
@@ -281,8 +284,9 @@ export function writeFindings(
       ON CONFLICT (id) DO NOTHING`),
     ...jsonChunks(evidence).map(({ json }) =>
       db.run(sql`
-        INSERT OR IGNORE INTO review_evidence (seq, kind, finding_id, at, reason)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
+        INSERT OR IGNORE INTO review_evidence (seq, kind, finding_id, at, reason, answered_by)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4,
+          coalesce((SELECT ${ANSWERED_BY} FROM audit_log WHERE seq = value ->> 0), '')
         FROM json_each(${json})
         WHERE EXISTS (SELECT 1 FROM review_findings WHERE id = value ->> 2 AND decisions = 0)`),
     ),
@@ -316,9 +320,11 @@ export function writeFindingOfNewestRow(
       SELECT ${kind} || '-' || max(seq), ${agencyId}, ${kind}, ${userId}, ${username}, '', ${day}, ${at}, ${at}, 1, ${at}
       FROM audit_log`),
     db.run(sql`
-      INSERT INTO review_evidence (seq, kind, finding_id, at, reason)
-      SELECT max(seq), ${kind}, ${kind} || '-' || max(seq), ${at}, ${reason}
-      FROM audit_log`),
+      INSERT INTO review_evidence (seq, kind, finding_id, at, reason, answered_by)
+      SELECT seq, ${kind}, ${kind} || '-' || seq, ${at}, ${reason}, coalesce(${ANSWERED_BY}, '')
+      FROM audit_log
+      ORDER BY seq DESC
+      LIMIT 1`),
   ];
 }
 

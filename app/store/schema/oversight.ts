@@ -129,6 +129,8 @@ export const reviewEvidence = sqliteTable(
     findingId: text("finding_id").notNull(),
     at: integer().notNull(),
     reason: text().notNull(),
+    /** The user who held the token of the service account that searched; "" if none did. */
+    answeredBy: text("answered_by").notNull().default(""),
   },
   (table) => [
     primaryKey({ columns: [table.seq, table.kind] }),

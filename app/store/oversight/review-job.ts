@@ -18,15 +18,29 @@ export const DETAILS_AT_ONCE = 500;
 
 export type DueAgency = { id: string; timeZone: string; day: number | null; afterUser: string };
 
-/** Returns agencies with unreviewed days up to `lastDay`, those furthest behind first. */
+/** Returns agencies with unreviewed days up to `lastDay`: those tried longest ago first, then those furthest behind. */
 export async function listDueAgencies(db: ControlDb, lastDay: number): Promise<DueAgency[]> {
   return db.all<DueAgency>(sql`
     SELECT agencies.id, agencies.time_zone AS timeZone, runs.day, coalesce(runs.after_user, '') AS afterUser
     FROM agencies
     LEFT JOIN review_runs runs ON runs.agency_id = agencies.id
     WHERE runs.day IS NULL OR runs.day <= ${lastDay}
-    ORDER BY coalesce(runs.day, 0), agencies.id
+    ORDER BY coalesce(runs.tried_at, 0), coalesce(runs.day, 0), agencies.id
     LIMIT 100`);
+}
+
+/** Notes that a run takes these agencies up. The review of an agency without one begins on `firstDay`. */
+export function noteTries(
+  db: ControlDb,
+  { agencyIds, firstDay, at }: { agencyIds: readonly string[]; firstDay: number; at: number },
+): Statement {
+  return db.run(sql`
+    INSERT INTO review_runs (agency_id, day, tried_at)
+    SELECT value, ${firstDay}, ${at}
+    FROM json_each(${JSON.stringify(agencyIds)})
+    WHERE true
+    ON CONFLICT (agency_id) DO UPDATE
+    SET tried_at = excluded.tried_at`);
 }
 
 /** Returns the instant up to which the review has passed an agency's searches, or null before the first review. */

@@ -4,8 +4,8 @@ const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /**
  * Returns SQL that unlocks an account, one statement per line. The audit row comes first and says whether the account
- * was locked. Without such a user it has no agency, so that the SQL fails: wrangler shows no rows of a file. Run again, it
- * adds one more audit row and changes nothing else. Throws for a username that the product would refuse.
+ * was locked. Without such a user it has no agency, so that the SQL fails: wrangler shows no rows of a file. Run again,
+ * it adds one more audit row and changes nothing else. Throws for a username that the product would refuse.
  */
 export function breakGlassSql(account: { username: string }, made: { now: number }): string[] {
   const username = quoted(Username.parse(account.username));

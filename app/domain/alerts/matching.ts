@@ -109,8 +109,8 @@ function alertOf(
 }
 
 /**
- * Returns the correction that applies to a read. The sender writes the camera's id, so a camera of another agency may be
- * made up: the hit then keeps the sender's name and location, even if the owner gave the sender's camera away.
+ * Returns the correction that applies to a read. The sender writes the camera's id, so a camera of another agency may
+ * be made up: the hit then keeps the sender's name and location, even if the owner gave the sender's camera away.
  */
 function correctionFor(
   { origin, facts }: LiveRead,

@@ -1,6 +1,6 @@
 /**
  * `npm run break-glass`: unlocks an account when no administrator can sign in to do so. Prints SQL for `wrangler d1
- * execute` to standard output, including an audit row.
+ * execute` to standard output, including an audit row, and to standard error how to see that it found the account.
  */
 import { breakGlassSql } from "./break-glass-sql.ts";
 import { optionsOf } from "./options.ts";
@@ -14,6 +14,9 @@ if (username === "") {
 
 try {
   for (const statement of breakGlassSql({ username }, { now: Date.now() })) console.log(statement);
+  console.error(
+    `If there is no user ${username}, the SQL fails with "NOT NULL constraint failed: audit_log.agency_id" and changes nothing.`,
+  );
 } catch (error) {
   const issues = error instanceof Error && "issues" in error ? error.issues : undefined;
   if (!Array.isArray(issues)) throw error;

@@ -3,6 +3,7 @@
  * Prints SQL for `wrangler d1 execute` to standard output, and the temporary password, valid for a day, to standard
  * error. Needs the deployment's PASSWORD_PEPPER in the environment.
  */
+import { allPeppers } from "#app/lib/crypto/peppers.ts";
 import { firstOwnerSql } from "./first-owner-sql.ts";
 import { optionsOf } from "./options.ts";
 
@@ -20,6 +21,26 @@ const pepper = process.env.PASSWORD_PEPPER;
 const { agency = "", username = "owner", name = "", email = "" } = values;
 if (!pepper || !agency || !name || !email) {
   console.error(USAGE);
+  process.exit(1);
+}
+
+/** 32 random bytes as text are longer. Once passwords are keyed with a short one, a stolen table is easier to crack. */
+const PEPPER_CHARACTERS = 32;
+
+/** Returns why no passwords should be keyed with this setting, or undefined. */
+function pepperProblem(text: string): string | undefined {
+  try {
+    const [newest] = allPeppers(text);
+    if (newest.length >= PEPPER_CHARACTERS) return undefined;
+    return `PASSWORD_PEPPER must have at least ${PEPPER_CHARACTERS} characters.`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const problem = pepperProblem(pepper);
+if (problem !== undefined) {
+  console.error(problem);
   process.exit(1);
 }
 

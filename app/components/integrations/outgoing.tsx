@@ -88,7 +88,11 @@ export function OutgoingFields<T>({
         <InputField
           {...form.field("url", webhook?.url)}
           label="Address"
-          hint="https, without a query. The operator must allow its host."
+          hint={
+            webhook?.plate_data && !mayShowPlates
+              ? "Only administrators see the path, and change a webhook whose messages contain plates."
+              : "https, without a query. The operator must allow its host."
+          }
           required
           type="url"
           placeholder="https://receiver.example.gov/odin"

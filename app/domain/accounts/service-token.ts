@@ -36,6 +36,8 @@ export type ServiceSession = {
   scopes: ServiceScope[];
   agencyId: string;
   agencyName: string;
+  /** The user who created the token of this call, and so the only one to whom it was shown. */
+  answeredBy: string;
   expiresAt: number;
   caller: Caller;
 };
@@ -51,9 +53,10 @@ export async function resumeService(
   const hash = await sha256(token);
   const found = TOKEN.test(token) ? await findServiceAccountByToken(app.db, hash) : undefined;
   if (!found) throw new AppError("unauthenticated", "This token is not valid.");
-  const { id, name, agencyId, agencyName, scopes, expiresAt } = found;
+  const { id, name, agencyId, agencyName, scopes, expiresAt, tokenBy, formerBy } = found;
+  const answeredBy = found.tokenHash === hash ? tokenBy : (formerBy ?? tokenBy);
   const now = app.clock();
-  const session = { id, name, agencyId, agencyName, scopes, expiresAt, caller };
+  const session = { id, name, agencyId, agencyName, answeredBy, scopes, expiresAt, caller };
   const refusal = refusalOf(found, { hash, now, ip: caller.ip });
   if (refusal) {
     await noteRefusedToken(app, session, refusal.message);
@@ -155,14 +158,17 @@ type Person = Standing &
   Pick<SessionActor, "userId" | "username" | "name" | "email" | "agencyId" | "agencyName">;
 
 /** A service account never has a recent proof of identity, so endpoints that require one refuse its calls. */
-function actorWith({ id, name, expiresAt, caller }: ServiceSession, person: Person): SessionActor {
+function actorWith(
+  { id, name, answeredBy, expiresAt, caller }: ServiceSession,
+  person: Person,
+): SessionActor {
   const { ip, userAgent } = caller;
   return {
     ...person,
     sessionId: id,
     ip,
     userAgent,
-    service: { id, name },
+    service: { id, name, answered_by: answeredBy },
     sessionState: "full",
     provedAt: 0,
     unusedUntil: expiresAt,

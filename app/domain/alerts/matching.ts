@@ -63,11 +63,9 @@ async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<void> {
   // Of two events of a pass in one batch, the better one is written last and is kept.
   const alerts = hits
     .toSorted((a, b) => a.read.rank - b.read.rank)
-    .map((hit) => {
-      const { origin, facts } = hit.read;
-      const correction = origin.program === "Rekor" ? corrections.get(facts.cameraId) : undefined;
-      return alertOf(hit, { now, stored: stored.get(hit), correction });
-    });
+    .map((hit) =>
+      alertOf(hit, { now, stored: stored.get(hit), correction: correctionFor(hit.read, corrections) }),
+    );
   // The clock is read again: storing pictures takes time, and lists of alerts find new ones by creation time.
   const unannounced = await writeAlerts(app.db, alerts, app.clock());
   // The sender need not wait for the queue: cron finds alerts whose message is lost.
@@ -108,6 +106,20 @@ function alertOf(
     differences: differencesOf(entry, read, known.now),
     vendorImages: left && (left.vehicle || left.plate) ? left : null,
   };
+}
+
+/**
+ * Returns the correction that applies to a read. The sender writes the camera's id, so a camera of another agency may
+ * be made up: the hit then keeps the sender's name and location, even if the owner gave the sender's camera away.
+ */
+function correctionFor(
+  { origin, facts }: LiveRead,
+  corrections: ReadonlyMap<string, CameraCorrection>,
+): CameraCorrection | undefined {
+  if (origin.program !== "Rekor") return undefined;
+  const correction = corrections.get(facts.cameraId);
+  const owner = correction?.agencyId ?? origin.agencyId;
+  return owner === origin.agencyId ? correction : undefined;
 }
 
 /**

@@ -62,9 +62,15 @@ function reachOf(actor: Actor): WebhookReach {
   return { agencyId: actor.agencyId, agencyWide: isAdmin(actor) };
 }
 
-/** GET /outgoing-webhooks: the webhooks that the actor manages, by name. */
+/** GET /outgoing-webhooks: the webhooks within the actor's reach, by name. */
 export async function outgoingWebhooksOf(app: AppContext, actor: Actor): Promise<OutgoingWebhookRow[]> {
-  return listOutgoingWebhooks(app.db, reachOf(actor), { now: app.clock() });
+  const rows = await listOutgoingWebhooks(app.db, reachOf(actor), { now: app.clock() });
+  return rows.map((row) => rowFor(actor, row));
+}
+
+/** Leaves out the path, which may contain a secret of the receiver, for those who may not change the webhook. */
+function rowFor(actor: Actor, row: OutgoingWebhookRow): OutgoingWebhookRow {
+  return isAdmin(actor) || !row.plate_data ? row : { ...row, url: new URL(row.url).origin };
 }
 
 /** Returns the groups that a new webhook may be for, by name. */
@@ -84,7 +90,7 @@ export async function outgoingWebhook(
 ): Promise<OutgoingWebhookRow> {
   const [row] = await listOutgoingWebhooks(app.db, reachOf(actor), { now: app.clock(), id });
   if (!row) throw notFound();
-  return row;
+  return rowFor(actor, row);
 }
 
 const notFound = () => new AppError("not_found", "There is no such webhook.");

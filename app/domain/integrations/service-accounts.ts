@@ -187,6 +187,7 @@ export async function rotateServiceAccount(
         ...made.columns,
         tokenBy: actor.userId,
         formerHash: account.tokenHash,
+        formerBy: account.tokenBy,
         formerUntil: overlaps ? until : now,
         rotatedAt: now,
         expiresAt,

@@ -27,21 +27,22 @@ export type SegmentBudget = { left: number };
  */
 export async function removeArchivedAlerts(
   app: PurgeContext,
-  cutoff: RecordCutoff,
+  cutoff: () => Promise<RecordCutoff>,
   budget: SegmentBudget,
 ): Promise<{ removed: number; problems: unknown[] }> {
-  const heldCases = new Set(cutoff.heldCases);
   const problems: unknown[] = [];
   let removed = 0;
-  for (const segment of await listExpiring(app.db, { ...cutoff, limit: budget.left })) {
+  for (const segment of await listExpiring(app.db, { ...(await cutoff()), limit: budget.left })) {
     budget.left--;
-    const isWhole =
-      segment.maxCreatedAt < cutoff.before &&
-      segment.cases.every(([caseNumber]) => caseNumber === "" || !heldCases.has(caseNumber));
     try {
+      const { before, heldCases } = await cutoff();
+      const held = new Set(heldCases);
+      const isWhole =
+        segment.maxCreatedAt < before &&
+        segment.cases.every(([caseNumber]) => caseNumber === "" || !held.has(caseNumber));
       removed += isWhole
         ? await removeWhole(app, segment)
-        : await removeExpired(app, segment, { before: cutoff.before, heldCases });
+        : await removeExpired(app, segment, { before, heldCases: held });
     } catch (error) {
       problems.push(error);
     }

@@ -48,14 +48,15 @@ export async function purgeOldAudit(app: PurgeContext): Promise<number> {
 }
 
 async function purgeLog(app: PurgeContext, agencyId: string, now: number): Promise<number> {
-  // Read now, as the holds are: a policy may be raised while a purge runs.
+  // Read at the agency's turn: a policy may be raised while a purge runs.
   const policy = agencyId === "" ? DEFAULT_POLICY : (await findAgency(app.db, agencyId))?.policy;
   if (!policy) return 0;
-  const { cases } = await findHeld(app.db, agencyId);
-  const stretch = { agencyId, before: now - policy.audit_retention_days * DAY, held: cases };
+  const before = now - policy.audit_retention_days * DAY;
   let removed = 0;
   for (let step = 0; step < MOST_STEPS; step++) {
-    const went = await removeStretch(app, stretch);
+    // Read before each step: a hold may be approved while a purge runs.
+    const { cases: held } = await findHeld(app.db, agencyId);
+    const went = await removeStretch(app, { agencyId, before, held });
     removed += went;
     if (went === 0) break;
   }

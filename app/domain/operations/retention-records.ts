@@ -10,6 +10,7 @@ import { inTurn } from "#app/lib/turns.ts";
 import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
 import {
   COMMON_RECORDS,
+  type Expired,
   listAlertImageDays,
   type RecordCutoff,
   removeCommonRecords,
@@ -73,16 +74,19 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
   const budget = { left: SEGMENTS_A_RUN };
   for (const { id } of inTurn(agencies, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN }))
     await purge(id, async (kinds) => {
-      // Read now, as the holds are: a policy may be raised while a purge runs.
+      // Read at the agency's turn: a policy may be raised while a purge runs.
       const agency = await findAgency(app.db, id);
       if (!agency) return;
       const { record_retention_days: recordDays, audit_retention_days: auditDays } = agency.policy;
-      const before = now - recordDays * DAY;
+      const expired = { agencyId: id, before: now - recordDays * DAY };
       const keptDays = searchesKeptDays({ recordDays, auditDays });
       const unlisted = { agencyId: id, before: listedSince(now, keptDays) };
-      const { cases } = await findHeld(app.db, id);
-      const cutoff = { agencyId: id, before, heldCases: [...cases] };
-      await purgeOf(app, cutoff, kinds);
+      // Read before each step: a hold may be approved while a purge runs.
+      const cutoff = async () => {
+        const { cases } = await findHeld(app.db, id);
+        return { ...expired, heldCases: [...cases] };
+      };
+      await purgeOf(app, { expired, cutoff }, kinds);
       await inSteps(kinds, "saved_searches", (limit) => removeOldSavedSearches(app.db, unlisted, limit));
       const archived = await removeArchivedAlerts(app, cutoff, budget);
       if (archived.removed > 0) kinds.alerts = (kinds.alerts ?? 0) + archived.removed;
@@ -119,12 +123,16 @@ async function purgeStray(app: RecordsContext, now: number): Promise<number> {
   return removed;
 }
 
-async function purgeOf(app: RecordsContext, cutoff: RecordCutoff, removed: RemovedRecords): Promise<void> {
-  await inSteps(removed, "alerts", (limit) => removeOldAlerts(app, cutoff, limit));
-  await inSteps(removed, "hotlist_entries", (limit) => removeOldEntries(app.db, cutoff, limit));
-  await inSteps(removed, "hotlist_imports", (limit) => removeOldImports(app.db, cutoff, limit));
+async function purgeOf(
+  app: RecordsContext,
+  { expired, cutoff }: { expired: Expired; cutoff: () => Promise<RecordCutoff> },
+  removed: RemovedRecords,
+): Promise<void> {
+  await inSteps(removed, "alerts", async (limit) => removeOldAlerts(app, await cutoff(), limit));
+  await inSteps(removed, "hotlist_entries", async (limit) => removeOldEntries(app.db, await cutoff(), limit));
+  await inSteps(removed, "hotlist_imports", (limit) => removeOldImports(app.db, expired, limit));
   // After the entries: attachments that only they used are now unattached.
-  await inSteps(removed, "attachments", (limit) => removeLooseAttachments(app, cutoff, limit));
+  await inSteps(removed, "attachments", (limit) => removeLooseAttachments(app, expired, limit));
 }
 
 async function inSteps(

@@ -81,18 +81,18 @@ async function purgeAgency(
   app: RetentionContext,
   { agencyId, now, isIncomplete }: Purge,
 ): Promise<PurgeCertificate | undefined> {
-  // Read now, as the holds are: a policy may be raised while a purge runs.
+  // Read at the agency's turn: a policy may be raised while a purge runs.
   const agency = await findAgency(app.db, agencyId);
   if (!agency) return undefined;
   const before = now - agency.policy.retention_days * DAY;
-  const held = await findHeld(app.db, agencyId);
   const parts = { databases: app.readsDatabases, images: app.images, keys: app.readKeys, isIncomplete };
-  const order = { agencyId, before, held: held.plates };
+  const held = async () => (await findHeld(app.db, agencyId)).plates;
+  const order = { agencyId, before, held };
   const purged = await purgeReadsOf(parts, order);
   const spent = await destroyKeys(parts, order);
   const alertImages = await purgeAlertImages(
     { db: app.db, images: app.images },
-    { agencyId, before, heldCases: [...held.cases] },
+    { agencyId, before, heldCases: async () => [...(await findHeld(app.db, agencyId)).cases] },
   );
   if (purged.reads + alertImages + spent.days.length === 0) return undefined;
   const days = spent.days.map((day) => isoTime(day * DAY).slice(0, 10));

@@ -39,6 +39,7 @@ import {
   listSearchers,
   listSearchesOf,
   listWords,
+  noteTries,
   putRun,
   type SearchRecord,
   writeFindings,
@@ -72,13 +73,17 @@ export async function reviewSearches(app: AppContext, most = PEOPLE_A_RUN): Prom
   const lastDay = utcDay(app.clock() - SETTLED_MS) - 1;
   const due = await listDueAgencies(app.db, lastDay);
   if (due.length === 0) return 0;
+  const firstDay = lastDay + 1 - FIRST_DAYS;
+  const agencyIds = due.map(({ id }) => id);
+  await inOneStep(app.db, [noteTries(app.db, { agencyIds, firstDay, at: app.clock() })]);
   // The random sample is drawn from the sealed rows.
   await sealAuditLog(app);
   const problems: unknown[] = [];
   let examined = 0;
   for (const agency of due) {
     try {
-      examined += await reviewAgency(app, { agency, lastDay, budget: most - examined });
+      const day = agency.day ?? firstDay;
+      examined += await reviewAgency(app, { agency: { ...agency, day }, lastDay, budget: most - examined });
     } catch (error) {
       problems.push(error);
     }
@@ -93,11 +98,11 @@ export async function reviewSearches(app: AppContext, most = PEOPLE_A_RUN): Prom
  */
 async function reviewAgency(
   app: AppContext,
-  input: { agency: DueAgency; lastDay: number; budget: number },
+  input: { agency: DueAgency & { day: number }; lastDay: number; budget: number },
 ): Promise<number> {
   const { agency, lastDay, budget } = input;
   const hourOf = hourTeller(agency.timeZone);
-  let [day, afterUser] = [agency.day ?? lastDay + 1 - FIRST_DAYS, agency.afterUser];
+  let { day, afterUser } = agency;
   let examined = 0;
   while (day <= lastDay && examined < budget) {
     if (afterUser === "") {

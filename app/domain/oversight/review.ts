@@ -1,5 +1,5 @@
 // The supervisor's review of what the review job found. Viewing writes an audit row with the plates before it shows
-// anything. No one decides on their own searches.
+// anything. No one decides on their own searches, or on those of a service account whose token they hold.
 
 import type { AppContext } from "#app/context.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -19,14 +19,15 @@ import { AppError } from "#app/lib/errors.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
+  answersFor,
   countOpen,
   decideFinding,
   type FindingRecord,
   findFinding,
+  listDeciders,
   listDecisions,
   listEvidence,
   listFindings,
-  listOtherAdmins,
 } from "#app/store/oversight/review.ts";
 import { auditIfChanged, auditNow, refuse } from "./audit-act.ts";
 
@@ -72,7 +73,7 @@ export async function viewFinding(app: AppContext, actor: Actor, id: string): Pr
 
 /**
  * Decides on a finding, or changes an earlier decision. Returns the finding. Throws AppError not_found, forbidden for
- * the user who searched, and conflict if there is a newer decision than the actor saw.
+ * those who searched, and conflict if there is a newer decision than the actor saw.
  */
 export async function decide(
   app: AppContext,
@@ -91,8 +92,8 @@ export async function decide(
     note: words,
   };
   const refused = (error: AppError) => refuse(app, actor, { ...entry, detail, error });
-  if (finding.user_id === actor.userId)
-    throw await refused(new AppError("forbidden", await barredWords(app, actor)));
+  const barred = await barredWords(app, actor, finding);
+  if (barred !== "") throw await refused(new AppError("forbidden", barred));
   const now = app.clock();
   await inOneStep(app.db, [
     ...decideFinding(app.db, {
@@ -122,26 +123,35 @@ async function findingOf(app: AppContext, actor: Actor, id: string): Promise<Fin
 }
 
 async function detailOf(app: AppContext, actor: Actor, finding: FindingRecord): Promise<ReviewDetail> {
-  const [evidence, made] = await Promise.all([
+  const [evidence, made, barred] = await Promise.all([
     listEvidence(app, { id: finding.id, agencyId: actor.agencyId }),
     listDecisions(app.db, finding.id),
+    barredWords(app, actor, finding),
   ]);
   return {
     ...rowOf(finding),
     evidence: evidence.map((search) => ({ ...search, purpose: purposeLabel(search.purpose) })),
     made: made.map(({ by, ...decision }) => decision),
-    barred: finding.user_id === actor.userId ? await barredWords(app, actor) : "",
+    barred,
   };
 }
 
-/** Returns a text that names who may decide on the actor's own searches. */
-async function barredWords(app: AppContext, actor: Actor): Promise<string> {
-  const others = await listOtherAdmins(app.db, { agencyId: actor.agencyId, exceptId: actor.userId });
+/** Returns why the actor may not decide on a finding, and who may, or "". */
+async function barredWords(app: AppContext, actor: Actor, finding: FindingRecord): Promise<string> {
+  const own = await ownWords(app, actor, finding);
+  if (own === "") return "";
+  const others = await listDeciders(app.db, { agencyId: actor.agencyId, findingId: finding.id });
   const who =
     others.length > 0
       ? `These may: ${others.join(", ")}.`
-      : "No one else administers your agency, so it stays open until someone does.";
-  return `These are your own searches, so someone else must decide. ${who}`;
+      : "No other administrator of your agency may, so it stays open until one does.";
+  return `${own}, so someone else must decide. ${who}`;
+}
+
+async function ownWords(app: AppContext, actor: Actor, finding: FindingRecord): Promise<string> {
+  if (finding.user_id === actor.userId) return "These are your own searches";
+  const holds = await answersFor(app.db, { findingId: finding.id, userId: actor.userId });
+  return holds ? "You answer for a service account that made some of these searches" : "";
 }
 
 function rowOf({ user_id, ...row }: FindingRecord): ReviewRow {

@@ -27,6 +27,7 @@ import {
   findCounts,
   listCounts,
   listPublishing,
+  noteCountTry,
   putCounts,
   type TransparencyAgency,
 } from "#app/store/oversight/transparency.ts";
@@ -228,12 +229,14 @@ const AGENCIES_A_RUN = 10;
 
 /**
  * Once a day for each agency that publishes: counts the finished months and verifies its audit log, some agencies per
- * run. If one agency fails, the others are still counted and the error is thrown at the end.
+ * run, those first that were tried longest ago. If one fails, the others are still counted and the error is thrown at
+ * the end.
  */
 export async function countPublished(app: CountContext): Promise<void> {
   const before = app.clock() - CHECK_EVERY_MS;
   const due = await listPublishing(app.db, { period: AUDIT, before, limit: AGENCIES_A_RUN });
   const count = async (agency: (typeof due)[number]) => {
+    await noteCountTry(app.db, agency.id, app.clock());
     await transparencyStatistics(app, agency);
     await checkAuditLog(app, agency.id);
   };

@@ -28,6 +28,7 @@ import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { MINUTE, utcDay } from "#app/lib/time/dates.ts";
+import { findUserById } from "#app/store/accounts/sign-in.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
@@ -184,9 +185,10 @@ function reportProhibited(
 
 /** Checks whether the user may search these agencies over this range. Refusals are audited before they are thrown. */
 async function authorize(app: AppContext, actor: Actor, request: SearchRequest) {
-  const [policy, all] = await Promise.all([
+  const [policy, all, holder] = await Promise.all([
     findSearchPolicy(app.db, actor.agencyId),
     listSources(app, actor),
+    actor.service && findUserById(app.db, actor.service.answered_by),
   ]);
   const range = {
     start: Date.parse(request.start_time),
@@ -199,7 +201,7 @@ async function authorize(app: AppContext, actor: Actor, request: SearchRequest) 
     purposeProblem(request.purpose, policy?.purposeRequired ?? false);
   const sources = selectSources(all, request.agencies);
   const prohibited = prohibitedReason(request.justification);
-  const unconfirmed = confirmationProblems(request, actor);
+  const unconfirmed = confirmationProblems(request, actor, ...(holder ? [holder] : []));
   const isConfirmed = Object.keys(unconfirmed).length === 0;
   if (!problem && sources && isConfirmed) {
     return {

@@ -6,6 +6,7 @@ import { passwordProblem } from "#app/domain/accounts/passwords.ts";
 import { auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import type { Role } from "#app/entities/accounts/access.ts";
 import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
+import { domainOfEmail } from "#app/entities/accounts/single-sign-on.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ManagedUser, NewUser } from "#app/entities/users/directory.ts";
 import { nonEmpty } from "#app/lib/at.ts";
@@ -22,6 +23,7 @@ import {
   countUsers,
   findUsers,
   insertUsers,
+  listForeignDomains,
   listTakenUsernames,
   listUsers,
   markDeleted,
@@ -108,7 +110,10 @@ export async function addUser(
   const problem = passwordProblem(user.password, { ...user, agency: agency.name });
   if (problem) throw await refused(new AppError("bad_request", problem, { field: "password" }));
   const now = app.clock();
-  const taken = await listTakenUsernames(app.db, { usernames: [user.username], now });
+  const taken = await takenUsernames(app, {
+    usernames: [user.username],
+    agencyId: reach === "agency" ? agencyId : null,
+  });
   if (taken.size > 0)
     throw await refused(
       new AppError("conflict", "This username is taken or was recently in use.", { field: "username" }),
@@ -134,6 +139,21 @@ export async function addUser(
     ...rememberPassword(app.db, { userId: id, digest, at: now, keep: 1 }),
   ]);
   return { msg: MESSAGES.userAdded, id, valid_until: validUntil };
+}
+
+/**
+ * Returns which of these usernames an administrator of the agency, or the owner (`null`), cannot give: those in use or
+ * reserved. To an agency, also addresses in an email domain of another, whose provider gives them to its own people.
+ */
+export async function takenUsernames(
+  app: AppContext,
+  { usernames, agencyId }: { usernames: string[]; agencyId: string | null },
+): Promise<Set<string>> {
+  const taken = await listTakenUsernames(app.db, { usernames, now: app.clock() });
+  if (agencyId === null) return taken;
+  const domains = usernames.map(domainOfEmail).filter(Boolean);
+  const foreign = await listForeignDomains(app.db, { agencyId, domains });
+  return new Set([...taken, ...usernames.filter((name) => foreign.has(domainOfEmail(name)))]);
 }
 
 /**

@@ -16,8 +16,8 @@ import { hashRandomPassword, randomPassword } from "#app/lib/crypto/passwords.ts
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { readCsv } from "#app/lib/files/csv.ts";
-import { insertUsers, listTakenUsernames, type NewUserRow } from "#app/store/users/directory.ts";
-import { addInOneStep } from "./directory.ts";
+import { insertUsers, type NewUserRow } from "#app/store/users/directory.ts";
+import { addInOneStep, takenUsernames } from "./directory.ts";
 
 /** The template of GET /download-template: the header and an example row. */
 export const USERS_TEMPLATE = [
@@ -72,7 +72,7 @@ export async function uploadUsers(
   const { users, problems } = validateRows(input.bytes);
   const now = app.clock();
   const usernames = users.map(({ user }) => user.username);
-  const taken = await listTakenUsernames(app.db, { usernames, now });
+  const taken = await takenUsernames(app, { usernames, agencyId: actor.agencyId });
   taken.add(app.config.ownerUsername);
   const clashes = users.flatMap(({ line, user }) =>
     taken.has(user.username)

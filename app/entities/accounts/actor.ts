@@ -21,8 +21,8 @@ export type CurrentUser = {
   department: string;
 };
 
-/** The service account that calls, for itself or for a person. */
-export type ServiceRef = { id: string; name: string };
+/** The service account that calls, for itself or for a person, and the user who holds its token. */
+export type ServiceRef = { id: string; name: string; answered_by: string };
 
 /** The user who acts: the signed-in user with the session, address and user agent of the request. */
 export type Actor = {

@@ -44,9 +44,11 @@ export type RekorCamera = {
   silent: boolean;
 };
 
-/** The owner's correction of a camera; applies to its reads wherever they are shown. */
+/** The owner's correction of a camera; applies to its reads wherever they are shown, and to its agency's hits. */
 export type CameraCorrection = {
   cameraId: string;
+  /** The agency that the camera belongs to, or null. */
+  agencyId: string | null;
   latitude: number;
   longitude: number;
   /** Name of the agency that owns the camera, or null if the owner names none. */

@@ -67,7 +67,7 @@ const OutgoingWebhookRow = named(
   z.object({
     id: z.string(),
     name: z.string(),
-    url: z.string(),
+    url: said("Only administrators get the path of a webhook whose messages contain plates.", z.string()),
     group: said(
       "Null for the whole agency.",
       z.nullable(z.object({ id: z.string(), name: z.string(), archived: z.boolean() })),

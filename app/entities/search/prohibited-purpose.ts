@@ -177,25 +177,25 @@ const SUPERVISOR_LETTERS = 3;
 
 /**
  * Returns what is missing to search with this justification: nothing unless it names a prohibited purpose, otherwise the
- * typed phrase and the name of a supervisor who is not the user who searches.
+ * typed phrase and the name of a supervisor who is none of those who search.
  */
 export function confirmationProblems(
   { justification, confirmation = "", supervisor = "" }: Confirmed,
-  searcher: Searcher,
+  ...searchers: Searcher[]
 ): { confirmation?: string; supervisor?: string } {
   if (prohibitedIn(justification).length === 0) return {};
   return {
     ...(folded(confirmation) !== folded(CONFIRMATION_PHRASE) && {
       confirmation: `Type “${CONFIRMATION_PHRASE}”.`,
     }),
-    ...supervisorProblem(folded(supervisor), searcher),
+    ...supervisorProblem(folded(supervisor), searchers),
   };
 }
 
-function supervisorProblem(name: string, searcher: Searcher): { supervisor?: string } {
+function supervisorProblem(name: string, searchers: readonly Searcher[]): { supervisor?: string } {
   if (Array.from(name.matchAll(/\p{L}/gu)).length < SUPERVISOR_LETTERS)
     return { supervisor: "Enter the name of the supervisor who approved this search." };
-  const isOwn = name === folded(searcher.username) || name === folded(searcher.name);
+  const isOwn = searchers.some((one) => name === folded(one.username) || name === folded(one.name));
   return isOwn ? { supervisor: "Name a supervisor, not yourself." } : {};
 }
 

@@ -18,7 +18,12 @@ export type PurgeParts = {
   /** Whether a database is not bound. It may have reads of any key, so no key is destroyed or replaced. */
   isIncomplete?: boolean;
 };
-export type PurgeOrder = { agencyId: string; before: number; held: HeldPlate[] };
+export type PurgeOrder = {
+  agencyId: string;
+  before: number;
+  /** Reads what is held, right before each step: a hold may be approved while a purge runs. */
+  held: () => Promise<HeldPlate[]>;
+};
 
 export type PurgedReads = {
   reads: number;
@@ -177,7 +182,8 @@ async function purgeKey(parts: PurgeParts, databases: D1Database[], order: Purge
     for (;;) {
       const rows = await readRows(database, order);
       if (rows.length === 0) break;
-      const kept = rows.filter(({ read }) => read && isHeld(order.held, read));
+      const held = await order.held();
+      const kept = rows.filter(({ read }) => read && isHeld(held, read));
       const gone = rows.filter((row) => !kept.includes(row));
       const images = gone.flatMap(({ read }) => [read?.vehicleImageKey, read?.plateImageKey]);
       const keys = images.filter((key) => typeof key === "string");
@@ -264,11 +270,13 @@ async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedRea
   const ciphers = await (await parts.keys.of(order.agencyId, { fresh: true })).held();
   const newest = ciphers.at(-1);
   if (!newest) return;
+  // Read once for all that follows: the key that the remaining reads need depends on what was released.
+  const held = await order.held();
   if (parts.isIncomplete) {
-    for (const cipher of ciphers) purged.held += (await countHeld(parts, order, cipher)).kept;
+    for (const cipher of ciphers) purged.held += (await countHeld(parts, held, cipher)).kept;
     return;
   }
-  const { kept, released } = await countHeld(parts, order, newest);
+  const { kept, released } = await countHeld(parts, held, newest);
   const old = released === 0 ? ciphers.slice(0, -1) : ciphers;
   if (old.length === 0) {
     purged.held = kept;
@@ -281,11 +289,12 @@ async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedRea
     await purgeKey(parts, parts.databases, {
       ...order,
       before: Number.MAX_SAFE_INTEGER,
+      held: async () => held,
       cipher,
       target: async () => target,
       purged,
     });
-  const { kept: left } = old.includes(target) ? { kept: 0 } : await countHeld(parts, order, target);
+  const { kept: left } = old.includes(target) ? { kept: 0 } : await countHeld(parts, held, target);
   purged.held = left;
   const spent = left === 0 ? [...new Set([...old, target])] : old;
   const unused: number[] = [];
@@ -298,7 +307,7 @@ async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedRea
 /** Counts the reads under a key of held reads: those still held, and those released. */
 async function countHeld(
   parts: PurgeParts,
-  order: PurgeOrder,
+  held: HeldPlate[],
   cipher: ReadCipher,
 ): Promise<{ kept: number; released: number }> {
   const count = { kept: 0, released: 0 };
@@ -306,7 +315,7 @@ async function countHeld(
     let after: [number, number] = [0, 0];
     for (;;) {
       const rows = await readRows(database, { cipher, before: Number.MAX_SAFE_INTEGER, after });
-      for (const { read } of rows) count[read && isHeld(order.held, read) ? "kept" : "released"]++;
+      for (const { read } of rows) count[read && isHeld(held, read) ? "kept" : "released"]++;
       const last = rows.at(-1)?.row;
       if (!last) break;
       after = [last.captured_at, last.id];

@@ -184,7 +184,8 @@ export async function listCorrections(
     const latitude = degrees(isManual ? camera.correctedLatitude : camera.latitude);
     const longitude = degrees(isManual ? camera.correctedLongitude : camera.longitude);
     if (latitude === null || longitude === null) return [];
-    return [{ cameraId: camera.id, latitude, longitude, agency: isManual ? agency : null }];
+    const { id: cameraId, agencyId } = camera;
+    return [{ cameraId, agencyId, latitude, longitude, agency: isManual ? agency : null }];
   });
 }
 

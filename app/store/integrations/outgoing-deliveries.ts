@@ -20,18 +20,22 @@ export type OutgoingWebhook = typeof outgoingWebhooks.$inferSelect;
 /** Written out, since SQLite uses a partial index only if its condition is part of the statement. */
 const IS_PENDING = sql.raw("outgoing_deliveries.state = 'pending'");
 
-/** Returns webhooks that are on, not paused, and have deliveries due before an instant. */
+/**
+ * Returns webhooks that are on, not paused, and have deliveries due before an instant, the longest due first. A claim
+ * makes a delivery due later, so that webhooks whose sends never end do not keep others from their turn.
+ */
 export async function listDueWebhooks(
   db: ControlDb,
   input: { now: number; before: number; limit: number },
 ): Promise<string[]> {
   const rows = await db.all<{ id: string }>(sql`
-    SELECT w.id
-    FROM outgoing_webhooks w
-    WHERE w.off_at IS NULL AND w.paused_until <= ${input.now} AND EXISTS (
-      SELECT 1
+    SELECT w.id, (
+      SELECT min(next_at)
       FROM outgoing_deliveries INDEXED BY outgoing_deliveries_due
-      WHERE outgoing_deliveries.webhook_id = w.id AND ${IS_PENDING} AND next_at <= ${input.before})
+      WHERE outgoing_deliveries.webhook_id = w.id AND ${IS_PENDING}) AS due_at
+    FROM outgoing_webhooks w
+    WHERE w.off_at IS NULL AND w.paused_until <= ${input.now} AND due_at <= ${input.before}
+    ORDER BY due_at, w.id
     LIMIT ${input.limit}`);
   return rows.map(({ id }) => id);
 }

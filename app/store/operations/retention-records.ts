@@ -4,8 +4,10 @@
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import type { ControlDb } from "#app/store/database.ts";
 
-/** An agency, the instant before which its records expire, and the cases under legal hold, in lower case. */
-export type RecordCutoff = { agencyId: string; before: number; heldCases: string[] };
+/** An agency, and the instant before which its records expire. */
+export type Expired = { agencyId: string; before: number };
+/** Also the cases under legal hold, in lower case. */
+export type RecordCutoff = Expired & { heldCases: string[] };
 
 export const COMMON_RECORDS = [
   "deliveries",
@@ -133,7 +135,7 @@ export async function removeOldEntries(db: ControlDb, cutoff: RecordCutoff, limi
 /** Removes finished imports of an agency with their rejected rows. Returns the number of imports. */
 export async function removeOldImports(
   db: ControlDb,
-  { agencyId, before }: RecordCutoff,
+  { agencyId, before }: Expired,
   limit: number,
 ): Promise<number> {
   const database = db.$client;
@@ -159,7 +161,7 @@ export async function removeOldImports(
 /** Removes what users of an agency saved of their own searches before an instant. Returns the number. */
 export async function removeOldSavedSearches(
   db: ControlDb,
-  { agencyId, before }: Pick<RecordCutoff, "agencyId" | "before">,
+  { agencyId, before }: Expired,
   limit: number,
 ): Promise<number> {
   const { meta } = await db.$client
@@ -179,7 +181,7 @@ export async function removeOldSavedSearches(
 /** Removes attachments of an agency's groups that no plate or group shows. Returns the number. */
 export async function removeLooseAttachments(
   stores: { db: ControlDb; attachments: R2Bucket },
-  { agencyId, before }: RecordCutoff,
+  { agencyId, before }: Expired,
   limit: number,
 ): Promise<number> {
   const database = stores.db.$client;

@@ -49,12 +49,12 @@ export async function purgeStrayImages(
 }
 
 /**
- * Removes the images of an agency's alerts before an instant, except those of held cases (lower case). Keeps the
- * alerts. Returns the number of images.
+ * Removes the images of an agency's alerts before an instant, except those of held cases (lower case), which are read
+ * before each step. Keeps the alerts. Returns the number of images.
  */
 export async function purgeAlertImages(
   stores: { db: ControlDb; images: R2Bucket },
-  input: { agencyId: string; before: number; heldCases: string[] },
+  input: { agencyId: string; before: number; heldCases: () => Promise<string[]> },
 ): Promise<number> {
   const database = stores.db.$client;
   let removed = 0;
@@ -68,7 +68,7 @@ export async function purgeAlertImages(
           AND (vehicle_image_key IS NOT NULL OR plate_image_key IS NOT NULL)
           AND (case_number = '' OR lower(trim(case_number)) NOT IN (SELECT value FROM json_each(?3)))
         LIMIT ${STEP}`)
-      .bind(input.agencyId, input.before, JSON.stringify(input.heldCases))
+      .bind(input.agencyId, input.before, JSON.stringify(await input.heldCases()))
       .all<{ id: string; vehicle: string | null; plate: string | null }>();
     if (results.length === 0) return removed;
     const keys = results.flatMap(({ vehicle, plate }) => [vehicle, plate]).filter((key) => key !== null);

@@ -92,7 +92,7 @@ export function releaseHold(
 
 /**
  * Returns what the active holds of an agency keep: plates, and case numbers in the form of `comparedCase`. An agency
- * holds only its own records. Read it when the agency's turn comes: a hold may be approved while a purge runs.
+ * holds only its own records. Read it before each step of a purge: a hold may be approved while it runs.
  */
 export async function findHeld(
   db: ControlDb,

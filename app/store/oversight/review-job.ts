@@ -18,15 +18,29 @@ export const DETAILS_AT_ONCE = 500;
 
 export type DueAgency = { id: string; timeZone: string; day: number | null; afterUser: string };
 
-/** Returns agencies with unreviewed days up to `lastDay`, those furthest behind first. */
+/** Returns agencies with unreviewed days up to `lastDay`: those tried longest ago first, then those furthest behind. */
 export async function listDueAgencies(db: ControlDb, lastDay: number): Promise<DueAgency[]> {
   return db.all<DueAgency>(sql`
     SELECT agencies.id, agencies.time_zone AS timeZone, runs.day, coalesce(runs.after_user, '') AS afterUser
     FROM agencies
     LEFT JOIN review_runs runs ON runs.agency_id = agencies.id
     WHERE runs.day IS NULL OR runs.day <= ${lastDay}
-    ORDER BY coalesce(runs.day, 0), agencies.id
+    ORDER BY coalesce(runs.tried_at, 0), coalesce(runs.day, 0), agencies.id
     LIMIT 100`);
+}
+
+/** Notes that a run takes these agencies up. The review of an agency without one begins on `firstDay`. */
+export function noteTries(
+  db: ControlDb,
+  { agencyIds, firstDay, at }: { agencyIds: readonly string[]; firstDay: number; at: number },
+): Statement {
+  return db.run(sql`
+    INSERT INTO review_runs (agency_id, day, tried_at)
+    SELECT value, ${firstDay}, ${at}
+    FROM json_each(${JSON.stringify(agencyIds)})
+    WHERE true
+    ON CONFLICT (agency_id) DO UPDATE
+    SET tried_at = excluded.tried_at`);
 }
 
 /** Returns the instant up to which the review has passed an agency's searches, or null before the first review. */
@@ -254,6 +268,9 @@ export type Found = {
   evidence: { seq: number; at: number; reason: string }[];
 };
 
+/** Who held the token of the service account that made a search. Stored, since the row leaves the database. */
+const ANSWERED_BY = sql.raw("detail ->> '$.service_account.answered_by'");
+
 /**
  * Returns the statements that add searches to findings and create those that are needed, for one batch. Existing
  * searches stay unchanged, and a decided finding takes no more. A person may have thousands of findings and searches a
@@ -281,8 +298,9 @@ export function writeFindings(
       ON CONFLICT (id) DO NOTHING`),
     ...jsonChunks(evidence).map(({ json }) =>
       db.run(sql`
-        INSERT OR IGNORE INTO review_evidence (seq, kind, finding_id, at, reason)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
+        INSERT OR IGNORE INTO review_evidence (seq, kind, finding_id, at, reason, answered_by)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4,
+          coalesce((SELECT ${ANSWERED_BY} FROM audit_log WHERE seq = value ->> 0), '')
         FROM json_each(${json})
         WHERE EXISTS (SELECT 1 FROM review_findings WHERE id = value ->> 2 AND decisions = 0)`),
     ),
@@ -316,9 +334,11 @@ export function writeFindingOfNewestRow(
       SELECT ${kind} || '-' || max(seq), ${agencyId}, ${kind}, ${userId}, ${username}, '', ${day}, ${at}, ${at}, 1, ${at}
       FROM audit_log`),
     db.run(sql`
-      INSERT INTO review_evidence (seq, kind, finding_id, at, reason)
-      SELECT max(seq), ${kind}, ${kind} || '-' || max(seq), ${at}, ${reason}
-      FROM audit_log`),
+      INSERT INTO review_evidence (seq, kind, finding_id, at, reason, answered_by)
+      SELECT seq, ${kind}, ${kind} || '-' || seq, ${at}, ${reason}, coalesce(${ANSWERED_BY}, '')
+      FROM audit_log
+      ORDER BY seq DESC
+      LIMIT 1`),
   ];
 }
 

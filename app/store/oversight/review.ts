@@ -215,17 +215,31 @@ export async function listDecisions(
     LIMIT 100`);
 }
 
-/** Returns the names of the agency's other administrators, who may decide on this user's searches. */
-export async function listOtherAdmins(
+/** Returns whether a user held the token of a service account that made some of a finding's searches. */
+export async function answersFor(
   db: ControlDb,
-  input: { agencyId: string; exceptId: string },
+  { findingId, userId }: { findingId: string; userId: string },
+): Promise<boolean> {
+  const [row] = await db.all(sql`
+    SELECT 1
+    FROM review_evidence
+    WHERE finding_id = ${findingId} AND answered_by = ${userId}
+    LIMIT 1`);
+  return row !== undefined;
+}
+
+/** Returns the names of the agency's administrators who may decide on a finding. */
+export async function listDeciders(
+  db: ControlDb,
+  input: { agencyId: string; findingId: string },
 ): Promise<string[]> {
   const rows = await db.all<{ name: string }>(sql`
     SELECT name
     FROM users
     WHERE agency_id = ${input.agencyId}
       AND role = 'admin'
-      AND id <> ${input.exceptId}
+      AND id NOT IN (SELECT user_id FROM review_findings WHERE id = ${input.findingId})
+      AND id NOT IN (SELECT answered_by FROM review_evidence WHERE finding_id = ${input.findingId})
       AND deleted_at IS NULL
       AND disabled_at IS NULL
     ORDER BY name
@@ -234,8 +248,9 @@ export async function listOtherAdmins(
 }
 
 /**
- * Returns the statements of a decision by someone other than the user who searched and who has seen all earlier
- * decisions; they change nothing otherwise. Run them in this order, and the audit row after them.
+ * Returns the statements of a decision by someone who neither searched nor held the token of a service account that
+ * did, and who has seen all earlier decisions; they change nothing otherwise. Run them in this order, and the audit row
+ * after them.
  */
 export function decideFinding(
   db: ControlDb,
@@ -255,7 +270,11 @@ export function decideFinding(
     db.run(sql`
       UPDATE review_findings
       SET decisions = decisions + 1, verdict = ${verdict}, decided_at = ${at}
-      WHERE id = ${id} AND agency_id = ${agencyId} AND user_id <> ${by} AND decisions = ${known}`),
+      WHERE id = ${id}
+        AND agency_id = ${agencyId}
+        AND user_id <> ${by}
+        AND NOT EXISTS (SELECT 1 FROM review_evidence WHERE finding_id = ${id} AND answered_by = ${by})
+        AND decisions = ${known}`),
     db.run(sql`
       INSERT INTO review_decisions (finding_id, number, verdict, note, "by", by_name, at)
       SELECT ${id}, ${known + 1}, ${verdict}, ${note}, ${by}, ${byName}, ${at}

@@ -58,7 +58,7 @@ export async function findOwnPage(
   return found;
 }
 
-/** Returns agencies with a published page whose `period` was last counted before an instant, oldest count first. */
+/** Returns agencies with a published page whose `period` was last counted before an instant, oldest try first. */
 export async function listPublishing(
   db: ControlDb,
   { period, before, limit }: { period: string; before: number; limit: number },
@@ -70,8 +70,13 @@ export async function listPublishing(
     .innerJoin(agencies, eq(agencies.id, transparencyPages.agencyId))
     .leftJoin(transparencyCounts, and(eq(agencyId, agencies.id), eq(counted, period)))
     .where(and(isNotNull(transparencyPages.publishedAt), or(isNull(countedAt), lt(countedAt, before))))
-    .orderBy(countedAt)
+    .orderBy(transparencyPages.triedAt, countedAt)
     .limit(limit);
+}
+
+/** Notes that an agency's daily count begins. */
+export async function noteCountTry(db: ControlDb, agencyId: string, now: number): Promise<void> {
+  await db.update(transparencyPages).set({ triedAt: now }).where(eq(transparencyPages.agencyId, agencyId));
 }
 
 /** Saves a page's texts; publishing is separate. Violates `figure_pages.slug` if another agency has the address. */

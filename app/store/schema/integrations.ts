@@ -24,6 +24,8 @@ export const serviceAccounts = sqliteTable(
     tokenBy: text("token_by").notNull(),
     /** The token before the last rotation works until `formerUntil`. */
     formerHash: text("former_hash").unique(),
+    /** The user who created it. Null if it was replaced before this was noted. */
+    formerBy: text("former_by"),
     formerUntil: integer("former_until"),
     createdAt: integer("created_at").notNull(),
     createdBy: text("created_by").notNull(),

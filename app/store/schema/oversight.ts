@@ -18,6 +18,8 @@ export const transparencyPages = sqliteTable("figure_pages", {
   /** Null: only the agency's administrators see it. */
   publishedAt: integer("published_at"),
   changedAt: integer("changed_at").notNull(),
+  /** When its daily count last began, whether or not it ended. */
+  triedAt: integer("tried_at").notNull().default(0),
 });
 
 /** Stored counts, so that a page view does not count again. Exact; small counts are hidden when the page is made. */
@@ -129,6 +131,8 @@ export const reviewEvidence = sqliteTable(
     findingId: text("finding_id").notNull(),
     at: integer().notNull(),
     reason: text().notNull(),
+    /** The user who held the token of the service account that searched; "" if none did. */
+    answeredBy: text("answered_by").notNull().default(""),
   },
   (table) => [
     primaryKey({ columns: [table.seq, table.kind] }),
@@ -160,4 +164,6 @@ export const reviewRuns = sqliteTable("review_runs", {
   afterUser: text("after_user").notNull().default(""),
   /** When the last day was finished; null before the first. */
   finishedAt: integer("finished_at"),
+  /** When a run last took the agency up, so that agencies that always fail do not keep others from their turn. */
+  triedAt: integer("tried_at").notNull().default(0),
 });

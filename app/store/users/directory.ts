@@ -1,7 +1,7 @@
 // Users as administrators manage them. The tenant is part of every condition. An update whose condition does not hold
 // changes nothing, and the conditional audit row in its batch is then not written either.
 
-import { and, asc, count, eq, gt, inArray, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Role } from "#app/entities/accounts/access.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { UNMATCHABLE_HASH } from "#app/lib/crypto/passwords.ts";
@@ -17,7 +17,7 @@ import {
   users,
 } from "#app/store/schema/accounts.ts";
 import { auditLog } from "#app/store/schema/audit.ts";
-import { signOnProviders } from "#app/store/schema/single-sign-on.ts";
+import { signOnDomains, signOnProviders } from "#app/store/schema/single-sign-on.ts";
 
 export type UserRow = {
   user: typeof users.$inferSelect;
@@ -129,6 +129,25 @@ export async function listTakenUsernames(
       .where(and(inArray(reservedUsernames.username, among), gt(reservedUsernames.until, input.now))),
   ]);
   return new Set([...taken, ...reserved].map(({ username }) => username));
+}
+
+/** Returns which of these email domains are approved for agencies other than this one. */
+export async function listForeignDomains(
+  db: ControlDb,
+  { agencyId, domains }: { agencyId: string; domains: readonly string[] },
+): Promise<Set<string>> {
+  const among = sql`(SELECT value FROM json_each(${JSON.stringify(domains)}))`;
+  const rows = await db
+    .select({ domain: signOnDomains.domain })
+    .from(signOnDomains)
+    .where(
+      and(
+        inArray(signOnDomains.domain, among),
+        isNotNull(signOnDomains.approvedAt),
+        ne(signOnDomains.agencyId, agencyId),
+      ),
+    );
+  return new Set(rows.map(({ domain }) => domain));
 }
 
 export type NewUserRow = {

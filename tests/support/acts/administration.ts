@@ -380,7 +380,12 @@ export const ADMINISTRATION_ACTS: Acts = {
       ...[id, colleague.agencyId, colleague.id, colleague.username],
       ...[utcDay(Date.now()), Date.now(), Date.now(), Date.now()],
     );
-    await run("INSERT INTO review_evidence VALUES (?, 'vague', ?, ?, 'Vague.')", seq, id, Date.now());
+    await run(
+      "INSERT INTO review_evidence (seq, kind, finding_id, at, reason) VALUES (?, 'vague', ?, ?, 'Vague.')",
+      seq,
+      id,
+      Date.now(),
+    );
     return {
       who: scene.admin,
       path: `/review/${id}/decide`,

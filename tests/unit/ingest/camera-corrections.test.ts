@@ -36,7 +36,13 @@ function columnsOf(sightings: Sighting[]) {
 }
 
 describe("a location correction", () => {
-  const correction = { cameraId: "AGENT/1", latitude: 41.123456, longitude: -72.654321, agency: "Another" };
+  const correction = {
+    cameraId: "AGENT/1",
+    agencyId: "another",
+    latitude: 41.123456,
+    longitude: -72.654321,
+    agency: "Another",
+  };
 
   it("does not move another program's camera with the same id", () => {
     const columns = columnsOf([sighting(1, { program: "Axis" }), sighting(4)]);

@@ -31,16 +31,18 @@ const ACTOR: Actor = {
   userAgent: "Firefox",
 };
 
-const service = { id: "sa1", name: "CAD" };
+const service = { id: "sa1", name: "CAD", answered_by: "u2" };
 
 describe("the stored details of an entry", () => {
   it("are its own, with the service account that acted", () => {
     expect(auditDetails(ENTRY)).toEqual({});
     expect(auditDetails({ ...ENTRY, detail: { a: 1 } })).toEqual({ a: 1 });
-    expect(auditDetails({ ...ENTRY, service })).toEqual({ service_account: { id: "sa1", name: "CAD" } });
+    expect(auditDetails({ ...ENTRY, service })).toEqual({
+      service_account: { id: "sa1", name: "CAD", answered_by: "u2" },
+    });
     expect(auditDetails({ ...ENTRY, service, detail: { a: 1, service_account: "other" } })).toEqual({
       a: 1,
-      service_account: { id: "sa1", name: "CAD" },
+      service_account: { id: "sa1", name: "CAD", answered_by: "u2" },
     });
   });
 
@@ -61,7 +63,7 @@ describe("who acts", () => {
       ...jo,
       ip: "192.0.2.1",
       userAgent: "Firefox",
-      service: { id: "sa1", name: "CAD" },
+      service: { id: "sa1", name: "CAD", answered_by: "u2" },
     });
   });
 

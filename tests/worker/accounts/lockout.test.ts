@@ -431,12 +431,13 @@ describe("emergency access", () => {
     });
   });
 
-  it("changes no other account, and rejects usernames that Odin would reject", async () => {
+  it("changes no other account, and fails for unknown users and usernames that Odin would reject", async () => {
     const [user, other] = [await newUser(ours.id), await newUser(ours.id)];
     for (const one of [user, other]) await lockOut(one);
     await run(breakGlassSql({ username: user.username }, { now: START }));
     expect([await lockOf(user), await lockOf(other)]).toEqual([0, 1]);
-    await run(breakGlassSql({ username: unique("ghost") }, { now: START }));
+    const unknown = breakGlassSql({ username: unique("ghost") }, { now: START });
+    await expect(run(unknown)).rejects.toThrow(/NOT NULL constraint failed: audit_log\.agency_id/);
     for (const username of ["", "x'; DROP TABLE users; --", "a b"])
       expect(() => breakGlassSql({ username }, { now: START })).toThrow();
   });

@@ -135,7 +135,7 @@ async function expectAll(hint: string): Promise<void> {
   expect(found.sort(), hint).toEqual([...expected].sort());
 }
 
-const held = () => [{ plate: "HELD1", from: 0, until: start + DAY }];
+const held = async () => [{ plate: "HELD1", from: 0, until: start + DAY }];
 
 /** Posts a new read and a late event; deletes expired reads, and gives held reads a separate key. */
 async function change(n: number): Promise<void> {
@@ -150,7 +150,7 @@ async function change(n: number): Promise<void> {
   const parts = { databases: [A, B], images, keys };
   // The purge skips a day that is being moved; the next run deletes it.
   for (const agencyId of [agencies.expiring, agencies.held])
-    await purgeReadsOf(parts, { agencyId, before: start + DAY, held: held() });
+    await purgeReadsOf(parts, { agencyId, before: start + DAY, held });
   expected.delete("GONE1");
   expected.delete("GONE2");
 }
@@ -176,7 +176,7 @@ async function finish(hint: string): Promise<void> {
 async function destroyAll(hint: string): Promise<void> {
   const parts = { databases: [A, B], images, keys };
   for (const agencyId of Object.values(agencies)) {
-    const order = { agencyId, before: start + 3 * DAY, held: [] };
+    const order = { agencyId, before: start + 3 * DAY, held: async () => [] };
     await purgeReadsOf(parts, order);
     await destroyKeys(parts, order);
     expect((await keys.of(agencyId, { fresh: true })).days, hint).toEqual([]);

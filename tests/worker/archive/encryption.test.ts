@@ -363,7 +363,7 @@ describe("the end of retention", () => {
       Array.from({ length: count }, (_, i) => first + i),
     );
     const parts = { databases, images: bindings.IMAGES, keys };
-    const order = { agencyId, before: NOON, held: [] };
+    const order = { agencyId, before: NOON, held: async () => [] };
     const runs: number[] = [];
     let left = count;
     while (left > 0) {
@@ -456,7 +456,7 @@ describe("reads under a legal hold", () => {
     });
     const purgeOf = async (plates: string[], isFaulty: boolean) => {
       const parts = partsOf(isFaulty);
-      const order = { agencyId, before: over - RETENTION * DAY, held: plates.map(held) };
+      const order = { agencyId, before: over - RETENTION * DAY, held: async () => plates.map(held) };
       await purgeReadsOf(parts, order);
       await forgetKeys(parts.databases, (await destroyKeys(parts, order)).ids);
     };

@@ -445,7 +445,7 @@ describe("a database that is added, drained and removed", () => {
     const order = {
       agencyId,
       before: now - 4.9 * DAY,
-      held: [...held, { plate: "P10005", from: 0, until: now }],
+      held: async () => [...held, { plate: "P10005", from: 0, until: now }],
     };
     await purgeReadsOf(purgeParts, order);
     const kept = given.filter(
@@ -531,7 +531,7 @@ describe("a database that is added, drained and removed", () => {
     }
     // The keys of expired days are still destroyed, and only held reads remain.
     const left = { databases: [B, C], images, keys };
-    const last = { agencyId, before: now + 2 * DAY, held };
+    const last = { agencyId, before: now + 2 * DAY, held: async () => held };
     await purgeReadsOf(left, last);
     await forgetKeys(left.databases, (await destroyKeys(left, last)).ids);
     expect((await keys.of(agencyId, { fresh: true })).days).toEqual([]);

@@ -387,8 +387,25 @@ describe("an Axis camera", () => {
 });
 
 describe("a hit of a corrected Rekor camera", () => {
-  it("shows the corrected location and agency from the first event on, unlike other cameras", async () => {
-    const other = await newAgency();
+  const PLACE = { latitude: 41.111111, longitude: -72.222222 };
+  const AS_SENT = { latitude: 41_763_700, longitude: -72_685_100 };
+  const AS_CORRECTED = { latitude: 41_111_111, longitude: -72_222_222 };
+
+  /** The owner corrects a camera and says whose it is. */
+  const correct = (id: string, agencyId: string | null) => {
+    const { db } = testApp();
+    return inOneStep(db, [updateRekorCamera(db, { id, place: PLACE, agencyId, now: Date.now() })]);
+  };
+  const placed = async (group: { id: string }) =>
+    (
+      await bindings.DB.prepare(
+        "SELECT plate, latitude_e6 AS latitude, longitude_e6 AS longitude, camera_agency AS agency FROM alerts WHERE group_id = ? ORDER BY rowid",
+      )
+        .bind(group.id)
+        .all()
+    ).results;
+
+  it("shows the corrected location from the first event on, unlike other cameras", async () => {
     const [number, elsewhere] = [newPlate(), newPlate()];
     const group = await newGroup(agency.id, [plate(number), plate(elsewhere)]);
     const agent = unique("agent");
@@ -397,37 +414,41 @@ describe("a hit of a corrected Rekor camera", () => {
       postRekor(webhook.secret, groupDocument({ agent_uid: agent, epoch_start: at, ...over }));
     await told({ best_plate_number: newPlate() });
     await told({ best_plate_number: newPlate(), camera_id: 2000 });
-    const { db } = testApp();
-    await inOneStep(db, [
-      updateRekorCamera(db, {
-        id: `${agent}/1000`,
-        place: { latitude: 41.111111, longitude: -72.222222 },
-        agencyId: other.id,
-        now: Date.now(),
-      }),
-    ]);
-    const placed = async () =>
-      (
-        await bindings.DB.prepare(
-          "SELECT plate, latitude_e6 AS latitude, longitude_e6 AS longitude, camera_agency AS agency FROM alerts WHERE group_id = ? ORDER BY rowid",
-        )
-          .bind(group.id)
-          .all()
-      ).results;
-    const corrected = {
-      plate: number,
-      latitude: 41_111_111,
-      longitude: -72_222_222,
-      agency: other.name,
-    };
+    await correct(`${agent}/1000`, agency.id);
+    const corrected = { plate: number, ...AS_CORRECTED, agency: agency.name };
     await told({ best_plate_number: number, is_preview: true });
-    expect(await placed()).toEqual([corrected]);
+    expect(await placed(group)).toEqual([corrected]);
     await told({ best_plate_number: number });
     await told({ best_plate_number: elsewhere, camera_id: 2000 });
     expect((await alertsOf(group.id))[0]?.amended_at).not.toBeNull();
-    expect(await placed()).toEqual([
-      corrected,
-      { plate: elsewhere, latitude: 41_763_700, longitude: -72_685_100, agency: agency.name },
+    expect(await placed(group)).toEqual([corrected, { plate: elsewhere, ...AS_SENT, agency: agency.name }]);
+  });
+
+  it("shows it too if the camera belongs to no agency", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const agent = unique("agent");
+    await postRekor(webhook.secret, groupDocument({ agent_uid: agent, best_plate_number: newPlate() }));
+    await correct(`${agent}/1000`, null);
+    await postRekor(webhook.secret, groupDocument({ agent_uid: agent, best_plate_number: number }));
+    expect(await placed(group)).toEqual([{ plate: number, ...AS_CORRECTED, agency: agency.name }]);
+  });
+
+  it("names the agency that sent it and its location if the camera is another agency's, given or not", async () => {
+    const other = await newAgency();
+    const theirs = await newWebhook(other.id);
+    const [made, given] = [newPlate(), newPlate()];
+    const group = await newGroup(agency.id, [plate(made), plate(given)]);
+    const [foreign, own] = [unique("agent"), unique("agent")];
+    await postRekor(theirs.secret, groupDocument({ agent_uid: foreign, best_plate_number: newPlate() }));
+    await postRekor(webhook.secret, groupDocument({ agent_uid: own, best_plate_number: newPlate() }));
+    await correct(`${foreign}/1000`, other.id);
+    await correct(`${own}/1000`, other.id);
+    await postRekor(webhook.secret, groupDocument({ agent_uid: foreign, best_plate_number: made }));
+    await postRekor(webhook.secret, groupDocument({ agent_uid: own, best_plate_number: given }));
+    expect(await placed(group)).toEqual([
+      { plate: made, ...AS_SENT, agency: agency.name },
+      { plate: given, ...AS_SENT, agency: agency.name },
     ]);
   });
 });

@@ -5,6 +5,7 @@ import { sendToWebhooks, sweepOutgoing } from "#app/domain/integrations/outgoing
 import { RETRY_DELAYS_MS } from "#app/entities/integrations/outgoing-webhooks.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { claimOutgoing } from "#app/store/integrations/outgoing-deliveries.ts";
 import { takeBatch } from "../../../workers/queue.ts";
 import {
   actorOf,
@@ -110,6 +111,31 @@ describe("a hit", () => {
     expect((await outgoingOf(hook.id)).map(({ state }) => state)).toEqual(["delivered", "delivered"]);
     expect(await receiver.received(hook.name)).toHaveLength(2);
     expect(alert.id).toBeTruthy();
+  });
+});
+
+describe("the sweep", () => {
+  it("queues every webhook in turn, also if more than one sweep takes are claimed and never settled", async () => {
+    await run("UPDATE outgoing_deliveries SET state = 'cancelled'");
+    const hooks = [await addWebhook(admin), await addWebhook(admin), await addWebhook(admin)];
+    odin.queue.isDown = true;
+    await hit();
+    expectLogged(/did not accept 3 webhooks/);
+    odin.queue.isDown = false;
+    const queued: unknown[] = [];
+    for (let sweep = 0; sweep < 6; sweep++) {
+      odin.time.now += 2 * MINUTE;
+      odin.queue.messages.length = 0;
+      await sweepOutgoing(odin.app(), { webhooks: 1, rows: 5000 });
+      for (const { body } of odin.queue.messages) {
+        const { id: webhookId } = body as { id: string };
+        queued.push(webhookId);
+        const { now } = odin.time;
+        await claimOutgoing(odin.app().db, { webhookId, now, leasedUntil: now + MINUTE });
+      }
+    }
+    const ids = hooks.map(({ id }) => id).sort();
+    expect([queued.slice(0, 3).sort(), queued.slice(3).sort()]).toEqual([ids, ids]);
   });
 });
 

@@ -161,6 +161,26 @@ describe("a hotlist administrator", () => {
   });
 });
 
+describe("the address of a webhook whose messages contain plates", () => {
+  it("is shown to hotlist administrators without its path, which may contain a secret of the receiver", async () => {
+    const own = await addWebhook(hotadmin, { group_id: group.id });
+    const { origin, pathname } = new URL(receiver.url(own.name));
+    const whole = `${origin}${pathname}`;
+    const screen = async (who: Client) => (await who.fetch(`/integrations/outgoing/${own.id}`)).text();
+    const list = async (who: Client) => (await who.fetch("/integrations/outgoing")).text();
+    const urls = async (who: Client) => (await listOf(who)).map(({ url }) => url);
+    expect([await urls(hotadmin), await urls(admin)]).toEqual([[whole], [whole]]);
+    const path = `/outgoing-webhooks/${own.id}`;
+    expect((await admin.fetch(path, put(fields({ url: whole, plate_data: true })))).status).toBe(200);
+    expect([await urls(hotadmin), await urls(admin)]).toEqual([[origin], [whole]]);
+    for (const page of [await screen(hotadmin), await list(hotadmin)]) {
+      expect(page).toContain(new URL(whole).host);
+      expect(page).not.toContain(pathname);
+    }
+    expect(await screen(admin)).toContain(pathname);
+  });
+});
+
 describe("the test button", () => {
   it("sends a signed message and shows the answer", async () => {
     const hook = await addWebhook(admin);

@@ -323,7 +323,7 @@ describe("the permissions of a service account", () => {
       user_id: service.id,
     });
     expect(JSON.parse(row?.detail ?? "{}")).toMatchObject({
-      service_account: { id: service.id, name: service.name },
+      service_account: { id: service.id, name: service.name, answered_by: world.users.admin.id },
     });
     // Another reason is recorded once too, however often it occurs.
     for (let n = 0; n < 3; n++) expect(await statusOf(service, "/alerts-data?plate=AB1")).toBe(400);

@@ -51,6 +51,8 @@ const refusalOf = async (answer: Response) => {
   const { message, field } = await bodyOf<{ message: string; field?: string }>(answer);
   return [answer.status, field, message];
 };
+/** The account as audit rows name it, with the user who holds its token. */
+const named = () => ({ id: service.id, name: service.name, answered_by: world.users.admin.id });
 const serviceOf = (row: { detail: string } | undefined) => JSON.parse(row?.detail ?? "{}").service_account;
 
 /** Searches for a person. Returns the id of the result set. */
@@ -143,7 +145,7 @@ describe("a search by a service account", () => {
     ]);
     for (const row of rows) {
       expect(row).toMatchObject({ user_id: person.id, session_id: service.id });
-      expect(serviceOf(row)).toEqual({ id: service.id, name: service.name });
+      expect(serviceOf(row)).toEqual(named());
     }
     const filter = { acts: "searches", user: person.username };
     const shown = await bodyOf<{ rows: AuditRow[] }>(admin.post("/audit-log/rows", { filter }));
@@ -183,10 +185,7 @@ describe("a search by a service account", () => {
       expect((await service.fetch(path)).status).toBe(400);
     }
     const [viewed] = await auditOf(person);
-    expect([viewed?.action, serviceOf(viewed)]).toEqual([
-      "result-set.view",
-      { id: service.id, name: service.name },
-    ]);
+    expect([viewed?.action, serviceOf(viewed)]).toEqual(["result-set.view", named()]);
     // A person's search history is not available to programs.
     expect((await service.post(`/searches-data?${by(person.username)}`, {})).status).toBe(403);
   });
@@ -219,7 +218,7 @@ describe("a search by a service account", () => {
     expect((await service.fetch(`${path}?${by(world.users.officer.username)}`)).status).toBe(404);
     const rows = await auditOf(person, 3);
     expect(rows.map(({ action }) => action)).toEqual(["export", "export.finished", "export.view"]);
-    for (const row of rows) expect(serviceOf(row)).toEqual({ id: service.id, name: service.name });
+    for (const row of rows) expect(serviceOf(row)).toEqual(named());
   });
 
   it("counts toward the person's daily limit, which the response names", async () => {
@@ -293,7 +292,7 @@ describe("other calls of a service account", () => {
     expect((await service.fetch(`${list}?plate=AB1*&${by(viewer.username)}`)).status).toBe(200);
     const [lookUp] = await auditOf(viewer);
     expect(lookUp).toMatchObject({ action: "hits.view", plate: "AB1*", object: group.id });
-    expect(lookUp && serviceOf(lookUp)).toEqual({ id: service.id, name: service.name });
+    expect(lookUp && serviceOf(lookUp)).toEqual(named());
     expect((await service.fetch(`${list}?plate=AB1*&${by(person.username)}`)).status).toBe(403);
     expect((await service.fetch("/admin-audit-logs-api?plate=AB12345")).status).toBe(400);
     const theirs = await newGroup(world.theirs.id, []);
@@ -320,7 +319,7 @@ describe("other calls of a service account", () => {
     expect(added.status).toBe(200);
     const rows = await auditOf(hotadmin, 2);
     expect(rows.map(({ action }) => action)).toEqual(["alert.disposition", "plate.add"]);
-    for (const row of rows) expect(serviceOf(row)).toEqual({ id: service.id, name: service.name });
+    for (const row of rows) expect(serviceOf(row)).toEqual(named());
     const shown = await service.fetch(`/groups/${group.id}/edit-data`);
     expect((await bodyOf<{ plates: unknown[] }>(shown)).plates).toHaveLength(2);
   });

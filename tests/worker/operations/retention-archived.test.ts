@@ -7,6 +7,7 @@ import { listAuditRows } from "#app/store/oversight/audit-log.ts";
 import { listSegmentsAfter } from "#app/store/oversight/audit-segments.ts";
 import { bindings, newAgency, testApp, unique } from "../../factories.ts";
 import { archive, verifyAll, writeRows } from "../../support/operations/audit-archive.ts";
+import { beforeCall } from "../../support/operations/buckets.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 import { tamper } from "../../support/tamper.ts";
 
@@ -90,6 +91,23 @@ describe("the retention of archived rows", () => {
     await archive(young, 1);
     expect(await purgeOldAudit(testApp())).toBe(0);
     for (const agency of [held, young]) expect(await counted(agency)).toMatchObject({ segments: 2 });
+  });
+
+  it("keeps a segment with a case whose hold is approved while an earlier segment is deleted", async () => {
+    const caseNumber = unique("case-27");
+    const agency = await loggedAgency([900, 800, 10], { caseNumber });
+    await archive(agency, 1);
+    // The hold is approved when the purge of the first segment stores its checkpoint.
+    const AUDITS = beforeCall(bindings.AUDITS, "put", () =>
+      bindings.DB.prepare(
+        `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+          requested_by_name, requested_at) VALUES (?, ?, ?, '', '[]', 0, 0, 'active', '', '', 0)`,
+      )
+        .bind(unique("hold"), agency.id, caseNumber)
+        .run(),
+    );
+    expect(await purgeOldAudit(testApp(Date.now, { AUDITS }))).toBe(1);
+    expect(await counted(agency)).toMatchObject({ segments: 1 });
   });
 
   it("is limited by triggers: no segment within a year, and no part of one, can be deleted", async () => {

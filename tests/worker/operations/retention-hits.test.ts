@@ -6,6 +6,7 @@ import { updateDisposition } from "#app/store/alerts/history.ts";
 import { bringBack, findSegment, listSegmentsWith } from "#app/store/alerts/segments.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { bindings, testApp, unique } from "../../factories.ts";
+import { beforeCall } from "../../support/operations/buckets.ts";
 import {
   archiveHits,
   hitGroup,
@@ -126,6 +127,14 @@ describe("the retention of archived hits", () => {
     expect(await purgeAfter(300)).toBe(1);
     expect(await segmentsOf(group)).toEqual([]);
     expect(await hitObjects(group)).toEqual([]);
+  });
+
+  it("keeps hits of a case whose hold is approved while an earlier segment is deleted", async () => {
+    const ids = await archived([300, 290, 280, 270], 2);
+    const ATTACHMENTS = beforeCall(bindings.ATTACHMENTS, "delete", () => hold("cr-270"));
+    const app = testApp(() => Date.now() + 100 * DAY, { ATTACHMENTS });
+    expect(await purgeAfter(100, app)).toBe(3);
+    expect((await contents(ids)).stored).toEqual(ids.slice(3));
   });
 
   /** Brings a hit back into the database, as its disposition does. */

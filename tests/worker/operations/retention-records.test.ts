@@ -193,6 +193,29 @@ describe("former hotlist plates", () => {
     expect(await count("hotlist_entries WHERE group_id = ?", group.id)).toBe(1);
   });
 
+  it("stay for a case whose hold is approved while the agency's hits are purged", async () => {
+    const key = `alerts/${isoTime(Date.now()).slice(0, 10)}/${unique("x")}.jpg`;
+    await keep(key);
+    await anAlert(group, { vehicleImageKey: key });
+    await run(
+      "UPDATE hotlist_entries SET until_version = 1, removed_at = ?, case_number = '26-9' WHERE group_id = ?",
+      Date.now(),
+      group.id,
+    );
+    await run("UPDATE alert_groups SET list_version = 1 WHERE id = ?", group.id);
+    const IMAGES = beforeCall(bindings.IMAGES, "delete", () =>
+      run(
+        `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+          requested_by_name, requested_at) VALUES (?, ?, '26-9', '', '[]', 0, 0, 'active', '', '', 0)`,
+        unique("hold"),
+        agency.id,
+      ),
+    );
+    const app = testApp(() => Date.now() + (RECORD_DAYS + 1) * DAY, { IMAGES });
+    expect((await purgeOldRecords(app)).get(agency.id)).toEqual({ alerts: 1 });
+    expect(await count("hotlist_entries WHERE group_id = ?", group.id)).toBe(2);
+  });
+
   it("stay while an import still uses them", async () => {
     await run("UPDATE hotlist_entries SET until_version = 99 WHERE group_id = ?", group.id);
     expect(await purgeAfter(2 * RECORD_DAYS)).toEqual({});

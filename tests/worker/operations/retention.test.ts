@@ -6,6 +6,7 @@ import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { listHolds } from "#app/store/oversight/legal-holds.ts";
 import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
 import {
+  anAlert,
   auditOf,
   bindings,
   type Client,
@@ -18,6 +19,7 @@ import {
   testApp,
   unique,
 } from "../../factories.ts";
+import { newGroup } from "../../live.ts";
 import { beforeCall } from "../../support/operations/buckets.ts";
 
 const NOW = Date.now();
@@ -286,6 +288,35 @@ describe("a legal hold", () => {
     );
     const kept = await Promise.all(places.map(({ agency }) => readsOf(agency)));
     expect(kept.sort()).toEqual([0, 1]);
+  });
+
+  it("that is approved while its agency is purged protects what the purge comes to later", async () => {
+    const { agency, camera, boss: asks, second: decides } = await place(5);
+    await pushRead(camera, { plate: "LOOSE1", at: at - DAY });
+    for (const plate of ["HELD1", "LOOSE1"]) await pushRead(camera, { plate, at });
+    const key = `alerts/${isoTime(at).slice(0, 10)}/${unique("x")}.jpg`;
+    await bindings.IMAGES.put(key, "x");
+    const group = { id: (await newGroup(agency.id, [])).id, agencyId: agency.id };
+    await anAlert(group, { createdAt: at, caseNumber: "26-4711", vehicleImageKey: key });
+    const answer = await (await client(asks)).post("/legal-holds/request", wish());
+    const { id }: { id: string } = await answer.json();
+    const decider = await client(decides);
+    // The first day is purged: its pictures are deleted.
+    const IMAGES = beforeCall(bindings.IMAGES, "delete", () => act(decider, id, "approve"));
+    const certificates = await purgeExpired(
+      testApp(() => at + 6 * DAY, { IMAGES }),
+      10_000,
+    );
+    expect(certificates.find(({ agencyId }) => agencyId === agency.id)).toMatchObject({
+      reads: 2,
+      held: 1,
+      alertImages: 0,
+    });
+    expect(await readsOf(agency)).toBe(1);
+    expect(await bindings.IMAGES.head(key)).not.toBeNull();
+    await act(decider, id, "release");
+    await purgeAt(at + 6 * DAY);
+    expect(await readsOf(agency)).toBe(0);
   });
 
   it("is not needed to keep keys and stray images while a read database is not bound", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
 import { DAY, HOUR, utcDay } from "#app/lib/time/dates.ts";
-import { bindings, newAgency, newUser, type TestUser, testApp } from "../../factories.ts";
+import { bindings, newAgency, newUser, type TestUser, testApp, unique } from "../../factories.ts";
 
 const TODAY = utcDay(Date.now()) * DAY;
 const YESTERDAY = TODAY - DAY;
@@ -65,6 +65,28 @@ async function findingsOf({ agencyId }: TestUser, kind: string) {
     .all<{ plate: string; searches: number }>();
   return results;
 }
+
+describe("agencies whose review always fails", () => {
+  it("do not keep the others from being reviewed, even if they are more than one run looks at", async () => {
+    const prefix = unique("a-failing");
+    await bindings.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 149)
+      INSERT INTO agencies (id, name, time_zone, created_at)
+      SELECT ?1 || i, ?1 || i, 'Nowhere/None', 1 FROM n`,
+    )
+      .bind(prefix)
+      .run();
+    try {
+      const officer = await newUser((await newAgency()).id);
+      await searchedMany(officer, { count: 1, plates: 1, why: "test" });
+      for (let run = 0; run < 4; run++)
+        await expect(reviewSearches(testApp(() => MORNING + run))).rejects.toThrow("could not be reviewed");
+      expect(await findingsOf(officer, "vague")).toEqual([{ plate: "", searches: 1 }]);
+    } finally {
+      await bindings.DB.prepare("UPDATE agencies SET time_zone = 'UTC' WHERE id LIKE 'a-failing%'").run();
+    }
+  });
+});
 
 describe("a person who makes very many searches a day", () => {
   it("is reviewed within the queries of one run, with a finding for each of hundreds of plates", async () => {

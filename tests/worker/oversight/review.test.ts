@@ -452,7 +452,7 @@ describe("a reviewer's own searches", () => {
     const refused = await (await client(alone)).post(`/review/${finding?.id}/decide`, decision());
     expect(refused.status).toBe(403);
     expect(await refused.json()).toMatchObject({
-      msg: expect.stringContaining("No one else administers your agency"),
+      msg: expect.stringContaining("No other administrator of your agency may"),
     });
   });
 });

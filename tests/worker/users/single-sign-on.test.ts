@@ -238,4 +238,42 @@ describe("email domains", () => {
     expect((await request(agency.admin, domain)).status).toBe(303);
     expect((await request(agency.admin, domain)).status).toBe(409);
   });
+
+  it("keep their addresses from being usernames of other agencies, unless the owner gives one", async () => {
+    const theirs = await connect();
+    const address = () => `${unique("new.officer").toLowerCase()}@${theirs.domain}`;
+    const password = "Willow-Kettle-38";
+    const add = (who: Client, username: string, over: object = {}, path = "/admin/add-user") => {
+      const person = { username, name: "Nora New", email: "nora@x.example", password, role: "user", ...over };
+      return who.post(path, person);
+    };
+    const upload = (who: Client, ...names: string[]) => {
+      const rows = names.map((name) => `${name},Nora New,nora@x.example,user`);
+      const body = new FormData();
+      body.set("file", new File([["username,name,email,role", ...rows].join("\r\n")], "users.csv"));
+      const { "content-type": _, ...headers } = who.headers;
+      return who.fetch("/bulk-upload-users", { method: "POST", body, headers });
+    };
+    const squatted = address();
+    const refused = await add(agency.admin, squatted.toUpperCase());
+    expect(refused.status).toBe(409);
+    expect(await refused.text()).toContain("This username is taken or was recently in use.");
+    expect((await auditOf(agency.adminUser, 1))[0]).toMatchObject({
+      action: "user.add",
+      outcome: "refused",
+      object: squatted,
+    });
+    const file = await upload(agency.admin, unique("ok").toLowerCase(), squatted);
+    expect(file.status).toBe(400);
+    expect(await file.json()).toMatchObject({
+      problems: [{ line: 3, reason: `Username ${squatted} is taken or was recently in use.` }],
+    });
+    // An email address of another agency takes nothing from it, nor does a domain that no agency has.
+    expect((await add(agency.admin, unique("u").toLowerCase(), { email: squatted })).status).toBe(200);
+    expect((await add(agency.admin, `${unique("u").toLowerCase()}@elsewhere.example`)).status).toBe(200);
+    expect((await add(theirs.admin, squatted)).status).toBe(200);
+    expect((await upload(theirs.admin, address())).status).toBe(200);
+    const byOwner = await add(owner, address(), { agency_id: agency.agencyId }, "/owner/add-user");
+    expect(byOwner.status).toBe(200);
+  });
 });

@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** Runs an operator's command with these settings. */
+function command(name: string, args: string[], settings: Record<string, string> = {}) {
+  const file = join(import.meta.dirname, `../../../workers/local/${name}.ts`);
+  const env = { ...process.env, ...settings };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], { env, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+const OWNER = ["--agency", "Some Police", "--name", "A Person", "--email", "person@agency.example"];
+const firstOwner = (pepper: string) => command("first-owner", OWNER, { PASSWORD_PEPPER: pepper });
+const LONG = "0123456789abcdef".repeat(4);
+
+describe("npm run first-owner", () => {
+  it.each([
+    ["1:", "PASSWORD_PEPPER must be one text, or a list like 1:<text>,2:<text>"],
+    [`1:${LONG},1:${LONG}`, "PASSWORD_PEPPER must be one text, or a list like 1:<text>,2:<text>"],
+    ["x".repeat(31), "PASSWORD_PEPPER must have at least 32 characters."],
+    [`1:${LONG},2:${"x".repeat(31)}`, "PASSWORD_PEPPER must have at least 32 characters."],
+  ])("prints nothing but the problem for the pepper %j", (pepper, problem) => {
+    const { status, stdout, stderr } = firstOwner(pepper);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain(problem);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  it.each(["x".repeat(32), `1:short,2:${LONG}`])("prints SQL for the pepper %j", (pepper) => {
+    const { status, stdout, stderr } = firstOwner(pepper);
+    expect(status).toBe(0);
+    expect(stdout).toContain("INSERT INTO users");
+    expect(stderr).toContain("Temporary password of owner");
+  });
+});
+
+describe("npm run break-glass", () => {
+  it("prints SQL, and apart from it what happens if there is no such user", () => {
+    const { status, stdout, stderr } = command("break-glass", ["--username", "ghost"]);
+    expect(status).toBe(0);
+    expect(stdout.trim().split("\n")).toHaveLength(3);
+    expect(stderr).toContain("If there is no user ghost, the SQL fails");
+  });
+});

@@ -154,6 +154,7 @@ test("canceling an export takes effect immediately, although a vendor has not an
     .getByRole("button", { name: "Cancel" })
     .click();
   await expect(page.getByText("The export was canceled.").first()).toBeVisible();
+  await expect(page.getByLabel(/^Justification/)).toHaveValue(reason);
   // Before an image times out, 15 s after its request. Polls the server, because a slow browser shows the state late.
   const stateNow = async () => {
     const all = await callAs<ExportSummary[]>(page, "GET /exports");
@@ -245,10 +246,18 @@ test.describe("failing exports", () => {
         await page.getByLabel(/^Justification/).fill("Stolen vehicle");
         await page.getByRole("button", { name: making }).click();
       };
+      // The message is in the dialog, which keeps what was typed.
+      const expectFailure = async (message: string) => {
+        const dialog = page.getByRole("dialog", { name: `Export to ${kind}` });
+        await expect(dialog.getByRole("region", { name: "Messages" })).toContainText(message);
+        await expect(dialog.getByLabel(/^Justification/)).toHaveValue("Stolen vehicle");
+        await page.keyboard.press("Escape");
+      };
 
       await context.setOffline(true);
       await ask();
       await expect(page.getByText(`Something went wrong during ${kind} export.`).first()).toBeVisible();
+      await expectFailure(`Something went wrong during ${kind} export.`);
       await context.setOffline(false);
 
       // Another user signs in with the same browser and may not export this user's results.
@@ -261,9 +270,9 @@ test.describe("failing exports", () => {
         { username: "viewer", password: DEMO_PASSWORD, notice },
       );
       expect(signedIn).toBe(200);
-      await page.keyboard.press("Escape");
       await ask();
       await expect(page.getByText(`Failed to generate ${kind}.`).first()).toBeVisible();
+      await expectFailure(`Failed to generate ${kind}.`);
     });
   }
 });

@@ -276,3 +276,45 @@ test.describe("failing exports", () => {
     });
   }
 });
+
+test.describe("polling the exports", () => {
+  test.use({ expectedErrors: [/status of 500/] });
+
+  test("is no use of the session, and continues with the old list after a failure", async ({ page }) => {
+    const one: ExportSummary = {
+      id: "polled",
+      kind: "pdf",
+      state: "running",
+      name: "odin-report.pdf",
+      records: 2,
+      done: 1,
+      missing: 0,
+      bytes: 0,
+      sha256: "",
+      justification: "Stolen vehicle",
+      caseNumber: "",
+      message: "",
+      createdAt: Date.now(),
+      finishedAt: null,
+      expiresAt: Date.now(),
+    };
+    const polls: (string | undefined)[] = [];
+    const after = Promise.withResolvers<void>();
+    let asked = 0;
+    await page.route("**/exports", async (route) => {
+      asked += 1;
+      if (asked > 1) polls.push(route.request().headers()["odin-background"]);
+      if (asked === 2) return route.fulfill({ status: 500, json: {} });
+      if (asked > 2) await after.promise;
+      return route.fulfill({ json: [asked > 2 ? { ...one, state: "ready", done: 2 } : one] });
+    });
+    await signIn(page, "officer", "/profile");
+    const item = page.getByRole("listitem").filter({ hasText: "odin-report.pdf" });
+    await expect(item).toContainText("In progress");
+    await expect.poll(() => asked).toBeGreaterThan(2);
+    await expect(item).toContainText("In progress");
+    after.resolve();
+    await expect(item).toContainText("Ready");
+    expect(polls.every((background) => background === "1")).toBe(true);
+  });
+});

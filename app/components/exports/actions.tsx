@@ -30,9 +30,9 @@ function useExport(resultId: string) {
   /** Id of the export that the server has started. */
   const created = useRef<string>();
 
-  /** Returns whether the export came to an end; false if the session had ended. */
+  /** Returns whether the file is ready or on its way; false if the user may want to try again. */
   async function start(kind: ExportKind, ids: string[], reasons: ExportReasons): Promise<boolean> {
-    if (controller.current) return true;
+    if (controller.current) return false;
     const abort = new AbortController();
     controller.current = abort;
     created.current = undefined;
@@ -74,7 +74,7 @@ function useExport(resultId: string) {
         break;
       case "signed-out":
         sessionHasEnded();
-        return false;
+        break;
       case "failed":
         notify.error(outcome.message, outcome.reason ? { description: outcome.reason } : {});
         break;
@@ -82,7 +82,7 @@ function useExport(resultId: string) {
         notify.info("The export was canceled.");
         break;
     }
-    return true;
+    return outcome.kind === "ready" || outcome.kind === "queued";
   }
 
   /** Aborting alone is not enough: the server notices it only after the vendor has answered. */
@@ -129,7 +129,7 @@ export function ExportActions({ summary, store }: { summary: ResultSummary; stor
           }}
           onClose={() => setAsking(undefined)}
           onExport={async (reasons) => {
-            // The dialog stays open below the wait screen, so that its input survives if the session ends.
+            // The dialog stays open below the wait screen, so that its input survives a failure.
             if (await start(asking, selectedIds(store), reasons)) setAsking(undefined);
           }}
         />

@@ -32,15 +32,15 @@ export function ExportList() {
   const [exports, setExports] = useState<ExportSummary[] | "failed">();
   const { ask, dialog } = useConfirm();
 
-  const load = useCallback(async () => {
-    const answer = await callApi<ExportSummary[]>("/exports", { handles401: true });
-    setExports(answer.ok ? answer.value : "failed");
+  const load = useCallback(async (background = false) => {
+    const answer = await callApi<ExportSummary[]>("/exports", { background, handles401: true });
+    setExports((before) => (answer.ok ? answer.value : (before ?? "failed")));
   }, []);
   useEffect(() => void load(), [load]);
   const isChanging = Array.isArray(exports) && exports.some(isUnfinished);
   useEffect(() => {
     if (!isChanging) return;
-    const timer = setInterval(load, 3 * SECOND);
+    const timer = setInterval(() => load(true), 3 * SECOND);
     return () => clearInterval(timer);
   }, [isChanging, load]);
 

@@ -61,9 +61,9 @@ export async function runExport(input: {
   }
 }
 
-/** Returns an export, `gone` if it no longer exists, or undefined without an answer. */
+/** Polls an export. Returns it, `gone` if it no longer exists, or undefined without an answer. */
 export async function askExport(id: string): Promise<ExportSummary | "gone" | undefined> {
-  const answer = await callApi<ExportSummary>(`/exports/${id}`, { handles401: true });
+  const answer = await callApi<ExportSummary>(`/exports/${id}`, { background: true });
   if (answer.ok) return answer.value;
   return answer.status === 404 ? "gone" : undefined;
 }

@@ -1,6 +1,6 @@
-import { useRevalidator } from "@remix-run/react";
 import { TriangleAlert } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useState } from "react";
+import { callApi } from "#app/components/forms/api.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -25,17 +25,22 @@ const STATES: Record<StorageState, { label: string; tone: Tone }> = {
 };
 
 /** Shows the databases of reads and their space; the owner closes, drains and removes them here. */
-export function StorageView({ report }: { report: StorageReport }) {
+export function StorageView({ report: loaded }: { report: StorageReport }) {
+  const [report, setReport] = useState(loaded);
   const { databases, total, alarms, alarm_at } = report;
   const isDraining = databases.some(({ state, removable }) => state === "draining" && !removable);
-  const { revalidate } = useRevalidator();
-  const refresh = useRef(revalidate);
-  refresh.current = revalidate;
+
+  useEffect(() => setReport(loaded), [loaded]);
   useEffect(() => {
     if (!isDraining) return;
-    const timer = setInterval(() => refresh.current(), POLL_MS);
+    const poll = async () => {
+      const answer = await callApi<StorageReport>("/storage/data", { background: true });
+      if (answer.ok) setReport(answer.value);
+    };
+    const timer = setInterval(poll, POLL_MS);
     return () => clearInterval(timer);
   }, [isDraining]);
+
   return (
     <Page width="7xl">
       <div>

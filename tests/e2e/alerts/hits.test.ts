@@ -100,6 +100,28 @@ test("a hit arrives in the open app and can be opened, reviewed and found in the
   expect((await lookedAgain).ok()).toBe(true);
 });
 
+test.describe("a plate filter that fails", () => {
+  test.use({ expectedErrors: [/status of 500/] });
+
+  test("keeps its plate and shows no other hits until it succeeds", async ({ page }) => {
+    await signIn(page, "hotadmin", `/alerts/group/${GROUP}`);
+    const find = `**/alerts/group/${GROUP}/find`;
+    await page.route(find, (route) => route.fulfill({ status: 500, json: {} }));
+    const plate = newPlate();
+    await page.getByLabel("Plate", { exact: true }).fill(plate);
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await expect(page.locator("p", { hasText: "The alerts could not be filtered." })).toBeVisible();
+    await expect(page.getByRole("table")).toHaveCount(0);
+    await expect(page.getByRole("navigation", { name: "Pages" })).toHaveCount(0);
+    await expect(page.getByLabel("Plate", { exact: true })).toHaveValue(plate);
+    await expectAccessible(page);
+    await page.unroute(find);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByText("No alerts match the filter.")).toBeVisible();
+    await expect(page.getByLabel("Plate", { exact: true })).toHaveValue(plate);
+  });
+});
+
 /** Serves a hit's page as if its images were still pending. */
 async function withImagesPending(page: Page, path: string): Promise<void> {
   await page.route(`**${path}`, async (route) => {

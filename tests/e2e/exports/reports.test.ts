@@ -154,6 +154,7 @@ test("canceling an export takes effect immediately, although a vendor has not an
     .getByRole("button", { name: "Cancel" })
     .click();
   await expect(page.getByText("The export was canceled.").first()).toBeVisible();
+  await expect(page.getByLabel(/^Justification/)).toHaveValue(reason);
   // Before an image times out, 15 s after its request. Polls the server, because a slow browser shows the state late.
   const stateNow = async () => {
     const all = await callAs<ExportSummary[]>(page, "GET /exports");
@@ -245,10 +246,18 @@ test.describe("failing exports", () => {
         await page.getByLabel(/^Justification/).fill("Stolen vehicle");
         await page.getByRole("button", { name: making }).click();
       };
+      // The message is in the dialog, which keeps what was typed.
+      const expectFailure = async (message: string) => {
+        const dialog = page.getByRole("dialog", { name: `Export to ${kind}` });
+        await expect(dialog.getByRole("region", { name: "Messages" })).toContainText(message);
+        await expect(dialog.getByLabel(/^Justification/)).toHaveValue("Stolen vehicle");
+        await page.keyboard.press("Escape");
+      };
 
       await context.setOffline(true);
       await ask();
       await expect(page.getByText(`Something went wrong during ${kind} export.`).first()).toBeVisible();
+      await expectFailure(`Something went wrong during ${kind} export.`);
       await context.setOffline(false);
 
       // Another user signs in with the same browser and may not export this user's results.
@@ -261,9 +270,51 @@ test.describe("failing exports", () => {
         { username: "viewer", password: DEMO_PASSWORD, notice },
       );
       expect(signedIn).toBe(200);
-      await page.keyboard.press("Escape");
       await ask();
       await expect(page.getByText(`Failed to generate ${kind}.`).first()).toBeVisible();
+      await expectFailure(`Failed to generate ${kind}.`);
     });
   }
+});
+
+test.describe("polling the exports", () => {
+  test.use({ expectedErrors: [/status of 500/] });
+
+  test("is no use of the session, and continues with the old list after a failure", async ({ page }) => {
+    const one: ExportSummary = {
+      id: "polled",
+      kind: "pdf",
+      state: "running",
+      name: "odin-report.pdf",
+      records: 2,
+      done: 1,
+      missing: 0,
+      bytes: 0,
+      sha256: "",
+      justification: "Stolen vehicle",
+      caseNumber: "",
+      message: "",
+      createdAt: Date.now(),
+      finishedAt: null,
+      expiresAt: Date.now(),
+    };
+    const polls: (string | undefined)[] = [];
+    const after = Promise.withResolvers<void>();
+    let asked = 0;
+    await page.route("**/exports", async (route) => {
+      asked += 1;
+      if (asked > 1) polls.push(route.request().headers()["odin-background"]);
+      if (asked === 2) return route.fulfill({ status: 500, json: {} });
+      if (asked > 2) await after.promise;
+      return route.fulfill({ json: [asked > 2 ? { ...one, state: "ready", done: 2 } : one] });
+    });
+    await signIn(page, "officer", "/profile");
+    const item = page.getByRole("listitem").filter({ hasText: "odin-report.pdf" });
+    await expect(item).toContainText("In progress");
+    await expect.poll(() => asked).toBeGreaterThan(2);
+    await expect(item).toContainText("In progress");
+    after.resolve();
+    await expect(item).toContainText("Ready");
+    expect(polls.every((background) => background === "1")).toBe(true);
+  });
 });

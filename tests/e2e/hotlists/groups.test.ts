@@ -249,6 +249,43 @@ test("plates that expire soon are listed separately and renewed together", async
   await expect(table.getByRole("row")).toHaveCount(2);
 });
 
+test("a plate whose expiry is changed is listed in its new part, and no part shows the plates of another", async ({
+  page,
+}) => {
+  await logIn(page, "hotadmin");
+  await newGroup(page, groupName());
+  const inDays = (days: number) =>
+    new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+  await page.getByText("Expiry, case, matching and vehicle").click();
+  for (const plate of ["HH1", "HH2"]) {
+    await page.getByLabel("Expires").fill(inDays(2));
+    await addPlate(page, plate, "Stolen vehicle");
+  }
+  await addPlate(page, "HH3", "Stolen vehicle");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(toast(page, "Group updated successfully!")).toBeVisible();
+  const table = page.getByRole("table", { name: "Hotlist vehicles" });
+  await page.getByRole("radio", { name: "Expires soon 2" }).check();
+  await page.getByRole("button", { name: "More for HH1" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit plate" });
+  await dialog.getByText("Expiry, case, matching and vehicle").click();
+  await dialog.getByLabel("Expires").fill(inDays(60));
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("radio", { name: "Expires soon 1" })).toBeVisible();
+  await expect(table.getByRole("button", { name: "Copy HH1" })).toBeHidden();
+
+  const release = await hold(page, "**/renew-plates");
+  await page.getByRole("button", { name: "Renew it" }).click();
+  await page.getByRole("radio", { name: "Active 3" }).check();
+  await expect(table.getByRole("row")).toHaveCount(4);
+  const reloaded = page.waitForResponse(/\/groups\/[^/]+\/plates$/);
+  release();
+  await reloaded;
+  await expect(page.getByRole("radio", { name: "Expires soon 0" })).toBeVisible();
+  await expect(table.getByRole("row")).toHaveCount(4);
+});
+
 test("an invited agency joins a group and chooses its own members", async ({
   page,
   browser,

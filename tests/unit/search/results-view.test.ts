@@ -18,7 +18,11 @@ import {
   withRows,
 } from "#app/components/search/results/selection.ts";
 import { defaultSort, hasMatches, SORT_KEYS, sortRows } from "#app/components/search/results/sort.ts";
-import { createResultsStore, type ResultsState } from "#app/components/search/results/state.ts";
+import {
+  createResultsStore,
+  type ResultsState,
+  type ResultsStore,
+} from "#app/components/search/results/state.ts";
 import {
   DEFAULT_LAYOUT,
   DENSITIES,
@@ -244,6 +248,31 @@ describe("the selection", () => {
     expect(selectedRows(store.get().selection, view)).toEqual([...view].slice(0, 2));
     store.clearSelection();
     expect(store.get().selection.count).toBe(0);
+  });
+
+  test("keeps reads selected one by one when a range follows another order or filter", () => {
+    const newestFirst = ["FX", "AX", "E", "BX", "D", "CX"];
+    const set = columnsOf(newestFirst.map((plate, i) => ({ plate, capturedAt: T0 + 6 - i })));
+    const rowOf = (plate: string) => newestFirst.indexOf(plate);
+    const selectedIn = (store: ResultsStore) =>
+      newestFirst.filter((plate) => isSelected(store.get().selection, rowOf(plate)));
+
+    const sorted = createResultsStore(set, { latest: T0 + 10 });
+    sorted.toggle(rowOf("CX"));
+    sorted.setCurrent(rowOf("AX"));
+    sorted.selectTo(rowOf("D"));
+    sorted.setSort({ key: "plate", descending: false });
+    sorted.selectTo(rowOf("BX"));
+    expect(selectedIn(sorted)).toEqual(["AX", "E", "BX", "D", "CX"]);
+
+    const filtered = createResultsStore(set, { latest: T0 + 10 });
+    filtered.toggle(rowOf("E"));
+    filtered.setFilter({ text: "x" });
+    filtered.setCurrent(rowOf("AX"));
+    filtered.selectTo(rowOf("BX"));
+    filtered.clearFilter();
+    filtered.selectTo(rowOf("FX"));
+    expect(selectedIn(filtered)).toEqual(["FX", "AX", "E", "BX"]);
   });
 
   test("ignores a range to a row hidden by the filter", () => {

@@ -10,7 +10,7 @@ import { ArrowUp, BellRing, ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
 import { usePolling } from "#app/components/alerts/live/polling.ts";
-import { callApi, notifyFailure } from "#app/components/forms/api.ts";
+import { callApi } from "#app/components/forms/api.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -53,7 +53,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
   const { revalidate } = useRevalidator();
   const [open, setOpen] = useState<string>();
   const [again, setAgain] = useState(0);
-  const { plate, setPlate, found, isLooking } = usePlateFilter({
+  const { plate, setPlate, found, problem, isLooking } = usePlateFilter({
     groupId: group.id,
     query,
     again,
@@ -111,7 +111,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
         onFilter={filterBy}
         onClear={() => setPlate("")}
       />
-      <LiveRegion>{freshWords}</LiveRegion>
+      <LiveRegion>{problem ?? freshWords}</LiveRegion>
       <div className="sticky top-[calc(var(--spacing-bar)+0.5rem)] z-2 flex justify-center empty:hidden">
         {fresh > 0 && (
           <Button variant="primary" icon={<ArrowUp />} className="shadow-lg" onClick={toNewest}>
@@ -119,7 +119,19 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
           </Button>
         )}
       </div>
-      {alerts.length === 0 ? (
+      {problem !== undefined ? (
+        <EmptyState
+          icon={<BellRing />}
+          title={problem}
+          actions={
+            <Button pending={isLooking} onClick={() => setAgain(again + 1)}>
+              Try again
+            </Button>
+          }
+        >
+          No alerts were loaded.
+        </EmptyState>
+      ) : alerts.length === 0 ? (
         <EmptyState
           icon={<BellRing />}
           title={isFiltered ? "No alerts match the filter." : MESSAGES.noAlertsForGroup}
@@ -140,7 +152,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
       ) : (
         <AlertTable alerts={alerts} images={images} onOpen={setOpen} />
       )}
-      {(newer || older) && (
+      {problem === undefined && (newer || older) && (
         <nav aria-label="Pages" className="flex gap-2">
           <PageLink label="Newer" plate={plate} to={newer ? pageQuery(query, { newer }) : null}>
             <ChevronLeft aria-hidden="true" />
@@ -262,7 +274,7 @@ function useNewAlerts(input: {
 
 /**
  * Filters an alert history by plate with a POST request, because a plate must not appear in a URL. `found` is the page,
- * or undefined without a plate filter and while it loads.
+ * or undefined without a plate filter and while it loads. `problem` says why there is none; the plate stays.
  */
 function usePlateFilter(input: {
   groupId: string;
@@ -273,12 +285,11 @@ function usePlateFilter(input: {
 }) {
   const { groupId, query, again, early } = input;
   const [plate, setPlate] = useState(early);
-  const [found, setFound] = useState<{ asked: string; page: AlertPage }>();
+  const [result, setResult] = useState<{ asked: string; page?: AlertPage; problem?: string }>();
   const text = query.toString();
-  const asked = `${plate} ${text}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new count loads again
+  const asked = `${again} ${plate} ${text}`;
   useEffect(() => {
-    if (!plate) return setFound(undefined);
+    if (!plate) return setResult(undefined);
     const controller = new AbortController();
     const filter = new URLSearchParams(text);
     filter.set("plate", plate);
@@ -288,11 +299,16 @@ function usePlateFilter(input: {
       signal: controller.signal,
     }).then((answer) => {
       if (controller.signal.aborted) return;
-      if (answer.ok) return setFound({ asked, page: answer.value });
-      setPlate("");
-      notifyFailure(answer);
+      setResult(answer.ok ? { asked, page: answer.value } : { asked, problem: answer.message });
     });
     return () => controller.abort();
-  }, [plate, text, groupId, again]);
-  return { plate, setPlate, found: found?.page, isLooking: plate !== "" && found?.asked !== asked };
+  }, [plate, text, groupId, asked]);
+  const isFiltering = plate !== "";
+  return {
+    plate,
+    setPlate,
+    found: result?.page,
+    problem: isFiltering ? result?.problem : undefined,
+    isLooking: isFiltering && result?.asked !== asked,
+  };
 }

@@ -31,12 +31,16 @@ type PlateActionsProps = {
 export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemoved }: PlateActionsProps) {
   const [asking, setAsking] = useState<"edit" | "remove">();
   const [past, setPast] = useState<PastReadsQuestion>();
+  function showSaved(saved: HotlistPlate) {
+    pages.replace(saved);
+    // It may belong to another part now.
+    if (pages.part !== "in-force") void pages.reload();
+  }
   async function renew() {
     const answer = await savePlate(groupId, plate, draftOf(plate), true);
     if (!answer.ok) return notifyFailure(answer);
-    pages.replace(answer.value.plate);
     notify.success(`${plate.plate_number} has been renewed.`);
-    if (pages.part !== "in-force") await pages.reload();
+    showSaved(answer.value.plate);
   }
   return (
     <>
@@ -78,7 +82,7 @@ export function PlateActions({ groupId, groupName, plate, pages, reasons, onRemo
           groupId={groupId}
           plate={plate}
           reasons={reasons}
-          onSaved={pages.replace}
+          onSaved={showSaved}
           onClose={() => setAsking(undefined)}
         />
       )}

@@ -19,6 +19,9 @@ export function usePlatePages(groupId: string, first: PlatePage) {
   const [problem, setProblem] = useState("");
   const initial = useRef(first);
   const wanted = `${search}|${part}`;
+  /** What is wanted by now, for callbacks of earlier renders. */
+  const latest = useRef({ search, part, wanted });
+  latest.current = { search, part, wanted };
   const path = `/groups/${encodeURIComponent(groupId)}/plates`;
 
   useEffect(() => {
@@ -47,9 +50,15 @@ export function usePlatePages(groupId: string, first: PlatePage) {
     };
   }, [search, part, path, wanted, answered]);
 
-  async function load(json: { q: string; part: ListPart; after?: string | null }) {
+  /** Returns a page of what is wanted by now; undefined if it fails, or if something else is wanted when it arrives. */
+  async function load(after?: string) {
+    const asked = latest.current;
     setBusy(true);
-    const answer = await callApi<PlatePage>(path, { json, failed: FAILED });
+    const answer = await callApi<PlatePage>(path, {
+      json: { q: asked.search, part: asked.part, after },
+      failed: FAILED,
+    });
+    if (latest.current.wanted !== asked.wanted) return;
     setBusy(false);
     setProblem(answer.ok ? "" : answer.message);
     return answer.ok ? answer.value : undefined;
@@ -57,27 +66,23 @@ export function usePlatePages(groupId: string, first: PlatePage) {
 
   async function more() {
     if (busy || page.next === null) return;
-    const next = await load({ q: search, part, after: page.next });
-    // Ignore the answer if the search or the part has changed meanwhile.
-    if (next && wantedNow.current === wanted)
-      setPage((before) => ({ ...next, plates: [...before.plates, ...next.plates] }));
+    const next = await load(page.next);
+    if (next) setPage((before) => ({ ...next, plates: [...before.plates, ...next.plates] }));
   }
 
   /** Reloads the first page: renewing moves plates from one part to another. */
   async function reload() {
-    const again = await load({ q: search, part });
+    const again = await load();
     if (again) setPage(again);
   }
 
   // After a save the loader returns a new first page, while another part may be shown.
   const latestReload = useRef(reload);
   latestReload.current = reload;
-  const wantedNow = useRef(wanted);
-  wantedNow.current = wanted;
   useEffect(() => {
     if (initial.current === first) return;
     initial.current = first;
-    if (wantedNow.current === EVERYTHING) setPage(first);
+    if (latest.current.wanted === EVERYTHING) setPage(first);
     else latestReload.current();
   }, [first]);
 

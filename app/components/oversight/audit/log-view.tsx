@@ -87,6 +87,7 @@ export function AuditLogView({
         <span role="status" className="text-sm text-muted">
           {log.rows &&
             !log.loading &&
+            !log.problem &&
             `Page ${log.page}, ${log.rows.length} ${log.rows.length === 1 ? "row" : "rows"}`}
         </span>
         <Button disabled={!log.hasNext || log.loading} onClick={log.next}>
@@ -218,8 +219,9 @@ function useAuditLog(shown?: ShownPage): AuditLog {
     loading,
     filter,
     page: starts.length,
-    hasNext: page !== undefined && page.next !== null,
-    searchedTo: page?.searched_to ?? null,
+    // After a failure, the rows are those of another page.
+    hasNext: problem === "" && page !== undefined && page.next !== null,
+    searchedTo: problem === "" ? (page?.searched_to ?? null) : null,
     search: (wanted) => goTo(wanted, [null]),
     previous: () => goTo(filter, starts.slice(0, -1)),
     next: () => goTo(filter, [...starts, page?.next ?? null]),

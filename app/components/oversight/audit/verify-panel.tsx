@@ -1,5 +1,5 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { callApi, notifyFailure } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
@@ -14,15 +14,21 @@ type Run = { report: ChainReport | undefined; running: boolean };
 export function VerifyPanel({ agency }: { agency: string }) {
   const [run, setRun] = useState<Run>();
   const stopped = useRef(false);
+  const leave = useRef<AbortController>();
+  useEffect(() => () => leave.current?.abort(), []);
 
   async function verify() {
     stopped.current = false;
+    leave.current = new AbortController();
+    const { signal } = leave.current;
     setRun({ report: undefined, running: true });
     for (let after = 0; ; ) {
       const answer = await callApi<ChainReport>("/audit-log/verify", {
         json: { agency, after },
         failed: "The log could not be verified.",
+        signal,
       });
+      if (signal.aborted) return;
       if (!answer.ok) {
         setRun(undefined);
         notifyFailure(answer);

@@ -101,9 +101,10 @@ export function ReviewView({ agency }: { agency: string }) {
         <span role="status" className="text-sm text-muted">
           {review.found &&
             !review.loading &&
+            !review.problem &&
             `Page ${review.page}, ${rows.length} ${rows.length === 1 ? "finding" : "findings"}`}
         </span>
-        <Button disabled={!review.found?.next || review.loading} onClick={review.next}>
+        <Button disabled={!review.hasNext || review.loading} onClick={review.next}>
           Next
           <ChevronRight aria-hidden="true" />
         </Button>
@@ -254,6 +255,7 @@ type Review = {
   loading: boolean;
   filter: ReviewFilter;
   page: number;
+  hasNext: boolean;
   search(filter: ReviewFilter): void;
   previous(): void;
   next(): void;
@@ -298,6 +300,8 @@ function useReview(shown?: ShownReview): Review {
     loading,
     filter,
     page: starts.length,
+    // After a failure, the findings are those of another page.
+    hasNext: problem === "" && found !== undefined && found.next !== null,
     search: (wanted) => goTo(wanted, [null]),
     previous: () => goTo(filter, starts.slice(0, -1)),
     next: () => goTo(filter, [...starts, found?.next ?? null]),

@@ -92,16 +92,16 @@ export function createResultsStore(columns: ResultColumns, options: StoreOptions
     selection: withRows(emptySelection(columns.count), selectedNow(before?.selection, grown?.rows), true),
     current: rowNow(before?.current),
     anchor: rowNow(before?.anchor),
-    isRange: false,
     grown,
     search: before?.search ?? {},
   });
 
-  function viewed(next: Omit<ResultsState, "view" | "places" | "selectedInView">): ResultsState {
+  /** Ends a range selection: in another view, other rows are between its ends. */
+  function viewed(next: Omit<ResultsState, "view" | "places" | "selectedInView" | "isRange">): ResultsState {
     const view = isFiltering(next.filter) ? filterOrder(order, next.pass) : order;
     const places = new Int32Array(next.columns.count).fill(-1);
     for (let i = 0; i < view.length; i++) places[view[i] ?? 0] = i;
-    return { ...next, view, places, selectedInView: countSelected(next.selection, view) };
+    return { ...next, isRange: false, view, places, selectedInView: countSelected(next.selection, view) };
   }
   function change(next: ResultsState) {
     state = next;

@@ -1,0 +1,45 @@
+import type { Page } from "@playwright/test";
+import { expect, signIn } from "../fixtures.ts";
+import { newPlate, test, watch } from "../hits.ts";
+
+const soon = { timeout: 60_000 };
+const hitDialog = (page: Page) => page.getByRole("dialog", { name: "Hotlist hit: Missing persons" });
+
+/** Signs in as a hotlist admin who watches for two new plates, and waits for the bell: its first hits are not announced. */
+async function watchTwo(page: Page): Promise<[string, string]> {
+  await signIn(page, "hotadmin");
+  await expect(page.getByRole("button", { name: /^Hits/ })).toBeVisible();
+  const [first, second] = [newPlate(), newPlate()];
+  await watch(page, first);
+  await watch(page, second);
+  return [first, second];
+}
+
+async function openHit(page: Page, plate: string): Promise<void> {
+  await page.getByRole("button", { name: `Open the hit ${plate} NY` }).click(soon);
+  await expect(hitDialog(page).getByLabel("Note")).toBeVisible();
+}
+
+test("an open hit stays when the search below it ends", async ({
+  page,
+  faults,
+  newCamera,
+}) => {
+  const camera = await newCamera();
+  const [, second] = await watchTwo(page);
+  await faults({ program: "axon", kind: "hold" });
+  await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
+  for (const program of ["Axis", "Axon"])
+    await page.getByRole("checkbox", { name: `All ${program} agencies` }).check();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  const overlay = page.getByRole("dialog", { name: "Search in progress" });
+  await expect(overlay).toBeVisible();
+
+  await camera.pass(second);
+  await openHit(page, second);
+  await hitDialog(page).getByLabel("Note").fill("Half a sentence");
+  await faults();
+  await page.waitForURL("**/results?id=*");
+  await expect(overlay).toBeHidden();
+  await expect(hitDialog(page).getByLabel("Note")).toHaveValue("Half a sentence");
+});

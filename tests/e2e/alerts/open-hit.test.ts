@@ -20,19 +20,31 @@ async function openHit(page: Page, plate: string): Promise<void> {
   await expect(hitDialog(page).getByLabel("Note")).toBeVisible();
 }
 
-test("an open hit stays when the search below it ends", async ({
+test("Escape in a hit above a running search closes only the hit, and an open hit stays when the search ends", async ({
   page,
   faults,
   newCamera,
 }) => {
   const camera = await newCamera();
-  const [, second] = await watchTwo(page);
+  const [first, second] = await watchTwo(page);
   await faults({ program: "axon", kind: "hold" });
   await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
   for (const program of ["Axis", "Axon"])
     await page.getByRole("checkbox", { name: `All ${program} agencies` }).check();
   await page.getByRole("button", { name: "Search", exact: true }).click();
   const overlay = page.getByRole("dialog", { name: "Search in progress" });
+  await expect(overlay).toBeVisible();
+
+  await camera.pass(first);
+  await openHit(page, first);
+  await hitDialog(page).getByRole("button", { name: "Show the vehicle image full screen" }).click();
+  const image = page.getByRole("dialog", { name: /^Vehicle/ });
+  await expect(image).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(image).toBeHidden();
+  await expect(hitDialog(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(hitDialog(page)).toBeHidden();
   await expect(overlay).toBeVisible();
 
   await camera.pass(second);

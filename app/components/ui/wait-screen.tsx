@@ -31,7 +31,6 @@ export function WaitScreen(props: WaitScreenProps) {
   return (
     <Dialog
       open={open}
-      onClose={onCancel}
       title={title}
       size={size}
       bare

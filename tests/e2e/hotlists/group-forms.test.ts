@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, logIn } from "../fixtures.ts";
+import { expect, flash, logIn } from "../fixtures.ts";
 import { GROUP, newPlate, test, watch } from "../hits.ts";
 
 /** Collects the URLs that the page requests by a method. */
@@ -32,4 +32,21 @@ test("Enter in a control that is no field of the group does not save the group",
   await expect(page.getByRole("row").filter({ hasText: plate })).toContainText("Found again");
   expect(posted.filter((url) => url.includes("/edit"))).toEqual([]);
   await expect(page.getByText("Not saved yet")).toBeVisible();
+});
+
+test("a user who leaves Create Group after its success is not taken to the groups", async ({ page }) => {
+  await page.clock.install();
+  await logIn(page, "hotadmin");
+  await page.goto("/create-group");
+  await page.getByLabel("Name").fill(`Left ${newPlate()}`);
+  const said = flash(page, "Group created successfully!");
+  await page.getByRole("button", { name: "Create Group" }).click();
+  await said;
+  const got = requestsOf(page, "GET");
+  await page.getByRole("link", { name: "Search", exact: true }).first().click();
+  await page.waitForURL("**/search");
+  await page.clock.fastForward(5000);
+  await page.waitForLoadState("networkidle");
+  expect(got.filter((url) => url.includes("/alerts.data"))).toEqual([]);
+  await expect(page).toHaveURL(/\/search$/);
 });

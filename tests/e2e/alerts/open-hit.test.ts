@@ -3,6 +3,7 @@ import { expect, signIn } from "../fixtures.ts";
 import { newPlate, test, watch } from "../hits.ts";
 
 const soon = { timeout: 60_000 };
+const newHits = (page: Page) => page.getByRole("region", { name: "New hits" });
 const hitDialog = (page: Page) => page.getByRole("dialog", { name: "Hotlist hit: Missing persons" });
 
 /** Signs in as a hotlist admin who watches for two new plates, and waits for the bell: its first hits are not announced. */
@@ -54,4 +55,17 @@ test("Escape in a hit above a running search closes only the hit, and an open hi
   await page.waitForURL("**/results?id=*");
   await expect(overlay).toBeHidden();
   await expect(hitDialog(page).getByLabel("Note")).toHaveValue("Half a sentence");
+});
+
+test("hits disappear by themselves after an earlier one was opened", async ({ page, newCamera }) => {
+  const camera = await newCamera();
+  const [first, second] = await watchTwo(page);
+  await camera.pass(first);
+  await openHit(page, first);
+  await page.mouse.move(640, 700);
+  await page.keyboard.press("Escape");
+  await expect(hitDialog(page)).toBeHidden();
+  await camera.pass(second);
+  await expect(newHits(page)).toContainText(second, soon);
+  await expect(newHits(page)).toBeHidden(soon);
 });

@@ -101,6 +101,8 @@ export function useScreenForm<T = unknown>(options: ScreenFormOptions<T>): Scree
 
   function onSubmit(event: Event) {
     event.preventDefault();
+    // React also reports the submit of a form in a dialog that this form renders.
+    if (event.target !== event.currentTarget) return;
     if (!pending) send(event.currentTarget, submitterOf(event.nativeEvent));
   }
 

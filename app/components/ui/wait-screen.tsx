@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { Dialog, type DialogSize } from "#app/components/ui/dialogs/dialog.tsx";
+import { topmost } from "#app/components/ui/dialogs/top-layer.ts";
 import { Button } from "./button.tsx";
 import { Spinner } from "./spinner.tsx";
 
@@ -30,7 +31,6 @@ export function WaitScreen(props: WaitScreenProps) {
   return (
     <Dialog
       open={open}
-      onClose={onCancel}
       title={title}
       size={size}
       bare
@@ -58,9 +58,10 @@ export function WaitScreen(props: WaitScreenProps) {
 }
 
 function Content({ message, aside, isSettled = false, onCancel, children }: WaitScreenProps) {
-  useEscape(onCancel);
+  const content = useRef<HTMLDivElement>(null);
+  useEscape(content, onCancel);
   return (
-    <div aria-busy={!isSettled} className="flex flex-col gap-4 p-4 sm:p-5">
+    <div ref={content} aria-busy={!isSettled} className="flex flex-col gap-4 p-4 sm:p-5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Spinner className="size-5 text-accent" />
         <p role="status" className="text-lg font-semibold">
@@ -73,15 +74,16 @@ function Content({ message, aside, isSettled = false, onCancel, children }: Wait
   );
 }
 
-// A locked dialog ignores Escape, and the focus may be outside of every element that could handle the key.
-function useEscape(handler: () => void) {
+// A locked dialog ignores Escape, and the focus may be outside of every element that could handle the key. In a dialog
+// above, such as a hit, Escape belongs to that dialog.
+function useEscape(content: RefObject<HTMLElement>, handler: () => void) {
   const latest = useRef(handler);
   latest.current = handler;
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (event.key === "Escape") latest.current();
+      if (event.key === "Escape" && topmost() === content.current?.closest("dialog")) latest.current();
     };
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);
-  }, []);
+  }, [content]);
 }

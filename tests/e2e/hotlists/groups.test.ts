@@ -214,7 +214,13 @@ test("a user adds the plate of a read to a hotlist", async ({ page }) => {
   await tab.close();
   await dialog.getByLabel("Group").selectOption({ label: name });
   await dialog.getByLabel("Reason").fill("Seen at a burglary");
+  const letGo = await hold(page, "**/hotlist/add-plate-direct");
   await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByRole("button", { name: "Saving..." })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeVisible();
+  letGo();
   await expect(toast(page, /^Successfully added '/)).toBeVisible();
   await expect(dialog).toBeHidden();
 });

@@ -90,7 +90,6 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
       title="Your session has ended"
       initialFocus={password}
       className="!bg-surface"
-      onClose={() => location.assign("/")}
     >
       <div className="mx-auto flex min-h-full w-full max-w-md flex-col justify-center gap-6 px-4 py-8">
         <div>

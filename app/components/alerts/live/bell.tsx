@@ -1,4 +1,4 @@
-import { Link, useLocation } from "@remix-run/react";
+import { Link, useNavigation } from "@remix-run/react";
 import { Bell as BellIcon } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { reportSessionEnd } from "#app/components/accounts/session/end.ts";
@@ -79,10 +79,10 @@ export function Bell({ userId, username }: { userId: string; username: string })
     return () => clearTimeout(timer);
   }, [news]);
 
-  const { key } = useLocation();
-  // "Search this plate" leads from the hit to another screen.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each change of the screen
-  useEffect(() => setOpened(undefined), [key]);
+  // The page behind an open hit is inert, so a form that leads to another screen is the hit's own "Search this plate".
+  // Other navigations, such as to the results of a running search, keep the hit and its note.
+  const isLeaving = useNavigation().formData !== undefined;
+  useEffect(() => (isLeaving ? () => setOpened(undefined) : undefined), [isLeaving]);
 
   const isShown = live.member === true;
   const { unread: unreadHits } = live;

@@ -49,6 +49,11 @@ export function HitToasts(props: HitToastsProps) {
   const passing = hits.filter(({ priority }) => priority !== "high").map(({ id }) => id);
   const key = passing.join();
 
+  // Elements that are removed or moved send no pointerleave or blur.
+  const isEmpty = hits.length === 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the hits are gone or in another dialog
+  useEffect(() => setHeld(false), [isEmpty, dialog]);
+
   useEffect(() => {
     if (key === "" || held) return;
     const timer = setTimeout(() => latest.current(key.split(",")), SHOWN_MS);
@@ -93,6 +98,11 @@ function Hits({
   onHold,
 }: HitToastsProps & { onHold: (held: boolean) => void }) {
   const now = useSeconds(true);
+  /** The pressed button may be removed, and then sends no blur. */
+  const acting = (act: () => void) => () => {
+    onHold(false);
+    act();
+  };
   // High-priority hits first, so that none of them is hidden behind newer ones.
   const isHigh = ({ priority }: LiveAlert) => priority === "high";
   const shown = [...hits.filter(isHigh), ...hits.filter((hit) => !isHigh(hit))].slice(0, FITS.length);
@@ -120,7 +130,7 @@ function Hits({
               <HitLines hit={hit} now={now} />
             </div>
             <div className="flex shrink-0 items-center gap-1 @max-lg:flex-col-reverse">
-              <Button size="sm" onClick={() => onOpen(hit.id)}>
+              <Button size="sm" onClick={acting(() => onOpen(hit.id))}>
                 Open<span className="sr-only"> the hit {plateText(hit)}</span>
               </Button>
               <IconButton
@@ -128,10 +138,7 @@ function Hits({
                 label="Dismiss"
                 align="end"
                 icon={<X />}
-                onClick={() => {
-                  onHold(false);
-                  onDismiss([hit.id]);
-                }}
+                onClick={acting(() => onDismiss([hit.id]))}
               />
             </div>
           </div>
@@ -145,10 +152,10 @@ function Hits({
                 <Volume2 aria-hidden="true" className="size-4 shrink-0" />
                 Play a sound?
               </span>
-              <Button size="sm" onClick={() => onSound(true)}>
+              <Button size="sm" onClick={acting(() => onSound(true))}>
                 Turn on sound
               </Button>
-              <Button size="sm" variant="ghost" onClick={() => onSound(false)}>
+              <Button size="sm" variant="ghost" onClick={acting(() => onSound(false))}>
                 No sound
               </Button>
             </>
@@ -157,11 +164,11 @@ function Hits({
             <span className="ms-auto flex flex-wrap items-center gap-1">
               <span className="me-2 text-muted">{hits.length} new hits</span>
               {onShowAll && (
-                <Button size="sm" variant="ghost" onClick={onShowAll}>
+                <Button size="sm" variant="ghost" onClick={acting(onShowAll)}>
                   Show all
                 </Button>
               )}
-              <Button size="sm" variant="ghost" onClick={() => onDismiss(hits.map(({ id }) => id))}>
+              <Button size="sm" variant="ghost" onClick={acting(() => onDismiss(hits.map(({ id }) => id)))}>
                 Dismiss all
               </Button>
             </span>

@@ -174,7 +174,8 @@ function NewImport({ path, onStarted }: { path: string; onStarted: (status: Impo
           }}
         />
       </div>
-      <Segmented label="Mode" options={IMPORT_MODES} value={mode} onSelect={setMode} />
+      {/* Belongs to no form, so that Enter does not submit the one around the panel. */}
+      <Segmented label="Mode" form="no-form-import" options={IMPORT_MODES} value={mode} onSelect={setMode} />
       {mode === "add" && (
         <SelectField
           label="If a plate is already listed"

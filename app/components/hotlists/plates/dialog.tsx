@@ -1,4 +1,5 @@
 import type { ReactNode, RefObject } from "react";
+import { createPortal } from "react-dom";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
@@ -27,10 +28,13 @@ export type PlateDialogProps = {
   before?: ReactNode;
 };
 
-/** The dialog that adding and editing a plate share. */
+/**
+ * The dialog that adding and editing a plate share. It is not placed within a form of the page: browsers keep the submit
+ * event of a nested form from React, and would send the form as a URL.
+ */
 export function PlateDialog(props: PlateDialogProps) {
   const { title, plate, region, form, onSave, onClose, saving, problem } = props;
-  return (
+  return createPortal(
     <Dialog
       open
       onClose={onClose}
@@ -71,6 +75,7 @@ export function PlateDialog(props: PlateDialogProps) {
         />
         <button type="submit" hidden />
       </form>
-    </Dialog>
+    </Dialog>,
+    document.body,
   );
 }

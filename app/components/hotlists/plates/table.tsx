@@ -46,6 +46,9 @@ function emptyWords({
   return search === "" ? EMPTY_WORDS[part] : "No plate in this part of the list matches.";
 }
 
+/** Belongs to no form, so that Enter does not submit the one around the table. */
+const NO_FORM = "no-form-plates";
+
 /** A group's plates. The server searches and pages them, so a million plates open as fast as ten. */
 export function PlateTable({ pages, now, actions, partActions, empty }: PlateTableProps) {
   const { plates, counts, part, choosePart, search, setSearch, busy, problem, hasMore, more } = pages;
@@ -57,6 +60,7 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
       <div className="flex flex-wrap items-end gap-3">
         <Segmented
           label="Part of the list"
+          form={NO_FORM}
           value={part}
           onSelect={choosePart}
           options={LIST_PARTS.map(({ value, label }) => ({
@@ -80,6 +84,7 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
                 {...control}
                 plate
                 type="search"
+                form={NO_FORM}
                 className="!ps-8"
                 placeholder="AB1 or *23*"
                 ref={find}

@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
-import { type ReactNode, type RefObject, useId, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useId, useRef } from "react";
 import { cx } from "#app/components/ui/cx.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { enterTopLayer } from "./top-layer.ts";
+import { enterTopLayer, topmost } from "./top-layer.ts";
 import { useBrowserLayoutEffect } from "./use-browser-layout-effect.ts";
 
 export type DialogSize = "sm" | "md" | "lg" | "xl" | "full";
@@ -17,14 +17,10 @@ const SIZES: Record<DialogSize, string> = {
 
 export type DialogProps = {
   open: boolean;
-  /** Called for Escape, the close button and a press outside. */
-  onClose: () => void;
   title: ReactNode;
   description?: ReactNode;
   footer?: ReactNode;
   size?: DialogSize;
-  /** Keeps Escape, the close button and presses outside from closing it, for example during a save. */
-  locked?: boolean;
   /** Hides the header; the title still names the dialog for screen readers. */
   bare?: boolean;
   /** Focused first. By default the element with autoFocus, or else the first focusable one. */
@@ -32,7 +28,15 @@ export type DialogProps = {
   role?: "dialog" | "alertdialog";
   className?: string;
   children?: ReactNode;
-};
+} & (
+  | {
+      /** Called for Escape, the close button and a press outside. */
+      onClose: () => void;
+      /** Keeps all of these from closing it, for example during a save. */
+      locked?: boolean;
+    }
+  | { onClose?: undefined; locked: true }
+);
 
 /** A native modal dialog: the page behind is inert, Escape closes only the topmost, and the focus returns. */
 export function Dialog(props: DialogProps) {
@@ -56,13 +60,17 @@ function OpenDialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
 
+  function show() {
+    dialog.current?.showModal();
+    initialFocus?.current?.focus();
+  }
+
   // The cleanup runs while the element is still in the page, so that close() can return the focus.
   useBrowserLayoutEffect(() => {
     const element = dialog.current;
     if (!element) return;
     const before = document.activeElement;
-    element.showModal();
-    initialFocus?.current?.focus();
+    show();
     const leave = enterTopLayer(element);
     return () => {
       leave();
@@ -70,6 +78,17 @@ function OpenDialog({
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };
   }, []);
+
+  // Browsers let a page prevent only the first cancel event after an action of the user. On the document, because the
+  // focus may be outside of the dialog, and before any handler, which may close the dialog.
+  useEffect(() => {
+    if (!locked) return;
+    const hold = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && topmost() === dialog.current) event.preventDefault();
+    };
+    document.addEventListener("keydown", hold, true);
+    return () => document.removeEventListener("keydown", hold, true);
+  }, [locked]);
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key, through the cancel event
@@ -89,17 +108,19 @@ function OpenDialog({
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        if (!locked) onClose();
+        if (!locked) onClose?.();
       }}
       onClose={(event) => {
-        // The browser may close it anyway, on a second Escape.
-        if (event.target === event.currentTarget && event.currentTarget.isConnected) onClose();
+        // The browser may close it anyway, on a second Escape or the Back button of a phone.
+        if (event.target !== event.currentTarget || !event.currentTarget.isConnected) return;
+        if (locked) show();
+        else onClose?.();
       }}
       onPointerDown={(event) => {
         pressedOutside.current = event.target === event.currentTarget;
       }}
       onClick={(event) => {
-        if (!locked && pressedOutside.current && event.target === event.currentTarget) onClose();
+        if (!locked && pressedOutside.current && event.target === event.currentTarget) onClose?.();
       }}
     >
       {/* Not a header element, which would be a second banner of the page. */}

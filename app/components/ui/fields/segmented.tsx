@@ -20,6 +20,8 @@ export type SegmentedProps<Value extends string> = {
    * changed `value`.
    */
   name?: string;
+  /** The form that the buttons belong to, if it is not the one around them. */
+  form?: string;
   /** Calls `onSelect` with what was chosen before hydration. */
   tellsEarlyChoice?: boolean;
   /** Also called for a press on the chosen option, so that a range such as "last 24 hours" can start from now again. */
@@ -35,6 +37,7 @@ export function Segmented<Value extends string>({
   options,
   value,
   name,
+  form,
   tellsEarlyChoice = false,
   onSelect,
   size = "md",
@@ -87,6 +90,7 @@ export function Segmented<Value extends string>({
           <input
             type="radio"
             name={name ?? made}
+            form={form}
             value={option.value}
             {...(name === undefined
               ? {

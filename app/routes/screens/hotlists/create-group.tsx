@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { Link, useLoaderData, useNavigate } from "@remix-run/react";
+import { Link, useLoaderData, useNavigate, useNavigation } from "@remix-run/react";
 import { CircleCheck } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useFormValues } from "#app/components/forms/use-form-values.ts";
@@ -61,17 +61,21 @@ type CreateGroupProps = {
 
 function CreateGroup({ users, saveKey }: CreateGroupProps) {
   const navigate = useNavigate();
+  const isLeaving = useNavigation().state !== "idle";
   const [created, setCreated] = useState<{ pending: PendingMember[] }>();
   const form = useScreenForm<{ pending: PendingMember[] }>({
     intent: "create",
     keep: true,
     failed: MESSAGES.groupCreateFailed,
     explain: (message) => `${MESSAGES.groupCreateFailed} ${message}`,
-    onDone: ({ result }) => {
-      setCreated({ pending: result?.pending ?? [] });
-      setTimeout(() => navigate("/alerts"), REDIRECT_MS);
-    },
+    onDone: ({ result }) => setCreated({ pending: result?.pending ?? [] }),
   });
+  useEffect(() => {
+    // Not while another navigation is pending, which it would cancel.
+    if (!created || isLeaving) return;
+    const timer = setTimeout(() => navigate("/alerts"), REDIRECT_MS);
+    return () => clearTimeout(timer);
+  }, [created, isLeaving, navigate]);
   const values = useFormValues(form.form);
   const key = useSaveKey(saveKey, values);
   return (

@@ -1,0 +1,71 @@
+import type { Page } from "@playwright/test";
+import { expect, signIn } from "../fixtures.ts";
+import { newPlate, test, watch } from "../hits.ts";
+
+const soon = { timeout: 60_000 };
+const newHits = (page: Page) => page.getByRole("region", { name: "New hits" });
+const hitDialog = (page: Page) => page.getByRole("dialog", { name: "Hotlist hit: Missing persons" });
+
+/** Signs in as a hotlist admin who watches for two new plates, and waits for the bell: its first hits are not announced. */
+async function watchTwo(page: Page): Promise<[string, string]> {
+  await signIn(page, "hotadmin");
+  await expect(page.getByRole("button", { name: /^Hits/ })).toBeVisible();
+  const [first, second] = [newPlate(), newPlate()];
+  await watch(page, first);
+  await watch(page, second);
+  return [first, second];
+}
+
+async function openHit(page: Page, plate: string): Promise<void> {
+  await page.getByRole("button", { name: `Open the hit ${plate} NY` }).click(soon);
+  await expect(hitDialog(page).getByLabel("Note")).toBeVisible();
+}
+
+test("Escape in a hit above a running search closes only the hit, and an open hit stays when the search ends", async ({
+  page,
+  faults,
+  newCamera,
+}) => {
+  const camera = await newCamera();
+  const [first, second] = await watchTwo(page);
+  await faults({ program: "axon", kind: "hold" });
+  await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
+  for (const program of ["Axis", "Axon"])
+    await page.getByRole("checkbox", { name: `All ${program} agencies` }).check();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  const overlay = page.getByRole("dialog", { name: "Search in progress" });
+  await expect(overlay).toBeVisible();
+
+  await camera.pass(first);
+  await openHit(page, first);
+  await hitDialog(page).getByRole("button", { name: "Show the vehicle image full screen" }).click();
+  const image = page.getByRole("dialog", { name: /^Vehicle/ });
+  await expect(image).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(image).toBeHidden();
+  await expect(hitDialog(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(hitDialog(page)).toBeHidden();
+  await expect(overlay).toBeVisible();
+
+  await camera.pass(second);
+  await openHit(page, second);
+  await hitDialog(page).getByLabel("Note").fill("Half a sentence");
+  await faults();
+  await page.waitForURL("**/results?id=*");
+  await expect(overlay).toBeHidden();
+  await expect(hitDialog(page).getByLabel("Note")).toHaveValue("Half a sentence");
+});
+
+test("hits disappear by themselves after an earlier one was opened", async ({ page, newCamera }) => {
+  const camera = await newCamera();
+  const [first, second] = await watchTwo(page);
+  await camera.pass(first);
+  await openHit(page, first);
+  await page.mouse.move(640, 700);
+  await page.keyboard.press("Escape");
+  await expect(hitDialog(page)).toBeHidden();
+  await camera.pass(second);
+  await expect(newHits(page)).toContainText(second, soon);
+  await expect(newHits(page)).toBeHidden(soon);
+});

@@ -27,6 +27,9 @@ export type PurgedReads = {
   held: number;
 };
 
+/** A purge's steps that are left, and what it removed so far, also if it fails. */
+export type PurgeRun = { left: number; purged: PurgedReads };
+
 /** Rows per step: few enough for the image keys of one R2 call. */
 const STEP = 400;
 /**
@@ -49,11 +52,10 @@ const MOVE = `UPDATE OR REPLACE sealed_reads
     AND EXISTS (SELECT 1 FROM read_keys WHERE id = j.value ->> 2)`;
 
 /**
- * Removes reads captured before `before` that no hold keeps, of at most DAYS_A_RUN days. Returns what was removed.
- * Keeps the keys; `destroyKeys` removes them.
+ * Removes reads captured before `before` that no hold keeps, of at most DAYS_A_RUN days and in at most `run.left` steps.
+ * Counts them in `run`. Keeps the keys; `destroyKeys` removes them.
  */
-export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder): Promise<PurgedReads> {
-  const purged: PurgedReads = { reads: 0, images: 0, held: 0 };
+export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder, run: PurgeRun): Promise<void> {
   // A day that is being moved is left to the next run where it is only a copy.
   const listed = await listDayKeys(parts.databases, order.agencyId, `AND day NOT IN (${COPIED_DAYS})`);
   const ring = await parts.keys.of(order.agencyId, { fresh: true });
@@ -64,11 +66,10 @@ export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder): Promis
       ...order,
       cipher,
       target: () => heldKey(parts, order.agencyId),
-      purged,
+      run,
     });
   }
-  await purgeHeld(parts, order, purged);
-  return purged;
+  await purgeHeld(parts, order, run);
 }
 
 type ListedKey = { id: number; day: number; database: D1Database };
@@ -169,12 +170,14 @@ type PurgeOfKey = PurgeOrder & {
   cipher: ReadCipher;
   /** Returns the key that seals held reads from now on. */
   target: () => Promise<ReadCipher>;
-  purged: PurgedReads;
+  run: PurgeRun;
 };
 
 async function purgeKey(parts: PurgeParts, databases: D1Database[], order: PurgeOfKey): Promise<void> {
+  const { run } = order;
   for (const database of databases) {
-    for (;;) {
+    while (run.left > 0) {
+      run.left--;
       const rows = await readRows(database, order);
       if (rows.length === 0) break;
       const kept = rows.filter(({ read }) => read && isHeld(order.held, read));
@@ -202,8 +205,9 @@ async function purgeKey(parts: PurgeParts, databases: D1Database[], order: Purge
       if (!answers) break;
       if (moved && gone.length === 0 && answers.at(-1)?.meta.changes === 0)
         throw new Error("held reads could not be moved: their new key was destroyed, or they keep changing");
-      order.purged.reads += gone.length;
-      order.purged.images += keys.length;
+      run.purged.reads += gone.length;
+      run.purged.images += keys.length;
+      if (rows.length < STEP) break;
     }
   }
 }
@@ -260,11 +264,12 @@ async function heldKey(
 /**
  * Deletes reads of released holds and seals the remaining ones with a new key: the old key opens the released reads.
  */
-async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedReads): Promise<void> {
+async function purgeHeld(parts: PurgeParts, order: PurgeOrder, run: PurgeRun): Promise<void> {
+  const { purged } = run;
   const ciphers = await (await parts.keys.of(order.agencyId, { fresh: true })).held();
   const newest = ciphers.at(-1);
   if (!newest) return;
-  if (parts.isIncomplete) {
+  if (parts.isIncomplete || run.left <= 0) {
     for (const cipher of ciphers) purged.held += (await countHeld(parts, order, cipher)).kept;
     return;
   }
@@ -283,7 +288,7 @@ async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedRea
       before: Number.MAX_SAFE_INTEGER,
       cipher,
       target: async () => target,
-      purged,
+      run,
     });
   const { kept: left } = old.includes(target) ? { kept: 0 } : await countHeld(parts, order, target);
   purged.held = left;

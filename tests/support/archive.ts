@@ -1,6 +1,7 @@
 import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
+import type { PurgeRun } from "#app/store/archive/purge.ts";
 import type { ReadStoreParts } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { bindings } from "../factories.ts";
@@ -44,4 +45,9 @@ export async function emptyArchive(databases: (D1Database | undefined)[]): Promi
         database.prepare(`DELETE FROM ${table}`),
       ),
     );
+}
+
+/** Returns a purge that has removed nothing yet and may take `left` steps. */
+export function newRun(left = 1_000): PurgeRun {
+  return { left, purged: { reads: 0, images: 0, held: 0 } };
 }

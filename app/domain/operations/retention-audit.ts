@@ -14,6 +14,7 @@ import { logError } from "#app/lib/log.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { inTurn } from "#app/lib/turns.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
+import { isBackupReading } from "#app/store/operations/storage.ts";
 import { listLinks } from "#app/store/oversight/audit-chain.ts";
 import {
   type Checkpoint,
@@ -34,10 +35,11 @@ const MOST_STEPS = 5;
 
 /**
  * Deletes the rows of each agency's audit log that its policy no longer keeps. Keeps a batch that does not verify, for
- * an investigation, and everything from the first row of a case under legal hold on. Returns the number of deleted
- * rows. If one agency fails, the others are still purged and the error is thrown at the end.
+ * an investigation, and everything from the first row of a case under legal hold on. Waits while a backup reads the
+ * database, which would have some of the rows and not their checkpoint. Returns the number of deleted rows. If one agency fails, the others are still purged and the error is thrown at the end.
  */
 export async function purgeOldAudit(app: PurgeContext): Promise<number> {
+  if (await isBackupReading(app.db)) return 0;
   const agencies = await listAgencies(app.db);
   // Rows without an agency: sign-in attempts with unknown usernames.
   const chains = ["", ...agencies.map(({ id }) => id)];

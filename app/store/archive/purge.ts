@@ -32,6 +32,9 @@ export type PurgedReads = {
   held: number;
 };
 
+/** A purge's steps that are left, and what it removed so far, also if it fails. */
+export type PurgeRun = { left: number; purged: PurgedReads };
+
 /** Rows per step: few enough for the image keys of one R2 call. */
 const STEP = 400;
 /**
@@ -54,11 +57,10 @@ const MOVE = `UPDATE OR REPLACE sealed_reads
     AND EXISTS (SELECT 1 FROM read_keys WHERE id = j.value ->> 2)`;
 
 /**
- * Removes reads captured before `before` that no hold keeps, of at most DAYS_A_RUN days. Returns what was removed.
- * Keeps the keys; `destroyKeys` removes them.
+ * Removes reads captured before `before` that no hold keeps, of at most DAYS_A_RUN days and in at most `run.left` steps.
+ * Counts them in `run`. Keeps the keys; `destroyKeys` removes them.
  */
-export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder): Promise<PurgedReads> {
-  const purged: PurgedReads = { reads: 0, images: 0, held: 0 };
+export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder, run: PurgeRun): Promise<void> {
   // A day that is being moved is left to the next run where it is only a copy.
   const listed = await listDayKeys(parts.databases, order.agencyId, `AND day NOT IN (${COPIED_DAYS})`);
   const ring = await parts.keys.of(order.agencyId, { fresh: true });
@@ -69,11 +71,10 @@ export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder): Promis
       ...order,
       cipher,
       target: () => heldKey(parts, order.agencyId),
-      purged,
+      run,
     });
   }
-  await purgeHeld(parts, order, purged);
-  return purged;
+  await purgeHeld(parts, order, run);
 }
 
 type ListedKey = { id: number; day: number; database: D1Database };
@@ -174,12 +175,14 @@ type PurgeOfKey = PurgeOrder & {
   cipher: ReadCipher;
   /** Returns the key that seals held reads from now on. */
   target: () => Promise<ReadCipher>;
-  purged: PurgedReads;
+  run: PurgeRun;
 };
 
 async function purgeKey(parts: PurgeParts, databases: D1Database[], order: PurgeOfKey): Promise<void> {
+  const { run } = order;
   for (const database of databases) {
-    for (;;) {
+    while (run.left > 0) {
+      run.left--;
       const rows = await readRows(database, order);
       if (rows.length === 0) break;
       const held = await order.held();
@@ -208,8 +211,9 @@ async function purgeKey(parts: PurgeParts, databases: D1Database[], order: Purge
       if (!answers) break;
       if (moved && gone.length === 0 && answers.at(-1)?.meta.changes === 0)
         throw new Error("held reads could not be moved: their new key was destroyed, or they keep changing");
-      order.purged.reads += gone.length;
-      order.purged.images += keys.length;
+      run.purged.reads += gone.length;
+      run.purged.images += keys.length;
+      if (rows.length < STEP) break;
     }
   }
 }
@@ -266,13 +270,14 @@ async function heldKey(
 /**
  * Deletes reads of released holds and seals the remaining ones with a new key: the old key opens the released reads.
  */
-async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedReads): Promise<void> {
+async function purgeHeld(parts: PurgeParts, order: PurgeOrder, run: PurgeRun): Promise<void> {
+  const { purged } = run;
   const ciphers = await (await parts.keys.of(order.agencyId, { fresh: true })).held();
   const newest = ciphers.at(-1);
   if (!newest) return;
   // Read once for all that follows: the key that the remaining reads need depends on what was released.
   const held = await order.held();
-  if (parts.isIncomplete) {
+  if (parts.isIncomplete || run.left <= 0) {
     for (const cipher of ciphers) purged.held += (await countHeld(parts, held, cipher)).kept;
     return;
   }
@@ -292,7 +297,7 @@ async function purgeHeld(parts: PurgeParts, order: PurgeOrder, purged: PurgedRea
       held: async () => held,
       cipher,
       target: async () => target,
-      purged,
+      run,
     });
   const { kept: left } = old.includes(target) ? { kept: 0 } : await countHeld(parts, held, target);
   purged.held = left;

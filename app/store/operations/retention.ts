@@ -50,15 +50,16 @@ export async function purgeStrayImages(
 
 /**
  * Removes the images of an agency's alerts before an instant, except those of held cases (lower case), which are read
- * before each step. Keeps the alerts. Returns the number of images.
+ * before each of at most `run.left` steps. Keeps the alerts. Counts the images in `run`, also if it fails.
  */
 export async function purgeAlertImages(
   stores: { db: ControlDb; images: R2Bucket },
   input: { agencyId: string; before: number; heldCases: () => Promise<string[]> },
-): Promise<number> {
+  run: { left: number; alertImages: number },
+): Promise<void> {
   const database = stores.db.$client;
-  let removed = 0;
-  for (;;) {
+  while (run.left > 0) {
+    run.left--;
     const { results } = await database
       .prepare(`
         SELECT id, vehicle_image_key AS vehicle, plate_image_key AS plate
@@ -70,7 +71,7 @@ export async function purgeAlertImages(
         LIMIT ${STEP}`)
       .bind(input.agencyId, input.before, JSON.stringify(await input.heldCases()))
       .all<{ id: string; vehicle: string | null; plate: string | null }>();
-    if (results.length === 0) return removed;
+    if (results.length === 0) return;
     const keys = results.flatMap(({ vehicle, plate }) => [vehicle, plate]).filter((key) => key !== null);
     // An image that the alert shares with an archived read is removed with the read.
     const own = keys.filter((key) => key.startsWith("alerts/"));
@@ -82,6 +83,7 @@ export async function purgeAlertImages(
         WHERE id IN (SELECT value FROM json_each(?))`)
       .bind(JSON.stringify(results.map(({ id }) => id)))
       .run();
-    removed += keys.length;
+    run.alertImages += keys.length;
+    if (results.length < STEP) return;
   }
 }

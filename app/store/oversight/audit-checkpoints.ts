@@ -5,6 +5,7 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { DAY } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { BACKUP_READS } from "#app/store/operations/storage.ts";
 import { auditCheckpoints } from "#app/store/schema/audit.ts";
 
 export type Checkpoint = typeof auditCheckpoints.$inferSelect;
@@ -20,15 +21,22 @@ export async function findCheckpoint(db: ControlDb, agencyId: string): Promise<C
   return row;
 }
 
-/** Returns the statements that delete the leading rows of a chain, for one batch. Triggers enforce their order. */
+/**
+ * Returns the statements that delete the leading rows of a chain, for one batch. Triggers enforce their order. If a
+ * backup is reading the database, no checkpoint is inserted, and without it they make the batch fail.
+ */
 export function removeUpTo(
   db: ControlDb,
   checkpoint: Checkpoint,
   seqs: number[],
 ): [Statement, ...Statement[]] {
   const list = JSON.stringify(seqs);
+  const { agencyId, position, seq, hash, at } = checkpoint;
   return [
-    db.insert(auditCheckpoints).values(checkpoint),
+    db.run(sql`
+      INSERT INTO audit_checkpoints (agency_id, position, seq, hash, at)
+      SELECT ${agencyId}, ${position}, ${seq}, ${hash}, ${at}
+      WHERE NOT EXISTS (${BACKUP_READS})`),
     db.run(sql`
       DELETE FROM audit_log
       WHERE seq IN (SELECT value FROM json_each(${list}))`),

@@ -15,6 +15,7 @@ import { createReadStore, type NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
 import { bindings } from "../../factories.ts";
+import { newRun } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1", D1Database> & {
@@ -150,7 +151,7 @@ async function change(n: number): Promise<void> {
   const parts = { databases: [A, B], images, keys };
   // The purge skips a day that is being moved; the next run deletes it.
   for (const agencyId of [agencies.expiring, agencies.held])
-    await purgeReadsOf(parts, { agencyId, before: start + DAY, held });
+    await purgeReadsOf(parts, { agencyId, before: start + DAY, held }, newRun());
   expected.delete("GONE1");
   expected.delete("GONE2");
 }
@@ -177,7 +178,7 @@ async function destroyAll(hint: string): Promise<void> {
   const parts = { databases: [A, B], images, keys };
   for (const agencyId of Object.values(agencies)) {
     const order = { agencyId, before: start + 3 * DAY, held: async () => [] };
-    await purgeReadsOf(parts, order);
+    await purgeReadsOf(parts, order, newRun());
     await destroyKeys(parts, order);
     expect((await keys.of(agencyId, { fresh: true })).days, hint).toEqual([]);
   }

@@ -12,7 +12,7 @@ import { destroyKeys, forgetKeys, purgeReadsOf } from "#app/store/archive/purge.
 import { createReadStore, type NewRead, type ReadStore } from "#app/store/archive/reads.ts";
 import { openRead } from "#app/store/archive/rows.ts";
 import { bindings, dumpDatabases, newAgency, testApp, unique } from "../../factories.ts";
-import { archiveParts, emptyArchive } from "../../support/archive.ts";
+import { archiveParts, emptyArchive, newRun } from "../../support/archive.ts";
 
 const NAMES = ["READS_0", "READS_1", "READS_2", "READS_3"] as const;
 const databases = NAMES.map((name) => bindings[name] as D1Database);
@@ -367,7 +367,7 @@ describe("the end of retention", () => {
     const runs: number[] = [];
     let left = count;
     while (left > 0) {
-      await purgeReadsOf(parts, order);
+      await purgeReadsOf(parts, order, newRun());
       const { days, ids } = await destroyKeys(parts, order);
       await forgetKeys(databases, ids);
       runs.push(days.length);
@@ -457,7 +457,7 @@ describe("reads under a legal hold", () => {
     const purgeOf = async (plates: string[], isFaulty: boolean) => {
       const parts = partsOf(isFaulty);
       const order = { agencyId, before: over - RETENTION * DAY, held: async () => plates.map(held) };
-      await purgeReadsOf(parts, order);
+      await purgeReadsOf(parts, order, newRun());
       await forgetKeys(parts.databases, (await destroyKeys(parts, order)).ids);
     };
     const clock = () => over;

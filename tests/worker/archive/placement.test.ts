@@ -18,6 +18,7 @@ import { createReadArchive, createReadStore, type NewRead } from "#app/store/arc
 import { openControl } from "#app/store/database.ts";
 import { beginMove } from "#app/store/operations/storage.ts";
 import { bindings } from "../../factories.ts";
+import { newRun } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1", D1Database> & {
@@ -447,7 +448,7 @@ describe("a database that is added, drained and removed", () => {
       before: now - 4.9 * DAY,
       held: async () => [...held, { plate: "P10005", from: 0, until: now }],
     };
-    await purgeReadsOf(purgeParts, order);
+    await purgeReadsOf(purgeParts, order, newRun());
     const kept = given.filter(
       ({ plate, capturedAt }) => capturedAt >= order.before || /^P1000[05]$/.test(plate),
     );
@@ -532,7 +533,7 @@ describe("a database that is added, drained and removed", () => {
     // The keys of expired days are still destroyed, and only held reads remain.
     const left = { databases: [B, C], images, keys };
     const last = { agencyId, before: now + 2 * DAY, held: async () => held };
-    await purgeReadsOf(left, last);
+    await purgeReadsOf(left, last, newRun());
     await forgetKeys(left.databases, (await destroyKeys(left, last)).ids);
     expect((await keys.of(agencyId, { fresh: true })).days).toEqual([]);
     expect(platesOf((await search(without)).found)).toEqual(["P10000"]);

@@ -62,6 +62,24 @@ describe("the retention of archived rows", () => {
     expect(await purgeOldAudit(testApp())).toBe(0);
   });
 
+  it("keeps a segment while a backup reads that begins during the purge", async () => {
+    const agency = await loggedAgency([...AGES, 1]);
+    await archive(agency, 3);
+    const id = unique("backup");
+    const AUDITS = beforeCall(bindings.AUDITS, "put", () =>
+      bindings.DB.prepare(
+        "INSERT INTO backup_runs (id, kind, state, phase, started_at) VALUES (?, 'backup', 'running', 'rows', 0)",
+      )
+        .bind(id)
+        .run(),
+    );
+    await expect(purgeOldAudit(testApp(Date.now, { AUDITS }))).rejects.toThrow();
+    expect(await counted(agency)).toEqual({ segments: 4, objects: 4 });
+    await bindings.DB.prepare("DELETE FROM backup_runs WHERE id = ?").bind(id).run();
+    expect(await purgeOldAudit(testApp())).toBe(6);
+    expect(await verifyAll(agency)).toMatchObject({ problem: null });
+  });
+
   it("continues after a checkpoint that is older than the first segment, and archiving continues", async () => {
     const agency = await loggedAgency([...AGES, 1]);
     expect(await purgeOldAudit(testApp())).toBe(7);

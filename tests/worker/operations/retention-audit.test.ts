@@ -131,6 +131,24 @@ describe("the retention of the audit log (R16)", () => {
     expect(await verify(agency)).toMatchObject({ problem: null, checked: 3 });
   });
 
+  it("waits while a backup reads, also one that begins during the purge", async () => {
+    const agency = await loggedAgency([900, 800, 10]);
+    const id = unique("backup");
+    const begin = () =>
+      bindings.DB.prepare(
+        "INSERT INTO backup_runs (id, kind, state, phase, started_at) VALUES (?, 'backup', 'running', 'rows', 0)",
+      )
+        .bind(id)
+        .run();
+    const AUDITS = beforeCall(bindings.AUDITS, "put", begin);
+    await expect(purgeOldAudit(testApp(Date.now, { AUDITS }))).rejects.toThrow();
+    expect(await platesOf(agency)).toHaveLength(3);
+    expect(await purgeOldAudit(testApp())).toBe(0);
+    await bindings.DB.prepare("DELETE FROM backup_runs WHERE id = ?").bind(id).run();
+    expect(await purgeOldAudit(testApp())).toBe(2);
+    expect(await verify(agency)).toMatchObject({ problem: null, checked: 3 });
+  });
+
   it("stops at the first row of a case under legal hold", async () => {
     const caseNumber = unique("case-26");
     const agency = await loggedAgency([900, 800, 10], { caseNumber });

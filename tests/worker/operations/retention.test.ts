@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
 import type { LegalHold } from "#app/entities/oversight/legal-hold.ts";
 import { at } from "#app/lib/at.ts";
-import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, isoTime, MINUTE, utcDay } from "#app/lib/time/dates.ts";
+import { destroyKeys, purgeReadsOf } from "#app/store/archive/purge.ts";
 import { listHolds } from "#app/store/oversight/legal-holds.ts";
 import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
 import {
@@ -20,6 +21,7 @@ import {
   unique,
 } from "../../factories.ts";
 import { newGroup } from "../../live.ts";
+import { newRun } from "../../support/archive.ts";
 import { beforeCall } from "../../support/operations/buckets.ts";
 
 const NOW = Date.now();
@@ -106,6 +108,76 @@ describe("retention", () => {
       .all<{ detail: string }>();
     expect(results).toHaveLength(1);
     expect(JSON.parse(results[0]?.detail ?? "")).toMatchObject({ reads: 1, images: 2, held: 0 });
+  });
+
+  it("writes a certificate of what was removed before an error", async () => {
+    const { agency, camera } = await place(5);
+    const at = NOW - DAY;
+    await pushRead(camera, { plate: "HALF1", at });
+    const KEYS = new Proxy(bindings.KEYS, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== "function") return value;
+        return async (key: string, ...rest: unknown[]) => {
+          if (name === "put" && key.endsWith(agency.id)) throw new Error("R2 is down");
+          return value.apply(target, [key, ...rest]);
+        };
+      },
+    });
+    await expect(purgeExpired(testApp(() => at + 7 * DAY, { KEYS }))).rejects.toThrow("not everything");
+    expect(await readsOf(agency)).toBe(0);
+    await purgeAt(at + 7 * DAY);
+    const { results } = await bindings.DB.prepare(
+      "SELECT detail FROM audit_log WHERE agency_id = ? AND action = 'retention.purge' ORDER BY seq",
+    )
+      .bind(agency.id)
+      .all<{ detail: string }>();
+    const day = isoTime(at).slice(0, 10);
+    expect(results.map(({ detail }) => JSON.parse(detail))).toMatchObject([
+      { reads: 1, images: 2, days: [] },
+      { reads: 0, images: 0, days: [day] },
+    ]);
+  });
+
+  it("works off many expired reads over several runs, and destroys their key when none is left", async () => {
+    const { agency } = await place(5);
+    const app = testApp();
+    const example = {
+      agencyId: agency.id,
+      cameraId: "many",
+      cameraName: "many",
+      plateState: "CT",
+      make: "",
+      color: "",
+      bodyType: "",
+      confidence: null,
+      direction: "",
+      latitude: null,
+      longitude: null,
+      carState: "new" as const,
+      vehicleImageKey: null,
+      plateImageKey: null,
+    };
+    const day = utcDay(NOW) - 10;
+    const many = Array.from({ length: 900 }, (_, i) => ({
+      ...example,
+      plate: `M${i}`,
+      carId: `${i}`,
+      capturedAt: day * DAY + i,
+      eventAt: day * DAY + i,
+    }));
+    await app.reads.insertReads(many);
+    const parts = { databases: app.readsDatabases, images: app.images, keys: app.readKeys };
+    const order = { agencyId: agency.id, before: NOW - 5 * DAY, held: async () => [] };
+    const left: number[] = [];
+    const days: number[][] = [];
+    for (let i = 0; i < 3; i++) {
+      await purgeReadsOf(parts, order, newRun(1));
+      days.push((await destroyKeys(parts, order)).days);
+      left.push(await readsOf(agency));
+    }
+    expect(left).toEqual([500, 100, 0]);
+    expect(days).toEqual([[], [], [day]]);
   });
 
   it("purges agencies in turn: at one per run, each is purged once in as many runs", async () => {

@@ -29,11 +29,10 @@ export async function listDueAgencies(db: ControlDb, lastDay: number): Promise<D
     LIMIT 100`);
 }
 
+type Tries = { agencyIds: readonly string[]; firstDay: number; at: number };
+
 /** Notes that a run takes these agencies up. The review of an agency without one begins on `firstDay`. */
-export function noteTries(
-  db: ControlDb,
-  { agencyIds, firstDay, at }: { agencyIds: readonly string[]; firstDay: number; at: number },
-): Statement {
+export function noteTries(db: ControlDb, { agencyIds, firstDay, at }: Tries): Statement {
   return db.run(sql`
     INSERT INTO review_runs (agency_id, day, tried_at)
     SELECT value, ${firstDay}, ${at}

@@ -47,6 +47,20 @@ export async function emptyArchive(databases: (D1Database | undefined)[]): Promi
     );
 }
 
+/** What the reads of a test have in common that looks at none of it. */
+export const PLAIN_READ = {
+  plateState: "CT",
+  make: "",
+  color: "",
+  bodyType: "",
+  confidence: null,
+  direction: "",
+  latitude: null,
+  longitude: null,
+  vehicleImageKey: null,
+  plateImageKey: null,
+} as const;
+
 /** Returns a purge that has removed nothing yet and may take `left` steps. */
 export function newRun(left = 1_000): PurgeRun {
   return { left, purged: { reads: 0, images: 0, held: 0 } };

@@ -30,7 +30,8 @@ export async function correctRekorCamera(
   const now = app.clock();
   const before = await findRekorCamera(app.db, id, now);
   if (!before) throw new AppError("not_found", "There is no such camera.");
-  const { agency_id: agencyId, corrected_latitude: latitude, corrected_longitude: longitude } = change;
+  const { corrected_latitude: latitude, corrected_longitude: longitude } = change;
+  const agencyId = change.agency_id === undefined ? before.agency_id : change.agency_id;
   if (agencyId !== null && !(await findAgency(app.db, agencyId)))
     throw new AppError("bad_request", "There is no such agency.");
   const isPlaced = change.is_manual !== false && latitude !== null && longitude !== null;

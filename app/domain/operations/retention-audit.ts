@@ -36,7 +36,8 @@ const MOST_STEPS = 5;
 /**
  * Deletes the rows of each agency's audit log that its policy no longer keeps. Keeps a batch that does not verify, for
  * an investigation, and everything from the first row of a case under legal hold on. Waits while a backup reads the
- * database, which would have some of the rows and not their checkpoint. Returns the number of deleted rows. If one agency fails, the others are still purged and the error is thrown at the end.
+ * database, which would have some of the rows and not their checkpoint. Returns the number of deleted rows. If one
+ * agency fails, the others are still purged and the error is thrown at the end.
  */
 export async function purgeOldAudit(app: PurgeContext): Promise<number> {
   if (await isBackupReading(app.db)) return 0;

@@ -5,7 +5,7 @@ import type { InvestigationRequest } from "#app/entities/search/investigate/answ
 import type { SourceProgram, SourceStatus } from "#app/entities/search/query.ts";
 import { CaseNumber, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
-import { optional } from "#app/lib/json/values.ts";
+import { clientText } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -81,14 +81,14 @@ export const ExportRequest = z.object({
   case_number: CaseNumber,
   /** The result set to look in; without it all live result sets of the caller, newest first. */
   result_id: z.pipe(
-    optional(z.string().check(z.maxLength(64))),
+    clientText(z.string().check(z.maxLength(64))),
     z.transform((id) => id || undefined),
   ),
   /**
    * The zone of the file's name and of the times in it, which are printed in UTC as well; the agency's by default.
    */
   time_zone: z.pipe(
-    optional(
+    clientText(
       z.string().check(
         z.maxLength(64),
         z.refine((zone) => zone === "" || isTimeZone(zone), { error: "Unknown time zone." }),

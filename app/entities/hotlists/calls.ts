@@ -6,7 +6,7 @@
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
-import { flag, optional, optionalFlag } from "#app/lib/json/values.ts";
+import { clientText, flag, optionalFlag } from "#app/lib/json/values.ts";
 import { visibleLines, visibleText } from "#app/lib/text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import {
@@ -21,7 +21,7 @@ import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "./group.ts";
 import { IMPORT_PRESETS, SAVED_PREFIX } from "./import.ts";
 
 const text = (max: number, what: string, clean = visibleText) =>
-  optional(
+  clientText(
     z.pipe(
       z.string().check(z.maxLength(max, `${what} has at most ${max.toLocaleString("en-US")} characters.`)),
       z.transform((value: string) => clean(value)),
@@ -29,7 +29,7 @@ const text = (max: number, what: string, clean = visibleText) =>
   );
 
 const word = (words: readonly string[], what: string) =>
-  optional(
+  clientText(
     z
       .string()
       .check(
@@ -48,7 +48,7 @@ export const EntryState = z.pipe(
 
 /** The fields of an entry in forms and API requests, without the plate number, whose field name differs. */
 export const EntryDetails = z.object({
-  state: optional(EntryState),
+  state: clientText(EntryState),
   reason: text(REASON_MAX, "A reason"),
   notes: text(NOTES_MAX, "A note", visibleLines),
   case_number: text(CASE_NUMBER_MAX, "A case number"),
@@ -62,7 +62,7 @@ export const EntryDetails = z.object({
   body_type: word(VEHICLE_BODY_TYPES, "body type"),
   priority: z._default(z.enum(["high", "normal", "low"]), "normal"),
   /** ISO date or time, "never", or empty to use the agency's default expiry. */
-  expires: optional(
+  expires: clientText(
     z.string().check(
       z.maxLength(40),
       z.refine((value) => value === "" || value === "never" || timeOf(value, { edge: "end" }) !== undefined, {
@@ -73,7 +73,7 @@ export const EntryDetails = z.object({
 });
 export type EntryDetails = z.infer<typeof EntryDetails>;
 
-const plateNumber = optional(
+const plateNumber = clientText(
   z
     .string()
     .check(z.refine((value) => value !== "" && value.length <= 60, { error: "A plate number is required." })),
@@ -85,7 +85,7 @@ const plateNumber = optional(
  */
 export const AddPlate = z.extend(EntryDetails, {
   plate_number: plateNumber,
-  group_id: optional(z.string()),
+  group_id: clientText(z.string()),
   idempotency_key: z.optional(z.string().check(z.maxLength(64))),
 });
 export type AddPlate = z.infer<typeof AddPlate>;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
-import { flag, optional } from "#app/lib/json/values.ts";
+import { clientText, flag } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 
 /** A Rekor camera that appeared in a camera list, a read or a heartbeat. */
@@ -58,10 +58,22 @@ export type CameraCorrection = {
 const COORDINATE_PROBLEM =
   "Enter a latitude strictly between -90 and 90 and a longitude strictly between -180 and 180, not 0, 0.";
 
-/** Kept with 6 decimals, as the specification has them: documented clients send what they computed. */
+const DECIMALS_PROBLEM = "Coordinates have at most 6 decimals.";
+/** What computing leaves behind: 41.1 + 0.2 is 41.300000000000004. */
+const ROUNDING = 1e-9;
+
+const rounded = (value: number) => Number(value.toFixed(6));
+
 const Coordinate = z.pipe(
-  z.pipe(z.transform(numberFromText), z.nullable(z.number(COORDINATE_PROBLEM))),
-  z.transform((value) => value && Number(value.toFixed(6))),
+  z.transform(numberFromText),
+  z.nullable(
+    z.pipe(
+      z
+        .number(COORDINATE_PROBLEM)
+        .check(z.refine((value) => Math.abs(rounded(value) - value) < ROUNDING, DECIMALS_PROBLEM)),
+      z.transform(rounded),
+    ),
+  ),
 );
 
 /** PATCH /rekor-cameras/{id}; `is_manual` false, or no location (null, null), removes a correction. */
@@ -69,9 +81,12 @@ export const CameraChange = z
   .object({
     corrected_latitude: Coordinate,
     corrected_longitude: Coordinate,
-    agency_id: z.pipe(
-      optional(z.string().check(z.maxLength(100))),
-      z.transform((id) => id || null),
+    /** Absent: the agency stays. Null or empty: none. */
+    agency_id: z.optional(
+      z.pipe(
+        clientText(z.string().check(z.maxLength(100))),
+        z.transform((id) => id || null),
+      ),
     ),
     is_manual: z.nullish(flag),
   })

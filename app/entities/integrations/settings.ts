@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { optional } from "#app/lib/json/values.ts";
+import { clientText } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 
@@ -7,7 +7,7 @@ import { timeOf } from "#app/lib/time/wall-clock.ts";
 export const REKOR_HOSTS = ["https://cloud.openalpr.com", "https://police.openalpr.com"] as const;
 
 const required = (words: string, most: number) =>
-  optional(
+  clientText(
     z.string().check(z.trim(), z.minLength(1, words), z.maxLength(most, `At most ${most} characters.`)),
   );
 
@@ -27,7 +27,7 @@ const REKOR_REQUIRED = "Agency and API key are required.";
 export const NewApiKey = z.object({
   agency: required(REKOR_REQUIRED, 120),
   api_key: secret(REKOR_REQUIRED),
-  source_program: optional(
+  source_program: clientText(
     z
       .string()
       .check(
@@ -37,7 +37,7 @@ export const NewApiKey = z.object({
         ),
       ),
   ),
-  base_url: optional(z.string().check(z.trim(), z.maxLength(2000))),
+  base_url: clientText(z.string().check(z.trim(), z.maxLength(2000))),
 });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { optional, optionalFlag } from "#app/lib/json/values.ts";
+import { clientText, optionalFlag } from "#app/lib/json/values.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import { isNoState, jurisdictionOf } from "./jurisdiction.ts";
@@ -17,7 +17,7 @@ const choice = (values: readonly string[], what: string, textOf = (value: string
   const words = new Map(values.map((value) => [value.toLowerCase(), value]));
   const wordOf = (value: string) =>
     words.get(value.trim().toLowerCase()) ?? words.get(textOf(value).toLowerCase());
-  return optional(
+  return clientText(
     z.pipe(
       z.string().check(
         z.refine((value) => value.trim() === "" || wordOf(value) !== undefined, {
@@ -40,16 +40,17 @@ const instant = z.string({ error: MESSAGES.searchRequired }).check(
 );
 
 /** A case number as it is stored and compared: pasted ones often have invisible characters. */
-export const CaseNumber = optional(
+export const CaseNumber = clientText(
   z.pipe(z.string().check(z.trim(), z.maxLength(64)), z.transform(visibleText)),
 );
 
 const TOO_MANY_AGENCIES = `Select at most ${MAX_AGENCIES.toLocaleString("en-US")} agencies.`;
-const NO_MARKS = { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false };
+/** The filters of a search that asks for no vehicle mark. */
+export const NO_MARKS = { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false };
 
 /** The body of POST /search-data (specification sections 3, 5 and 7), for the browser's form and the server. */
 export const SearchRequest = z.object({
-  plate: optional(
+  plate: clientText(
     z.string().check(
       z.trim(),
       z.refine((value) => parsePlatePattern(value) !== undefined, {
@@ -59,7 +60,7 @@ export const SearchRequest = z.object({
   ),
   /** Odin's addition: also plates that resemble `plate`. Optional, so that other searches are recorded as before. */
   look_alikes: z.optional(z.boolean("look_alikes is true or false.")),
-  plate_state: optional(
+  plate_state: clientText(
     z.pipe(
       z.string().check(
         z.refine((value) => isNoState(value) || jurisdictionOf(value) !== undefined, {

@@ -5,14 +5,14 @@ import * as z from "zod/mini";
 const FLAG_PROBLEM = "This must be true or false.";
 
 /** A text, or a number as its digits. Nothing and null are an empty text. */
-const looseText = z.pipe(
+const anyText = z.pipe(
   z.nullish(z.union([z.string(), z.number()])),
   z.transform((value: string | number | null | undefined) => String(value ?? "")),
 );
 
-/** An optional text. Mobile clients send nothing, null or an empty text for a field that is not filled in. */
-export function optional<S extends z.ZodMiniType<unknown, string>>(schema: S) {
-  return z.pipe(looseText, schema);
+/** A text that a schema checks. Clients send nothing, null or an empty text for a field that is not filled in. */
+export function clientText<S extends z.ZodMiniType<unknown, string>>(schema: S) {
+  return z.pipe(anyText, schema);
 }
 
 /** Yes or no, as true, 1, or the text of a form or query. */

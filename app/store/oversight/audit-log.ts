@@ -68,8 +68,8 @@ async function withNames(db: ControlDb, agencyId: string, rows: readonly Unnamed
 }
 
 /**
- * Returns a numbered page, which is full unless the log ends: whoever pages by number cannot continue where a page
- * stopped. Only a part of a plate may stop it, as in `listAuditRows`. Throws SegmentFault.
+ * Returns a numbered page, which is full unless the log ends: a client that pages by number cannot continue where
+ * a page stopped. Only a part of a plate may stop it, as in `listAuditRows`. Throws SegmentFault.
  */
 export async function listNumberedRows(log: AuditLog, query: AuditQuery): Promise<AuditRecords> {
   const { rows, stoppedAt } = await listAuditRows(log, query);

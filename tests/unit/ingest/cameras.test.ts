@@ -80,7 +80,7 @@ describe("the change of a camera", () => {
       corrected_latitude: 41.5,
       corrected_longitude: -72.7,
     });
-    expect(change(41.1 + 0.2, "-72.70000049").data).toMatchObject({
+    expect(change(41.1 + 0.2, "-72.7").data).toMatchObject({
       corrected_latitude: 41.3,
       corrected_longitude: -72.7,
     });
@@ -92,13 +92,14 @@ describe("the change of a camera", () => {
     [null, -72.7, BOUNDS],
     [0, 0, BOUNDS],
     ["north", -72.7, BOUNDS],
+    [41.1234567, -72.7, "Coordinates have at most 6 decimals."],
   ])("is refused with latitude %j and longitude %j", (latitude, longitude, problem) => {
     expect(change(latitude, longitude).error?.issues.map(({ message }) => message)).toEqual([problem]);
   });
 });
 
 it.each([
-  [{}, { agency_id: null }],
+  [{ agency_id: null }, { agency_id: null }],
   [{ agency_id: "" }, { agency_id: null }],
   [
     { agency_id: 17, is_manual: "true" },
@@ -111,6 +112,11 @@ it.each([
 ])("the change of a camera takes %j of a documented client", (fields, read) => {
   const place = { corrected_latitude: 41.5, corrected_longitude: -72.7 };
   expect(CameraChange.parse({ ...place, ...fields })).toMatchObject(read);
+});
+
+it("the change of a camera without an agency names none, so that the camera keeps its own", () => {
+  const change = CameraChange.parse({ corrected_latitude: 41.5, corrected_longitude: -72.7 });
+  expect(change.agency_id).toBeUndefined();
 });
 
 describe("the form of a camera", () => {

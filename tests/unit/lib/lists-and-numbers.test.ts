@@ -4,7 +4,7 @@ import { at, nonEmpty } from "#app/lib/at.ts";
 import { joined, release } from "#app/lib/buffers.ts";
 import { gunzip, gzip } from "#app/lib/files/gzip.ts";
 import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
-import { flag, optional, optionalFlag } from "#app/lib/json/values.ts";
+import { clientText, flag, optionalFlag } from "#app/lib/json/values.ts";
 import { numberFromText, sizeText } from "#app/lib/number-text.ts";
 import { monthAfter, monthName, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
 import { inTurn } from "#app/lib/turns.ts";
@@ -34,7 +34,7 @@ describe("values of clients", () => {
   });
 
   it("are texts if they are numbers or missing", () => {
-    const text = optional(z.string().check(z.maxLength(3)));
+    const text = clientText(z.string().check(z.maxLength(3)));
     for (const [sent, read] of [
       [undefined, ""],
       [null, ""],

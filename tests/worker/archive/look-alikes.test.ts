@@ -11,7 +11,7 @@ import { openRead } from "#app/store/archive/rows.ts";
 import { MARK, tagQuery } from "#app/store/archive/tags.ts";
 import { featuresOf, runsOf } from "#app/store/archive/words.ts";
 import { bindings } from "../../factories.ts";
-import { archiveParts, emptyArchive } from "../../support/archive.ts";
+import { archiveParts, emptyArchive, PLAIN_READ } from "../../support/archive.ts";
 
 const NOON = Date.UTC(2026, 5, 20, 12);
 const databases = [bindings.READS_0, bindings.READS_1];
@@ -24,18 +24,9 @@ beforeEach(() => emptyArchive(databases));
 let car = 0;
 const read = (plate: string, capturedAt = NOON): NewRead => ({
   plate,
-  plateState: "CT",
-  make: "",
-  color: "",
-  bodyType: "",
-  confidence: null,
-  direction: "",
-  latitude: null,
-  longitude: null,
+  ...PLAIN_READ,
   carState: "lost",
   eventAt: capturedAt,
-  vehicleImageKey: null,
-  plateImageKey: null,
   capturedAt,
   agencyId: "hartford",
   cameraId: "cam-1",

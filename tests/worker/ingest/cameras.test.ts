@@ -315,6 +315,11 @@ describe("a corrected camera", () => {
       corrected_latitude: null,
       is_manual: false,
     });
+    const { agency_id: _, ...withoutAgency } = place(41.5, -72.5);
+    expect((await patch(id, withoutAgency)).status).toBe(200);
+    expect(await one(id)).toMatchObject({ agency_id: world.ours.id, corrected_latitude: 41.5 });
+    expect((await patch(id, place(41.5, -72.5, { agency_id: "" }))).status).toBe(200);
+    expect(await one(id)).toMatchObject({ agency_id: null });
   });
 
   it("is audited with its previous values", async () => {

@@ -25,6 +25,7 @@ import {
   type World,
 } from "../../factories.ts";
 import { alertsOf, axisEvent, newCamera, newGroup, newPlate, plate } from "../../live.ts";
+import { PLAIN_READ } from "../../support/archive.ts";
 import { bytesOf } from "../../support/exports.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
@@ -192,14 +193,7 @@ describe("the pictures of an event", () => {
     await testApp().reads.insertReads([
       {
         plate: number,
-        plateState: "CT",
-        make: "",
-        color: "",
-        bodyType: "",
-        confidence: null,
-        direction: "",
-        latitude: null,
-        longitude: null,
+        ...PLAIN_READ,
         carState: "lost",
         eventAt: capturedAt,
         vehicleImageKey: key("v"),

@@ -21,7 +21,7 @@ import {
   unique,
 } from "../../factories.ts";
 import { newGroup } from "../../live.ts";
-import { newRun } from "../../support/archive.ts";
+import { newRun, PLAIN_READ } from "../../support/archive.ts";
 import { beforeCall } from "../../support/operations/buckets.ts";
 
 const NOW = Date.now();
@@ -146,17 +146,8 @@ describe("retention", () => {
       agencyId: agency.id,
       cameraId: "many",
       cameraName: "many",
-      plateState: "CT",
-      make: "",
-      color: "",
-      bodyType: "",
-      confidence: null,
-      direction: "",
-      latitude: null,
-      longitude: null,
+      ...PLAIN_READ,
       carState: "new" as const,
-      vehicleImageKey: null,
-      plateImageKey: null,
     };
     const day = utcDay(NOW) - 10;
     const many = Array.from({ length: 900 }, (_, i) => ({

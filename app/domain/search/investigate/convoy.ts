@@ -16,7 +16,7 @@ import { type CameraRead, type OtherRead, rankConvoy } from "#app/entities/searc
 import type { ConvoyRequest } from "#app/entities/search/investigate/request.ts";
 import { joinedToFit } from "#app/entities/search/investigate/windows.ts";
 import { rangeProblem } from "#app/entities/search/query.ts";
-import { queryOf, type SearchRequest } from "#app/entities/search/request.ts";
+import { NO_MARKS, queryOf, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import { newestFirst, wordAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
@@ -44,7 +44,7 @@ export async function searchConvoy(
     vehicle_body_type: "",
     start_time: request.start_time,
     end_time: request.end_time,
-    filters: { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false },
+    filters: NO_MARKS,
   };
   const withinMs = request.minutes * MINUTE;
   let anchors: Anchors = { rows: [], found: 0 };

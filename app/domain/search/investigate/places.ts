@@ -20,7 +20,7 @@ import { type PlaceRead, rankPlaces } from "#app/entities/search/investigate/pla
 import type { PlaceRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import { joined, type Window } from "#app/entities/search/investigate/windows.ts";
 import { rangeProblem } from "#app/entities/search/query.ts";
-import { queryOf, type SearchRequest } from "#app/entities/search/request.ts";
+import { NO_MARKS, queryOf, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import { placeAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
@@ -101,7 +101,7 @@ function searchOf(request: PlacesRequest, places: readonly Place[]): SearchReque
     plate: "",
     start_time: isoTime(Math.min(...places.map(({ from }) => from))),
     end_time: isoTime(Math.max(...places.map(({ to }) => to))),
-    filters: { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false },
+    filters: NO_MARKS,
   };
 }
 

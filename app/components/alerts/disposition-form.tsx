@@ -64,6 +64,13 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
     return () => controller.abort();
   }, [refused, alert.id]);
 
+  /** While a disposition is being saved, the others cannot be chosen. */
+  const saving = (value: string) => ({
+    pending: form.pending && pressed === value,
+    "aria-disabled": form.pending || undefined,
+    onClick: () => !form.pending && setPressed(value),
+  });
+
   const fields = (
     <>
       <Field label="Note" error={form.problem("note")}>
@@ -88,8 +95,7 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
             size="sm"
             variant={alert.disposition === value ? "primary" : "secondary"}
             aria-pressed={alert.disposition === value}
-            pending={form.pending && pressed === value}
-            onClick={() => setPressed(value)}
+            {...saving(value)}
           >
             {label}
           </Button>
@@ -129,8 +135,7 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
                 name="disposition"
                 value={NO_DISPOSITION}
                 size="sm"
-                pending={form.pending && pressed === NO_DISPOSITION}
-                onClick={() => setPressed(NO_DISPOSITION)}
+                {...saving(NO_DISPOSITION)}
               >
                 Clear disposition
               </Button>

@@ -2,8 +2,6 @@
 
 import * as z from "zod/mini";
 
-const FLAG_PROBLEM = "This must be true or false.";
-
 /** A text, or a number as its digits. Nothing and null are an empty text. */
 const anyText = z.pipe(
   z.nullish(z.union([z.string(), z.number()])),
@@ -18,14 +16,14 @@ export function clientText<S extends z.ZodMiniType<unknown, string>>(schema: S) 
 /** Yes or no, as true, 1, or the text of a form or query. */
 export const flag = z.pipe(
   z
-    .union([z.boolean(), z.string(), z.number()], { error: FLAG_PROBLEM })
-    .check(z.refine((value) => /^(true|false|on|off|1|0)$/.test(String(value)), { error: FLAG_PROBLEM })),
+    .union([z.boolean(), z.string(), z.number()])
+    .check(z.refine((value) => /^(true|false|on|off|1|0)$/.test(String(value)))),
   z.transform((value: boolean | string | number) => /^(true|on|1)$/.test(String(value))),
 );
 
 /** Yes or no; nothing, null and an empty text are no. */
 export const optionalFlag = z.pipe(
-  z.nullish(z.union([z.literal(""), flag], { error: FLAG_PROBLEM })),
+  z.nullish(z.union([z.literal(""), flag])),
   z.transform((value: boolean | "" | null | undefined) => value || false),
 );
 
@@ -38,13 +36,10 @@ export const idText = (error: string, most: number) =>
 export const RecordId = idText("An id is missing.", 200);
 
 /** A whole number, as a number or as text. */
-export const WholeNumber = z.union(
-  [
-    z.int(),
-    z.pipe(
-      z.string().check(z.regex(/^-?\d{1,15}$/)),
-      z.transform((text: string) => Number(text)),
-    ),
-  ],
-  { error: "This must be a whole number." },
-);
+export const WholeNumber = z.union([
+  z.int(),
+  z.pipe(
+    z.string().check(z.regex(/^-?\d{1,15}$/)),
+    z.transform((text: string) => Number(text)),
+  ),
+]);

@@ -334,7 +334,7 @@ describe("mobile requests", () => {
         "/hotlist/add-plate-direct",
         jsonInit({ plate_number: "AB1", reason: "x", state: "Connecticat", group_id: id }),
       ],
-      ["/hotlist/add-plate-direct", jsonInit({ plate_number: 5, reason: "x", group_id: id })],
+      ["/hotlist/add-plate-direct", jsonInit({ plate_number: [5], reason: "x", group_id: id })],
       [`/groups/${id}/edit-mobile`, formInit({ group_name: "  " })],
       [`/groups/${id}/edit-mobile`, formInit({ group_name: "x", group_members: "nobody" })],
       [`/groups/${id}/edit-mobile`, formInit({ group_name: "x", "plates[0][reason]": "no number" })],

@@ -100,7 +100,7 @@ const range = { start_time: "2026-11-01T00:00Z", end_time: "2026-11-02T00:00Z" }
 const search = { justification: "Stolen vehicle", agencies: ["none"], ...range };
 
 it.each([
-  ["/search-data", { ...search, plate: null }, "plate"],
+  ["/search-data", { ...search, plate: {} }, "plate"],
   ["/search-data", { ...search, filters: { top_rack: "yes" } }, "filters.top_rack"],
   ["/update-alert-permissions-api", { hotlist_admin_none: "x" }, "hotlist_admin_none"],
   ["/export-pdf", { justification: "Stolen vehicle", records: [null] }, "records.0"],

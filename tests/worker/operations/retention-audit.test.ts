@@ -145,7 +145,9 @@ describe("the retention of the audit log (R16)", () => {
     expect(await platesOf(agency)).toHaveLength(3);
     expect(await purgeOldAudit(testApp())).toBe(0);
     await bindings.DB.prepare("DELETE FROM backup_runs WHERE id = ?").bind(id).run();
-    expect(await purgeOldAudit(testApp())).toBe(2);
+    // Its result counts the agencies of other tests too.
+    await purgeOldAudit(testApp());
+    expect(await platesOf(agency)).toEqual(["ABC2"]);
     expect(await verify(agency)).toMatchObject({ problem: null, checked: 3 });
   });
 

@@ -208,6 +208,7 @@ type Sorted = {
 /** Compares rows with the list and with the rows staged before. */
 async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]): Promise<Sorted> {
   const existing = new Map<string, ExistingEntry[]>();
+  const removed = new Set<string>();
   const keyOf = (entry: NewEntry) => `${entry.plate}|${entry.state}`;
   for (let from = 0; from < drafts.length; from += 10_000) {
     const part = drafts.slice(from, from + 10_000);
@@ -216,6 +217,10 @@ async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]):
     for (const found of await findExisting(app.db, { groupId, version, keys, now })) {
       const { id, digest, listedAt } = found;
       const key = keyOf(at(part, found.row).entry);
+      if (found.removed === 1) {
+        removed.add(key);
+        continue;
+      }
       const list = existing.get(key) ?? [];
       if (!list.some((one) => one.id === id))
         list.push({ id, digest, listedAt, ofThisImport: found.mine === 1, expired: found.expired === 1 });
@@ -229,6 +234,11 @@ async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]):
     const outcome = outcomeOf(entry.digest, there, row.onConflict);
     const issue = (kind: ImportIssue["kind"], reason: string) =>
       sorted.issues.push({ kind, line, plate: entry.plate, reason });
+    if (outcome === "add" && removed.has(key)) {
+      sorted.conflicting += 1;
+      issue("conflicting", "Was removed from the list after the file was uploaded. It stays removed.");
+      continue;
+    }
     const mine = { id: 0, digest: entry.digest, listedAt: 0, ofThisImport: true, expired: false };
     switch (outcome) {
       case "repeat":

@@ -134,11 +134,12 @@ export type FoundEntry = {
   mine: number;
   expired: number;
   listedAt: number;
+  removed: number;
 };
 
 /**
  * Returns the entries of the list with the plate and state of these rows (JSON of [plate, state]), each with its row's
- * number, its time and whether it had expired at `now`.
+ * number, its time and whether it had expired at `now`; also those that were removed since then.
  */
 export async function findExisting(
   db: ControlDb,
@@ -147,12 +148,13 @@ export async function findExisting(
   return db.all<FoundEntry>(sql`
     SELECT j.key AS row, e.id, e.digest,
       (e.from_version = ${input.version} OR e.kept_by = ${input.version}) AS mine,
-      coalesce(e.expires_at <= ${input.now}, 0) AS expired, e.created_at AS listedAt
+      coalesce(e.expires_at <= ${input.now}, 0) AS expired, e.created_at AS listedAt,
+      coalesce(e.until_version < ${input.version}, 0) AS removed
     FROM json_each(${input.keys}) AS j
     CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = ${input.groupId}
       AND e.plate = j.value ->> 0
       AND e.state = j.value ->> 1
-    WHERE e.until_version IS NULL OR e.until_version >= ${input.version}
+    WHERE e.until_version IS NULL OR e.until_version >= ${input.version} OR e.removed_at >= ${input.now}
   `);
 }
 

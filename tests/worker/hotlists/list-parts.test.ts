@@ -543,6 +543,30 @@ describe("plates changed by hand during an import", () => {
     expect(await plateCount()).toBe(2);
   });
 
+  it("stay removed, also if the file had not been read yet", async () => {
+    for (const plate of ["AA1", "BB2"]) await add(plate);
+    // AA1 is in the first block of the file too; BB2 and CC3 only in the second.
+    const rejected = Array.from({ length: 400 }, (_, i) => `X${i},CT,${"Stolen vehicle. ".repeat(100)}`);
+    const body = csv(["AA1,CT,Stolen", ...rejected, "AA1,CT,Stolen", "BB2,CT,File", "CC3,CT,File"]);
+    const options = ImportOptions.parse({ mode: "add" });
+    const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
+    await readStep(app, await reloadImport(app, id));
+    expect(await latestImport(app, actor, group)).toMatchObject({ state: "reading" });
+    for (const plate of ["AA1", "BB2"])
+      await removePlate(app, actor, { groupId: group, plateId: await idOf(plate) });
+    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    const read = await latestImport(app, actor, group);
+    expect(read).toMatchObject({ state: "ready", added: 1, conflicting: 2 });
+    const conflicts = read?.issues.filter(({ kind }) => kind === "conflicting");
+    expect(conflicts?.map(({ plate, reason }) => `${plate}: ${reason}`)).toEqual([
+      "AA1: Was removed from the list after the file was uploaded. It stays removed.",
+      "BB2: Was removed from the list after the file was uploaded. It stays removed.",
+    ]);
+    await applied(id);
+    expect(await everything()).toEqual(["CC3|CT|File"]);
+    expect(await plateCount()).toBe(1);
+  });
+
   it("can be added again after they were removed", async () => {
     await add("AA1");
     const id = await dryRun(["AA1,CT,File"], { on_conflict: "replace" });

@@ -7,7 +7,12 @@ import { auditIfChanged, auditRow } from "#app/domain/oversight/audit-act.ts";
 import { listSearchableAgencies } from "#app/domain/search/searchable.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
-import { type NewApiKey, REKOR_HOSTS, type RekorKeyRow } from "#app/entities/integrations/settings.ts";
+import {
+  type NewApiKey,
+  REKOR_HOSTS,
+  type RekorKeyRow,
+  shownEnd,
+} from "#app/entities/integrations/settings.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { randomToken, seal } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -67,7 +72,7 @@ export async function rekorKeyRow(
     agency: key.agency,
     baseUrl: vendorAddress(app, { text: key.base_url || REKOR_HOSTS[0], host }),
     sealedKey: await seal(app.config.sealingKeys, secretOwner({ program: "Rekor", id }), key.api_key),
-    keyLast4: key.api_key.slice(-4),
+    keyLast4: shownEnd(key.api_key),
     createdAt: app.clock(),
   };
 }

@@ -8,6 +8,7 @@ import {
   NewAxonIntegration,
   NewShare,
   NewWebhook,
+  shownEnd,
 } from "#app/entities/integrations/settings.ts";
 
 type Schema = {
@@ -40,7 +41,7 @@ describe("an API key of Rekor", () => {
     [{ agency: "x".repeat(121) }, "At most 120 characters."],
     [{ api_key: undefined }, REQUIRED],
     [{ api_key: "" }, REQUIRED],
-    [{ api_key: "abcdefghijk" }, "This is too short for a key or secret."],
+    [{ api_key: "k" }, undefined],
     [{ api_key: "x".repeat(400) }, undefined],
     [{ api_key: "x".repeat(401) }, "At most 400 characters."],
     [{ api_key: "abcdef ghijkl" }, "A key or secret is plain text without spaces."],
@@ -61,7 +62,11 @@ describe("an API key of Rekor", () => {
   });
 
   it("is shown by its last four characters", () => {
-    expect(maskedKey("wxyz")).toBe("••••wxyz");
+    expect(maskedKey(shownEnd("abcdefghwxyz"))).toBe("••••wxyz");
+    expect(maskedKey(shownEnd("0123456789abcdefghwxyz"))).toBe("••••wxyz");
+    // Eight characters stay hidden.
+    expect(maskedKey(shownEnd("abcdefgh12"))).toBe("••••12");
+    expect(maskedKey(shownEnd("short"))).toBe("••••");
   });
 });
 
@@ -79,7 +84,7 @@ describe("an Axon integration", () => {
     [{}, undefined],
     [{ client_id: " " }, REQUIRED],
     [{ secret_id: undefined }, REQUIRED],
-    [{ secret_id: "short" }, "This is too short for a key or secret."],
+    [{ secret_id: "short" }, undefined],
     [{ partner_id: "" }, REQUIRED],
     [{ base_url: "" }, REQUIRED],
     [{ base_url: "x".repeat(2000) }, undefined],

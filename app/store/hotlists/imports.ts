@@ -152,8 +152,7 @@ export async function findExisting(
       coalesce(e.until_version < ${input.version}, 0) AS removed
     FROM json_each(${input.keys}) AS j
     CROSS JOIN hotlist_entries AS e INDEXED BY hotlist_entries_plate ON e.group_id = ${input.groupId}
-      AND e.plate = j.value ->> 0
-      AND e.state = j.value ->> 1
+      AND e.plate = j.value ->> 0 AND e.state = j.value ->> 1
     WHERE e.until_version IS NULL OR e.until_version >= ${input.version} OR e.removed_at >= ${input.now}
   `);
 }

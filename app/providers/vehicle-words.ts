@@ -5,9 +5,9 @@
 import { jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
 import type { JurisdictionCode } from "#app/entities/search/jurisdiction-names.ts";
 import {
+  SEARCHED_MAKES,
   VEHICLE_BODY_TYPES,
   VEHICLE_COLORS,
-  VEHICLE_MAKES,
   type VehicleBodyType,
   type VehicleColor,
   type VehicleMake,
@@ -108,7 +108,7 @@ const axonColors = new Map([
   ...COLOR_NAMES.map((name) => [folded(name), name] as const),
 ]);
 const axonBodyTypes = reversed(VEHICLE_BODY_TYPES, AXON_BODY_TYPES);
-const makes = new Map<string, VehicleMake>(VEHICLE_MAKES.map((make) => [folded(make), make]));
+const makes = new Map<string, VehicleMake>(SEARCHED_MAKES.map((make) => [folded(make), make]));
 
 /** `Silver/Gray` for Rekor's `silver-gray`; unknown words title-cased; "" if Rekor detected none. */
 export const colorFromRekor = (word: string) => ours(rekorColors, word);

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { jurisdictionOf, plateCountry } from "#app/entities/search/jurisdiction.ts";
 import { normalizePlate, PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
 import { coordinate, isMappable } from "#app/entities/search/sighting.ts";
-import { VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
+import { SEARCHED_MAKES } from "#app/entities/search/vehicle.ts";
 import { POLICY_NUMBERS } from "#app/entities/users/policy.ts";
 import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
@@ -278,7 +278,7 @@ const BODY_TYPES = new Map([
 ]);
 
 const MAKES = new Map<string, string>([
-  ...VEHICLE_MAKES.map((make) => [letters(make), make] as const),
+  ...SEARCHED_MAKES.map((make) => [letters(make), make] as const),
   ["benz", "Mercedes-Benz"],
   ["chevy", "Chevrolet"],
   ["harley", "Harley-Davidson"],

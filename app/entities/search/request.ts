@@ -9,7 +9,7 @@ import { isNoState, jurisdictionOf } from "./jurisdiction.ts";
 import { parsePlatePattern } from "./plate.ts";
 import { PURPOSES } from "./purpose.ts";
 import { MAX_AGENCIES, type SightingQuery, VEHICLE_MARKS } from "./query.ts";
-import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "./vehicle.ts";
+import { SEARCHED_MAKES, VEHICLE_BODY_TYPES, VEHICLE_COLORS } from "./vehicle.ts";
 import { colorText, makeText } from "./vehicle-text.ts";
 
 /** One of the words of the search form, in any case. `textOf` knows its other spellings. */
@@ -76,7 +76,7 @@ export const SearchRequest = z.object({
     "color",
     colorText,
   ),
-  vehicle_make: choice(VEHICLE_MAKES, "make", makeText),
+  vehicle_make: choice(SEARCHED_MAKES, "make", makeText),
   vehicle_body_type: choice(VEHICLE_BODY_TYPES, "body type"),
   justification: z.string({ error: MESSAGES.searchRequired }).check(
     z.maxLength(2000, "A justification has at most 2,000 characters."),
@@ -118,7 +118,7 @@ export function queryOf(request: SearchRequest, now: number): SightingQuery {
     ...(request.look_alikes && { lookAlikes: true }),
     plateState: request.plate_state,
     color: VEHICLE_COLORS.find(({ name }) => name === request.vehicle_color)?.name ?? "",
-    make: VEHICLE_MAKES.find((make) => make === request.vehicle_make) ?? "",
+    make: SEARCHED_MAKES.find((make) => make === request.vehicle_make) ?? "",
     bodyType: VEHICLE_BODY_TYPES.find((type) => type === request.vehicle_body_type) ?? "",
     marks: VEHICLE_MARKS.map((mark) => mark.key).filter((key) => request.filters[key]),
     from: Date.parse(request.start_time),

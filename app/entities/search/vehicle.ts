@@ -73,7 +73,43 @@ export const VEHICLE_MAKES = [
   "Yamaha",
 ] as const;
 
-export type VehicleMake = (typeof VEHICLE_MAKES)[number];
+/**
+ * Makes that a search may also name, though the form does not list them: existing clients have a list of 46 makes that is
+ * not known (specification section 3).
+ */
+const OTHER_MAKES = [
+  "Alfa Romeo",
+  "Aston Martin",
+  "Bentley",
+  "Daewoo",
+  "Daihatsu",
+  "Eagle",
+  "Ferrari",
+  "Fisker",
+  "Geo",
+  "Hino",
+  "Hummer",
+  "Indian",
+  "Isuzu",
+  "Lamborghini",
+  "Lotus",
+  "Lucid",
+  "Maybach",
+  "Mercury",
+  "Oldsmobile",
+  "Peterbilt",
+  "Plymouth",
+  "Polaris",
+  "Polestar",
+  "Rivian",
+  "Saab",
+  "Smart",
+  "Triumph",
+  "Western Star",
+] as const;
+
+export const SEARCHED_MAKES = [...VEHICLE_MAKES, ...OTHER_MAKES];
+export type VehicleMake = (typeof SEARCHED_MAKES)[number];
 
 /** Body types of the search form, verbatim (specification section 2, /search). */
 export const VEHICLE_BODY_TYPES = [

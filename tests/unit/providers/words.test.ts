@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { JURISDICTION_GROUPS, US_STATES } from "#app/entities/search/jurisdiction-names.ts";
-import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
+import { SEARCHED_MAKES, VEHICLE_BODY_TYPES, VEHICLE_COLORS } from "#app/entities/search/vehicle.ts";
 import {
   AXON_BODY_TYPES,
   AXON_COLORS,
@@ -28,7 +28,7 @@ test("every word of Odin's is the same after it is mapped to a vendor's and back
     for (const word of REKOR_BODY_TYPES[body]) expect(bodyTypeFromRekor(word)).toBe(body);
     for (const word of AXON_BODY_TYPES[body]) expect(bodyTypeFromAxon(word)).toBe(body);
   }
-  for (const make of VEHICLE_MAKES) {
+  for (const make of SEARCHED_MAKES) {
     expect(makeFromVendor(makeForRekor(make))).toBe(make);
     expect(makeFromVendor(makeForAxon(make))).toBe(make);
   }

@@ -66,6 +66,8 @@ const MARK_PROGRAMS: readonly SourceProgram[] = SOURCE_PROGRAMS.filter(
   (program) => unsupportedBy(program, { color: "", marks: ["top_rack"] }).length === 0,
 );
 
+const isOtherMake = (make: string) => make !== "" && !VEHICLE_MAKES.some((one) => one === make);
+
 const optionOf = ({ value, label }: Option) => (
   <option key={value} value={value}>
     {label}
@@ -93,6 +95,10 @@ export function VehicleFields({ initial, form }: VehicleFieldsProps) {
           >
             <option value="">{any}</option>
             {options.map(optionOf)}
+            {/* A program may have searched for a make that the form does not list. */}
+            {key === "make" &&
+              isOtherMake(initial.make) &&
+              optionOf({ value: initial.make, label: initial.make })}
             {groups.map((group) => (
               <optgroup key={group.label} label={group.label}>
                 {group.options.map(optionOf)}

@@ -152,9 +152,12 @@ function drawnArea(typed: Record<string, unknown> | undefined): Area | undefined
 
 /** How many places, and the vehicle's description. */
 function Vehicle({ state }: { state: InvestigationState }) {
+  // A program may have searched for a make that the form does not list.
+  const make = state.field("vehicle_make").defaultValue;
+  const makes = new Set([...VEHICLE_MAKES, ...(make ? [make] : [])]);
   const choices = [
     { name: "vehicle_color", label: "Color", values: VEHICLE_COLORS.map(({ name }) => name) },
-    { name: "vehicle_make", label: "Make", values: VEHICLE_MAKES },
+    { name: "vehicle_make", label: "Make", values: [...makes] },
     { name: "vehicle_body_type", label: "Body type", values: VEHICLE_BODY_TYPES },
   ];
   return (

@@ -32,6 +32,8 @@ describe("a request of a documented client", () => {
     [{ plate_state: "NA" }, { plate_state: "MX-NAY" }],
     [{ vehicle_make: "honda" }, { vehicle_make: "Honda" }],
     [{ vehicle_make: " VW" }, { vehicle_make: "Volkswagen" }],
+    [{ vehicle_make: "alfa-romeo" }, { vehicle_make: "Alfa Romeo" }],
+    [{ vehicle_make: "ISUZU" }, { vehicle_make: "Isuzu" }],
     [{ vehicle_color: "silver-gray" }, { vehicle_color: "Silver/Gray" }],
     [{ vehicle_color: "BLACK " }, { vehicle_color: "Black" }],
     [{ vehicle_body_type: "suv" }, { vehicle_body_type: "SUV" }],

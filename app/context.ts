@@ -218,6 +218,7 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
   const archive = createReadArchive({ ...archiveParts, reads, images: env.IMAGES });
   const { allowLoopback } = config;
   const attachments = withPool(env.ATTACHMENTS, { backups: env.BACKUPS, name: "ATTACHMENTS" });
+  const audits = withPool(env.AUDITS, { backups: env.BACKUPS, name: "AUDITS" });
   const providers = createProviders({
     archive,
     openSecret: (source) => unseal(config.sealingKeys, secretOwner(source), source.sealedSecret),
@@ -237,8 +238,8 @@ export function createAppContext(env: Env, lifetime: Lifetime, clock: () => numb
     images: withPool(env.IMAGES, { backups: env.BACKUPS, name: "IMAGES" }),
     attachments,
     imports: env.IMPORTS,
-    audits: env.AUDITS,
-    auditArchive: createAuditArchive({ db, audits: env.AUDITS, sealingKeys: config.sealingKeys }),
+    audits,
+    auditArchive: createAuditArchive({ db, audits, sealingKeys: config.sealingKeys }),
     alertArchive: createAlertArchive({ attachments, backups: env.BACKUPS, sealingKeys: config.sealingKeys }),
     keys: env.KEYS,
     backups: env.BACKUPS,

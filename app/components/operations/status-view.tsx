@@ -232,7 +232,7 @@ function Audit({ audit }: { audit: AuditState }) {
       </Fact>
       <Fact name="Verified daily">
         {checked === 0 ? (
-          "No agency publishes its statistics, so no log is verified automatically."
+          "No log yet: only those of agencies that publish their statistics are verified automatically."
         ) : (
           <>
             {count(intact)} of {count(checked)} logs unbroken, all since <When at={checked_since} />

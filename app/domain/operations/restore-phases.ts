@@ -34,6 +34,7 @@ import {
   setSequences,
 } from "#app/store/operations/restore-tables.ts";
 import { settleStorage } from "#app/store/operations/storage.ts";
+import { listCheckpoints } from "#app/store/oversight/audit-checkpoints.ts";
 import {
   type Budget,
   bucketsOf,
@@ -46,6 +47,7 @@ import {
 import { piecesOf } from "./backups.ts";
 
 const LEASE_MS = 2 * MINUTE;
+const CHECKPOINTS_A_UNIT = 500;
 /** Ids assigned after the backup may appear in exports and letters, so they are skipped. */
 const SEQUENCE_GAP = 100_000_000;
 
@@ -250,7 +252,29 @@ async function putObjects(work: RestoreWork): Promise<void> {
       { counts: { objects: run.objects + there } },
     );
   }
-  await saveRestore(work, { phase: "count", at: 0 });
+  if (await putCheckpoints(work)) await saveRestore(work, { phase: "count", at: 0 });
+}
+
+/**
+ * Restores all checkpoints of the audit log: those of purges since the backup explain which segments are gone. Returns
+ * false if some are left for the next step.
+ */
+async function putCheckpoints({ app, budget }: RestoreWork): Promise<boolean> {
+  const there = new Set(await listCheckpoints(app.audits));
+  const prefix = poolKey("AUDITS", "");
+  const copied = (await listCheckpoints(app.backups, prefix)).map((key) => key.slice(prefix.length));
+  const lacking = copied.filter((key) => !there.has(key));
+  for (let from = 0; from < lacking.length; from += CHECKPOINTS_A_UNIT) {
+    if (!budget.isLeft()) return false;
+    budget.spend();
+    await pMap(
+      lacking.slice(from, from + CHECKPOINTS_A_UNIT),
+      // So small that the size is not needed.
+      (key) => copyFromPool(poolOf(app), { name: "AUDITS", bucket: app.audits, key, size: 0 }),
+      { concurrency: POOL_CONCURRENCY },
+    );
+  }
+  return true;
 }
 
 /** Skipped rows are counted by table: their parents were deleted while the backup was made. */

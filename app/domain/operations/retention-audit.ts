@@ -17,6 +17,7 @@ import { inOneStep, type Statement } from "#app/store/database.ts";
 import { isBackupReading } from "#app/store/operations/storage.ts";
 import { listLinks } from "#app/store/oversight/audit-chain.ts";
 import {
+  backUpCheckpoint,
   type Checkpoint,
   findCheckpoint,
   isKeptCheckpoint,
@@ -27,6 +28,7 @@ import { SegmentFault, SegmentMissing } from "#app/store/oversight/audit-segment
 import { listSegmentsAfter, removeSegment } from "#app/store/oversight/audit-segments.ts";
 import { findHeld } from "#app/store/oversight/legal-holds.ts";
 import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
+import { poolOf } from "./backup-parts.ts";
 import { AGENCIES_A_RUN, RUNS_EVERY } from "./retention-records.ts";
 
 const STEP = 1_000;
@@ -66,7 +68,7 @@ async function purgeLog(app: PurgeContext, agencyId: string, now: number): Promi
   return removed;
 }
 
-type PurgeContext = Pick<AppContext, "db" | "clock" | "audits" | "auditArchive">;
+type PurgeContext = Pick<AppContext, "db" | "clock" | "audits" | "auditArchive" | "backups" | "config">;
 type Stretch = { agencyId: string; before: number; held: Set<string> };
 
 async function removeStretch(app: PurgeContext, stretch: Stretch): Promise<number> {
@@ -95,8 +97,9 @@ async function removeStretch(app: PurgeContext, stretch: Stretch): Promise<numbe
 
 /**
  * Deletes a segment whose rows are all past their retention, and none of a held case. Its key is deleted with its row,
- * so that no copy can be opened; the object goes too, as soon as the bucket's lock allows. A restored database may have
- * a segment that was purged since the backup: its object is gone, and the checkpoint of that purge is in R2.
+ * so that no copy can be opened; the object and its copy in the backups go too, the object only if the bucket's lock
+ * allows. A restored database may have a segment that was purged since the backup: its object is gone, and the
+ * checkpoint of that purge is in R2 and in the backups.
  */
 async function removeArchived(
   app: PurgeContext,
@@ -117,6 +120,7 @@ async function removeArchived(
   if (rows.some((row) => held.has(comparedCase(row.case_number)))) return 0;
   const count = position - segment.firstPosition + 1;
   await putCheckpoint(app.audits, { ...checkpoint, rowsUntil: segment.maxAt });
+  await backUpCheckpoint(poolOf(app), app.audits, checkpoint);
   const terms = await termsIn(app, segment, rows);
   await inOneStep(app.db, [
     ...removeUpTo(app.db, checkpoint, []),

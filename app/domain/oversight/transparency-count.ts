@@ -5,7 +5,7 @@ import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import type { Disposition } from "#app/entities/alerts/hit.ts";
 import {
-  AuditCheck,
+  type AuditCheck,
   dispositionsOf,
   isSettled,
   knownPurpose,
@@ -13,6 +13,7 @@ import {
   monthsShown,
   NowCounts,
   STATISTICS_FRESH_MS,
+  StoredCheck,
 } from "#app/entities/oversight/transparency.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
@@ -92,7 +93,13 @@ export async function transparencyStatistics(
   // Old counts rather than counts without the reads of a database that is not bound.
   const isKept = before && (isFresh(before) || (await app.places.listUnbound()).length > 0);
   const now = isKept ? before : await countAgain(app, { agencyId, period: NOW, before, count });
-  return { months, now, audit: kept(AUDIT, (counts) => AuditCheck.safeParse(counts).data) ?? null };
+  const stored = kept(AUDIT, (counts) => StoredCheck.safeParse(counts).data);
+  return { months, now, audit: stored ? checkOf(stored) : null };
+}
+
+function checkOf({ counts, countedAt }: Counted<StoredCheck>): Counted<AuditCheck> {
+  const { checkedAt, ...check } = counts;
+  return { counts: check, countedAt: checkedAt ?? countedAt };
 }
 
 /** Returns the time up to which rows of an agency's audit log were purged, or -1 if none were. */
@@ -184,32 +191,66 @@ async function countNowOf(
   return { ...counted, retention_days: retentionDays, reviews };
 }
 
-/** Batches of 5,000 rows that one run verifies at most. */
-const STRETCHES = 200;
+/** Batches of 5,000 rows, or archived ones of 6,000, that one run verifies at most, with about fifteen queries each. */
+const STRETCHES = 20;
 
 /**
- * Verifies an agency's audit log from where the last run ended, and stores the position reached. Every row is verified
- * once, within a day of being written. Every later run stops at a row that does not match.
+ * Verifies an agency's audit log from where the last run ended, and stores the position reached after each stretch. If
+ * rows are left after `budget.left` stretches, the agency stays due. Every row is verified once, within a day of being
+ * written. Every later run stops at a row that does not match. A mismatch stays stored until a verification that begins
+ * before it has reached the end of the log.
  */
 export async function checkAuditLog(
   app: CheckContext,
   agencyId: string,
-  stretches = STRETCHES,
+  budget = { left: STRETCHES },
 ): Promise<AuditCheck> {
-  const before = await findCounts(app.db, { agencyId, period: AUDIT });
-  let position = AuditCheck.safeParse(before?.counts).data?.position ?? 0;
-  let intact = true;
-  for (let stretch = 0; stretch < stretches; stretch++) {
-    const report = await stretchFrom(app, agencyId, position);
-    // A late link is no mismatch: the time of the last verified row shows the delay.
-    intact = report !== null && (report.problem === null || report.problem.seq === 0);
-    if (report) position = report.checked;
-    if (!report || report.next === null) break;
+  const stored = await findCounts(app.db, { agencyId, period: AUDIT });
+  const before = StoredCheck.safeParse(stored?.counts).data;
+  const dueSince = stored?.countedAt ?? 0;
+  let position = before?.position ?? 0;
+  for (;;) {
+    budget.left--;
+    const { isLast, ...check } = await checkStretch(app, agencyId, position);
+    position = check.position;
+    const checkedAt = app.clock();
+    if (isLast) {
+      await putCounts(app.db, { agencyId, period: AUDIT, counts: check, countedAt: checkedAt });
+      return check;
+    }
+    const counts = before?.intact === false ? { ...before, position } : { ...check, checkedAt };
+    await putCounts(app.db, { agencyId, period: AUDIT, counts, countedAt: dueSince });
+    if (budget.left <= 0) return counts;
   }
-  const rowAt = position > 0 ? await findChainedTime(app, agencyId, position) : null;
-  const check: AuditCheck = { position, rowAt, intact };
-  await putCounts(app.db, { agencyId, period: AUDIT, counts: check, countedAt: app.clock() });
-  return check;
+}
+
+/** Verifies one stretch. If it does not match, `position` is before the mismatch, so that the next run finds it too. */
+async function checkStretch(
+  app: CheckContext,
+  agencyId: string,
+  from: number,
+): Promise<AuditCheck & { isLast: boolean }> {
+  const report = await stretchFrom(app, agencyId, from);
+  if (!report) return { position: from, rowAt: null, intact: false, isLast: true };
+  const { checked, next } = report;
+  // A late link is no mismatch: the time of the last verified row shows the delay.
+  const problem = report.problem?.seq === 0 ? null : report.problem;
+  const position = problem ? Math.min(checked, problem.position - 1) : checked;
+  // Rows that match each other prove nothing if their beginning or a stored head does not match.
+  const isProven = position > 0 && (!problem || problem.position > checked);
+  const rowAt = isProven ? await findChainedTime(app, agencyId, position) : null;
+  return { position, rowAt, intact: problem === null, isLast: next === null };
+}
+
+/** Verifies an agency's audit log. A long one leaves half of the run's stretches to other agencies. */
+async function checkInRun(app: CheckContext, agencyId: string, run: { left: number }): Promise<void> {
+  const budget = { left: Math.ceil(run.left / 2) };
+  run.left -= budget.left;
+  try {
+    await checkAuditLog(app, agencyId, budget);
+  } finally {
+    run.left += budget.left;
+  }
 }
 
 /** Returns null if the position where the last run ended no longer exists. */
@@ -233,12 +274,15 @@ const AGENCIES_A_RUN = 10;
  * the end.
  */
 export async function countPublished(app: CountContext): Promise<void> {
+  const stretches = { left: STRETCHES };
   const before = app.clock() - CHECK_EVERY_MS;
   const due = await listPublishing(app.db, { period: AUDIT, before, limit: AGENCIES_A_RUN });
   const count = async (agency: (typeof due)[number]) => {
+    // The agency stays due, and comes before those that were tried in this run.
+    if (stretches.left <= 0) return;
     await noteCountTry(app.db, agency.id, app.clock());
     await transparencyStatistics(app, agency);
-    await checkAuditLog(app, agency.id);
+    await checkInRun(app, agency.id, stretches);
   };
   await pMap(due, count, { concurrency: 1, stopOnError: false });
 }

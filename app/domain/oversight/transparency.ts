@@ -112,7 +112,7 @@ export async function publishTransparencyPage(
   if (page.publishedAt !== null)
     throw await refused(new AppError("conflict", "The page is already published."));
   await transparencyStatistics(app, agency);
-  await checkAuditLog(app, agency.id, STRETCHES_AT_ONCE);
+  await checkAuditLog(app, agency.id, { left: STRETCHES_AT_ONCE });
   await change(app, actor, { action: "figures.publish", page, publishedAt: app.clock() });
   return { msg: "The page is public now", slug: page.slug };
 }

@@ -58,7 +58,10 @@ export type AuditState = {
   anchored_at: number | null;
   /** When someone last verified a log by hand, within the newest rows. */
   verified_at: number | null;
-  /** Agencies whose log is verified every day, those of them whose log is unbroken, and the oldest verification. */
+  /**
+   * Agencies whose log is verified every day and was verified to its end, those of them whose log is unbroken, and the
+   * oldest verification.
+   */
   checked: number;
   intact: number;
   checked_since: number | null;

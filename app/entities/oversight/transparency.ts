@@ -75,12 +75,19 @@ export const NowCounts = z.object({
 export type NowCounts = z.infer<typeof NowCounts>;
 
 /** How far the audit log was verified: the number of rows, and the time of the last one. */
-export const AuditCheck = z.object({
+const AuditCheck = z.object({
   position: count,
   rowAt: z.nullable(z.number()),
   intact: z.boolean(),
 });
 export type AuditCheck = z.infer<typeof AuditCheck>;
+
+/**
+ * While rows are left, the stored counts keep their former time, or 0, so that the agency is due. `checkedAt` is then
+ * the time of the last verification that is shown.
+ */
+export const StoredCheck = z.extend(AuditCheck, { checkedAt: z.optional(z.number()) });
+export type StoredCheck = z.infer<typeof StoredCheck>;
 
 /** A count as shown. */
 export type Shown = number | typeof FEW;

@@ -113,7 +113,8 @@ const AUDIT_SQL = `
   ), checks AS MATERIALIZED (
     SELECT count(*) AS checked, coalesce(sum(counts ->> 'intact' = 1), 0) AS intact, min(counted_at) AS since
     FROM figure_counts
-    WHERE period = 'audit'
+    -- 0: the first verification of a long log has not ended.
+    WHERE period = 'audit' AND counted_at > 0
   )
   SELECT sealed.seq AS sealedSeq,
     (SELECT at FROM audit_chain WHERE seq = sealed.seq) AS sealedAt,

@@ -14,7 +14,10 @@ export type AuditArchive = {
   put(segment: NewSegment, rows: readonly ChainedRow[]): Promise<number>;
   /** Returns a segment's rows, oldest first. Throws SegmentFault if they are not those that were archived. */
   open(segment: NewSegment): Promise<ChainedRow[]>;
-  /** Deletes a segment's object. Returns false if the bucket's lock still keeps it. */
+  /**
+   * Deletes a segment's object and its copy in the backups. Returns false if the object is still there: the bucket's lock
+   * keeps it, or a bucket does not answer.
+   */
   remove(segment: Pick<Segment, "objectKey">): Promise<boolean>;
   /** Returns the hashes of values of an agency's rows, which differ by agency, in the order of the values. */
   hash(agencyId: string, terms: readonly string[]): Promise<number[]>;

@@ -5,6 +5,7 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { DAY } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { copyToPool, type Pool } from "#app/store/operations/backup-pool.ts";
 import { BACKUP_READS } from "#app/store/operations/storage.ts";
 import { auditCheckpoints } from "#app/store/schema/audit.ts";
 
@@ -46,8 +47,21 @@ export function removeUpTo(
   ];
 }
 
+const PREFIX = "audit-checkpoints/";
 const keyOf = ({ agencyId, position }: Pick<Checkpoint, "agencyId" | "position">) =>
-  `audit-checkpoints/${agencyId || "none"}/${position}.json`;
+  `${PREFIX}${agencyId || "none"}/${position}.json`;
+
+/** Returns the keys of all checkpoints in a bucket, below a folder that ends with a slash. */
+export async function listCheckpoints(bucket: R2Bucket, folder = ""): Promise<string[]> {
+  const keys: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: R2Objects = await bucket.list({ prefix: `${folder}${PREFIX}`, ...(cursor && { cursor }) });
+    keys.push(...page.objects.map(({ key }) => key));
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor);
+  return keys;
+}
 
 /** A checkpoint in R2, with the time of the newest row that was purged. */
 type KeptCheckpoint = Checkpoint & { rowsUntil: number };
@@ -61,6 +75,11 @@ export async function putCheckpoint(bucket: R2Bucket, checkpoint: KeptCheckpoint
     onlyIf: { etagDoesNotMatch: "*" },
     httpMetadata: { contentType: "application/json" },
   });
+}
+
+/** Copies a checkpoint to the backups, of which an older one may have rows that were purged behind it. */
+export async function backUpCheckpoint(pool: Pool, bucket: R2Bucket, checkpoint: Checkpoint): Promise<void> {
+  await copyToPool(pool, { name: "AUDITS", bucket, key: keyOf(checkpoint) });
 }
 
 /** Returns whether a checkpoint matches its copy in R2, and the rows were old enough by R2's own clock. */

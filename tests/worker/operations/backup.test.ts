@@ -10,6 +10,7 @@ import {
   verifyBackup,
 } from "#app/domain/operations/backups.ts";
 import { clearRestore, restoreBackup } from "#app/domain/operations/restore.ts";
+import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { purgeOldRecords } from "#app/domain/operations/retention-records.ts";
 import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { parseAlertFilter } from "#app/entities/alerts/hit.ts";
@@ -27,6 +28,7 @@ import {
   type Client,
   client,
   jsonInit,
+  newAgency,
   newWorld,
   ORIGIN,
   PASSWORD,
@@ -51,6 +53,7 @@ import {
 } from "../../support/backup.ts";
 import { seeded } from "../../support/faults.ts";
 import { faultyBindings } from "../../support/faulty-bindings.ts";
+import { archive, writeRows } from "../../support/operations/audit-archive.ts";
 import { archiveHits, hitGroup, oldHit } from "../../support/operations/hit-archive.ts";
 
 let world: World;
@@ -358,6 +361,33 @@ describe("a backup", () => {
     expect(ids).toContain(second.id);
     expect(ids).not.toContain(first.id);
   });
+
+  it.each([
+    ["", false],
+    [", also if a later backup has run", true],
+  ])(
+    "of before a part of the audit log was purged verifies once restored and purged%s",
+    async (_, isLater) => {
+      const agency = await newAgency();
+      await writeRows(
+        agency.id,
+        [900, 850, 800, 760, 600, 500, 1].map((age) => ({ age })),
+      );
+      await archive(agency, 2);
+      const id = await backUp();
+      expect(await purgeOldAudit(testApp())).toBe(4);
+      if (isLater) await backUp();
+      const env = await otherWorld();
+      expect(await restoreAll(env, id, { ms: 60_000, units: 1 })).toMatchObject({ state: "finished" });
+      expect(await purgeOldAudit(appOf(env))).toBe(4);
+      await sealAuditLog(appOf(env));
+      for (let after: number | null = 0; after !== null; ) {
+        const report = await checkChain(appOf(env), agency.id, after);
+        expect(report.problem).toBeNull();
+        after = report.next;
+      }
+    },
+  );
 
   it("does not restore purged objects", async () => {
     const id = await backUp();

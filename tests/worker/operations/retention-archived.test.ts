@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
 import { anchorAuditHeads, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
+import { copyToPool } from "#app/store/operations/backup-pool.ts";
 import { putCheckpoint } from "#app/store/oversight/audit-checkpoints.ts";
 import { listAuditRows } from "#app/store/oversight/audit-log.ts";
 import { listSegmentsAfter } from "#app/store/oversight/audit-segments.ts";
@@ -59,6 +60,49 @@ describe("the retention of archived rows", () => {
     expect(await terms()).toBe(0);
     await sealAuditLog(testApp());
     expect(await verifyAll(agency)).toMatchObject({ problem: null, total: 13 });
+    expect(await purgeOldAudit(testApp())).toBe(0);
+  });
+
+  it("removes the copies of segments in the backups, also while the bucket's lock keeps them, but not the checkpoints", async () => {
+    for (const isLocked of [false, true]) {
+      const agency = await loggedAgency([...AGES, 1]);
+      await archive(agency, 3);
+      const app = testApp();
+      const pool = { backups: app.backups, keys: app.config.sealingKeys };
+      const prefix = `audit-segments/${agency.id}/`;
+      for (const { key } of (await bindings.AUDITS.list({ prefix })).objects)
+        await copyToPool(pool, { name: "AUDITS", bucket: bindings.AUDITS, key });
+      const copies = async (of: string) =>
+        (await bindings.BACKUPS.list({ prefix: `pool/AUDITS/${of}` })).objects.length;
+      expect(await copies(prefix)).toBe(4);
+      const refuse = async () => {
+        throw new Error("the object is locked");
+      };
+      const AUDITS = isLocked ? beforeCall(bindings.AUDITS, "delete", refuse) : bindings.AUDITS;
+      expect(await purgeOldAudit(testApp(Date.now, { AUDITS }))).toBe(6);
+      expect(await copies(prefix)).toBe(2);
+      expect(await copies(`audit-checkpoints/${agency.id}/`)).toBe(2);
+      expect(await counted(agency)).toEqual({ segments: 2, objects: isLocked ? 3 : 2 });
+    }
+  });
+
+  it("waits until the backups take the checkpoint, and goes on if they do not delete a copy", async () => {
+    const agency = await loggedAgency([...AGES, 1]);
+    await archive(agency, 3);
+    const refuse = async () => {
+      throw new Error("the backups are down");
+    };
+    const { BACKUPS } = bindings;
+    const without = (method: "put" | "delete") =>
+      testApp(Date.now, { BACKUPS: beforeCall(BACKUPS, method, refuse) });
+    await expect(purgeOldAudit(without("put"))).rejects.toThrow();
+    expect(await counted(agency)).toEqual({ segments: 4, objects: 4 });
+    expect(await verifyAll(agency)).toMatchObject({ problem: null });
+    expect(await purgeOldAudit(without("delete"))).toBe(6);
+    // The object stays without its key.
+    expect(await counted(agency)).toEqual({ segments: 2, objects: 3 });
+    await sealAuditLog(testApp());
+    expect(await verifyAll(agency)).toMatchObject({ problem: null });
     expect(await purgeOldAudit(testApp())).toBe(0);
   });
 

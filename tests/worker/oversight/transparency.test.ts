@@ -5,8 +5,10 @@ import { publicStatistics, transparencyOverview } from "#app/domain/oversight/tr
 import { checkAuditLog, countMonth, countPublished } from "#app/domain/oversight/transparency-count.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { TransparencyOverview } from "#app/entities/oversight/transparency-page.ts";
-import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { at } from "#app/lib/at.ts";
+import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { monthOf, monthStart } from "#app/lib/time/months.ts";
+import { countStatus } from "#app/store/operations/status.ts";
 import { claimCounts } from "#app/store/oversight/transparency.ts";
 import { COUNT_STEP, STEP_SQL } from "#app/store/oversight/transparency-count.ts";
 import {
@@ -28,6 +30,7 @@ import {
   unique,
   type World,
 } from "../../factories.ts";
+import { archive, writeRows } from "../../support/operations/audit-archive.ts";
 import { tamper } from "../../support/tamper.ts";
 
 type Row = {
@@ -781,5 +784,153 @@ describe("the audit log of an agency that publishes", () => {
     expect(third).toMatchObject({ intact: false, position: second.position + 2 });
     expect(await (await anonymous.fetch(path)).text()).toContain("found a row that failed verification");
     expect(await checkAuditLog(app, agency.id)).toMatchObject({ intact: false, position: third.position });
+  });
+
+  /**
+   * Publishes pages of new agencies, the only ones that are due. Each has rows of which all but the last are
+   * archived, one segment a row.
+   */
+  async function onlyPublished(rows: readonly number[]): Promise<{ id: string; path: string }[]> {
+    await bindings.DB.prepare("UPDATE figure_pages SET published_at = NULL").run();
+    const agencies: { id: string; path: string }[] = [];
+    for (const [order, count] of rows.entries()) {
+      const { id } = await newAgency();
+      await writeRows(
+        id,
+        times(count, (n) => ({ age: 300, plate: `L${n}` })),
+      );
+      await archive({ id }, 1);
+      agencies.push({ id, path: await published(await client(await newUser(id, { role: "admin" }))) });
+      await bindings.DB.prepare("UPDATE figure_pages SET tried_at = ? WHERE agency_id = ?")
+        .bind(order, id)
+        .run();
+    }
+    await bindings.DB.prepare("DELETE FROM figure_counts").run();
+    return agencies;
+  }
+
+  async function storedCheck({ id }: { id: string }): Promise<{ position: number; at: number }> {
+    const row = await bindings.DB.prepare(
+      "SELECT counts ->> 'position' AS position, counted_at AS at FROM figure_counts WHERE agency_id = ? AND period = 'audit'",
+    )
+      .bind(id)
+      .first<{ position: number; at: number }>();
+    return row ?? { position: 0, at: 0 };
+  }
+
+  /** Returns the bucket, of which some agencies' segments cannot be read after a number of them. */
+  function unreadable(ids: readonly string[], after: number): R2Bucket {
+    let opened = 0;
+    return new Proxy(bindings.AUDITS, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== "function") return value;
+        return async (key: string, ...rest: unknown[]) => {
+          if (name === "get" && ids.some((id) => key.startsWith(`audit-segments/${id}/`)) && ++opened > after)
+            throw new Error("R2 is down");
+          return value.apply(target, [key, ...rest]);
+        };
+      },
+    });
+  }
+
+  const textOf = async (path: string) => (await anonymous.fetch(path)).text();
+
+  it("is verified over several runs if it is long, and keeps its position if one fails", async () => {
+    const [agency] = await onlyPublished([90]);
+    if (!agency) throw new Error("no agency");
+    const AUDITS = unreadable([agency.id], 20);
+    await expect(countPublished(testApp(Date.now, { AUDITS }))).rejects.toThrow();
+    const first = await storedCheck(agency);
+    expect(first.position).toBeGreaterThan(0);
+    expect(first.position).toBeLessThan(20);
+    expect(first).toMatchObject({ at: 0 });
+    expect(await textOf(agency.path)).toMatch(/no row up to[\s\S]*was changed or removed/);
+    const { audit } = await countStatus(testApp().db, Date.now());
+    expect(audit).toMatchObject({ checked: 0, checkedSince: null });
+    const begun = Date.now();
+    let now = first;
+    for (let runs = 0; now.at === 0; runs++) {
+      await countPublished(testApp());
+      const before = now.position;
+      now = await storedCheck(agency);
+      expect(now.position).toBeGreaterThan(before);
+      expect(now.position - before).toBeLessThanOrEqual(60);
+      expect(runs).toBeLessThan(10);
+    }
+    expect(now.at).toBeGreaterThanOrEqual(begun);
+    expect(now.position).toBe(90);
+  });
+
+  it("shows how far a later verification has come, while it takes several runs", async () => {
+    const [agency] = await onlyPublished([40]);
+    if (!agency) throw new Error("no agency");
+    const yesterday = testApp(() => Date.now() - DAY);
+    while ((await storedCheck(agency)).at === 0) await checkAuditLog(yesterday, agency.id);
+    const before = await storedCheck(agency);
+    await written(times(10_001, () => ({ agencyId: agency.id, at: Date.now() - HOUR })));
+    while ((await sealAuditLog(testApp())) > 0);
+    const part = await checkAuditLog(testApp(), agency.id, { left: 1 });
+    expect(part).toMatchObject({ intact: true, position: before.position + 5_000 });
+    // It is still due.
+    expect(await storedCheck(agency)).toEqual({ position: part.position, at: before.at });
+    const json: { audit: { verified_up_to: string; checked_at: string } } = await (
+      await anonymous.fetch(`${agency.path}.json`)
+    ).json();
+    expect(json.audit.verified_up_to).toBe(isoTime(part.rowAt ?? 0));
+    expect(Date.parse(json.audit.checked_at)).toBeGreaterThan(Date.now() - MINUTE);
+    const end = await checkAuditLog(testApp(), agency.id);
+    expect(end.position).toBeGreaterThanOrEqual(before.position + 10_001);
+    expect((await storedCheck(agency)).at).toBeGreaterThan(before.at);
+  });
+
+  it("is verified in the same run although those of other agencies cannot be read", async () => {
+    const agencies = await onlyPublished(times(7, () => 2));
+    const last = at(agencies, 6);
+    const AUDITS = unreadable(
+      agencies.slice(0, 6).map(({ id }) => id),
+      0,
+    );
+    await expect(countPublished(testApp(Date.now, { AUDITS }))).rejects.toThrow();
+    expect((await storedCheck(at(agencies, 0))).at).toBe(0);
+    expect((await storedCheck(last)).at).toBeGreaterThan(0);
+  });
+
+  it("is verified first in the next run if long logs used up this one", async () => {
+    const agencies = await onlyPublished([70, 40, 30, 8, 8, 1]);
+    const last = at(agencies, 5);
+    await countPublished(testApp());
+    for (const agency of agencies.slice(0, 5))
+      expect((await storedCheck(agency)).position).toBeGreaterThan(0);
+    expect(await storedCheck(last)).toEqual({ position: 0, at: 0 });
+    await countPublished(testApp());
+    expect((await storedCheck(last)).at).toBeGreaterThan(0);
+  });
+
+  it("stays reported as not matching until a verification has passed the mismatch and the end", async () => {
+    const agency = await newAgency();
+    await writeRows(
+      agency.id,
+      times(30, (n) => ({ age: n < 2 ? 900 : 300 })),
+    );
+    await archive(agency, 1);
+    // Agencies take turns.
+    for (let runs = 0; runs < 20; runs++) await purgeOldAudit(testApp(() => Date.now() + runs * 5 * MINUTE));
+    const key = `audit-checkpoints/${agency.id}/2.json`;
+    const checkpoint = await (await bindings.AUDITS.get(key))?.text();
+    await bindings.AUDITS.delete(key);
+    const path = await published(await client(await newUser(agency.id, { role: "admin" })));
+    const app = testApp();
+    for (let day = 0; day < 2; day++) {
+      const text = await textOf(path);
+      expect(text).toContain("found a row that failed verification");
+      expect(text).not.toContain("all rows up to");
+      expect(await checkAuditLog(app, agency.id)).toMatchObject({ intact: false, rowAt: null });
+    }
+    await bindings.AUDITS.put(key, checkpoint ?? "");
+    expect(await checkAuditLog(app, agency.id, { left: 2 })).toMatchObject({ intact: false, rowAt: null });
+    expect(await textOf(path)).toContain("found a row that failed verification");
+    expect(await checkAuditLog(app, agency.id)).toMatchObject({ intact: true, rowAt: expect.any(Number) });
+    expect(await textOf(path)).toMatch(/no row up to[\s\S]*was changed or removed/);
   });
 });

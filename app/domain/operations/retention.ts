@@ -4,12 +4,15 @@
 
 import type { AppContext } from "#app/context.ts";
 import { auditNow } from "#app/domain/oversight/audit-act.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, isoTime, utcDay } from "#app/lib/time/dates.ts";
-import { inTurn } from "#app/lib/turns.ts";
 import { moveClearReads } from "#app/store/archive/move.ts";
 import {
   destroyKeys,
   forgetKeys,
+  isDayOver,
+  type ListedKey,
+  listKeys,
   type PurgedReads,
   purgeReadsOf,
   type SpentKeys,
@@ -28,11 +31,8 @@ export type PurgeCertificate = PurgedReads & {
   days: string[];
 };
 
-/**
- * Agencies per run, about seven queries each; D1 allows 1,000 per invocation. The next run continues. A thousand agencies
- * take less than an hour.
- */
-const AGENCIES_A_TURN = 100;
+/** Queries per run besides the steps, as `queriesOf` counts them; D1 allows 1,000 per invocation. The next run continues. */
+const QUERIES_A_RUN = 400;
 /** Steps of 400 reads, or hits with images, per run: about four queries each. That is 13 million a day. */
 const STEPS_A_RUN = 120;
 /** Reads of one database that a run moves out of the former unencrypted tables; takes some seconds. */
@@ -43,14 +43,19 @@ type RetentionContext = Pick<
   "db" | "reads" | "places" | "readsDatabases" | "readKeys" | "images" | "clock"
 >;
 
+type Agency = Awaited<ReturnType<typeof listAgencies>>[number];
+
+/** Returns the time before which an agency's reads are past their retention. */
+const beforeOf = ({ policy }: Pick<Agency, "policy">, now: number) => now - policy.retention_days * DAY;
+
 /**
  * Deletes every agency's reads with their images, and its alert images, that are older than its policy allows, and
- * destroys the keys of expired days. Idempotent. Takes `most` agencies per run. Returns the certificates. If one agency
- * fails, the others are still purged and the error is thrown at the end.
+ * destroys the keys of expired days. Idempotent. Takes agencies in turn until `queries` are spent. Returns the
+ * certificates. If one agency fails, the others are still purged and the error is thrown at the end.
  */
 export async function purgeExpired(
   app: RetentionContext,
-  most = AGENCIES_A_TURN,
+  queries = QUERIES_A_RUN,
 ): Promise<PurgeCertificate[]> {
   const now = app.clock();
   const problems: unknown[] = [];
@@ -66,22 +71,58 @@ export async function purgeExpired(
   }
   const agencies = await listAgencies(app.db);
   const certificates: PurgeCertificate[] = [];
-  const beforeOf = ({ policy }: (typeof agencies)[number]) => now - policy.retention_days * DAY;
+  const kept = agencies.map((agency) => beforeOf(agency, now));
+  const parts = { databases: app.readsDatabases, images: app.images };
+  const untilDay = utcDay(Math.max(0, ...kept));
+  const listed = await listKeys(parts.databases, { untilDay }).catch(note);
   const budget = { left: STEPS_A_RUN };
-  for (const { id: agencyId } of inTurn(agencies, { now, every: RUNS_EVERY, count: most })) {
-    const certificate = await purgeAgency(app, { agencyId, now, isIncomplete, budget, note }).catch(note);
+  const turn = { agencies, now, queries, databases: parts.databases.length };
+  for (const taken of listed ? takeInTurn(turn, listed) : []) {
+    const certificate = await purgeAgency(app, { ...taken, now, isIncomplete, budget, note }).catch(note);
     if (certificate) certificates.push(certificate);
   }
-  const parts = { databases: app.readsDatabases, images: app.images };
   // A read that was not moved yet may be held, and its images would look like strays.
-  if (isMoved && !isIncomplete)
-    await purgeStrayImages(parts, utcDay(Math.min(now, ...agencies.map(beforeOf)))).catch(note);
+  if (isMoved && !isIncomplete) await purgeStrayImages(parts, utcDay(Math.min(now, ...kept))).catch(note);
   if (problems.length > 0) throw new AggregateError(problems, "not everything that is over was purged");
   return certificates;
 }
 
-type Purge = {
-  agencyId: string;
+type Turn = { agencies: Agency[]; now: number; queries: number; databases: number };
+type Taken = { agencyId: string; keys: ListedKey[] };
+
+/** Returns the agencies of a run with their keys: the next ones until `queries` are spent. */
+function takeInTurn({ agencies, now, queries, databases }: Turn, listed: ListedKey[]): Taken[] {
+  const keysOf = Map.groupBy(listed, ({ agencyId }) => agencyId);
+  // Every run takes at least this many, so the next one begins after them.
+  const count = Math.max(1, Math.floor(queries / (USUAL_QUERIES + 8 * databases)));
+  const from = Math.floor(now / RUNS_EVERY) * count;
+  const taken: Taken[] = [];
+  let spent = 0;
+  for (let i = 0; i < agencies.length && spent < queries; i++) {
+    const agency = at(agencies, (from + i) % agencies.length);
+    const keys = keysOf.get(agency.id) ?? [];
+    spent += queriesOf({ keys, before: beforeOf(agency, now), databases });
+    taken.push({ agencyId: agency.id, keys });
+  }
+  return taken;
+}
+
+/** Queries for an agency without a day that is over. */
+const USUAL_QUERIES = 6;
+
+/**
+ * Returns about how many queries an agency takes: more if a day is over, or if it has reads under a legal hold. Both, with
+ * a day in every database, take eight for each database.
+ */
+function queriesOf(of: { keys: ListedKey[]; before: number; databases: number }): number {
+  const over = of.keys.filter(({ day }) => day !== null && isDayOver(day, of.before));
+  const erased = new Set(over.map(({ database }) => database)).size;
+  const isHeld = of.keys.some(({ day }) => day === null);
+  const ended = over.length === 0 ? 0 : of.databases + over.length + 4 * erased;
+  return USUAL_QUERIES + ended + (isHeld ? 2 * of.databases : 0);
+}
+
+type Purge = Taken & {
   now: number;
   isIncomplete: boolean;
   /** The steps that are left for all agencies. */
@@ -91,23 +132,28 @@ type Purge = {
 
 async function purgeAgency(
   app: RetentionContext,
-  { agencyId, now, isIncomplete, budget, note }: Purge,
+  { agencyId, now, isIncomplete, keys, budget, note }: Purge,
 ): Promise<PurgeCertificate | undefined> {
   // Read at the agency's turn: a policy may be raised while a purge runs.
   const agency = await findAgency(app.db, agencyId);
   if (!agency) return undefined;
-  const before = now - agency.policy.retention_days * DAY;
+  const before = beforeOf(agency, now);
   const parts = { databases: app.readsDatabases, images: app.images, keys: app.readKeys, isIncomplete };
   const held = async () => (await findHeld(app.db, agencyId)).plates;
   const heldCases = async () => [...(await findHeld(app.db, agencyId)).cases];
   const order = { agencyId, before, held };
   // A large backlog leaves half of the steps to the other agencies.
-  const run = { left: Math.ceil(budget.left / 2), purged: { reads: 0, images: 0, held: 0 }, alertImages: 0 };
+  const run = {
+    left: Math.ceil(budget.left / 2),
+    purged: { reads: 0, images: 0, held: 0 },
+    alertImages: 0,
+    listed: keys,
+  };
   budget.left -= run.left;
-  let spent: SpentKeys = { days: [], ids: [] };
+  let spent: SpentKeys = { days: [], ids: [], databases: [] };
   async function purge(): Promise<void> {
     await purgeReadsOf(parts, order, run);
-    spent = await destroyKeys(parts, order);
+    spent = await destroyKeys(parts, order, run);
     await purgeAlertImages({ db: app.db, images: app.images }, { agencyId, before, heldCases }, run);
   }
   // What was removed before an error has its certificate.
@@ -118,7 +164,7 @@ async function purgeAgency(
   const days = spent.days.map((day) => isoTime(day * DAY).slice(0, 10));
   const certificate = { agencyId, before, ...purged, alertImages, days };
   await certify(app, certificate);
-  await forgetKeys(parts.databases, spent.ids);
+  await forgetKeys(spent.databases, spent.ids);
   return certificate;
 }
 

@@ -32,8 +32,24 @@ export type PurgedReads = {
   held: number;
 };
 
+/** A key that a database lists, which it does where reads were sealed with it. */
+export type ListedKey = {
+  id: number;
+  agencyId: string;
+  /** Null for a key of held reads. */
+  day: number | null;
+  /** Whether the day is being moved, and only a copy is here. */
+  isCopy: boolean;
+  database: D1Database;
+};
+
 /** A purge's steps that are left, and what it removed so far, also if it fails. */
-export type PurgeRun = { left: number; purged: PurgedReads };
+export type PurgeRun = {
+  left: number;
+  purged: PurgedReads;
+  /** The agency's keys, listed when the run began. */
+  listed: ListedKey[];
+};
 
 /** Rows per step: few enough for the image keys of one R2 call. */
 const STEP = 400;
@@ -62,7 +78,7 @@ const MOVE = `UPDATE OR REPLACE sealed_reads
  */
 export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder, run: PurgeRun): Promise<void> {
   // A day that is being moved is left to the next run where it is only a copy.
-  const listed = await listDayKeys(parts.databases, order.agencyId, `AND day NOT IN (${COPIED_DAYS})`);
+  const listed = run.listed.filter(({ isCopy }) => !isCopy);
   const ring = await parts.keys.of(order.agencyId, { fresh: true });
   for (const day of oldest(ring.days, (day) => day <= utcDay(order.before))) {
     const cipher = await dayKey(ring, day);
@@ -77,20 +93,30 @@ export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder, run: Pu
   await purgeHeld(parts, order, run);
 }
 
-type ListedKey = { id: number; day: number; database: D1Database };
-
-/** Returns the keys of days that the databases list: a key is listed where reads were sealed with it. */
-async function listDayKeys(databases: D1Database[], agencyId: string, condition = ""): Promise<ListedKey[]> {
+/** Returns the keys of held reads and of days until `untilDay` that the databases list, of one agency or of all. */
+export async function listKeys(
+  databases: D1Database[],
+  { untilDay, agencyId = null }: { untilDay: number; agencyId?: string | null },
+): Promise<ListedKey[]> {
   const listed = await Promise.all(
     databases.map(async (database) => {
       const { results } = await database
-        .prepare(`SELECT id, day FROM read_keys WHERE agency_id = ? AND day IS NOT NULL ${condition}`)
-        .bind(agencyId)
-        .all<{ id: number; day: number }>();
-      return results.map((row) => ({ ...row, database }));
+        .prepare(
+          `SELECT id, agency_id AS agencyId, day, day IN (${COPIED_DAYS}) AS copy
+          FROM read_keys
+          WHERE (day IS NULL OR day <= ?1) AND (?2 IS NULL OR agency_id = ?2)`,
+        )
+        .bind(untilDay, agencyId)
+        .all<{ id: number; agencyId: string; day: number | null; copy: number | null }>();
+      return results.map(({ copy, ...row }) => ({ ...row, isCopy: copy === 1, database }));
     }),
   );
   return listed.flat();
+}
+
+/** Returns whether a day's reads are all past their retention. */
+export function isDayOver(day: number, before: number): boolean {
+  return (day + 1) * DAY <= before;
 }
 
 /** Returns the databases that list a key. */
@@ -106,19 +132,27 @@ function oldest(days: number[], matches: (day: number) => boolean): number[] {
     .slice(0, DAYS_A_RUN);
 }
 
-/** Destroyed keys that are still listed in the databases. */
-export type SpentKeys = { days: number[]; ids: number[] };
+/** Destroyed keys, and the databases that still list them. */
+export type SpentKeys = { days: number[]; ids: number[]; databases: D1Database[] };
 
 /**
  * Destroys the keys of days whose retention is over, and deletes all rows stored under them. Call after `purgeReadsOf`;
  * call `forgetKeys` after the certificate is stored.
  */
-export async function destroyKeys(parts: PurgeParts, order: PurgeOrder): Promise<SpentKeys> {
+export async function destroyKeys(
+  parts: PurgeParts,
+  order: PurgeOrder,
+  run: Pick<PurgeRun, "listed">,
+): Promise<SpentKeys> {
   const { agencyId, before } = order;
-  if (parts.isIncomplete) return { days: [], ids: [] };
-  const isOver = (day: number) => (day + 1) * DAY <= before;
+  const isOver = (day: number) => isDayOver(day, before);
+  const known = [
+    ...run.listed.flatMap(({ day }) => day ?? []),
+    ...(await parts.keys.of(agencyId, { fresh: true })).days,
+  ];
+  if (parts.isIncomplete || !known.some(isOver)) return { days: [], ids: [], databases: [] };
   // Read before the ring: a key that is listed in a database was in the ring before.
-  const listed = await listDayKeys(parts.databases, agencyId);
+  const listed = await listKeys(parts.databases, { untilDay: utcDay(before), agencyId });
   const ring = await parts.keys.of(agencyId, { fresh: true });
   const days: number[] = [];
   for (const day of oldest(ring.days, isOver)) {
@@ -127,10 +161,16 @@ export async function destroyKeys(parts: PurgeParts, order: PurgeOrder): Promise
     if (await isEmpty(databasesOf(listed, cipher), cipher)) days.push(day);
   }
   if (days.length > 0) await parts.keys.destroy(agencyId, { days });
-  const spent = listed.filter(({ day }) => isOver(day) && (days.includes(day) || !ring.days.includes(day)));
+  const ofDays = listed.flatMap(({ id, day, database }) => (day === null ? [] : [{ id, day, database }]));
+  const spent = ofDays.filter(({ day }) => isOver(day) && (days.includes(day) || !ring.days.includes(day)));
   const ids = [...new Set(spent.map(({ id }) => id))];
-  await eraseWords(parts.databases, ids);
-  return { days: [...new Set([...days, ...spent.map(({ day }) => day)])].sort((a, b) => a - b), ids };
+  const databases = [...new Set(spent.map(({ database }) => database))];
+  await eraseWords(databases, ids);
+  return {
+    days: [...new Set([...days, ...spent.map(({ day }) => day)])].sort((a, b) => a - b),
+    ids,
+    databases,
+  };
 }
 
 /** Removes keys from the lists in the databases. */

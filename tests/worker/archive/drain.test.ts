@@ -150,8 +150,10 @@ async function change(n: number): Promise<void> {
   expected.set("KEEP2", 60 + n);
   const parts = { databases: [A, B], images, keys };
   // The purge skips a day that is being moved; the next run deletes it.
-  for (const agencyId of [agencies.expiring, agencies.held])
-    await purgeReadsOf(parts, { agencyId, before: start + DAY, held }, newRun());
+  for (const agencyId of [agencies.expiring, agencies.held]) {
+    const order = { agencyId, before: start + DAY, held };
+    await purgeReadsOf(parts, order, await newRun(parts, order));
+  }
   expected.delete("GONE1");
   expected.delete("GONE2");
 }
@@ -178,8 +180,9 @@ async function destroyAll(hint: string): Promise<void> {
   const parts = { databases: [A, B], images, keys };
   for (const agencyId of Object.values(agencies)) {
     const order = { agencyId, before: start + 3 * DAY, held: async () => [] };
-    await purgeReadsOf(parts, order, newRun());
-    await destroyKeys(parts, order);
+    const run = await newRun(parts, order);
+    await purgeReadsOf(parts, order, run);
+    await destroyKeys(parts, order, run);
     expect((await keys.of(agencyId, { fresh: true })).days, hint).toEqual([]);
   }
   for (const database of [A, B])

@@ -163,8 +163,9 @@ describe("retention", () => {
     const left: number[] = [];
     const days: number[][] = [];
     for (let i = 0; i < 3; i++) {
-      await purgeReadsOf(parts, order, newRun(1));
-      days.push((await destroyKeys(parts, order)).days);
+      const run = await newRun(parts, order, 1);
+      await purgeReadsOf(parts, order, run);
+      days.push((await destroyKeys(parts, order, run)).days);
       left.push(await readsOf(agency));
     }
     expect(left).toEqual([500, 100, 0]);
@@ -184,6 +185,31 @@ describe("retention", () => {
       seen.push(...certificates.map(({ agencyId }) => agencyId));
     }
     for (const { agency } of places) expect(seen.filter((id) => id === agency.id)).toHaveLength(1);
+  });
+
+  it("asks the databases of reads no more for agencies without expired reads", async () => {
+    const queries = async () => {
+      let asked = 0;
+      const counted = (database: D1Database) =>
+        new Proxy(database, {
+          get(target, name) {
+            if (name === "prepare") asked++;
+            const value: unknown = Reflect.get(target, name, target);
+            return typeof value === "function" ? value.bind(target) : value;
+          },
+        });
+      const names = Object.keys(bindings).filter((name) => /^READS_\d+$/.test(name)) as `READS_${number}`[];
+      const over = Object.fromEntries(names.map((name) => [name, counted(bindings[name] as D1Database)]));
+      await purgeExpired(
+        testApp(() => NOW, over),
+        10_000,
+      );
+      return asked;
+    };
+    await purgeAt(NOW);
+    const before = await queries();
+    for (let i = 0; i < 3; i++) await pushRead((await place(60)).camera, { plate: "IDLE1", at: NOW - DAY });
+    expect(await queries()).toBe(before);
   });
 
   it("that fails for an agency with an unreadable key ring does not stop the purges of other agencies", async () => {

@@ -2,7 +2,8 @@ import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
-import { listKeys, type PurgeRun } from "#app/store/archive/purge.ts";
+import type { PurgeRun } from "#app/store/archive/purge.ts";
+import { listDueKeys } from "#app/store/archive/purge.ts";
 import type { ReadStoreParts } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { bindings } from "../factories.ts";
@@ -68,6 +69,7 @@ export async function newRun(
   { agencyId, before }: { agencyId: string; before: number },
   left = 1_000,
 ): Promise<PurgeRun> {
-  const listed = await listKeys(databases, { untilDay: utcDay(before), agencyId });
-  return { left, purged: { reads: 0, images: 0, held: 0 }, listed };
+  const due = [{ agencyId, untilDay: utcDay(before) }];
+  const listed = await Promise.all(databases.map((database) => listDueKeys(database, due)));
+  return { left, purged: { reads: 0, images: 0, held: 0 }, listed: listed.flat() };
 }

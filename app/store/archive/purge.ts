@@ -4,7 +4,7 @@
 
 import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
 import { at } from "#app/lib/at.ts";
-import { DAY, utcDay } from "#app/lib/time/dates.ts";
+import { isDayOver, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { COPIED_DAYS, isFenced, requireChangeable } from "./fences.ts";
 import { objectsOf } from "./images.ts";
@@ -15,7 +15,7 @@ export type PurgeParts = {
   databases: D1Database[];
   images: R2Bucket;
   keys: ReadKeys;
-  /** Whether a database is not bound. It may have reads of any key, so no key is destroyed or replaced. */
+  /** Whether a database is missing here. It may have reads of any key, so no key is destroyed or replaced. */
   isIncomplete?: boolean;
 };
 export type PurgeOrder = {
@@ -47,7 +47,7 @@ export type ListedKey = {
 export type PurgeRun = {
   left: number;
   purged: PurgedReads;
-  /** The agency's keys, listed when the run began. */
+  /** The agency's keys, listed when the run began. Only to find reads: `destroyKeys` lists them again. */
   listed: ListedKey[];
 };
 
@@ -77,7 +77,8 @@ const MOVE = `UPDATE OR REPLACE sealed_reads
  * Counts them in `run`. Keeps the keys; `destroyKeys` removes them.
  */
 export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder, run: PurgeRun): Promise<void> {
-  // A day that is being moved is left to the next run where it is only a copy.
+  // A day that is being moved is left to the next run where it is only a copy. One that has moved since it was listed is
+  // fenced there.
   const listed = run.listed.filter(({ isCopy }) => !isCopy);
   const ring = await parts.keys.of(order.agencyId, { fresh: true });
   for (const day of oldest(ring.days, (day) => day <= utcDay(order.before))) {
@@ -93,30 +94,21 @@ export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder, run: Pu
   await purgeHeld(parts, order, run);
 }
 
-/** Returns the keys of held reads and of days until `untilDay` that the databases list, of one agency or of all. */
-export async function listKeys(
-  databases: D1Database[],
-  { untilDay, agencyId = null }: { untilDay: number; agencyId?: string | null },
-): Promise<ListedKey[]> {
-  const listed = await Promise.all(
-    databases.map(async (database) => {
-      const { results } = await database
-        .prepare(
-          `SELECT id, agency_id AS agencyId, day, day IN (${COPIED_DAYS}) AS copy
-          FROM read_keys
-          WHERE (day IS NULL OR day <= ?1) AND (?2 IS NULL OR agency_id = ?2)`,
-        )
-        .bind(untilDay, agencyId)
-        .all<{ id: number; agencyId: string; day: number | null; copy: number | null }>();
-      return results.map(({ copy, ...row }) => ({ ...row, isCopy: copy === 1, database }));
-    }),
-  );
-  return listed.flat();
-}
+/** An agency, and the last day that may have reads past its retention. */
+type DueDays = { agencyId: string; untilDay: number };
 
-/** Returns whether a day's reads are all past their retention. */
-export function isDayOver(day: number, before: number): boolean {
-  return (day + 1) * DAY <= before;
+/** Returns the keys of held reads and of due days that a database lists for these agencies. */
+export async function listDueKeys(database: D1Database, due: DueDays[]): Promise<ListedKey[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT k.id, k.agency_id AS agencyId, k.day, k.day IN (${COPIED_DAYS}) AS copy
+      FROM json_each(?) AS a
+      CROSS JOIN read_keys AS k ON k.agency_id = a.value ->> 0
+      WHERE k.day IS NULL OR k.day <= a.value ->> 1`,
+    )
+    .bind(JSON.stringify(due.map(({ agencyId, untilDay }) => [agencyId, untilDay])))
+    .all<{ id: number; agencyId: string; day: number | null; copy: number | null }>();
+  return results.map(({ copy, ...row }) => ({ ...row, isCopy: copy === 1, database }));
 }
 
 /** Returns the databases that list a key. */
@@ -152,7 +144,8 @@ export async function destroyKeys(
   ];
   if (parts.isIncomplete || !known.some(isOver)) return { days: [], ids: [], databases: [] };
   // Read before the ring: a key that is listed in a database was in the ring before.
-  const listed = await listKeys(parts.databases, { untilDay: utcDay(before), agencyId });
+  const due = [{ agencyId, untilDay: utcDay(before) }];
+  const listed = (await Promise.all(parts.databases.map((database) => listDueKeys(database, due)))).flat();
   const ring = await parts.keys.of(agencyId, { fresh: true });
   const days: number[] = [];
   for (const day of oldest(ring.days, isOver)) {
@@ -173,12 +166,19 @@ export async function destroyKeys(
   };
 }
 
-/** Removes keys from the lists in the databases. */
+/**
+ * Removes keys from the lists in the databases, unless a worker that knew a destroyed key has stored a read since its rows
+ * were deleted: then the next run deletes that one.
+ */
 export async function forgetKeys(databases: D1Database[], ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   for (const database of databases)
     await database
-      .prepare("DELETE FROM read_keys WHERE id IN (SELECT value FROM json_each(?))")
+      .prepare(
+        `DELETE FROM read_keys
+        WHERE id IN (SELECT value FROM json_each(?))
+          AND NOT EXISTS (SELECT 1 FROM sealed_reads WHERE key_id = read_keys.id)`,
+      )
       .bind(JSON.stringify(ids))
       .run();
 }

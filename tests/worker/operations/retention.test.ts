@@ -187,31 +187,6 @@ describe("retention", () => {
     for (const { agency } of places) expect(seen.filter((id) => id === agency.id)).toHaveLength(1);
   });
 
-  it("asks the databases of reads no more for agencies without expired reads", async () => {
-    const queries = async () => {
-      let asked = 0;
-      const counted = (database: D1Database) =>
-        new Proxy(database, {
-          get(target, name) {
-            if (name === "prepare") asked++;
-            const value: unknown = Reflect.get(target, name, target);
-            return typeof value === "function" ? value.bind(target) : value;
-          },
-        });
-      const names = Object.keys(bindings).filter((name) => /^READS_\d+$/.test(name)) as `READS_${number}`[];
-      const over = Object.fromEntries(names.map((name) => [name, counted(bindings[name] as D1Database)]));
-      await purgeExpired(
-        testApp(() => NOW, over),
-        10_000,
-      );
-      return asked;
-    };
-    await purgeAt(NOW);
-    const before = await queries();
-    for (let i = 0; i < 3; i++) await pushRead((await place(60)).camera, { plate: "IDLE1", at: NOW - DAY });
-    expect(await queries()).toBe(before);
-  });
-
   it("that fails for an agency with an unreadable key ring does not stop the purges of other agencies", async () => {
     const places = [await place(5), await place(5)];
     const nameOf = async ({ agency }: Place) =>

@@ -11,6 +11,30 @@ export function inTurn<T>(items: readonly T[], turn: { now: number; every: numbe
   return Array.from({ length: count }, (_, i) => at(items, (first + i) % items.length));
 }
 
+/**
+ * Returns the next items of a rotation, which together cost at most `most`, or one item that costs more. The items are
+ * divided into such parts, and a caller that comes every `every` milliseconds gets the next part each time. So, while
+ * their costs stay the same, it has seen each item once after as many calls as there are parts.
+ */
+export function affordableInTurn<T>(
+  items: readonly T[],
+  turn: { now: number; every: number; most: number; costOf: (item: T) => number },
+): T[] {
+  const { now, every, most, costOf } = turn;
+  const parts: T[][] = [];
+  let spent = Number.POSITIVE_INFINITY;
+  for (const item of items) {
+    const cost = costOf(item);
+    if (spent + cost > most) {
+      parts.push([]);
+      spent = 0;
+    }
+    parts.at(-1)?.push(item);
+    spent += cost;
+  }
+  return parts.length === 0 ? [] : at(parts, Math.floor(now / every) % parts.length);
+}
+
 /** Returns the first item of each list, then the second of each, and so on. */
 export function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));

@@ -1,7 +1,9 @@
 import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
+import { utcDay } from "#app/lib/time/dates.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
 import type { PurgeRun } from "#app/store/archive/purge.ts";
+import { listDueKeys } from "#app/store/archive/purge.ts";
 import type { ReadStoreParts } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { bindings } from "../factories.ts";
@@ -61,7 +63,13 @@ export const PLAIN_READ = {
   plateImageKey: null,
 } as const;
 
-/** Returns a purge that has removed nothing yet and may take `left` steps. */
-export function newRun(left = 1_000): PurgeRun {
-  return { left, purged: { reads: 0, images: 0, held: 0 } };
+/** Returns a purge of an agency that has removed nothing yet and may take `left` steps. */
+export async function newRun(
+  { databases }: { databases: D1Database[] },
+  { agencyId, before }: { agencyId: string; before: number },
+  left = 1_000,
+): Promise<PurgeRun> {
+  const due = [{ agencyId, untilDay: utcDay(before) }];
+  const listed = await Promise.all(databases.map((database) => listDueKeys(database, due)));
+  return { left, purged: { reads: 0, images: 0, held: 0 }, listed: listed.flat() };
 }

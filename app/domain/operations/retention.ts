@@ -4,12 +4,14 @@
 
 import type { AppContext } from "#app/context.ts";
 import { auditNow } from "#app/domain/oversight/audit-act.ts";
-import { DAY, isoTime, utcDay } from "#app/lib/time/dates.ts";
-import { inTurn } from "#app/lib/turns.ts";
+import { DAY, isDayOver, isoTime, utcDay } from "#app/lib/time/dates.ts";
+import { affordableInTurn } from "#app/lib/turns.ts";
 import { moveClearReads } from "#app/store/archive/move.ts";
 import {
   destroyKeys,
   forgetKeys,
+  type ListedKey,
+  listDueKeys,
   type PurgedReads,
   purgeReadsOf,
   type SpentKeys,
@@ -29,10 +31,14 @@ export type PurgeCertificate = PurgedReads & {
 };
 
 /**
- * Agencies per run, about seven queries each; D1 allows 1,000 per invocation. The next run continues. A thousand agencies
- * take less than an hour.
+ * Queries per run besides the steps; D1 allows 1,000 per invocation. The next run continues. When a day ends, 128 agencies
+ * with 27 databases take about two hours, with 4 databases half an hour.
  */
-const AGENCIES_A_TURN = 100;
+const QUERIES_A_RUN = 500;
+/** Queries per database and run that no agency causes: moving clear reads, listing the keys and finding stray images. */
+const COMMON_QUERIES = 5;
+/** Queries for an agency without a day that is over. */
+const USUAL_QUERIES = 6;
 /** Steps of 400 reads, or hits with images, per run: about four queries each. That is 13 million a day. */
 const STEPS_A_RUN = 120;
 /** Reads of one database that a run moves out of the former unencrypted tables; takes some seconds. */
@@ -43,21 +49,26 @@ type RetentionContext = Pick<
   "db" | "reads" | "places" | "readsDatabases" | "readKeys" | "images" | "clock"
 >;
 
+type Agency = Awaited<ReturnType<typeof listAgencies>>[number];
+
+/** Returns the time before which an agency's reads are past their retention. */
+const beforeOf = ({ policy }: Pick<Agency, "policy">, now: number) => now - policy.retention_days * DAY;
+
 /**
  * Deletes every agency's reads with their images, and its alert images, that are older than its policy allows, and
- * destroys the keys of expired days. Idempotent. Takes `most` agencies per run. Returns the certificates. If one agency
- * fails, the others are still purged and the error is thrown at the end.
+ * destroys the keys of expired days. Idempotent. Takes as many agencies in turn as `queries` allow. Returns the
+ * certificates. If one agency fails, the others are still purged and the error is thrown at the end. So are the reads in
+ * the other databases if one does not answer, but then no key is destroyed.
  */
 export async function purgeExpired(
   app: RetentionContext,
-  most = AGENCIES_A_TURN,
+  queries = QUERIES_A_RUN,
 ): Promise<PurgeCertificate[]> {
   const now = app.clock();
   const problems: unknown[] = [];
-  const note = (error: unknown): undefined => void problems.push(error);
+  const note: Note = (error) => void problems.push(error);
   const unbound = await app.places.listUnbound().catch(note);
-  const isIncomplete = unbound?.length !== 0;
-  if (unbound && isIncomplete)
+  if (unbound && unbound.length > 0)
     note(new Error(`${unbound.join(", ")} not bound: no keys of reads and no stray images were purged`));
   let isMoved = true;
   for (const database of app.readsDatabases) {
@@ -66,48 +77,107 @@ export async function purgeExpired(
   }
   const agencies = await listAgencies(app.db);
   const certificates: PurgeCertificate[] = [];
-  const beforeOf = ({ policy }: (typeof agencies)[number]) => now - policy.retention_days * DAY;
+  const { keys, databases } = await listAll(app, { agencies, now, note });
+  const isIncomplete = unbound?.length !== 0 || databases.length < app.readsDatabases.length;
   const budget = { left: STEPS_A_RUN };
-  for (const { id: agencyId } of inTurn(agencies, { now, every: RUNS_EVERY, count: most })) {
-    const certificate = await purgeAgency(app, { agencyId, now, isIncomplete, budget, note }).catch(note);
+  for (const taken of takeInTurn({ agencies, now, queries, databases: databases.length }, keys)) {
+    const common = { now, databases, isIncomplete, budget, note };
+    const certificate = await purgeAgency(app, { ...taken, ...common }).catch(note);
     if (certificate) certificates.push(certificate);
   }
-  const parts = { databases: app.readsDatabases, images: app.images };
+  const overForAll = Math.min(now, ...agencies.map((agency) => beforeOf(agency, now)));
   // A read that was not moved yet may be held, and its images would look like strays.
   if (isMoved && !isIncomplete)
-    await purgeStrayImages(parts, utcDay(Math.min(now, ...agencies.map(beforeOf)))).catch(note);
+    await purgeStrayImages({ databases, images: app.images }, utcDay(overForAll)).catch(note);
   if (problems.length > 0) throw new AggregateError(problems, "not everything that is over was purged");
   return certificates;
 }
 
-type Purge = {
-  agencyId: string;
+type Listing = { keys: ListedKey[]; databases: D1Database[] };
+
+/** Returns the keys of held reads and due days, and the databases that answered. */
+async function listAll(
+  app: RetentionContext,
+  { agencies, now, note }: { agencies: Agency[]; now: number; note: Note },
+): Promise<Listing> {
+  const due = agencies.map((agency) => ({ agencyId: agency.id, untilDay: utcDay(beforeOf(agency, now)) }));
+  const answers = await Promise.all(
+    app.readsDatabases.map(async (database) => {
+      const keys = await listDueKeys(database, due).catch(note);
+      return keys ? [{ keys, database }] : [];
+    }),
+  );
+  const answered = answers.flat();
+  return {
+    keys: answered.flatMap(({ keys }) => keys),
+    databases: answered.map(({ database }) => database),
+  };
+}
+
+type Turn = { agencies: Agency[]; now: number; queries: number; databases: number };
+type Taken = { agencyId: string; keys: ListedKey[] };
+
+/** Returns the agencies of a run with their keys: as many of the next ones as `queries` allow. */
+function takeInTurn({ agencies, now, queries, databases }: Turn, listed: ListedKey[]): Taken[] {
+  const listedOf = Map.groupBy(listed, ({ agencyId }) => agencyId);
+  const keysOf = ({ id }: Agency) => listedOf.get(id) ?? [];
+  return affordableInTurn(agencies, {
+    now,
+    every: RUNS_EVERY,
+    most: queries - COMMON_QUERIES * databases,
+    costOf: (agency) => queriesOf({ keys: keysOf(agency), before: beforeOf(agency, now), databases }),
+  }).map((agency) => ({ agencyId: agency.id, keys: keysOf(agency) }));
+}
+
+/**
+ * Returns about how many queries an agency takes besides the steps: more if a day is over, or if it has reads under a legal
+ * hold.
+ */
+function queriesOf(of: { keys: ListedKey[]; before: number; databases: number }): number {
+  const over = of.keys.filter(({ day }) => day !== null && isDayOver(day, of.before));
+  const erased = new Set(over.map(({ database }) => database)).size;
+  const isHeld = of.keys.some(({ day }) => day === null);
+  const ended = over.length === 0 ? 0 : of.databases + over.length + 4 * erased;
+  return USUAL_QUERIES + ended + (isHeld ? 2 * of.databases : 0);
+}
+
+type Note = (error: unknown) => undefined;
+
+type Purge = Taken & {
   now: number;
+  /** The databases that answered when the run began. */
+  databases: D1Database[];
+  /** Whether there are others. */
   isIncomplete: boolean;
   /** The steps that are left for all agencies. */
   budget: { left: number };
-  note: (error: unknown) => undefined;
+  note: Note;
 };
 
 async function purgeAgency(
   app: RetentionContext,
-  { agencyId, now, isIncomplete, budget, note }: Purge,
+  { agencyId, keys, now, databases, isIncomplete, budget, note }: Purge,
 ): Promise<PurgeCertificate | undefined> {
   // Read at the agency's turn: a policy may be raised while a purge runs.
   const agency = await findAgency(app.db, agencyId);
   if (!agency) return undefined;
-  const before = now - agency.policy.retention_days * DAY;
-  const parts = { databases: app.readsDatabases, images: app.images, keys: app.readKeys, isIncomplete };
+  const before = beforeOf(agency, now);
+  const parts = { databases, images: app.images, keys: app.readKeys, isIncomplete };
   const held = async () => (await findHeld(app.db, agencyId)).plates;
   const heldCases = async () => [...(await findHeld(app.db, agencyId)).cases];
   const order = { agencyId, before, held };
   // A large backlog leaves half of the steps to the other agencies.
-  const run = { left: Math.ceil(budget.left / 2), purged: { reads: 0, images: 0, held: 0 }, alertImages: 0 };
+  const run = {
+    left: Math.ceil(budget.left / 2),
+    purged: { reads: 0, images: 0, held: 0 },
+    alertImages: 0,
+    listed: keys,
+  };
   budget.left -= run.left;
-  let spent: SpentKeys = { days: [], ids: [] };
+  let spent: SpentKeys = { days: [], ids: [], databases: [] };
   async function purge(): Promise<void> {
     await purgeReadsOf(parts, order, run);
-    spent = await destroyKeys(parts, order);
+    spent = await destroyKeys(parts, order, run);
     await purgeAlertImages({ db: app.db, images: app.images }, { agencyId, before, heldCases }, run);
   }
   // What was removed before an error has its certificate.
@@ -118,7 +188,7 @@ async function purgeAgency(
   const days = spent.days.map((day) => isoTime(day * DAY).slice(0, 10));
   const certificate = { agencyId, before, ...purged, alertImages, days };
   await certify(app, certificate);
-  await forgetKeys(parts.databases, spent.ids);
+  await forgetKeys(spent.databases, spent.ids);
   return certificate;
 }
 

@@ -10,6 +10,11 @@ export function utcDay(at: number): number {
   return Math.floor(at / DAY);
 }
 
+/** Returns whether a UTC day, counted from 1970, has ended before an instant. */
+export function isDayOver(day: number, before: number): boolean {
+  return (day + 1) * DAY <= before;
+}
+
 /** Returns `YYYY-MM-DDTHH:mm:ss.sssZ`, finer than the hundredth of a second that CJIS AU-8 requires. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString();

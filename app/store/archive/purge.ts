@@ -4,7 +4,7 @@
 
 import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
 import { at } from "#app/lib/at.ts";
-import { DAY, utcDay } from "#app/lib/time/dates.ts";
+import { isDayOver, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { COPIED_DAYS, isFenced, requireChangeable } from "./fences.ts";
 import { objectsOf } from "./images.ts";
@@ -15,7 +15,7 @@ export type PurgeParts = {
   databases: D1Database[];
   images: R2Bucket;
   keys: ReadKeys;
-  /** Whether a database is not bound. It may have reads of any key, so no key is destroyed or replaced. */
+  /** Whether a database is missing here. It may have reads of any key, so no key is destroyed or replaced. */
   isIncomplete?: boolean;
 };
 export type PurgeOrder = {
@@ -32,8 +32,24 @@ export type PurgedReads = {
   held: number;
 };
 
+/** A key that a database lists, which it does where reads were sealed with it. */
+export type ListedKey = {
+  id: number;
+  agencyId: string;
+  /** Null for a key of held reads. */
+  day: number | null;
+  /** Whether the day is being moved, and only a copy is here. */
+  isCopy: boolean;
+  database: D1Database;
+};
+
 /** A purge's steps that are left, and what it removed so far, also if it fails. */
-export type PurgeRun = { left: number; purged: PurgedReads };
+export type PurgeRun = {
+  left: number;
+  purged: PurgedReads;
+  /** The agency's keys, listed when the run began. Only to find reads: `destroyKeys` lists them again. */
+  listed: ListedKey[];
+};
 
 /** Rows per step: few enough for the image keys of one R2 call. */
 const STEP = 400;
@@ -61,8 +77,9 @@ const MOVE = `UPDATE OR REPLACE sealed_reads
  * Counts them in `run`. Keeps the keys; `destroyKeys` removes them.
  */
 export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder, run: PurgeRun): Promise<void> {
-  // A day that is being moved is left to the next run where it is only a copy.
-  const listed = await listDayKeys(parts.databases, order.agencyId, `AND day NOT IN (${COPIED_DAYS})`);
+  // A day that is being moved is left to the next run where it is only a copy. One that has moved since it was listed is
+  // fenced there.
+  const listed = run.listed.filter(({ isCopy }) => !isCopy);
   const ring = await parts.keys.of(order.agencyId, { fresh: true });
   for (const day of oldest(ring.days, (day) => day <= utcDay(order.before))) {
     const cipher = await dayKey(ring, day);
@@ -77,20 +94,21 @@ export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder, run: Pu
   await purgeHeld(parts, order, run);
 }
 
-type ListedKey = { id: number; day: number; database: D1Database };
+/** An agency, and the last day that may have reads past its retention. */
+type DueDays = { agencyId: string; untilDay: number };
 
-/** Returns the keys of days that the databases list: a key is listed where reads were sealed with it. */
-async function listDayKeys(databases: D1Database[], agencyId: string, condition = ""): Promise<ListedKey[]> {
-  const listed = await Promise.all(
-    databases.map(async (database) => {
-      const { results } = await database
-        .prepare(`SELECT id, day FROM read_keys WHERE agency_id = ? AND day IS NOT NULL ${condition}`)
-        .bind(agencyId)
-        .all<{ id: number; day: number }>();
-      return results.map((row) => ({ ...row, database }));
-    }),
-  );
-  return listed.flat();
+/** Returns the keys of held reads and of due days that a database lists for these agencies. */
+export async function listDueKeys(database: D1Database, due: DueDays[]): Promise<ListedKey[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT k.id, k.agency_id AS agencyId, k.day, k.day IN (${COPIED_DAYS}) AS copy
+      FROM json_each(?) AS a
+      CROSS JOIN read_keys AS k ON k.agency_id = a.value ->> 0
+      WHERE k.day IS NULL OR k.day <= a.value ->> 1`,
+    )
+    .bind(JSON.stringify(due.map(({ agencyId, untilDay }) => [agencyId, untilDay])))
+    .all<{ id: number; agencyId: string; day: number | null; copy: number | null }>();
+  return results.map(({ copy, ...row }) => ({ ...row, isCopy: copy === 1, database }));
 }
 
 /** Returns the databases that list a key. */
@@ -106,19 +124,28 @@ function oldest(days: number[], matches: (day: number) => boolean): number[] {
     .slice(0, DAYS_A_RUN);
 }
 
-/** Destroyed keys that are still listed in the databases. */
-export type SpentKeys = { days: number[]; ids: number[] };
+/** Destroyed keys, and the databases that still list them. */
+export type SpentKeys = { days: number[]; ids: number[]; databases: D1Database[] };
 
 /**
  * Destroys the keys of days whose retention is over, and deletes all rows stored under them. Call after `purgeReadsOf`;
  * call `forgetKeys` after the certificate is stored.
  */
-export async function destroyKeys(parts: PurgeParts, order: PurgeOrder): Promise<SpentKeys> {
+export async function destroyKeys(
+  parts: PurgeParts,
+  order: PurgeOrder,
+  run: Pick<PurgeRun, "listed">,
+): Promise<SpentKeys> {
   const { agencyId, before } = order;
-  if (parts.isIncomplete) return { days: [], ids: [] };
-  const isOver = (day: number) => (day + 1) * DAY <= before;
+  const isOver = (day: number) => isDayOver(day, before);
+  const known = [
+    ...run.listed.flatMap(({ day }) => day ?? []),
+    ...(await parts.keys.of(agencyId, { fresh: true })).days,
+  ];
+  if (parts.isIncomplete || !known.some(isOver)) return { days: [], ids: [], databases: [] };
   // Read before the ring: a key that is listed in a database was in the ring before.
-  const listed = await listDayKeys(parts.databases, agencyId);
+  const due = [{ agencyId, untilDay: utcDay(before) }];
+  const listed = (await Promise.all(parts.databases.map((database) => listDueKeys(database, due)))).flat();
   const ring = await parts.keys.of(agencyId, { fresh: true });
   const days: number[] = [];
   for (const day of oldest(ring.days, isOver)) {
@@ -127,18 +154,31 @@ export async function destroyKeys(parts: PurgeParts, order: PurgeOrder): Promise
     if (await isEmpty(databasesOf(listed, cipher), cipher)) days.push(day);
   }
   if (days.length > 0) await parts.keys.destroy(agencyId, { days });
-  const spent = listed.filter(({ day }) => isOver(day) && (days.includes(day) || !ring.days.includes(day)));
+  const ofDays = listed.flatMap(({ id, day, database }) => (day === null ? [] : [{ id, day, database }]));
+  const spent = ofDays.filter(({ day }) => isOver(day) && (days.includes(day) || !ring.days.includes(day)));
   const ids = [...new Set(spent.map(({ id }) => id))];
-  await eraseWords(parts.databases, ids);
-  return { days: [...new Set([...days, ...spent.map(({ day }) => day)])].sort((a, b) => a - b), ids };
+  const databases = [...new Set(spent.map(({ database }) => database))];
+  await eraseWords(databases, ids);
+  return {
+    days: [...new Set([...days, ...spent.map(({ day }) => day)])].sort((a, b) => a - b),
+    ids,
+    databases,
+  };
 }
 
-/** Removes keys from the lists in the databases. */
+/**
+ * Removes keys from the lists in the databases, unless a worker that knew a destroyed key has stored a read since its rows
+ * were deleted: then the next run deletes that one.
+ */
 export async function forgetKeys(databases: D1Database[], ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   for (const database of databases)
     await database
-      .prepare("DELETE FROM read_keys WHERE id IN (SELECT value FROM json_each(?))")
+      .prepare(
+        `DELETE FROM read_keys
+        WHERE id IN (SELECT value FROM json_each(?))
+          AND NOT EXISTS (SELECT 1 FROM sealed_reads WHERE key_id = read_keys.id)`,
+      )
       .bind(JSON.stringify(ids))
       .run();
 }

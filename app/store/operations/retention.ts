@@ -19,33 +19,39 @@ export async function purgeStrayImages(
   stores: { databases: D1Database[]; images: R2Bucket },
   beforeDay: number,
 ): Promise<number> {
-  let removed = 0;
   const listed = await stores.images.list({ prefix: "axis/", delimiter: "/" });
-  for (const prefix of listed.delimitedPrefixes) {
-    const at = Date.parse(`${prefix.slice("axis/".length, -1)}T00:00:00Z`);
-    if (!(at < beforeDay * DAY)) continue;
-    // A day's key exists until its last read is gone. Reads under a legal hold have a key without a day, and the time
-    // of the first event of their pass, whose later images are in the next day's folder if it crossed midnight.
-    const found = await Promise.all(
-      stores.databases.map((database) =>
-        database
-          .prepare(`
-            SELECT 1 AS n
-            FROM read_keys AS k
-            WHERE k.day = ?1
-              OR (k.day IS NULL AND EXISTS (
-                SELECT 1
-                FROM sealed_reads AS r
-                WHERE r.key_id = k.id AND r.captured_at BETWEEN ?2 AND ?3
-              ))
-            LIMIT 1`)
-          .bind(at / DAY, at - PASS_REACH, at + DAY - 1 + PASS_REACH)
-          .first<number>("n"),
-      ),
-    );
-    if (found.every((one) => one === null)) removed += await purgeReadImages(stores.images, at);
-  }
+  const days = listed.delimitedPrefixes
+    .map((prefix) => Date.parse(`${prefix.slice("axis/".length, -1)}T00:00:00Z`) / DAY)
+    .filter((day) => day < beforeDay);
+  if (days.length === 0) return 0;
+  const used = await Promise.all(stores.databases.map((database) => listDaysWithReads(database, days)));
+  const needed = new Set(used.flat());
+  let removed = 0;
+  for (const day of days) if (!needed.has(day)) removed += await purgeReadImages(stores.images, day * DAY);
   return removed;
+}
+
+/**
+ * Returns which of these days a database has reads of. A day's key exists until its last read is gone. Reads under a legal
+ * hold have a key without a day, and the time of the first event of their pass, whose later images are in the next day's
+ * folder if it crossed midnight.
+ */
+async function listDaysWithReads(database: D1Database, days: number[]): Promise<number[]> {
+  const { results } = await database
+    .prepare(`
+      WITH held AS MATERIALIZED (SELECT id FROM read_keys WHERE day IS NULL)
+      SELECT d.value AS day
+      FROM json_each(?1) AS d
+      WHERE d.value IN (SELECT day FROM read_keys WHERE day IS NOT NULL)
+        OR EXISTS (
+          SELECT 1
+          FROM held AS k
+          CROSS JOIN sealed_reads AS r ON r.key_id = k.id
+          WHERE r.captured_at BETWEEN d.value * ${DAY} - ?2 AND (d.value + 1) * ${DAY} - 1 + ?2
+        )`)
+    .bind(JSON.stringify(days), PASS_REACH)
+    .all<{ day: number }>();
+  return results.map(({ day }) => day);
 }
 
 /**

@@ -7,7 +7,7 @@ import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
 import { clientText, flag, optionalFlag } from "#app/lib/json/values.ts";
 import { numberFromText, sizeText } from "#app/lib/number-text.ts";
 import { monthAfter, monthName, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
-import { inTurn } from "#app/lib/turns.ts";
+import { affordableInTurn, inTurn } from "#app/lib/turns.ts";
 
 describe("an element of a list", () => {
   it("exists, or an error is thrown", () => {
@@ -65,6 +65,32 @@ describe("a rotation", () => {
   });
   it("shows all items if they are few", () => {
     expect([turn(3, 5), turn(3, 9), turn(3, 4)]).toEqual(["abcde", "abcde", "cdea"]);
+  });
+
+  const affordable = (now: number, costs: number[], most = 10) =>
+    affordableInTurn([...costs.keys()], { now, every: 1, most, costOf: (i) => costs[i] ?? 0 });
+  it("shows what can be afforded each time, and each item once per round", () => {
+    const costs = [4, 4, 4, 25, 6, 4, 1, 9];
+    const rounds = [0, 1, 2, 3, 4, 5].map((now) => affordable(now, costs));
+    expect(rounds).toEqual([[0, 1], [2], [3], [4, 5], [6, 7], [0, 1]]);
+    expect([affordable(7, [1, 2, 3]), affordable(7, []), affordable(7, [3], 0)]).toEqual([
+      [0, 1, 2],
+      [],
+      [0],
+    ]);
+  });
+  it("shows every item although costs fall once an item was shown, and others fail and stay expensive", () => {
+    for (let count = 1; count <= 60; count++) {
+      const costs = Array.from({ length: count }, (_, i): number => (i % 5 === 0 ? 365 : 38));
+      const left = new Set(costs.keys());
+      let now = count * 7;
+      for (; left.size > 0 && now < count * 9; now++)
+        for (const i of affordable(now, costs, 365)) {
+          left.delete(i);
+          if (i % 5 !== 0) costs[i] = 6;
+        }
+      expect([...left], `${count} items`).toEqual([]);
+    }
   });
 });
 

@@ -150,8 +150,10 @@ async function change(n: number): Promise<void> {
   expected.set("KEEP2", 60 + n);
   const parts = { databases: [A, B], images, keys };
   // The purge skips a day that is being moved; the next run deletes it.
-  for (const agencyId of [agencies.expiring, agencies.held])
-    await purgeReadsOf(parts, { agencyId, before: start + DAY, held }, newRun());
+  for (const agencyId of [agencies.expiring, agencies.held]) {
+    const order = { agencyId, before: start + DAY, held };
+    await purgeReadsOf(parts, order, await newRun(parts, order));
+  }
   expected.delete("GONE1");
   expected.delete("GONE2");
 }
@@ -178,8 +180,9 @@ async function destroyAll(hint: string): Promise<void> {
   const parts = { databases: [A, B], images, keys };
   for (const agencyId of Object.values(agencies)) {
     const order = { agencyId, before: start + 3 * DAY, held: async () => [] };
-    await purgeReadsOf(parts, order, newRun());
-    await destroyKeys(parts, order);
+    const run = await newRun(parts, order);
+    await purgeReadsOf(parts, order, run);
+    await destroyKeys(parts, order, run);
     expect((await keys.of(agencyId, { fresh: true })).days, hint).toEqual([]);
   }
   for (const database of [A, B])
@@ -272,6 +275,38 @@ describe("a drain", () => {
       await finish(hint);
     }
     expect(n).toBeGreaterThan(2 * STRIDE);
+  });
+
+  it("of a day that a purge has listed before keeps its keys until a later purge has removed its reads", async () => {
+    await begin();
+    const parts = { databases: [A, B], images, keys };
+    const due = [agencies.expiring, agencies.held].map((agencyId) => ({
+      agencyId,
+      before: start + 3 * DAY,
+      held,
+    }));
+    const purge = async (isListedBefore: boolean) => {
+      for (const [i, order] of due.entries()) {
+        const run = isListedBefore ? at(before, i) : await newRun(parts, order);
+        await purgeReadsOf(parts, order, run);
+        const { days } = await destroyKeys(parts, order, run);
+        expect(days).toEqual(isListedBefore ? [] : [utcDay(start)]);
+      }
+    };
+    const before = await Promise.all(due.map((order) => newRun(parts, order)));
+    const { app } = open();
+    for (let i = 0; i < 12 && (await findFence(A, utcDay(start)))?.state !== "moved"; i++)
+      await drainStorage(app, LIMITS);
+    // The former rows are still there.
+    expect(await A.prepare("SELECT count(*) AS n FROM sealed_reads").first("n")).toBe(expected.size);
+    await purge(true);
+    await expectAll("moved");
+    await finish("moved");
+    await purge(true);
+    await expectAll("former rows deleted");
+    await purge(false);
+    for (const plate of ["GONE1", "GONE2"]) expected.delete(plate);
+    await expectAll("purged");
   });
 
   it("is undone even if a worker died at any of its calls, and can be repeated", async () => {

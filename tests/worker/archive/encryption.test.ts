@@ -367,8 +367,9 @@ describe("the end of retention", () => {
     const runs: number[] = [];
     let left = count;
     while (left > 0) {
-      await purgeReadsOf(parts, order, newRun());
-      const { days, ids } = await destroyKeys(parts, order);
+      const run = await newRun(parts, order);
+      await purgeReadsOf(parts, order, run);
+      const { days, ids } = await destroyKeys(parts, order, run);
       await forgetKeys(databases, ids);
       runs.push(days.length);
       left = (await otherIsolate().of(agencyId)).days.length;
@@ -457,8 +458,9 @@ describe("reads under a legal hold", () => {
     const purgeOf = async (plates: string[], isFaulty: boolean) => {
       const parts = partsOf(isFaulty);
       const order = { agencyId, before: over - RETENTION * DAY, held: async () => plates.map(held) };
-      await purgeReadsOf(parts, order, newRun());
-      await forgetKeys(parts.databases, (await destroyKeys(parts, order)).ids);
+      const run = await newRun(parts, order);
+      await purgeReadsOf(parts, order, run);
+      await forgetKeys(parts.databases, (await destroyKeys(parts, order, run)).ids);
     };
     const clock = () => over;
     let died = true;

@@ -448,7 +448,7 @@ describe("a database that is added, drained and removed", () => {
       before: now - 4.9 * DAY,
       held: async () => [...held, { plate: "P10005", from: 0, until: now }],
     };
-    await purgeReadsOf(purgeParts, order, newRun());
+    await purgeReadsOf(purgeParts, order, await newRun(purgeParts, order));
     const kept = given.filter(
       ({ plate, capturedAt }) => capturedAt >= order.before || /^P1000[05]$/.test(plate),
     );
@@ -533,8 +533,9 @@ describe("a database that is added, drained and removed", () => {
     // The keys of expired days are still destroyed, and only held reads remain.
     const left = { databases: [B, C], images, keys };
     const last = { agencyId, before: now + 2 * DAY, held: async () => held };
-    await purgeReadsOf(left, last, newRun());
-    await forgetKeys(left.databases, (await destroyKeys(left, last)).ids);
+    const run = await newRun(left, last);
+    await purgeReadsOf(left, last, run);
+    await forgetKeys(left.databases, (await destroyKeys(left, last, run)).ids);
     expect((await keys.of(agencyId, { fresh: true })).days).toEqual([]);
     expect(platesOf((await search(without)).found)).toEqual(["P10000"]);
   });

@@ -163,8 +163,9 @@ describe("retention", () => {
     const left: number[] = [];
     const days: number[][] = [];
     for (let i = 0; i < 3; i++) {
-      await purgeReadsOf(parts, order, newRun(1));
-      days.push((await destroyKeys(parts, order)).days);
+      const run = await newRun(parts, order, 1);
+      await purgeReadsOf(parts, order, run);
+      days.push((await destroyKeys(parts, order, run)).days);
       left.push(await readsOf(agency));
     }
     expect(left).toEqual([500, 100, 0]);

@@ -171,7 +171,10 @@ describe("an optional field that cannot be read", () => {
     [{ plateRegion: false }, { plateState: "CT" }],
     [{ plateConfidence: [] }, { confidence: null }],
     [{ plateCountry: {}, "plateISO3166-2": {}, plateRegionCode: [] }, { plateState: "CT" }],
-    [{ carState: false, carMoveDirection: false }, { carState: "update", direction: "" }],
+    [
+      { carState: false, carMoveDirection: false },
+      { carState: "update", direction: "" },
+    ],
     [{ packetCounter: false, capture_ts: false, imageType: {} }, { capturedAt: NOW - 5000 }],
     [{ plateRegion: "x".repeat(401) }, { plateState: "CT" }],
   ])("is left out, without losing the read: %j", (over, expected) => {

@@ -163,7 +163,16 @@ test("no value makes the provider throw, and every locator can be parsed", () =>
       }
     }),
   );
-  for (const text of ["", "a", "a|", "|plate", "a|both", "a\n|plate", "a|plate|b", `${"x".repeat(201)}|plate`])
+  for (const text of [
+    "",
+    "a",
+    "a|",
+    "|plate",
+    "a|both",
+    "a\n|plate",
+    "a|plate|b",
+    `${"x".repeat(201)}|plate`,
+  ])
     expect(parseAxonLocator(text)).toBeUndefined();
 });
 

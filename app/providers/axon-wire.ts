@@ -23,7 +23,7 @@ export const AxonAnswer = z.object({
 });
 
 const Read = z.object({
-  id: looseText,
+  id: z.union([z.string(), z.pipe(z.number(), z.transform(String))]),
   plate: looseText,
   plateState: looseText,
   capturedAt: looseTime,
@@ -44,13 +44,18 @@ const Read = z.object({
 /** A read, and the vehicle features seen, which Odin can search but does not show. */
 export type AxonRead = { sighting: Sighting; marks: VehicleMark[] };
 
-/** Returns a read, or undefined if it has no plate or its id is not safe in a URL. */
+/** Returns whether a row has the documented form of a read, also if its plate could not be read. */
+export function isAxonRow(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "id" in value && "plate" in value;
+}
+
+/** Returns a read, or undefined if it has no plate or no id that its images can be asked for by. */
 export function readFromAxon(value: unknown, source: SearchSource): AxonRead | undefined {
   const parsed = Read.safeParse(value);
   if (!parsed.success) return undefined;
   const { id, camera, location, vehicle, images, confidence, ...read } = parsed.data;
   const plate = plateOf(read.plate);
-  if (plate === undefined || id === undefined || !isReadId(id)) return undefined;
+  if (plate === undefined || !isReadId(id)) return undefined;
   const sighting: Sighting = {
     id: stableId("Axon", new URL(source.baseUrl).host, source.partnerId, id),
     program: "Axon",
@@ -73,7 +78,8 @@ export function readFromAxon(value: unknown, source: SearchSource): AxonRead | u
   return { sighting, marks: VEHICLE_MARKS.map((mark) => mark.key).filter((mark) => seen.includes(mark)) };
 }
 
-const isReadId = (text: string) => /^\w[\w.:-]{0,119}$/.test(text);
+/** Any printable text, such as base64; `|` separates the parts of a locator. It is encoded where it goes into a URL. */
+const isReadId = (text: string) => /^(?=\S)[^\p{C}\p{Zl}\p{Zp}|]{1,200}$/u.test(text);
 
 /** Parses a locator that `readFromAxon` created. Returns undefined for any other text. */
 export function parseAxonLocator(locator: string): { id: string; kind: "vehicle" | "plate" } | undefined {

@@ -22,7 +22,7 @@ import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
 import { isoTime, SECOND } from "#app/lib/time/dates.ts";
 import { createAxonTokens } from "./axon-token.ts";
-import { AxonAnswer, type AxonRead, parseAxonLocator, readFromAxon } from "./axon-wire.ts";
+import { AxonAnswer, type AxonRead, isAxonRow, parseAxonLocator, readFromAxon } from "./axon-wire.ts";
 import { checkAborted, failure } from "./failures.ts";
 import type { VendorCall, VendorHttp } from "./http.ts";
 import { type Batch, capped, newestFirst, queryMatcher, vendorAsked, vendorPlate } from "./paging.ts";
@@ -86,7 +86,8 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
       const reads = answer.data.reads
         .map((read) => readFromAxon(read, source))
         .filter((read) => read !== undefined);
-      if (reads.length === 0 && answer.data.reads.length > 0) throw failure("bad-answer", "Axon");
+      if (answer.data.reads.length > 0 && !answer.data.reads.some(isAxonRow))
+        throw failure("bad-answer", "Axon");
 
       undated.push(...reads.filter((read) => read.sighting.capturedAt === null && hasMarks(read, query)));
       const fresh = new Map<string, AxonRead>();

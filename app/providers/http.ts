@@ -52,7 +52,13 @@ export type HttpOptions = {
 export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpOptions): VendorHttp {
   const unreadable = (words?: string) => failure("bad-answer", program, { words });
 
-  async function open(call: VendorCall, url: string, accept: string): Promise<Response> {
+  const noAddress = `${program} has nothing at the address that was asked. Check the address of the integration.`;
+
+  async function open(
+    call: VendorCall,
+    url: string,
+    { accept, missing }: { accept: string; missing?: string },
+  ): Promise<Response> {
     checkAborted(call.signal, program);
     let response: Response;
     try {
@@ -67,7 +73,7 @@ export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpO
     } catch {
       throw call.signal.aborted ? abortFailure(call.signal, program) : failure("unreachable", program);
     }
-    const problem = statusProblem(response);
+    const problem = statusProblem(response, missing);
     if (problem) {
       discard(response);
       throw problem;
@@ -88,11 +94,11 @@ export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpO
     return `${call.baseUrl.replace(/\/+$/, "")}/${segments.join("/")}${call.slash ? "/" : ""}${query === "" ? "" : `?${query}`}`;
   }
 
-  function statusProblem(response: Response): ProviderFailure | undefined {
+  function statusProblem(response: Response, missing?: string): ProviderFailure | undefined {
     const { status } = response;
     if (status >= 200 && status < 300) return undefined;
     if (status === 401 || status === 403) return failure("refused", program);
-    if (status === 404 || status === 410) return failure("missing", program);
+    if (status === 404 || status === 410) return failure("missing", program, { words: missing });
     if (status === 408) return failure("timeout", program);
     if (status === 429) {
       return failure("rate-limited", program, {
@@ -145,7 +151,7 @@ export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpO
   }
 
   async function readJson(call: VendorCall, url: string): Promise<unknown> {
-    const response = await open(call, url, "application/json");
+    const response = await open(call, url, { accept: "application/json", missing: noAddress });
     const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
     if (type !== "" && !/^(application|text)\/([\w.-]+\+)?json$/.test(type)) {
       discard(response);
@@ -162,7 +168,7 @@ export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpO
   }
 
   async function readImage(call: VendorCall, url: string): Promise<ProviderImage> {
-    const response = await open(call, url, "image/jpeg, image/png, image/webp");
+    const response = await open(call, url, { accept: "image/jpeg, image/png, image/webp" });
     const bytes = await readAll(response, { limit: IMAGE_LIMIT, signal: call.signal });
     const type = imageTypeOf(bytes);
     if (!type) throw unreadable(`${program} gave something that is not an image.`);

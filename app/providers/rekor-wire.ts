@@ -55,6 +55,12 @@ const Row = z.object({
   }),
 });
 
+/** Returns whether a row has the documented form of a read, also if its plate could not be read. */
+export function isRekorRow(row: unknown): boolean {
+  if (typeof row !== "object" || row === null || !("fields" in row)) return false;
+  return typeof row.fields === "object" && row.fields !== null && "best_plate" in row.fields;
+}
+
 /** Returns the read of one row of /api/search/group, or undefined if it has no plate or no id. */
 export function sightingFromRow(row: unknown, source: RekorOrigin): Sighting | undefined {
   const parsed = Row.safeParse(row);

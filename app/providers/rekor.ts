@@ -19,7 +19,7 @@ import {
   vendorPlate,
 } from "./paging.ts";
 import { isProviderFailure, type OpenSecret, type Provider, type SearchInput } from "./provider.ts";
-import { camerasFromList, parseRekorLocator, sightingFromRow } from "./rekor-wire.ts";
+import { camerasFromList, isRekorRow, parseRekorLocator, sightingFromRow } from "./rekor-wire.ts";
 import { makeForRekor, REKOR_BODY_TYPES, REKOR_COLORS, regionForRekor } from "./vehicle-words.ts";
 
 /** Rows of a usual page; a page whose reads all have one time grows up to the largest. */
@@ -196,10 +196,13 @@ type DatedRead = Sighting & { capturedAt: number };
 const isWithin = (read: Sighting, from: number, end: number): read is DatedRead =>
   read.capturedAt !== null && read.capturedAt >= from && read.capturedAt <= end;
 
-/** Returns the number of rows and their reads. Bad rows are skipped. Throws ProviderFailure if all rows are bad. */
+/**
+ * Returns the number of rows and their reads. Bad rows, and rows whose plate could not be read, are skipped. Throws
+ * ProviderFailure if no row has the documented form.
+ */
 function readsOf(rows: unknown, source: SearchSource): { count: number; reads: Sighting[] } {
   if (!Array.isArray(rows)) throw failure("bad-answer", "Rekor");
   const reads = rows.map((row) => sightingFromRow(row, source)).filter((read) => read !== undefined);
-  if (rows.length > 0 && reads.length === 0) throw failure("bad-answer", "Rekor");
+  if (rows.length > 0 && !rows.some(isRekorRow)) throw failure("bad-answer", "Rekor");
   return { count: rows.length, reads };
 }

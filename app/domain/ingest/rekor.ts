@@ -96,7 +96,7 @@ function liveRead(webhook: Webhook, read: RekorRead, now: number): LiveRead {
     passKey: `Rekor ${webhook.agencyId} ${pass}`,
     plate: sighting.plate,
     plateState: sighting.plateState,
-    seenAt: time.at,
+    seenAt: lastSeenAt(time.at, read.endedAt, now),
     facts: {
       plate: sighting.plate,
       plateState: sighting.plateState,
@@ -133,6 +133,12 @@ function timeOf(at: number | null, now: number): { at: number; caveats: string[]
   if (at <= now + CLOCK_AHEAD) return { at: Math.min(at, now), caveats: [] };
   const said = at < now + 366 * DAY ? isoTime(at) : "far ahead";
   return { at: now, caveats: [`Time is that of arrival: the camera's clock says ${said}`] };
+}
+
+/** Returns the end of the pass, or its start if the end is missing, impossible or before the start. */
+function lastSeenAt(startedAt: number, endedAt: number | null, now: number): number {
+  if (endedAt === null || endedAt > now + CLOCK_AHEAD) return startedAt;
+  return Math.max(startedAt, Math.min(endedAt, now));
 }
 
 async function noteRead(app: AppContext, webhook: Webhook, camera: EventCamera): Promise<void> {

@@ -92,8 +92,9 @@ async function reschedule(app: AppContext, webhookId: string): Promise<void> {
 /** Sends a claimed delivery and saves the outcome. Returns whether the webhook's next delivery may follow at once. */
 async function sendOne(app: AppContext, delivery: OutgoingDelivery): Promise<boolean> {
   const facts = await findToSend(app.db, delivery.id);
-  if (!facts) return true;
-  const message = await outgoingMessage(app, delivery, facts);
+  const message = facts
+    ? await outgoingMessage(app, delivery, facts)
+    : { cancelled: "The group is no longer stored." };
   const at = app.clock();
   if ("cancelled" in message) {
     await settle(app, [
@@ -101,6 +102,7 @@ async function sendOne(app: AppContext, delivery: OutgoingDelivery): Promise<boo
     ]);
     return true;
   }
+  if (!facts) return true;
   const answer = await postSigned(app, facts.webhook, { id: delivery.id, body: message.body, readMost: 0 });
   await settleAnswer(app, { delivery, webhook: facts.webhook, answer });
   return !isSilent(answer);

@@ -1,6 +1,7 @@
 /**
  * Parses what an Axis camera (AXIS License Plate Verifier) posts. Tolerant: keys have two spellings, numbers come as
- * text. Values that no working camera sends are refused with an error that names the field. Pure.
+ * text, and what cannot be read of the pictures and of the vehicle is left out. A wrong plate, time or id is refused
+ * with an error that names the field. Pure.
  */
 import * as z from "zod/mini";
 import { jurisdictionOf, plateCountry } from "#app/entities/search/jurisdiction.ts";
@@ -67,33 +68,37 @@ const text = z._default(
   ),
   "",
 );
-const image = z.object({ ImageType: text, BinaryImage: z.string() });
-const images = z.optional(z.nullable(z.array(image).check(z.maxLength(8))));
-const place = z.optional(
-  z.nullable(z.object({ lat: z.optional(z.unknown()), lon: z.optional(z.unknown()) })),
-);
+/** For fields that a read can do without: anything but text and numbers counts as missing. */
+const looseText = z.catch(text, "");
+const looseObject = <T extends z.core.$ZodType>(schema: T) =>
+  z.catch(z.optional(z.nullable(schema)), undefined);
+
+const Picture = z.object({ ImageType: looseText, BinaryImage: z.string() });
+const MOST_PICTURES = 8;
 
 const Wire = z.object({
-  packetCounter: text,
+  packetCounter: looseText,
   capture_timestamp: text,
-  capture_ts: text,
+  capture_ts: looseText,
   plateText: text,
   plateUnicode: text,
   plateUTF8: text,
   plateASCII: text,
-  plateCountry: text,
-  "plateISO3166-2": text,
-  plateRegion: text,
-  plateRegionCode: text,
-  plateConfidence: text,
-  carState: text,
-  carMoveDirection: text,
+  plateCountry: looseText,
+  "plateISO3166-2": looseText,
+  plateRegion: looseText,
+  plateRegionCode: looseText,
+  plateConfidence: looseText,
+  carState: looseText,
+  carMoveDirection: looseText,
   carID: text,
-  imageType: text,
-  geotag: place,
-  vehicle_info: z.optional(z.nullable(z.object({ type: text, color: text, brand: text, make: text }))),
-  ImageArray: images,
-  imageArray: images,
+  imageType: looseText,
+  geotag: looseObject(z.object({ lat: z.optional(z.unknown()), lon: z.optional(z.unknown()) })),
+  vehicle_info: looseObject(
+    z.object({ type: looseText, color: looseText, brand: looseText, make: looseText }),
+  ),
+  ImageArray: z.optional(z.unknown()),
+  imageArray: z.optional(z.unknown()),
 });
 type Wire = z.infer<typeof Wire>;
 
@@ -143,8 +148,8 @@ export function parseAxisEvent(json: unknown, now: number): AxisEvent {
 }
 
 /**
- * Returns a JPEG or PNG image of an event, or null if it is truncated: its read is still used. Throws AppError
- * bad_request if it is larger than 5 MB or another format.
+ * Returns a JPEG or PNG image of an event, or null if it is truncated or not one: its read is still used. Throws
+ * AppError bad_request if it is larger than 5 MB.
  */
 export function axisImage(
   kind: AxisImage["kind"],
@@ -153,7 +158,7 @@ export function axisImage(
 ): AxisImage | null {
   if (bytes.length > AXIS_BODY_LIMIT) throw wrong(field, "is larger than 5 MB");
   const type = imageTypeOf(bytes);
-  if (type !== "image/jpeg" && type !== "image/png") throw wrong(field, "is neither a JPEG nor a PNG image");
+  if (type !== "image/jpeg" && type !== "image/png") return null;
   return imageIsWhole(bytes, type) ? { kind, bytes, type } : null;
 }
 
@@ -301,17 +306,32 @@ function imagesOf(wire: Wire): { images: AxisImage[]; broken: boolean } {
   const images: AxisImage[] = [];
   const sent = new Set<AxisImage["kind"]>();
   let broken = false;
-  for (const { ImageType, BinaryImage } of wire.ImageArray ?? wire.imageArray ?? []) {
+  for (const sentPicture of picturesOf(wire)) {
+    const picture = Picture.safeParse(sentPicture).data;
+    if (!picture) {
+      broken = true;
+      continue;
+    }
+    const { ImageType, BinaryImage } = picture;
     if (BinaryImage === "") continue;
     const said = kindOf(ImageType || wire.imageType);
     const kind = ImageType === "" && sent.has(said) ? otherKind(said) : said;
     sent.add(kind);
     if (images.some((image) => image.kind === kind)) continue;
-    const image = axisImage(kind, decoded(BinaryImage), "ImageArray");
+    const bytes = decoded(BinaryImage);
+    const image = bytes && axisImage(kind, bytes, "ImageArray");
     if (image) images.push(image);
     else broken = true;
   }
   return { images, broken };
+}
+
+/** Returns what the event offers as pictures: anything, if it is not a list. */
+function picturesOf(wire: Wire): unknown[] {
+  const offered = wire.ImageArray || wire.imageArray || [];
+  if (!Array.isArray(offered)) return [offered];
+  if (offered.length > MOST_PICTURES) throw wrong("ImageArray", `has more than ${MOST_PICTURES} images`);
+  return offered;
 }
 
 function kindOf(type: unknown): AxisImage["kind"] {
@@ -322,10 +342,10 @@ function otherKind(kind: AxisImage["kind"]): AxisImage["kind"] {
   return kind === "plate" ? "vehicle" : "plate";
 }
 
-function decoded(base64: string): Uint8Array<ArrayBuffer> {
+function decoded(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return fromBase64(base64);
   } catch {
-    throw wrong("ImageArray", "holds an image that is not base64");
+    return undefined;
   }
 }

@@ -23,6 +23,8 @@ export type RekorRead = {
   pass: string;
   /** An early, partial report of a pass that is still in progress. */
   isPreview: boolean;
+  /** When the vehicle was last seen (milliseconds UTC), or null. A parked vehicle stays in one pass for hours. */
+  endedAt: number | null;
   camera: EventCamera;
   images: SentImage[];
   /** What could not be read of the event, as text for the user. */

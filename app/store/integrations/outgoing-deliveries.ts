@@ -1,5 +1,6 @@
-// Deliveries to outgoing webhooks: claimed one at a time with a lease, so that two consumers never send the same one at
-// once. If a consumer dies, the lease ends and the next one sends the delivery again under the same id.
+// Deliveries to outgoing webhooks: claimed one at a time per webhook with a lease, so that two consumers never send to
+// the same webhook at once. If a consumer dies, the lease ends and the next one sends the delivery again under the same
+// id. A pending delivery is leased if it was attempted and has no reason yet: its next attempt is when the lease ends.
 
 import { and, desc, eq, sql } from "drizzle-orm";
 import {
@@ -40,9 +41,13 @@ export async function listDueWebhooks(
   return rows.map(({ id }) => id);
 }
 
+/** By how much the clocks of two consumers may differ. */
+const CLOCKS_DIFFER_MS = 5000;
+
 /**
- * Leases the oldest due delivery of a webhook that is on and not paused. Returns undefined if there is none. No other
- * consumer gets it until `leasedUntil`.
+ * Leases the oldest due delivery of a webhook that is on and not paused. Returns undefined if there is none, or while
+ * another delivery of the webhook is leased. No other consumer gets one of the webhook until the outcome is saved, or
+ * until `leasedUntil`.
  */
 export async function claimOutgoing(
   db: ControlDb,
@@ -59,10 +64,17 @@ export async function claimOutgoing(
     SELECT 1
     FROM outgoing_webhooks w
     WHERE w.id = ${webhookId} AND w.off_at IS NULL AND w.paused_until <= ${now})`;
+  // A lease ends at most one lease from now, so that planned retries after that need not be read.
+  const isFree = sql`NOT EXISTS (
+    SELECT 1
+    FROM outgoing_deliveries INDEXED BY outgoing_deliveries_due
+    WHERE webhook_id = ${webhookId} AND ${IS_PENDING} AND next_at > ${now}
+      AND next_at <= ${leasedUntil + CLOCKS_DIFFER_MS} AND attempts > 0 AND reason = '')`;
+  const attempts = sql`${outgoingDeliveries.attempts} + 1`;
   const [row] = await db
     .update(outgoingDeliveries)
-    .set({ attempts: sql`${outgoingDeliveries.attempts} + 1`, nextAt: leasedUntil, updatedAt: now })
-    .where(sql`id = (${due}) AND ${IS_PENDING} AND ${isOpen}`)
+    .set({ attempts, reason: "", nextAt: leasedUntil, updatedAt: now })
+    .where(sql`id = (${due}) AND ${IS_PENDING} AND ${isOpen} AND ${isFree}`)
     .returning();
   return row;
 }

@@ -4,6 +4,7 @@
 import { and, asc, eq, lt, sql } from "drizzle-orm";
 import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
+import { logWarning } from "#app/lib/log.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { axisCameras } from "#app/store/schema/cameras.ts";
@@ -141,10 +142,8 @@ export function createTokenStore(db: ControlDb, keys: SealingKeys, clock: () => 
     async find(integrationId) {
       const row = await db.query.axonTokens.findFirst({ where: eq(axonTokens.integrationId, integrationId) });
       if (!row?.sealedToken || row.expiresAt <= clock()) return null;
-      return {
-        token: await unseal(keys, tokenOwner(integrationId), row.sealedToken),
-        expiresAt: row.expiresAt,
-      };
+      const token = await openToken(keys, integrationId, row.sealedToken);
+      return token === null ? null : { token, expiresAt: row.expiresAt };
     },
     async lease(integrationId, until) {
       const won = await db
@@ -175,6 +174,16 @@ export function createTokenStore(db: ControlDb, keys: SealingKeys, clock: () => 
         .where(eq(axonTokens.integrationId, integrationId));
     },
   };
+}
+
+/** Returns null for a token that cannot be opened, so that a new one is fetched: its key may be gone. */
+async function openToken(keys: SealingKeys, integrationId: string, sealed: string): Promise<string | null> {
+  try {
+    return await unseal(keys, tokenOwner(integrationId), sealed);
+  } catch (error) {
+    logWarning(`the stored Axon token of ${integrationId} cannot be opened`, error);
+    return null;
+  }
 }
 
 /** Returns integrations whose circuit breaker is open, with the time until which they are not called. */

@@ -19,7 +19,10 @@ function jpegOf(length: number) {
 
 describe("a refused Axis event", () => {
   it.each([
-    [{ vehicle_info: { type: { a: 1 } } }, "vehicle_info.type does not have the format of an Axis event."],
+    [{ carID: { a: 1 } }, "carID does not have the format of an Axis event."],
+    [{ carID: "", packetCounter: { a: 1 } }, "carID is missing, and so is packetCounter."],
+    [{ plateUTF8: false }, "plateUTF8 does not have the format of an Axis event."],
+    [{ capture_timestamp: [1] }, "capture_timestamp does not have the format of an Axis event."],
     [{ carID: "", packetCounter: "" }, "carID is missing, and so is packetCounter."],
     [{ carID: "7".repeat(65) }, "carID is longer than 64 characters."],
     [{ capture_timestamp: "1e12" }, "capture_timestamp is not a time in milliseconds."],
@@ -27,8 +30,7 @@ describe("a refused Axis event", () => {
     // A number beyond those that a double holds exactly.
     [{ capture_timestamp: "9999999999999999" }, "capture_timestamp is not a time in milliseconds."],
     [{ plateUTF8: "ABCDEFGH12345678" }, "plateUTF8 is longer than 15 characters."],
-    [{ ImageArray: [{ BinaryImage: "%%%" }] }, "ImageArray holds an image that is not base64."],
-    [{ ImageArray: [{ BinaryImage: btoa("<svg>") }] }, "ImageArray is neither a JPEG nor a PNG image."],
+    [{ ImageArray: Array(9).fill({ BinaryImage: JPEG }) }, "ImageArray has more than 8 images."],
   ])("is told its problem: %j", (over, message) => {
     expect(refusal(over)).toBe(message);
   });
@@ -159,6 +161,28 @@ describe("the vehicle of an Axis event", () => {
   });
 });
 
+describe("an optional field that cannot be read", () => {
+  const unknown = { latitude: null, longitude: null };
+  it.each([
+    [{ geotag: "" }, unknown],
+    [{ geotag: [1, 2] }, unknown],
+    [{ vehicle_info: "" }, { make: "", color: "", bodyType: "" }],
+    [{ vehicle_info: { type: { a: 1 }, color: "GRAY", brand: [] } }, { make: "", color: "Silver/Gray" }],
+    [{ plateRegion: false }, { plateState: "CT" }],
+    [{ plateConfidence: [] }, { confidence: null }],
+    [{ plateCountry: {}, "plateISO3166-2": {}, plateRegionCode: [] }, { plateState: "CT" }],
+    [
+      { carState: false, carMoveDirection: false },
+      { carState: "update", direction: "" },
+    ],
+    [{ packetCounter: false, capture_ts: false, imageType: {} }, { capturedAt: NOW - 5000 }],
+    [{ plateRegion: "x".repeat(401) }, { plateState: "CT" }],
+  ])("is left out, without losing the read: %j", (over, expected) => {
+    const facts = { carId: "34939", plate: "AB12345", timeIsArrival: false, caveats: [] };
+    expect(parse(over)).toMatchObject({ ...facts, ...expected });
+  });
+});
+
 describe("the images of an Axis event", () => {
   const kinds = (ImageArray: unknown) => parse({ ImageArray }).images.map(({ kind }) => kind);
 
@@ -185,9 +209,33 @@ describe("the images of an Axis event", () => {
     const png = Uint8Array.from([...PNG_START, ...PNG_END]);
     expect(axisImage("vehicle", png, "image")).toEqual({ kind: "vehicle", bytes: png, type: "image/png" });
     expect(axisImage("vehicle", Uint8Array.from(PNG_START), "image")).toBeNull();
-    expect(() => axisImage("plate", Uint8Array.from(WEBP), "image")).toThrow(
-      "image is neither a JPEG nor a PNG image.",
-    );
+    expect(axisImage("plate", Uint8Array.from(WEBP), "image")).toBeNull();
+  });
+
+  it.each([
+    [[{ BinaryImage: null }]],
+    [[{}]],
+    [[null]],
+    [[7, "picture"]],
+    ["picture"],
+    [{ picture: JPEG }],
+    [[{ BinaryImage: "%%%" }]],
+    [[{ BinaryImage: btoa("\xff") }]],
+    [[{ BinaryImage: btoa("<svg onload=alert(1)>") }]],
+  ])("are left out with a caveat if they cannot be read: %j", (ImageArray) => {
+    const event = parse({ ImageArray });
+    expect(event).toMatchObject({ carId: "34939", plate: "AB12345", plateState: "CT", images: [] });
+    expect(event.caveats).toEqual(["A picture that came with the read could not be read"]);
+  });
+
+  it.each([null, "", false, []])("were not sent: %j", (ImageArray) => {
+    expect(parse({ ImageArray })).toMatchObject({ plate: "AB12345", images: [], caveats: [] });
+  });
+
+  it("are used if another one cannot be read", () => {
+    const event = parse({ ImageArray: [{}, { ImageType: {}, BinaryImage: JPEG }] });
+    expect(event.images.map(({ kind }) => kind)).toEqual(["plate"]);
+    expect(event.caveats).toHaveLength(1);
   });
 });
 

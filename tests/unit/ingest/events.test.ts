@@ -80,9 +80,6 @@ describe("an Axis event", () => {
     expect(refusal({ capture_timestamp: "1e12" })).toContain("capture_timestamp");
     expect(refusal({ plateUTF8: "ABCDEFGH12345678" })).toContain("plateUTF8 is longer");
     expect(refusal({ plateUTF8: "A".repeat(500) })).toContain("plateUTF8");
-    expect(refusal({ ImageArray: [{ BinaryImage: "%%%" }] })).toContain("base64");
-    expect(refusal({ ImageArray: [{ BinaryImage: btoa("<svg onload=alert(1)>") }] })).toContain("JPEG");
-    expect(refusal({ vehicle_info: { type: { a: 1 } } })).toContain("vehicle_info.type");
     expect(() => parseAxisEvent(JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`), NOW)).toThrow(
       "event",
     );

@@ -116,9 +116,42 @@ test("a read in the documented format becomes a sighting of the searched agency"
     vehicleImage: null,
     plateImage: null,
   });
-  for (const odd of [null, {}, aRead({ plate: null }), aRead({ id: "../secrets" }), aRead({ id: "" })]) {
+  const ids = ["", " ", " a", "a|b", "a\nb", "a\u2028b", "\ud800", "x".repeat(201), null, {}];
+  for (const odd of [null, {}, aRead({ plate: null }), ...ids.map((id) => aRead({ id }))]) {
     expect(readFromAxon(odd, source)).toBeUndefined();
   }
+});
+
+test("a read may have any printable id, which is encoded where its image is asked for", async () => {
+  const images: VendorCall[] = [];
+  const { http } = aServer([]);
+  const provider = aProvider({
+    ...http,
+    image: async (call) => {
+      images.push(call);
+      return { bytes: new Uint8Array(), type: "image/jpeg" };
+    },
+  });
+  const known = new Set<string | undefined>();
+  const ids = ["q83v+/8=", "../secrets", "a b?c#d", "Zürich-7", "x".repeat(200), 12345];
+  for (const id of ids) {
+    const sighting = readFromAxon(aRead({ id }), source)?.sighting;
+    known.add(sighting?.id);
+    expect(sighting?.vehicleImage).toBe(`${id}|vehicle`);
+    await provider.image({ source, locator: sighting?.vehicleImage ?? "", signal: quiet() });
+    // The client of the vendor encodes each segment.
+    expect(images.at(-1)?.path.slice(-3)).toEqual([String(id), "images", "vehicle"]);
+  }
+  expect(known.size).toBe(ids.length);
+});
+
+test("reads whose plate is empty or too long are left out, alone too; rows of another form are a failure", async () => {
+  for (const plate of ["", "---", "A".repeat(16), null])
+    expect((await searched(aProvider(aServer([aRead({ plate })]).http))).reads).toEqual([]);
+  const mixed = [aRead({ plate: "" }), aRead({ id: "b" })];
+  expect((await searched(aProvider(aServer(mixed).http))).reads).toHaveLength(1);
+  for (const row of [5, null, { id: "a", renamed_plate: "AB123" }, { plate: "AB123" }])
+    await expect(searched(aProvider(aServer([row]).http))).rejects.toMatchObject({ kind: "bad-answer" });
 });
 
 test("no value makes the provider throw, and every locator can be parsed", () => {
@@ -130,7 +163,16 @@ test("no value makes the provider throw, and every locator can be parsed", () =>
       }
     }),
   );
-  for (const text of ["", "a", "a|", "a|both", "../x|plate", "a|plate|b", "a/b|plate"])
+  for (const text of [
+    "",
+    "a",
+    "a|",
+    "|plate",
+    "a|both",
+    "a\n|plate",
+    "a|plate|b",
+    `${"x".repeat(201)}|plate`,
+  ])
     expect(parseAxonLocator(text)).toBeUndefined();
 });
 

@@ -94,6 +94,14 @@ test.each([
   expect(requests.some(({ url }) => url.startsWith("/inside"))).toBe(false);
 });
 
+test("a 404 of an image says that it is gone, one of a search or a check does not", async () => {
+  answer = status(404);
+  await expect(http.image(call())).rejects.toThrow("Rekor no longer holds this image.");
+  await expect(http.json(call())).rejects.toThrow(
+    "Rekor has nothing at the address that was asked. Check the address of the integration.",
+  );
+});
+
 test("one failure is followed by one successful retry", async () => {
   for (const first of [
     status(500),

@@ -317,6 +317,16 @@ test("at most the requested number of reads is returned, and the last page says 
   }
 });
 
+test("a row whose plate is empty or too long is left out, alone too", async () => {
+  for (const best_plate of ["", "---", "A".repeat(16), null]) {
+    const http: VendorHttp = {
+      json: async () => [{ pk: 1, fields: { best_uuid: "a", best_plate } }],
+      image: () => Promise.reject(new Error()),
+    };
+    expect(await search(http, aQuery())).toMatchObject({ reads: [], truncated: false });
+  }
+});
+
 test("a response that is not a list, or has no readable row, is a failure and not an empty result", async () => {
   for (const answer of [{}, "no", null, [{ pk: 1, fields: { renamed_plate: "AB123" } }]]) {
     const http = { json: async () => answer, image: () => Promise.reject(new Error()) } as VendorHttp;

@@ -552,9 +552,7 @@ describe("the Axis webhook", () => {
     expect(await refused("s3cret", as("application/json", "{"))).toBe("bad_request");
     expect(await refused("s3cret", as("application/json", "x".repeat(5_300_000)))).toBe("too_large");
     expect(await refused("s3cret", as("multipart/form-data; boundary=x", "nothing"))).toBe("bad_request");
-    expect(await refused("s3cret", post(event({ ImageArray: [{ BinaryImage: btoa("<svg>") }] })))).toBe(
-      "bad_request",
-    );
+    expect(await refused("s3cret", post(event({ carID: "", packetCounter: "" })))).toBe("bad_request");
     await db.update(axisCameras).set({ revokedAt: 1 });
     expect(await refused("s3cret", post(event()))).toBe("unauthenticated");
     await db.update(axisCameras).set({ revokedAt: null });

@@ -6,8 +6,10 @@ import type { Sighting } from "#app/entities/search/sighting.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { failure } from "#app/providers/failures.ts";
 import type { Provider } from "#app/providers/provider.ts";
+import { createTokenStore } from "#app/store/integrations/sources.ts";
 import { actorOf, bindings, client, newUser, newWorld, testApp } from "../../factories.ts";
 import { alertsOf, newGroup, newPlate, plate } from "../../live.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
 
 const sightingOf = (number: string, capturedAt: number): Sighting => ({
   id: `${number} ${capturedAt}`,
@@ -159,5 +161,26 @@ describe("cameras of Axon", () => {
     // Reads missed during an outage do not mean that the camera was silent.
     await pollAxon(appWithAxon(search, () => start + 4 * HOUR));
     expect(await camera(4 * HOUR)).toMatchObject({ usual_gap_ms: 5 * MINUTE, silent: false });
+  });
+});
+
+describe("a stored Axon token that cannot be opened", () => {
+  it("counts as absent, so that a new one is fetched and stored", async () => {
+    const { axon } = await newWorld();
+    const app = testApp();
+    const tokens = createTokenStore(app.db, app.config.sealingKeys, app.clock);
+    const expiresAt = app.clock() + DAY;
+    await tokens.save(axon.id, "former", expiresAt);
+    expect(await tokens.find(axon.id)).toEqual({ token: "former", expiresAt });
+    for (const sealed of ["v1.AAAA.AAAA", "v99.AAAA.AAAA", "not sealed"]) {
+      await bindings.DB.prepare("UPDATE axon_tokens SET sealed_token = ? WHERE integration_id = ?")
+        .bind(sealed, axon.id)
+        .run();
+      expect(await tokens.find(axon.id)).toBeNull();
+    }
+    expectLogged(/stored Axon token of .* cannot be opened/);
+    expect(await tokens.lease(axon.id, app.clock() + SECOND)).toBe(true);
+    await tokens.save(axon.id, "new", expiresAt);
+    expect((await tokens.find(axon.id))?.token).toBe("new");
   });
 });

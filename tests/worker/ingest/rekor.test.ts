@@ -75,6 +75,35 @@ describe("a Rekor webhook", () => {
     expect(JSON.parse(rows[0]?.differences ?? "")).toEqual(["State differs: MA, listed CT"]);
   });
 
+  it("creates an alert for a vehicle that still stands there when its plate is listed", async () => {
+    const now = Date.now();
+    const start = now - 2 * HOUR;
+    const alertOf = async (ends: unknown, read: object = {}) => {
+      const number = newPlate();
+      const group = await newGroup(agency.id, [plate(number)]);
+      await bindings.DB.prepare("UPDATE hotlist_entries SET created_at = ? WHERE group_id = ?")
+        .bind(now - 30 * MINUTE, group.id)
+        .run();
+      const passed = { epoch_start: start, epoch_end: ends, is_parked: true, ...read };
+      const document = groupDocument({ ...passed, best_plate_number: number });
+      expect((await postRekor(webhook.secret, document)).status).toBe(200);
+      return await alertsOf(group.id);
+    };
+    for (const end of [now, String(now), now + MINUTE]) {
+      const [row, ...others] = await alertOf(end);
+      // The alert still shows when the pass began.
+      expect(row).toMatchObject({ captured_at: start });
+      // Not called late: the vehicle was still there.
+      expect(JSON.parse(row?.differences ?? "")).toEqual([]);
+      expect(others).toEqual([]);
+    }
+    // A vehicle that left before, and ends that no pass has.
+    for (const end of [now - 100 * MINUTE, undefined, null, "soon", start - 1, now + HOUR])
+      expect(await alertOf(end)).toEqual([]);
+    // An end before the start does not make a new read old.
+    expect(await alertOf(now - 3 * HOUR, { epoch_start: now })).toHaveLength(1);
+  });
+
   it("stores nothing from a read without a hit", async () => {
     const number = newPlate();
     expect((await postRekor(webhook.secret, groupDocument({ best_plate_number: number }))).status).toBe(200);
@@ -340,6 +369,18 @@ describe("an Axis camera", () => {
       axisEvent({ ...pass, plateUTF8: number, plateRegionCode: "", carState: "update" }),
     );
     expect(await alertsOf(group.id)).toHaveLength(1);
+  });
+
+  it("creates an alert from a list of events whose pictures and optional fields cannot be read", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const odd = { ImageArray: [{ BinaryImage: null }], geotag: "", vehicle_info: "", plateRegion: false };
+    const events = [axisEvent({ plateUTF8: number, ...odd }), axisEvent({ ImageArray: [{}] })];
+    expect((await postAxis(camera.secret, events)).status).toBe(200);
+    const [row, ...others] = await alertsOf(group.id);
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ plate: number, vehicle_image_key: null, plate_image_key: null });
+    expect(row?.differences).toContain("A picture that came with the read could not be read");
   });
 
   it("may send a list of events, accepted as a whole or not at all, with the same alerts", async () => {

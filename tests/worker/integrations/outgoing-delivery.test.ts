@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { AppContext } from "#app/context.ts";
 import { decideAlert } from "#app/domain/alerts/hit.ts";
 import { noticeExpiries } from "#app/domain/hotlists/expiry-notices.ts";
 import { sendToWebhooks, sweepOutgoing } from "#app/domain/integrations/outgoing-delivery.ts";
@@ -284,6 +285,67 @@ describe("a receiver", () => {
     const reached = await outgoingOf(alive.id);
     expect(reached.map(({ state }) => state)).toEqual(Array(5).fill("delivered"));
     expect(Math.max(...reached.map(({ updated_at }) => updated_at))).toBeLessThan(silent?.updated_at ?? 0);
+  });
+
+  it("gets one message at a time from several consumers, whose time-outs count one by one", async () => {
+    const hook = await addWebhook(admin);
+    for (let i = 0; i < 5; i++) await hit();
+    let sending = 0;
+    let most = 0;
+    const app: AppContext = {
+      ...odin.app(),
+      postToReceiver: async () => {
+        most = Math.max(most, ++sending);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        sending--;
+        return { kind: "unanswered", reason: "No answer in time" };
+      },
+    };
+    await Promise.all([1, 2, 3, 4].map(() => sendToWebhooks(app, [hook.id])));
+    expect(most).toBe(1);
+    const row = await bindings.DB.prepare("SELECT failures, paused_until FROM outgoing_webhooks WHERE id = ?")
+      .bind(hook.id)
+      .first();
+    expect(row).toEqual({ failures: 1, paused_until: 0 });
+  });
+
+  it("gets nothing while a consumer that died holds a lease, then everything in order", async () => {
+    const hook = await addWebhook(admin);
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      ids.push((await hit()).id);
+      odin.time.now += SECOND;
+    }
+    const { now } = odin.time;
+    const claim = () =>
+      claimOutgoing(odin.app().db, { webhookId: hook.id, now: odin.time.now, leasedUntil: now + MINUTE });
+    const died = await claim();
+    // After a failed attempt too: what counts is that it is being sent now.
+    const others = "webhook_id = ? AND id <> ?";
+    await run(`UPDATE outgoing_deliveries SET reason = 'Status 500' WHERE ${others}`, hook.id, died?.id);
+    expect(await claim()).toBeUndefined();
+    odin.time.now = now + MINUTE - 1;
+    await send(hook.id);
+    expect(await receiver.received(hook.name)).toEqual([]);
+    odin.time.now = now + MINUTE;
+    await send(hook.id);
+    const messages = await receiver.received(hook.name);
+    expect(messages).toHaveLength(3);
+    const sent = messages.map((message) => verified(message, hook.secret).data.alert_id);
+    expect(new Set(sent)).toEqual(new Set(ids));
+    expect(await outgoingOf(hook.id)).toMatchObject(Array(3).fill({ state: "delivered" }));
+  });
+
+  it("gets the next message at once after one whose group is no longer stored", async () => {
+    const hook = await addWebhook(admin);
+    await hit();
+    await run("UPDATE outgoing_deliveries SET group_id = 'gone' WHERE webhook_id = ?", hook.id);
+    odin.time.now += SECOND;
+    await hit();
+    await send(hook.id);
+    expect(await receiver.received(hook.name)).toHaveLength(1);
+    const states = (await outgoingOf(hook.id)).map(({ state }) => state);
+    expect(states).toEqual(["cancelled", "delivered"]);
   });
 
   it("that fails is called again after growing pauses, until it accepts a message", async () => {

@@ -169,6 +169,9 @@ describe("a place search", () => {
     expect(await wrong({ places: future })).toEqual([400, "places.1.start_time"]);
     expect(await wrong({ places: foreign })).toEqual([400, "places.1.area"]);
     expect(await wrong({ agencies: [world.hartford.id] })).toContain("places.0.area");
+    // Only one camera of the agency is searched, and the second place is at another.
+    const oneOf = { agencies: [cameras[0]?.id], places: [place(0), place(1)] };
+    expect(await wrong(oneOf)).toEqual([400, "places.1.area"]);
     expect(await wrong({ at_least: 4 })).toEqual([400, "at_least"]);
     expect(await wrong({ case_number: " " })).toEqual([400, "case_number"]);
     expect(await wrong({ agencies: ["nobody"] })).toEqual([403, "agencies"]);

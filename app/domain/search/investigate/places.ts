@@ -151,13 +151,18 @@ function areaProblem(
   for (const id of area.cameras) {
     const camera = cameras.get(id);
     if (!camera) return "one of its cameras is unknown, or you may not search it.";
-    const isSearched = sources.some(
+    const own = sources.filter(
       ({ id, program, agency }) =>
         program === camera.program &&
         (id === camera.sourceId || agency.toLowerCase() === camera.agency.toLowerCase()),
     );
-    if (!isSearched)
+    if (own.length === 0)
       return `${camera.name} belongs to ${camera.agency}, which is not selected under agencies.`;
+    // The agencies of a request may name single cameras of an Axis agency, and then only these are searched.
+    const isSearched = own.some(
+      ({ program, cameraIds }) => program !== "Axis" || cameraIds.includes(camera.readAs),
+    );
+    if (!isSearched) return `${camera.name} is not one of the cameras that are selected under agencies.`;
   }
   return undefined;
 }

@@ -1,7 +1,6 @@
 // POST /search-places: the plates that were read in several of up to five places, each within its own time window.
 
 import type { AppContext } from "#app/context.ts";
-import { nearestPlace } from "#app/domain/search/address.ts";
 import { rangesInUtc } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
@@ -12,7 +11,6 @@ import {
 } from "#app/entities/search/investigate/answer.ts";
 import {
   areasOverlap,
-  centerOf,
   contains,
   type InvestigationCamera,
 } from "#app/entities/search/investigate/areas.ts";
@@ -136,7 +134,7 @@ function placesProblems(
   return problems;
 }
 
-/** Returns what is wrong with where a place is. */
+/** Returns what is wrong with where a place is. A circle or box may be anywhere. */
 function areaProblem(
   { area }: PlaceRequest,
   {
@@ -144,10 +142,7 @@ function areaProblem(
     cameras,
   }: { sources: readonly SearchSource[]; cameras: ReadonlyMap<string, InvestigationCamera> },
 ): string | undefined {
-  if (area.kind !== "cameras") {
-    const { address } = nearestPlace(centerOf(area));
-    return address === null ? "there is no town within 50 miles, so no camera can be there." : undefined;
-  }
+  if (area.kind !== "cameras") return undefined;
   for (const id of area.cameras) {
     const camera = cameras.get(id);
     if (!camera) return "one of its cameras is unknown, or you may not search it.";

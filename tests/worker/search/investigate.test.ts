@@ -195,6 +195,23 @@ describe("a place search", () => {
     ]);
   });
 
+  it("accepts windows at one place that only touch, and counts a read between them once", async () => {
+    const [camera] = cameras;
+    const hour = Math.floor(ago(4) / MINUTE) * MINUTE;
+    for (const at of [hour - 10 * MINUTE, hour + 10 * MINUTE])
+      if (camera) await pushRead(camera, { plate: "BOTH88", at });
+    if (camera) await pushRead(camera, { plate: "EDGE77", at: hour });
+    const window = (from: number) => ({ start_time: isoTime(from), end_time: isoTime(from + HOUR) });
+    const first = place(0, window(hour - HOUR));
+    const touching = placesBody({ places: [first, place(0, window(hour))] });
+    const answer = await bodyOf<PlacesAnswer>(admin.post("/search-places", touching));
+    expect(answer.plates.map(({ plate }) => plate)).toEqual(["BOTH88"]);
+    expect(answer.reads_gathered).toBe(3);
+    const overlapping = placesBody({ places: [first, place(0, window(hour - 1000))] });
+    const { status, fields } = await problemsOf("/search-places", overlapping);
+    expect([status, ...fields]).toEqual([400, "places.1.start_time"]);
+  });
+
   it("identifies a camera by its id, even if it was renamed or shares a name with another one", async () => {
     const named = (name: string) =>
       bindings.DB.prepare("UPDATE axis_cameras SET name = ? WHERE id = ?").bind(name, cameras[1]?.id).run();

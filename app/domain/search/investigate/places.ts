@@ -123,7 +123,8 @@ function placesProblems(
     const area = areaProblem(place, { sources, cameras });
     if (area) problems[`places.${i}.area`] = `${name}: ${area}`;
     for (const [j, other] of places.slice(0, i).entries()) {
-      const isAtOnce = start <= Date.parse(other.end_time) && end >= Date.parse(other.start_time);
+      // Windows may touch: `readsByPlace` counts a read at that moment in the first of the places only.
+      const isAtOnce = start < Date.parse(other.end_time) && end > Date.parse(other.start_time);
       if (!isAtOnce || !areasOverlap(place.area, other.area, cameras)) continue;
       problems[`places.${i}.start_time`] ??=
         `${name} overlaps ${placeName(other, j)} in place and time, so one read would count twice. Change its window or its area.`;

@@ -9,11 +9,7 @@ import {
   type PlacesAnswer,
   placeName,
 } from "#app/entities/search/investigate/answer.ts";
-import {
-  areasOverlap,
-  contains,
-  type InvestigationCamera,
-} from "#app/entities/search/investigate/areas.ts";
+import { areasOverlap, contains, type InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import { type PlaceRead, rankPlaces } from "#app/entities/search/investigate/places.ts";
 import type { PlaceRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import { joined, type Window } from "#app/entities/search/investigate/windows.ts";

@@ -305,7 +305,7 @@ describe("a result set", () => {
   });
 
   it("is opened by its user although its lifetime passed while the search still ran", async () => {
-    const app = testApp();
+    const app = testApp(() => Date.now());
     // The sweep runs between the search's first write and its end, 90 minutes after the search began.
     const results = Object.create(app.results, {
       put: {

@@ -79,7 +79,7 @@ export function rowsOf<T>(result: unknown): T[] {
   return (result as D1Result<T>).results;
 }
 
-/** Returns the number of rows that a `db.run(sql…)` changed in a batch. */
+/** Returns the number of rows that a `db.run(sql…)` or a write without returned rows changed in a batch. */
 export function changesOf(result: unknown): number {
   return (result as D1Result).meta.changes;
 }

@@ -2,22 +2,19 @@
 // loaded, so memory use does not grow with the number of records.
 
 import type { AppContext } from "#app/context.ts";
-import { addressOfPlace, nearestPlace } from "#app/domain/search/address.ts";
 import { listSources } from "#app/domain/search/searchable.ts";
 import { type MapSource, mapSource } from "#app/entities/exports/map.ts";
 import { createSeal } from "#app/entities/exports/pdf-signature.ts";
-import type { Export, ExportInput, ExportRecord, MissingImage } from "#app/entities/exports/request.ts";
+import type { Export, ExportInput, MissingImage } from "#app/entities/exports/request.ts";
 import { overviewView, placeView } from "#app/entities/exports/street-map.ts";
-import { MESSAGES } from "#app/entities/messages.ts";
-import { addressText } from "#app/entities/search/address.ts";
 import { type PackedBasemap, unpackBasemap } from "#app/entities/search/map/basemap.ts";
-import { isMappable } from "#app/entities/search/sighting.ts";
 import { sign } from "#app/lib/crypto/signing.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { openFont } from "#app/lib/pdf/ttf.ts";
 import { zonedTime } from "#app/lib/time/zoned-time.ts";
 import { noteUpload } from "#app/store/exports/files.ts";
 import { createExportFile } from "#app/store/exports/uploads.ts";
+import { createAddresses } from "./addresses.ts";
 import { fetchRecordImages, type RecordImages, releaseImages } from "./images.ts";
 import { MAP_SIZE, mappablePlace, OVERVIEW_SIZE, placeKey } from "./map-print.ts";
 import type { ReportFonts } from "./page.ts";
@@ -25,12 +22,6 @@ import { createReport } from "./pdf.ts";
 import type { ExportTap } from "./stream.ts";
 import { openStreetMaps } from "./street-maps.ts";
 import { createArchive } from "./zip.ts";
-
-/**
- * A rate-limited geocoder answers one address per second. After this total time, the nearest place from Odin's own
- * data is used.
- */
-const ADDRESSES_MS = 15_000;
 
 export type BuiltExport = { bytes: number; sha256: string; missing: number };
 
@@ -183,30 +174,4 @@ export async function loadMap(app: AppContext): Promise<MapSource> {
     new TextDecoder().decode(await app.asset("/basemap/embedded.json")),
   );
   return mapSource(unpackBasemap(packed));
-}
-
-/** Returns a lookup of each record's nearest address. Each place is queried once, within a time limit for all. */
-function createAddresses(app: AppContext): (record: ExportRecord) => Promise<string> {
-  const known = new Map<string, string>();
-  let spent = 0;
-  return async ({ latitude, longitude }) => {
-    if (latitude === null || longitude === null || !isMappable(latitude, longitude))
-      return MESSAGES.unavailable;
-    const key = `${latitude.toFixed(4)} ${longitude.toFixed(4)}`;
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const start = app.clock();
-    const place = { latitude, longitude };
-    const { address, approximate } =
-      spent > ADDRESSES_MS ? nearestPlace(place) : await addressOfPlace(app, place);
-    spent += app.clock() - start;
-    const text =
-      address === null
-        ? MESSAGES.unavailable
-        : approximate
-          ? `${address} (approximate)`
-          : addressText(address);
-    known.set(key, text);
-    return text;
-  };
 }

@@ -32,6 +32,7 @@ import {
 import { openExportFile, removeExportFiles } from "#app/store/exports/uploads.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { loadMap } from "./build.ts";
+import { failExport } from "./run.ts";
 
 /** Returns one of the actor's own exports. Throws AppError not_found for any other. */
 async function requireExport(app: AppContext, actor: Actor, id: string): Promise<Export> {
@@ -130,19 +131,17 @@ async function sweepExport(
   lapsed: LapsedExport,
   { now, silentSince }: { now: number; silentSince: number },
 ): Promise<void> {
-  const { id, uploadId, isExpired, state, runs } = lapsed;
+  const { export: one, requester, uploadId, isExpired, runs } = lapsed;
+  const { id, state } = one;
   if (!isExpired && state === "running" && runs > 0 && runs < MOST_RUNS) {
     if (await requeueExport(app.db, { id, now, silentSince }))
       await sendJob(app.exportJobs, { v: 1, type: "export", id });
     return;
   }
   await removeExportFiles(app.results, { id, uploadId });
-  const failed = { state: "failed" as const, done: 0, missing: 0, bytes: 0, sha256: "", finishedAt: now };
-  await inOneStep(app.db, [
-    isExpired
-      ? removeExport(app.db, id)
-      : finishExport(app.db, { id, ...failed, message: "The export was interrupted. Please try again." }),
-  ]);
+  const message = "The export was interrupted. Please try again.";
+  const ending = failExport(app, { one, requester, message });
+  await inOneStep(app.db, isExpired ? [...ending, removeExport(app.db, id)] : ending);
 }
 
 /** Returns a self-contained map image of a place. Throws AppError bad_request for invalid coordinates. */

@@ -47,15 +47,18 @@ export async function findExportRecords(
       : [await requireResultSet(app, actor, request.result_id)];
   const records: ExportRecord[] = [];
   const queries: ExportedQuery[] = [];
+  const taken = new Set<string>();
   for (const set of sets) {
     const range = {
       from: Date.parse(set.request.start_time) - SLACK_MS,
       to: Date.parse(set.request.end_time) + SLACK_MS,
     };
     if (!lookup.mayBeIn(range)) continue;
-    const found = await recordsOf(app, set, lookup);
+    // A read has the same id in every set, and may be named by its agency in one set and by that in another.
+    const found = (await recordsOf(app, set, lookup)).filter(({ id }) => !taken.has(id));
     if (found.length === 0) continue;
     records.push(...found);
+    for (const { id } of found) taken.add(id);
     const investigation = await investigationOf(app, set);
     queries.push({
       resultId: set.id,
@@ -94,12 +97,15 @@ function notFound(missing: readonly number[], total: number): AppError {
 async function recordsOf(app: AppContext, set: ResultSet, lookup: Lookup): Promise<ExportRecord[]> {
   const object = await openColumns(app.results, set.id);
   if (!object) return [];
-  const found: number[] = [];
-  const take = (columns: Columns) => found.push(...lookup.take(columns));
+  // One row may be found twice: by the agency before a correction and by that after it.
+  const found = new Set<number>();
+  function take(columns: Columns): void {
+    for (const row of lookup.take(columns)) found.add(row);
+  }
   // A record may name the agency that its camera had at the search, or the one that it got since.
   const columns = await placedColumns(app, { set, object }, take);
   take(columns);
-  const rows = found.sort((a, b) => a - b);
+  const rows = [...found].sort((a, b) => a - b);
   if (rows.length === 0) return [];
   const locators = await findLocatorsOf(app.results, { id: set.id, count: columns.count, rows });
   if (!locators) throw new AppError("gone", "These results have been purged.");

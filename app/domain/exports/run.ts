@@ -5,10 +5,11 @@
 import type { AppContext } from "#app/context.ts";
 import type { Export, ExportInput, ExportProgress, Requester } from "#app/entities/exports/request.ts";
 import { exportFailure, summaryOf } from "#app/entities/exports/request.ts";
+import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { inOneStep } from "#app/store/database.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
 import { claimExport, findExport, findRun, finishExport, noteProgress } from "#app/store/exports/files.ts";
 import {
   abortUpload,
@@ -106,32 +107,57 @@ async function end(
   input: { one: Export; run: number; requester: Requester; ended: Ended },
 ): Promise<void> {
   const { one, run, requester, ended } = input;
-  const { state, done, missing, bytes, sha256 } = ended;
   // An export that was cancelled or taken over at the last moment is not recorded as ready.
-  const record = state === "ready" ? insertAuditIfChanged : insertAudit;
+  const record = ended.state === "ready" ? insertAuditIfChanged : insertAudit;
   await inOneStep(app.db, [
     finishExport(app.db, { id: one.id, run, ...ended }),
-    record(app.db, {
-      ...requester,
-      userId: one.userId,
-      agencyId: one.agencyId,
-      at: app.clock(),
-      action: "export.finished",
-      outcome: state === "ready" ? "ok" : "failed",
-      object: one.id,
-      caseNumber: one.caseNumber,
-      detail: {
-        kind: one.kind,
-        state,
-        name: one.name,
-        records: done,
-        missing,
-        bytes,
-        sha256,
-        justification: one.justification,
-      },
-    }),
+    record(app.db, auditOfEnd(app, { one, requester, ended })),
   ]);
+}
+
+/** Returns the audit row of an export that has ended. */
+function auditOfEnd(
+  app: AppContext,
+  { one, requester, ended }: { one: Export; requester: Requester; ended: Ended },
+): AuditEntry {
+  const { state, done, missing, bytes, sha256 } = ended;
+  return {
+    ...requester,
+    userId: one.userId,
+    agencyId: one.agencyId,
+    at: app.clock(),
+    action: "export.finished",
+    outcome: state === "ready" ? "ok" : "failed",
+    object: one.id,
+    caseNumber: one.caseNumber,
+    detail: {
+      kind: one.kind,
+      state,
+      name: one.name,
+      records: done,
+      missing,
+      bytes,
+      sha256,
+      justification: one.justification,
+    },
+  };
+}
+
+/**
+ * Returns the statements that record an export as failed if it has not ended; with `run`, only if that run still owns
+ * it. Run them next to each other in one batch.
+ */
+export function failExport(
+  app: AppContext,
+  input: { one: Export; run?: number; requester: Requester; message: string },
+): [Statement, Statement] {
+  const { one, run, requester, message } = input;
+  const none = { done: 0, missing: 0, bytes: 0, sha256: "" };
+  const ended: Ended = { state: "failed", ...none, message, finishedAt: app.clock() };
+  return [
+    finishExport(app.db, { id: one.id, ...(run !== undefined && { run }), ...ended }),
+    insertAuditIfChanged(app.db, auditOfEnd(app, { one, requester, ended })),
+  ];
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   type ExportKind,
   type ExportProgress,
   type ExportRequest,
+  exportFailure,
   exportName,
   INLINE_RECORDS,
   MOST_OPEN_EXPORTS,
@@ -21,16 +22,17 @@ import { auditWho } from "#app/entities/oversight/audit.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
+import { logError } from "#app/lib/log.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { inOneStep } from "#app/store/database.ts";
+import { changesOf, inOneStep } from "#app/store/database.ts";
 import { insertExport } from "#app/store/exports/files.ts";
-import { putExportInput } from "#app/store/exports/uploads.ts";
+import { putExportInput, removeExportFiles } from "#app/store/exports/uploads.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { describeFile, fileOf } from "./files.ts";
 import { findExportRecords } from "./records.ts";
-import { makeExport } from "./run.ts";
+import { failExport, makeExport } from "./run.ts";
 import { createTap } from "./stream.ts";
 
 type Asked = { kind: ExportKind; request: ExportRequest };
@@ -50,10 +52,24 @@ export async function startExport(
   const { export: one, made } = admitted;
   onProgress({ type: "started", id: one.id, total: one.records });
   if (one.state === "running") return makeExport(app, { ...admitted, signal, onProgress });
-  await putExportInput(app.results, one.id, made);
-  await sendJob(app.exportJobs, { v: 1, type: "export", id: one.id });
+  try {
+    await putExportInput(app.results, one.id, made);
+    await sendJob(app.exportJobs, { v: 1, type: "export", id: one.id });
+  } catch (error) {
+    await giveUp(app, admitted).catch((cause: unknown) =>
+      logError(`export ${one.id} could not be ended and waits for the sweep`, cause),
+    );
+    throw error;
+  }
   onProgress({ type: "queued", id: one.id, total: one.records });
   return one;
+}
+
+/** Ends an export that could not be queued, and removes its files. If its job has begun all the same, it goes on. */
+async function giveUp(app: AppContext, { export: one, requester, run }: Admitted): Promise<void> {
+  const message = exportFailure(one.kind, "refused");
+  const [finished] = await inOneStep(app.db, failExport(app, { one, run, requester, message }));
+  if (changesOf(finished) > 0) await removeExportFiles(app.results, { id: one.id, uploadId: null });
 }
 
 /**

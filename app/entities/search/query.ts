@@ -50,7 +50,8 @@ export function rangeProblem(range: { start: number; end: number; now: number; l
   if (!Number.isFinite(start) || !Number.isFinite(end)) return MESSAGES.searchRequired;
   if (end <= start) return "The end of the range must be after its start.";
   if (start > now || end > now + FUTURE_TOLERANCE) return "The range is in the future.";
-  if (end - start > limitDays * DAY)
+  // In autumn one day of the calendar has 25 hours, so as many calendar days are an hour longer.
+  if (end - start > limitDays * DAY + HOUR)
     return `Your agency searches at most ${limitDays} ${limitDays === 1 ? "day" : "days"} at once.`;
   return undefined;
 }

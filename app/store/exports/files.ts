@@ -129,10 +129,10 @@ export function removeExport(db: ControlDb, id: string): Statement {
 }
 
 export type LapsedExport = {
-  id: string;
+  export: Export;
+  requester: Requester;
   uploadId: string | null;
   isExpired: boolean;
-  state: Export["state"];
   /** Runs of its job so far; 0 without a job. */
   runs: number;
 };
@@ -142,9 +142,9 @@ export async function listLapsedExports(
   db: ControlDb,
   input: { now: number; silentSince: number; queuedSince: number; limit: number },
 ): Promise<LapsedExport[]> {
-  const { id, uploadId, expiresAt, state, runs, heartbeatAt } = exports;
+  const { expiresAt, state, heartbeatAt } = exports;
   const rows = await db
-    .select({ id, uploadId, expiresAt, state, runs })
+    .select()
     .from(exports)
     .where(
       or(
@@ -154,5 +154,11 @@ export async function listLapsedExports(
       ),
     )
     .limit(input.limit);
-  return rows.map(({ expiresAt, ...row }) => ({ ...row, isExpired: expiresAt <= input.now }));
+  return rows.map((row) => ({
+    export: exportOf(row),
+    requester: row.requester,
+    uploadId: row.uploadId,
+    isExpired: row.expiresAt <= input.now,
+    runs: row.runs,
+  }));
 }

@@ -1,6 +1,6 @@
 // Result sets: a record in D1, columns and image locators in R2. Only the user who searched can read a set.
 
-import { and, eq, gt, inArray, lte, ne, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, lte, ne, or, sql } from "drizzle-orm";
 import {
   decodeLocators,
   offsetsRange,
@@ -9,6 +9,7 @@ import {
 } from "#app/entities/search/image-locators.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
 import { FIRST_ROWS, type ResultSet } from "#app/entities/search/result-set.ts";
+import { HOUR } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { columnsKey, firstRowsKey, investigationKey, locatorsKey } from "#app/store/files.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
@@ -171,12 +172,24 @@ export async function removeResultFiles(bucket: R2Bucket, ids: string[]): Promis
   );
 }
 
-/** Returns the ids of expired sets that are not purged yet, oldest first. */
+/**
+ * How long after its lifetime a set whose search still runs is left alone: the search stores its files and begins a new
+ * lifetime when it ends. After this time the search was killed.
+ */
+const RUNNING_MS = HOUR;
+
+/** Returns the ids of expired sets that are not purged yet and whose search does not run any more, oldest first. */
 export async function listExpiredResultSets(db: ControlDb, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .select({ id: resultSets.id })
     .from(resultSets)
-    .where(and(lte(resultSets.expiresAt, now), ne(resultSets.state, "purged")))
+    .where(
+      and(
+        lte(resultSets.expiresAt, now),
+        ne(resultSets.state, "purged"),
+        or(ne(resultSets.state, "running"), lte(resultSets.expiresAt, now - RUNNING_MS)),
+      ),
+    )
     .orderBy(resultSets.expiresAt)
     .limit(limit);
   return rows.map((row) => row.id);

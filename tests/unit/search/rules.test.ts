@@ -169,12 +169,18 @@ describe("ranges", () => {
     expect(check(NOW - HOUR, NOW + 5 * HOUR)).toBeUndefined();
   });
 
+  test("accepts the allowed days on the calendar, of which one has 25 hours in autumn", () => {
+    expect(check(NOW - 90 * DAY - HOUR, NOW)).toBeUndefined();
+    const [start, end] = [Date.parse("2026-10-31T00:00-04:00"), Date.parse("2026-11-02T00:00-05:00")];
+    expect(check(start, end, 2)).toBeUndefined();
+  });
+
   test("refuses ranges that are reversed, empty, in the future, too long or missing", () => {
     expect(check(NOW, NOW - 1)).toBe("The end of the range must be after its start.");
     expect(check(NOW, NOW)).toBe("The end of the range must be after its start.");
     expect(check(NOW + 1, NOW + 2)).toBe("The range is in the future.");
     expect(check(NOW - HOUR, NOW + DAY + 1)).toBe("The range is in the future.");
-    expect(check(NOW - 90 * DAY - 1, NOW)).toBe("Your agency searches at most 90 days at once.");
+    expect(check(NOW - 90 * DAY - HOUR - 1, NOW)).toBe("Your agency searches at most 90 days at once.");
     expect(check(NOW - 2 * DAY, NOW, 1)).toBe("Your agency searches at most 1 day at once.");
     expect(check(Number.NaN, NOW)).toBe("Justification and date range are required.");
   });

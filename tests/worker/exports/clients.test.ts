@@ -4,9 +4,12 @@
 import { unzipSync } from "fflate";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { checkExport } from "#app/components/exports/check.ts";
-import { INLINE_RECORDS } from "#app/entities/exports/request.ts";
+import { findExportRecords } from "#app/domain/exports/records.ts";
+import { ExportRequest, INLINE_RECORDS } from "#app/entities/exports/request.ts";
 import { at } from "#app/lib/at.ts";
+import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import {
+  actorOf,
   auditOf,
   bindings,
   type Client,
@@ -15,6 +18,7 @@ import {
   newAgency,
   search,
   searchBody,
+  testApp,
   vendors,
   type World,
 } from "../../factories.ts";
@@ -123,6 +127,16 @@ describe("records with the documented fields", () => {
     const renamed = await officer.post("/export-zip", bodyOf([documented({ ...row, agency: name })]));
     expect(renamed.status).toBe(200);
     await renamed.body?.cancel();
+    // Named both ways, it is one read: in one set, and in that of another search since the correction.
+    const both = ExportRequest.parse(bodyOf([documented(row), documented({ ...row, agency: name })]));
+    const idsFound = async () => {
+      const { records } = await findExportRecords(testApp(), await actorOf(officer), both);
+      return records.map(({ id }) => id);
+    };
+    expect(await idsFound()).toEqual([row.id]);
+    const start_time = isoTime(Date.now() - 21 * DAY);
+    await search(officer, searchBody(world.agencies, { start_time }));
+    expect(await idsFound()).toEqual([row.id]);
     await correct.bind(null, 0, 0).run();
   });
 

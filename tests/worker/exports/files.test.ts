@@ -244,6 +244,35 @@ describe("large exports with progress", () => {
     expect(records).toHaveLength(count);
   });
 
+  it.each([
+    ["input cannot be stored", "results"],
+    ["job cannot be queued", "exportJobs"],
+  ] as const)("fail at once and leave nothing behind if their %s", async (_, broken) => {
+    const app = testApp();
+    const refuse = async () => {
+      throw new Error("not reachable");
+    };
+    const faulty = Object.create(app[broken], {
+      put: { value: refuse },
+      send: { value: refuse },
+      delete: { value: (keys: string[]) => bindings.RESULTS.delete(keys) },
+    });
+    let id = "";
+    const work = startExport({ ...app, [broken]: faulty }, await actorOf(officer), {
+      kind: "zip",
+      request: ExportRequest.parse(bodyOf(idsOf(INLINE_RECORDS.zip + 1), { result_id: found.resultId })),
+      signal: new AbortController().signal,
+      onProgress: (progress) => {
+        if (progress.type === "started") id = progress.id;
+      },
+    });
+    await expect(work).rejects.toThrow("not reachable");
+    expect(await (await officer.fetch(`/exports/${id}`)).json()).toMatchObject({ state: "failed" });
+    expect(await filesOf(id)).toEqual([]);
+    const [row] = await auditOf(world.users.officer);
+    expect(row).toMatchObject({ action: "export.finished", outcome: "failed", object: id });
+  });
+
   it("fail with a message if their input is gone", async () => {
     const id = await queueExport(officer, "zip", bodyOf(idsOf(INLINE_RECORDS.zip + 1)));
     expect((await officer.fetch(`/exports/${id}`, { method: "DELETE" })).status).toBe(200);

@@ -118,6 +118,14 @@ describe("an export whose worker was killed", () => {
       const { state, message } = await stateOf(id);
       expect([state, message]).toEqual(["failed", "The export was interrupted. Please try again."]);
       expect(await filesOf(id)).toEqual([]);
+      const rows = "SELECT * FROM audit_log WHERE action = 'export.finished' AND object = ?";
+      const { results } = await bindings.DB.prepare(rows).bind(id).all<{ detail: string }>();
+      expect(results).toMatchObject([{ username: "officer", outcome: "failed" }]);
+      expect(JSON.parse(results[0]?.detail ?? "")).toMatchObject({
+        kind: "zip",
+        state: "failed",
+        justification: "Stolen vehicle",
+      });
     }
   });
 

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AppContext } from "#app/context.ts";
+import { createAddresses } from "#app/domain/exports/addresses.ts";
 import { findAddress, nearestPlace } from "#app/domain/search/address.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { appendSightings, createColumns } from "#app/entities/search/result-builder.ts";
@@ -160,6 +161,23 @@ describe("the nearest address of a read", () => {
       /^\d+\.\d mi (N|NE|NW|E|W|S|SE|SW) of .+, CT$/,
     );
     expect(nearestPlace({ latitude: 36, longitude: -60 }).address).toBeNull();
+  });
+});
+
+describe("the addresses of a report", () => {
+  it("are the stored ones once the geocoder's time is used up, and only then the nearest known place", async () => {
+    const at = (latitude: number) => ({ latitude, longitude: -72.68 });
+    const stored = { address: "2 Elm St, Hartford", attribution: "Somebody", at: now };
+    await db.insert(addresses).values({ position: positionKey(at(41.75)), ...stored });
+    answer = async () => {
+      now += 16_000;
+      return { address: "1 Main St, Hartford", attribution: "Somebody" };
+    };
+    const addressOf = createAddresses(app());
+    expect(await addressOf(at(41.76))).toContain("1 Main St");
+    expect(await addressOf(at(41.75))).toContain("2 Elm St");
+    expect(await addressOf(at(41.77))).toMatch(/Hartford, CT \(approximate\)$/);
+    expect(asked).toHaveLength(1);
   });
 });
 

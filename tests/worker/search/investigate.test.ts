@@ -154,7 +154,6 @@ describe("a place search", () => {
       );
       return [status, ...fields];
     };
-    const sea = { kind: "circle", latitude: 38.5, longitude: -65, radius_miles: 5 };
     const sameSpot = [place(0), place(0, { area: circle(0), start_time: isoTime(ago(10)) })];
     const future = [
       place(0),
@@ -164,11 +163,13 @@ describe("a place search", () => {
       place(0),
       place(1, { area: { kind: "cameras", cameras: [`axis:${world.axisCameras[1]?.id}`] } }),
     ];
-    expect(await wrong({ places: [place(0), place(1, { area: sea })] })).toEqual([400, "places.1.area"]);
     expect(await wrong({ places: sameSpot })).toEqual([400, "places.1.start_time"]);
     expect(await wrong({ places: future })).toEqual([400, "places.1.start_time"]);
     expect(await wrong({ places: foreign })).toEqual([400, "places.1.area"]);
     expect(await wrong({ agencies: [world.hartford.id] })).toContain("places.0.area");
+    // Only one camera of the agency is searched, and the second place is at another.
+    const oneOf = { agencies: [cameras[0]?.id], places: [place(0), place(1)] };
+    expect(await wrong(oneOf)).toEqual([400, "places.1.area"]);
     expect(await wrong({ at_least: 4 })).toEqual([400, "at_least"]);
     expect(await wrong({ case_number: " " })).toEqual([400, "case_number"]);
     expect(await wrong({ agencies: ["nobody"] })).toEqual([403, "agencies"]);
@@ -180,6 +181,35 @@ describe("a place search", () => {
     expect(refused).toMatchObject({ action: "search-places", outcome: "refused" });
     for (const places of [[place(0)], Array.from({ length: 6 }, () => place(0)), "all"])
       expect((await problemsOf("/search-places", placesBody({ places }))).status).toBe(400);
+  });
+
+  it("accepts areas that are far from every known town", async () => {
+    const alaska = { kind: "circle", latitude: 66.5, longitude: -150, radius_miles: 5 };
+    const desert = { kind: "box", north: 33.6, south: 33.3, east: -108.2, west: -108.5 };
+    const places = [place(0), place(1, { area: alaska }), place(2, { area: desert })];
+    const answer = await admin.post("/search-places", placesBody({ places }));
+    expect(answer.status).toBe(200);
+    expect((await bodyOf<PlacesAnswer>(answer)).notes).toEqual([
+      "No camera returned a read in Place 2.",
+      "No camera returned a read in Place 3.",
+    ]);
+  });
+
+  it("accepts windows at one place that only touch, and counts a read between them once", async () => {
+    const [camera] = cameras;
+    const hour = Math.floor(ago(4) / MINUTE) * MINUTE;
+    for (const at of [hour - 10 * MINUTE, hour + 10 * MINUTE])
+      if (camera) await pushRead(camera, { plate: "BOTH88", at });
+    if (camera) await pushRead(camera, { plate: "EDGE77", at: hour });
+    const window = (from: number) => ({ start_time: isoTime(from), end_time: isoTime(from + HOUR) });
+    const first = place(0, window(hour - HOUR));
+    const touching = placesBody({ places: [first, place(0, window(hour))] });
+    const answer = await bodyOf<PlacesAnswer>(admin.post("/search-places", touching));
+    expect(answer.plates.map(({ plate }) => plate)).toEqual(["BOTH88"]);
+    expect(answer.reads_gathered).toBe(3);
+    const overlapping = placesBody({ places: [first, place(0, window(hour - 1000))] });
+    const { status, fields } = await problemsOf("/search-places", overlapping);
+    expect([status, ...fields]).toEqual([400, "places.1.start_time"]);
   });
 
   it("identifies a camera by its id, even if it was renamed or shares a name with another one", async () => {

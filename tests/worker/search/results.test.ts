@@ -304,6 +304,45 @@ describe("a result set", () => {
     expect(row).toMatchObject({ state: "purged", request: "{}", statuses: "[]", count: 0 });
   });
 
+  it("is opened by its user although its lifetime passed while the search still ran", async () => {
+    const app = testApp(() => Date.now());
+    // The sweep runs between the search's first write and its end, 90 minutes after the search began.
+    const results = Object.create(app.results, {
+      put: {
+        value: async (...file: Parameters<R2Bucket["put"]>) => {
+          if (!vi.isFakeTimers()) {
+            vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 90 * MINUTE });
+            await sweepResultSets(app);
+          }
+          return app.results.put(...file);
+        },
+      },
+    }) as R2Bucket;
+    const { resultId } = await searchReads({ ...app, results }, await actorOf(officer), {
+      request: SearchRequest.parse(searchBody(world.agencies)),
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    });
+    const again = await client(world.users.officer);
+    const screen = await again.fetch(`/results?id=${resultId}`);
+    expect(screen.status).toBe(200);
+    const row = await bindings.DB.prepare("SELECT * FROM result_sets WHERE id = ?").bind(resultId).first();
+    expect(row).toMatchObject({ state: "ready", request: expect.stringContaining("start_time") });
+  });
+
+  it("is purged by the sweep if its search was killed, an hour after its lifetime", async () => {
+    const { resultId } = await search(officer, searchBody(world.agencies));
+    await bindings.DB.prepare("UPDATE result_sets SET state = 'running' WHERE id = ?").bind(resultId).run();
+    const stateAfter = async (milliseconds: number) => {
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
+      await sweepResultSets(testApp());
+      return bindings.DB.prepare("SELECT state FROM result_sets WHERE id = ?").bind(resultId).first("state");
+    };
+    expect(await stateAfter(HOUR + MINUTE)).toBe("running");
+    expect(await stateAfter(HOUR)).toBe("purged");
+    expect(await filesOf(resultId)).toEqual([]);
+  });
+
   it("is stored and announced even if the queue refuses the job that purges it", async () => {
     expectLogged(/^the purge of a result set was not planned/);
     const app = testApp();

@@ -145,10 +145,10 @@ function Read({ answer, read }: { answer: InvestigationAnswer; read: EvidenceRea
   const id = answer.result_id;
   return (
     <div className="flex min-w-0 gap-2 rounded-sm border border-line p-1.5">
-      {read.has_image && (
+      {read.image && (
         <img
-          src={imageUrl(read.program, imageReference(id, read.row, "vehicle"))}
-          alt={`Vehicle with plate ${read.plate}`}
+          src={imageUrl(read.program, imageReference(id, read.row, read.image))}
+          alt={read.image === "vehicle" ? `Vehicle with plate ${read.plate}` : `Plate ${read.plate}`}
           loading="lazy"
           className="h-14 w-24 shrink-0 rounded-sm bg-sunken object-cover"
         />

@@ -219,5 +219,6 @@ function evidenceOf(columns: ColumnsBuilder, row: number, at: number): EvidenceR
     latitude: read.latitude,
     longitude: read.longitude,
     has_image: read.hasVehicleImage || read.hasPlateImage,
+    image: read.hasVehicleImage ? "vehicle" : read.hasPlateImage ? "plate" : null,
   };
 }

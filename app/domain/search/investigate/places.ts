@@ -1,7 +1,6 @@
 // POST /search-places: the plates that were read in several of up to five places, each within its own time window.
 
 import type { AppContext } from "#app/context.ts";
-import { nearestPlace } from "#app/domain/search/address.ts";
 import { rangesInUtc } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
@@ -10,12 +9,7 @@ import {
   type PlacesAnswer,
   placeName,
 } from "#app/entities/search/investigate/answer.ts";
-import {
-  areasOverlap,
-  centerOf,
-  contains,
-  type InvestigationCamera,
-} from "#app/entities/search/investigate/areas.ts";
+import { areasOverlap, contains, type InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import { type PlaceRead, rankPlaces } from "#app/entities/search/investigate/places.ts";
 import type { PlaceRequest, PlacesRequest } from "#app/entities/search/investigate/request.ts";
 import { joined, type Window } from "#app/entities/search/investigate/windows.ts";
@@ -125,7 +119,8 @@ function placesProblems(
     const area = areaProblem(place, { sources, cameras });
     if (area) problems[`places.${i}.area`] = `${name}: ${area}`;
     for (const [j, other] of places.slice(0, i).entries()) {
-      const isAtOnce = start <= Date.parse(other.end_time) && end >= Date.parse(other.start_time);
+      // Windows may touch: `readsByPlace` counts a read at that moment in the first of the places only.
+      const isAtOnce = start < Date.parse(other.end_time) && end > Date.parse(other.start_time);
       if (!isAtOnce || !areasOverlap(place.area, other.area, cameras)) continue;
       problems[`places.${i}.start_time`] ??=
         `${name} overlaps ${placeName(other, j)} in place and time, so one read would count twice. Change its window or its area.`;
@@ -136,7 +131,7 @@ function placesProblems(
   return problems;
 }
 
-/** Returns what is wrong with where a place is. */
+/** Returns what is wrong with where a place is. A circle or box may be anywhere. */
 function areaProblem(
   { area }: PlaceRequest,
   {
@@ -144,20 +139,22 @@ function areaProblem(
     cameras,
   }: { sources: readonly SearchSource[]; cameras: ReadonlyMap<string, InvestigationCamera> },
 ): string | undefined {
-  if (area.kind !== "cameras") {
-    const { address } = nearestPlace(centerOf(area));
-    return address === null ? "there is no town within 50 miles, so no camera can be there." : undefined;
-  }
+  if (area.kind !== "cameras") return undefined;
   for (const id of area.cameras) {
     const camera = cameras.get(id);
     if (!camera) return "one of its cameras is unknown, or you may not search it.";
-    const isSearched = sources.some(
+    const own = sources.filter(
       ({ id, program, agency }) =>
         program === camera.program &&
         (id === camera.sourceId || agency.toLowerCase() === camera.agency.toLowerCase()),
     );
-    if (!isSearched)
+    if (own.length === 0)
       return `${camera.name} belongs to ${camera.agency}, which is not selected under agencies.`;
+    // The agencies of a request may name single cameras of an Axis agency, and then only these are searched.
+    const isSearched = own.some(
+      ({ program, cameraIds }) => program !== "Axis" || cameraIds.includes(camera.readAs),
+    );
+    if (!isSearched) return `${camera.name} is not one of the cameras that are selected under agencies.`;
   }
   return undefined;
 }

@@ -17,6 +17,10 @@ const EvidenceRead = named(
     latitude: z.nullable(z.number()),
     longitude: z.nullable(z.number()),
     has_image: z.boolean(),
+    image: said(
+      "The picture to show first: that of the vehicle, or else that of the plate; null without any.",
+      z.nullable(z.enum(["vehicle", "plate"])),
+    ),
   }),
   "A read of the evidence. `row` is its row in the result set.",
 );

@@ -1,6 +1,7 @@
 /** The answers of POST /search-places and POST /search-convoy, as they are stored for the screen. */
 
 import type { SourceProgram, SourceStatus } from "#app/entities/search/query.ts";
+import type { ImageKind } from "#app/entities/search/result-set.ts";
 import type { ConvoyRequest, PlacesRequest } from "./request.ts";
 
 /** Plates in an answer; the ones that chance explains best are left out. */
@@ -27,6 +28,8 @@ export type EvidenceRead = {
   latitude: number | null;
   longitude: number | null;
   has_image: boolean;
+  /** The picture to show first: that of the vehicle, or else that of the plate; null without any. */
+  image: ImageKind | null;
 };
 
 type Ranked = {

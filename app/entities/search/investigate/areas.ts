@@ -24,12 +24,6 @@ export type InvestigationCamera = {
   longitude: number | null;
 };
 
-/** Returns the middle of a circle or box. */
-export function centerOf(area: Circle | Box): Point {
-  if (area.kind === "circle") return area;
-  return { latitude: (area.north + area.south) / 2, longitude: (area.east + area.west) / 2 };
-}
-
 /** Returns whether a circle or box contains a point. */
 export function contains(area: Circle | Box, point: Point): boolean {
   if (area.kind === "circle") return milesBetween(area, point) <= area.radius_miles;

@@ -195,7 +195,9 @@ describe("a range", () => {
     [NOW, NOW + DAY, undefined],
     [NOW - DAY, NOW + DAY + 1, "The range is in the future."],
     [NOW - 7 * DAY, NOW, undefined],
-    [NOW - 7 * DAY - 1, NOW, "Your agency searches at most 7 days at once."],
+    // Seven calendar days have an hour more across the end of summer time.
+    [NOW - 7 * DAY - HOUR, NOW, undefined],
+    [NOW - 7 * DAY - HOUR - 1, NOW, "Your agency searches at most 7 days at once."],
   ])("from %d to %d: %s", (start, end, problem) => {
     expect(rangeProblem({ start, end, now: NOW, limitDays: 7 })).toBe(problem);
   });

@@ -4,7 +4,6 @@ import {
   areasOverlap,
   type Box,
   type Circle,
-  centerOf,
   contains,
   type InvestigationCamera,
 } from "#app/entities/search/investigate/areas.ts";
@@ -44,11 +43,6 @@ const picked = (...cameras: string[]): Area => ({ kind: "cameras", cameras });
 const at = (latitude: number, longitude: number) => ({ latitude, longitude });
 
 const BOX = box(41, 42, -73, -72);
-
-test("the middle of an area is that of its sides, or its center", () => {
-  expect(centerOf(box(41, 42, -73, -70))).toEqual(at(41.5, -71.5));
-  expect(centerOf(circle(41, -72, 3))).toMatchObject(at(41, -72));
-});
 
 describe("a box contains a point", () => {
   test.each([

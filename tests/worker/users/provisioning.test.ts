@@ -228,6 +228,28 @@ describe("a new user", () => {
   });
 });
 
+describe("an attribute that Odin does not keep", () => {
+  const address = {
+    formatted: "100 Universal City Plaza\nHollywood, CA",
+    streetAddress: "1 Main\r\nSuite 2",
+  };
+
+  it("may have line breaks, in a new user and beside a deactivation", async () => {
+    const { id } = await scim.newUser(newName(), { addresses: [address] });
+    const off = await scim.patch(
+      `/Users/${id}`,
+      { op: "replace", path: 'addresses[type eq "work"].streetAddress', value: address.streetAddress },
+      { op: "replace", value: { active: false, addresses: [address] } },
+    );
+    expect([off.status, off.body.active]).toEqual([200, false]);
+    const refused = await scim.patch(`/Users/${id}`, {
+      op: "replace",
+      value: { active: true, displayName: "A\u0007B" },
+    });
+    expect([refused.status, refused.body.scimType]).toEqual([400, "invalidValue"]);
+  });
+});
+
 describe("lists", () => {
   it("have filters, pages and only the attributes that the client requests", async () => {
     const agency = await connect();

@@ -85,9 +85,7 @@ export async function changeAgency(
   const demands = change.policy.second_factor_required && !before.policy.second_factor_required;
   await inOneStep(app.db, [
     updateAgency(app.db, { id, ...change }),
-    ...(demands
-      ? requireEnrollment(app.db, { agencyId: id, provedAfter: now - STEP_UP_MS, now })
-      : []),
+    ...(demands ? requireEnrollment(app.db, { agencyId: id, provedAfter: now - STEP_UP_MS, now }) : []),
     auditAct(app, actor, {
       action: "agency.change",
       object: id,

@@ -1,10 +1,10 @@
 // Limits attempts to guess a secret. An attempt is reserved in the database before the comparison, so that five
 // failures in 15 minutes lock the account exactly, even with concurrent attempts (CJIS AC-7).
 //
-// Attempts are counted in three groups, so that one cannot use up another's limit: sign-ins from devices that the user
-// has not signed in on, sign-ins from each known device, and step-ups within a session. Failures of the first group
-// lock the account for unknown devices; those of the others lock it for everyone. Only the first group is also limited
-// by address.
+// Attempts are counted in four groups, so that one cannot use up another's limit: sign-ins from devices that the user
+// has not signed in on, sign-ins from each known device, second factors after single sign-on, and step-ups within a
+// session. Failures of the first group lock the account for unknown devices; those of the others lock it for everyone.
+// Only the first group is also limited by address.
 
 import type { AppContext } from "#app/context.ts";
 import {
@@ -24,10 +24,10 @@ import {
   type AttemptKey,
   type AttemptLimits,
   countAddressAttempts,
-  failAttempt,
   lockIfTooMany,
   removeOldAttempts,
   reserveAttempt,
+  settleAttempt,
 } from "#app/store/accounts/attempts.ts";
 import { removeUsedSignOns } from "#app/store/accounts/single-sign-on.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -43,11 +43,12 @@ export async function signInAttempt(
   input: { user: { id: string } | undefined; username: string; caller: Caller },
 ): Promise<AttemptKey> {
   const { user, username, caller } = input;
+  // Also read for a name that does not exist, which the time of an answer would otherwise tell.
+  const device = await knownDevice(app, { userId: user?.id ?? "", caller });
   if (!user) {
     const account = `name:${await sha256(username.toLowerCase())}`;
     return { userId: "", account, unknownDevice: true };
   }
-  const device = await knownDevice(app, { userId: user.id, caller });
   const account = device ? `${user.id}:device:${device}` : user.id;
   return { userId: user.id, account, unknownDevice: device === undefined };
 }
@@ -55,12 +56,13 @@ export async function signInAttempt(
 /**
  * Returns the key that a proof of identity within a session is counted by. In a full session it is separate from
  * sign-ins, so that no one without a session can block its user's step-up. The second factor of a sign-in counts as the
- * sign-in does.
+ * sign-in does; after single sign-on it is separate, because anyone can use up the attempts of the password.
  */
 export async function proofAttempt(app: AppContext, actor: SessionActor): Promise<AttemptKey> {
   const { userId, username } = actor;
-  if (actor.sessionState === "awaiting-second-factor")
-    return signInAttempt(app, { user: { id: userId }, username, caller: actor });
+  const isSigningIn = actor.sessionState === "awaiting-second-factor";
+  if (isSigningIn && actor.signedOnBy) return { userId, account: `${userId}:sign-on`, unknownDevice: false };
+  if (isSigningIn) return signInAttempt(app, { user: { id: userId }, username, caller: actor });
   return { userId, account: `${userId}:step-up`, unknownDevice: false };
 }
 
@@ -122,17 +124,21 @@ async function addressWait(
   return isOver ? (recent.first ?? at) - limits.since : undefined;
 }
 
-/** Counts an attempt as failed, with its audit row, and locks the account if the limit is reached. */
+/**
+ * Counts an attempt as failed, with its audit row, and locks the account if the limit is reached. A right secret that is
+ * refused for another reason does not count toward a lock. It stays reserved, and the same statements run, so that
+ * nothing tells it from a wrong one.
+ */
 export async function failedAttempt(
   app: AppContext,
-  input: { id: string; key: AttemptKey; entry: AuditEntry },
+  input: { id: string; key: AttemptKey; entry: AuditEntry; isRight?: boolean },
 ): Promise<void> {
-  const { id, key, entry } = input;
+  const { id, key, entry, isRight = false } = input;
   const { userId, account } = key;
   const now = app.clock();
   const scope = key.unknownDevice ? "unknown devices" : "everyone";
   await inOneStep(app.db, [
-    failAttempt(app.db, id),
+    settleAttempt(app.db, { id, failed: !isRight }),
     insertAudit(app.db, { ...entry, outcome: "refused" }),
     lockIfTooMany(app.db, {
       userId,

@@ -23,6 +23,7 @@ import {
 } from "#app/store/accounts/second-factor.ts";
 import { setChallenge, takeChallenge } from "#app/store/accounts/sessions.ts";
 import { inOneStep } from "#app/store/database.ts";
+import { insertAudit } from "#app/store/oversight/audit.ts";
 import { beginProof, failedAttempt } from "./attempts.ts";
 import {
   type Enrolled,
@@ -145,20 +146,25 @@ async function proveByPasskey(
 ): Promise<void> {
   const { passkey, party, action } = input;
   const entry = factorEntry(app, actor, action);
-  const { key, attempt } = await beginProof(app, actor, entry);
   const expectedChallenge = await takeChallenge(app.db, { sessionId: actor.sessionId, now: app.clock() });
+  if (!expectedChallenge) {
+    // It cannot be a guess: no response is right without a challenge.
+    const detail = { reason: "no passkey was asked for, or too long ago" };
+    await inOneStep(app.db, [insertAudit(app.db, { ...entry, outcome: "refused", detail })]);
+    throw audited(unknownPasskey());
+  }
+  const { key, attempt } = await beginProof(app, actor, entry);
   const known = (await listPasskeys(app.db, actor.userId)).find(({ id }) => id === passkey.response.id);
-  const verified =
-    known && expectedChallenge
-      ? await verifyAuthenticationResponse({
-          response: passkey.response as Parameters<typeof verifyAuthenticationResponse>[0]["response"],
-          expectedChallenge,
-          expectedOrigin: party.origin,
-          expectedRPID: party.id,
-          credential: { id: known.id, publicKey: fromBase64(known.publicKey), counter: known.counter },
-          requireUserVerification: false,
-        }).catch(() => undefined)
-      : undefined;
+  const verified = known
+    ? await verifyAuthenticationResponse({
+        response: passkey.response as Parameters<typeof verifyAuthenticationResponse>[0]["response"],
+        expectedChallenge,
+        expectedOrigin: party.origin,
+        expectedRPID: party.id,
+        credential: { id: known.id, publicKey: fromBase64(known.publicKey), counter: known.counter },
+        requireUserVerification: false,
+      }).catch(() => undefined)
+    : undefined;
   if (!known || !verified?.verified) {
     const detail = { reason: "passkey not verified" };
     await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail } });

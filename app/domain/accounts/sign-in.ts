@@ -90,7 +90,8 @@ export async function signIn(
     const matches = await verifyPassword(password, app.config.pepper, hash);
     const reason = refusal(app, { user: known, matches, now });
     if (reason || !known) {
-      await failedAttempt(app, { id: attempt, key, entry: { ...entry, detail: { reason } } });
+      const refused = { ...entry, detail: { reason } };
+      await failedAttempt(app, { id: attempt, key, entry: refused, isRight: matches && known !== undefined });
       throw new AppError("unauthenticated", MESSAGES.loginFailed);
     }
     try {

@@ -67,7 +67,7 @@ const MOST_TRIES = 5;
 
 /**
  * Opens a session for a person whom the provider has named, or returns why not. Throws SignOnFailure if the agency has
- * another connection since then, or none.
+ * another connection since then, or none, or if what it depends on changes at each try.
  */
 export async function openSignOnSession(
   app: AppContext,
@@ -85,7 +85,8 @@ export async function openSignOnSession(
   } catch (error) {
     const broken = brokenConstraint(error);
     // The groups, the user, the settings or the policy have changed since they were read.
-    if (broken !== undefined && CHANGED.includes(broken) && tries < MOST_TRIES) {
+    if (broken !== undefined && CHANGED.includes(broken)) {
+      if (tries >= MOST_TRIES) throw new SignOnFailure("changing");
       const current = await sameConnection(app, provider);
       return openSignOnSession(app, { ...input, provider: current }, tries + 1);
     }

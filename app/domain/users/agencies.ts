@@ -3,6 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { auditAct, refuse } from "#app/domain/oversight/audit-act.ts";
+import { STEP_UP_MS } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { AgencyChange, AgencyWithPolicy, NewAgency } from "#app/entities/users/policy.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
@@ -65,8 +66,9 @@ export async function addAgency(
 }
 
 /**
- * PUT /owner/agencies/{id}: replaces name and policy. The audit row has both, before and after. Throws AppError
- * not_found or conflict.
+ * PUT /owner/agencies/{id}: replaces name and policy. The audit row has both, before and after. A newly required second
+ * factor ends the sessions of users without one, except those that could step up now. Throws AppError not_found or
+ * conflict.
  */
 export async function changeAgency(
   app: AppContext,
@@ -79,10 +81,11 @@ export async function changeAgency(
     refuse(app, actor, { action: "agency.change", object: id.slice(0, 100), error });
   if (!before) throw await refused(new AppError("not_found", "This agency does not exist."));
   if (await isAgencyNameTaken(app.db, { name: change.name, exceptId: id })) throw await refused(nameTaken());
+  const now = app.clock();
   const demands = change.policy.second_factor_required && !before.policy.second_factor_required;
   await inOneStep(app.db, [
     updateAgency(app.db, { id, ...change }),
-    ...(demands ? [requireEnrollment(app.db, id)] : []),
+    ...(demands ? requireEnrollment(app.db, { agencyId: id, provedAfter: now - STEP_UP_MS, now }) : []),
     auditAct(app, actor, {
       action: "agency.change",
       object: id,

@@ -11,7 +11,9 @@ import type {
   RequestedFactor,
 } from "#app/entities/accounts/sign-on-settings.ts";
 import type { AuditAction } from "#app/entities/oversight/audit.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { revokeProviderFactorSessions } from "#app/store/accounts/sign-on-sessions.ts";
 import {
   approveDomain,
   approveFactor,
@@ -21,7 +23,7 @@ import {
   removeDomain,
 } from "#app/store/accounts/single-sign-on.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { inOneStep } from "#app/store/database.ts";
+import { changesOf, inOneStep } from "#app/store/database.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
 const MOST_DOMAINS = 20;
@@ -75,8 +77,9 @@ export async function allFactors(app: AppContext): Promise<RequestedFactor[]> {
 }
 
 /**
- * Approves that the second factor of an agency's provider counts where the policy requires one, or withdraws it. Throws
- * AppError conflict, audited, if the agency has changed its settings in the meantime.
+ * Approves that the second factor of an agency's provider counts where the policy requires one, or withdraws it, which
+ * ends the sessions that may rest on it. Throws AppError conflict, audited, if the agency has changed its settings in the
+ * meantime.
  */
 export async function decideFactor(
   app: AppContext,
@@ -86,11 +89,18 @@ export async function decideFactor(
   const { agency_id: agencyId, changed_at: changedAt, approved } = input;
   const action = approved ? "sign-on.factor-approve" : "sign-on.factor-withdraw";
   const entry = auditRow(app, actor, { action, object: agencyId, detail: { agency: agencyId } });
-  const [done] = (await inOneStep(app.db, [
-    approveFactor(app.db, { agencyId, changedAt, at: approved ? app.clock() : null }),
-    insertAuditIfChanged(app.db, entry),
-  ])) as [D1Result];
-  if (done.meta.changes === 0) {
+  const now = app.clock();
+  // Before the approval changes: it reads whether there was one.
+  const ends = approved ? [] : [revokeProviderFactorSessions(app.db, { agencyId, changedAt, now })];
+  const results = await inOneStep(
+    app.db,
+    nonEmpty([
+      ...ends,
+      approveFactor(app.db, { agencyId, changedAt, at: approved ? now : null }),
+      insertAuditIfChanged(app.db, entry),
+    ]),
+  );
+  if (changesOf(results[ends.length]) === 0) {
     const error = new AppError("conflict", "The agency has changed its settings. Load the page again.");
     throw await refuse(app, actor, { action, object: agencyId, error });
   }

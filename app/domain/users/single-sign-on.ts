@@ -13,10 +13,15 @@ import type {
   Unlink,
 } from "#app/entities/accounts/sign-on-settings.ts";
 import { scimBaseOf } from "#app/entities/users/scim/call.ts";
+import { nonEmpty } from "#app/lib/at.ts";
 import { seal } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { findUserByName } from "#app/store/accounts/sign-in.ts";
-import { revokePasswordSessions, revokeSignOnSessions } from "#app/store/accounts/sign-on-sessions.ts";
+import {
+  revokePasswordSessions,
+  revokeProviderFactorSessions,
+  revokeSignOnSessions,
+} from "#app/store/accounts/sign-on-sessions.ts";
 import {
   findSignOnProvider,
   listBreakGlassUsers,
@@ -73,7 +78,8 @@ function shown(row: SignOnProviderRow): SignOnProvider {
 /**
  * Stores the settings. Another issuer or client needs its secret again, or the stored one could be sent elsewhere.
  * Turning passwords off ends the sessions that a password opened, except the actor's. Another connection, or none, ends
- * those that single sign-on opened. Throws AppError bad_request or conflict, audited.
+ * those that single sign-on opened; so does an end of trust in the provider's second factor, the actor's included, where
+ * the policy requires one. Throws AppError bad_request or conflict, audited.
  */
 export async function saveSignOn(
   app: AppContext,
@@ -91,7 +97,9 @@ export async function saveSignOn(
   const after = { ...shown({ ...row, ...unset }) };
   const isSame = before !== undefined && isSameConnection(before, row);
   const endsSignOn = before !== undefined && (!isSame || (before.enabled && !row.enabled));
-  await inOneStep(app.db, [
+  const statements: Statement[] = [
+    // Before the settings change: it reads whether the provider's second factor counted.
+    ...(keepsFactor(before, row) ? [] : [revokeProviderFactorSessions(app.db, { agencyId, now })]),
     saveSignOnProvider(app.db, row),
     // The test and the last failure stay valid if only other settings changed.
     ...(isSame && settings.client_secret === ""
@@ -118,7 +126,8 @@ export async function saveSignOn(
         ...(settings.client_secret !== "" && { secret: "changed" }),
       },
     }),
-  ]);
+  ];
+  await inOneStep(app.db, nonEmpty(statements));
   return { msg: "Single sign-on saved" };
 }
 
@@ -143,6 +152,15 @@ function isSameConnection(
   b: Pick<SignOnProviderRow, "issuer" | "clientId">,
 ): boolean {
   return a.issuer === b.issuer && a.clientId === b.clientId;
+}
+
+/** Returns whether what counted as the provider's second factor still counts with the new settings. */
+function keepsFactor(
+  before: SignOnProviderRow | undefined,
+  after: Pick<SignOnProviderRow, "trustSecondFactor" | "acrValues">,
+): boolean {
+  if (!before) return true;
+  return after.trustSecondFactor && JSON.stringify(before.acrValues) === JSON.stringify(after.acrValues);
 }
 
 async function problemOf(

@@ -21,6 +21,7 @@ export const SIGN_ON_FAILURES = {
   denied: "The provider did not complete the sign-in.",
   stale: "The provider did not confirm that you signed in there recently (auth_time).",
   expired: "The sign-in took too long, or it was already used.",
+  changing: "Users, groups or settings of your agency changed during the sign-in.",
   "not-set-up": "Single sign-on is not set up.",
 } as const;
 

@@ -141,7 +141,7 @@ export const POLICY_SWITCHES = [
   {
     key: "second_factor_required",
     label: "Second factor required for everyone",
-    hint: "Users without one must set it up at the next sign-in before they can use anything else.",
+    hint: "Users without one must set it up before they can use anything else. Unless they signed in within the last ten minutes, their sessions end.",
   },
   {
     key: "case_number_required",

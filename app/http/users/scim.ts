@@ -4,7 +4,6 @@ import type { AppContext } from "#app/context.ts";
 import { scimProblem } from "#app/entities/users/scim/attributes.ts";
 import { type ScimCall, scimBaseOf } from "#app/entities/users/scim/call.ts";
 import { type ScimResource, selected } from "#app/entities/users/scim/resources.ts";
-import { requireCleanText } from "#app/http/clean-text.ts";
 import { noteBug } from "#app/http/responses.ts";
 import { callerOf } from "#app/http/session.ts";
 import { originOf } from "#app/http/single-sign-on.ts";
@@ -34,7 +33,11 @@ export function scimRequest(app: AppContext, request: Request): ScimCall {
   };
 }
 
-/** Returns the JSON of a body. Throws AppError unsupported_media, too_large, or bad_request. */
+/**
+ * Returns the JSON of a body. Its texts are checked when an attribute that Odin keeps is read (`readOneValue`): those of
+ * ignored attributes may have any characters, such as the line ends of an address. Throws AppError unsupported_media,
+ * too_large, or bad_request.
+ */
 async function readScimBody(request: Request): Promise<unknown> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== MEDIA && type !== "application/json")
@@ -43,7 +46,6 @@ async function readScimBody(request: Request): Promise<unknown> {
   const value = jsonShapeWatch(BODY_SHAPE)(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
   if (value === undefined)
     throw scimProblem("invalidSyntax", "The body is not JSON, or holds too many values.");
-  requireCleanText(value);
   return value;
 }
 

@@ -110,8 +110,9 @@ export async function countAddressAttempts(
   return row ?? { attempts: 0, repeats: 0, here: 0, first: null };
 }
 
-export function failAttempt(db: ControlDb, id: string): Statement {
-  return db.update(signInAttempts).set({ failed: true }).where(eq(signInAttempts.id, id));
+/** Records whether a reserved attempt was a wrong guess. */
+export function settleAttempt(db: ControlDb, { id, failed }: { id: string; failed: boolean }): Statement {
+  return db.update(signInAttempts).set({ failed }).where(eq(signInAttempts.id, id));
 }
 
 /**

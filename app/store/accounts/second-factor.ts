@@ -1,6 +1,6 @@
 // Second factors: the sealed (encrypted) secret of an authenticator app, passkeys, and hashes of recovery codes.
 
-import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, sql } from "drizzle-orm";
 import type { SecondFactorStatus } from "#app/entities/accounts/second-factor.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import {
@@ -192,25 +192,37 @@ export function removeFactors(db: ControlDb, userId: string): [Statement, Statem
   ];
 }
 
-/** Sends an agency's signed-in users without a second factor to enrollment at their next request. */
-export function requireEnrollment(db: ControlDb, agencyId: string): Statement {
-  return db
-    .update(sessions)
-    .set({ state: "must-enrol-second-factor" })
-    .where(
-      and(
-        eq(sessions.state, "full"),
-        sql`${sessions.userId} IN (
-          SELECT id
-          FROM ${users}
-          WHERE agency_id = ${agencyId}
-            AND NOT EXISTS (SELECT 1 FROM ${passkeys} WHERE user_id = ${users.id})
-            AND NOT EXISTS (
-              SELECT 1
-              FROM ${totpFactors}
-              WHERE user_id = ${users.id} AND confirmed_at IS NOT NULL
-            )
-        )`,
-      ),
-    );
+/**
+ * Sends an agency's signed-in users without a second factor to enrollment at their next request if they proved who they
+ * are after `provedAfter`, and ends their other sessions: whoever holds one could enroll a factor of their own.
+ */
+export function requireEnrollment(
+  db: ControlDb,
+  { agencyId, provedAfter, now }: { agencyId: string; provedAfter: number; now: number },
+): [Statement, Statement] {
+  const isConcerned = and(
+    eq(sessions.state, "full"),
+    isNull(sessions.revokedAt),
+    sql`${sessions.userId} IN (
+      SELECT id
+      FROM ${users}
+      WHERE agency_id = ${agencyId}
+        AND NOT EXISTS (SELECT 1 FROM ${passkeys} WHERE user_id = ${users.id})
+        AND NOT EXISTS (
+          SELECT 1
+          FROM ${totpFactors}
+          WHERE user_id = ${users.id} AND confirmed_at IS NOT NULL
+        )
+    )`,
+  );
+  return [
+    db
+      .update(sessions)
+      .set({ revokedAt: now })
+      .where(and(isConcerned, lte(sessions.provedAt, provedAfter))),
+    db
+      .update(sessions)
+      .set({ state: "must-enrol-second-factor" })
+      .where(and(isConcerned, gt(sessions.provedAt, provedAfter))),
+  ];
 }

@@ -2,7 +2,8 @@
 
 import { and, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
-import { sessions, users } from "#app/store/schema/accounts.ts";
+import { agencies, sessions, users } from "#app/store/schema/accounts.ts";
+import { signOnProviders } from "#app/store/schema/single-sign-on.ts";
 
 export type EndedSession = { id: string; userId: string; username: string };
 
@@ -125,6 +126,42 @@ export function revokeSignOnSessionsOf(
       and(
         isSignedOn(input.userIds),
         sql`${sessions.userId} IN (SELECT id FROM ${users} WHERE agency_id = ${input.agencyId})`,
+      ),
+    );
+}
+
+/**
+ * Ends the full sessions of an agency that single sign-on opened, if its policy requires a second factor and the
+ * provider's own is approved: it may have stood for one. With `changedAt`, only if the settings are still those.
+ */
+export function revokeProviderFactorSessions(
+  db: ControlDb,
+  input: { agencyId: string; changedAt?: number; now: number },
+): Statement {
+  const { agencyId, changedAt, now } = input;
+  const counted = db
+    .select({ agencyId: signOnProviders.agencyId })
+    .from(signOnProviders)
+    .innerJoin(agencies, eq(agencies.id, signOnProviders.agencyId))
+    .where(
+      and(
+        eq(signOnProviders.agencyId, agencyId),
+        eq(signOnProviders.trustSecondFactor, true),
+        isNotNull(signOnProviders.secondFactorApprovedAt),
+        changedAt === undefined ? undefined : eq(signOnProviders.changedAt, changedAt),
+        eq(agencies.secondFactorRequired, true),
+      ),
+    );
+  const ofAgency = db.select({ id: users.id }).from(users).where(inArray(users.agencyId, counted));
+  return db
+    .update(sessions)
+    .set({ revokedAt: now })
+    .where(
+      and(
+        isNull(sessions.revokedAt),
+        isNotNull(sessions.signOnIssuer),
+        eq(sessions.state, "full"),
+        inArray(sessions.userId, ofAgency),
       ),
     );
 }

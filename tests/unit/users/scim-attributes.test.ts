@@ -107,6 +107,30 @@ describe("the attributes of a whole resource", () => {
     ]);
   });
 
+  it.each([
+    ["externalId contains a line break.", { externalId: "a\nb" }],
+    ["userName contains a control character (U+0000).", { userName: "a\u0000b" }],
+    ["givenName contains a control character (U+0007).", { name: { givenName: "A\u0007" } }],
+    ["value contains a line break.", { emails: [{ value: "a\r\n@pd.example" }] }],
+    ["value contains a line break.", { emails: "a\r\n@pd.example" }],
+    ["displayName contains half of a surrogate pair, which is not a character.", { displayName: "\ud800" }],
+  ])("are refused with control characters: %s", (message, body) => {
+    expect(scimRefusal(() => userOf(body))).toEqual(["invalidValue", message]);
+  });
+
+  it("may have line breaks at their ends, which are trimmed, and any character in what is ignored", () => {
+    const addresses = [
+      { formatted: "100 Universal City Plaza\nHollywood, CA", streetAddress: "1\r\n2\u0000" },
+    ];
+    const body = {
+      userName: "ann\r\n",
+      addresses,
+      "un\u0000known": "\u0000",
+      name: { middleName: "\u0000" },
+    };
+    expect(userOf(body)).toStrictEqual({ userName: "ann" });
+  });
+
   it("have at most 10,000 values each", () => {
     const groupOf = (count: number) => documentOf(GROUP_TYPE, { members: members(count) });
     expect(groupOf(10_000).members).toHaveLength(10_000);

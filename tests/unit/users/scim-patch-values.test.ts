@@ -88,6 +88,21 @@ describe("a PATCH of some email addresses", () => {
     ]);
   });
 
+  it("has no control characters in what is kept: the value, or the filter of the path", () => {
+    const path = 'emails[type eq "home"].value';
+    expect(
+      scimRefusal(() => emails([work, home], { op: "replace", path, value: "a\u0000b@pd.example" })),
+    ).toEqual(["invalidValue", "value contains a control character (U+0000)."]);
+    expect(scimRefusal(() => emails([work], { op: "add", value: { "emails.type": "a\nb" } }))).toEqual([
+      "invalidValue",
+      "type contains a line break.",
+    ]);
+    for (const filter of ["a\\nb", "a\nb", "\\u0000b", "\\ud800"]) {
+      const operation = { op: "add", path: `emails[type eq "${filter}"]`, value: work };
+      expect(scimRefusal(() => emails([work], operation))).toEqual(["invalidPath", expect.any(String)]);
+    }
+  });
+
   it("takes one value for a path with a filter", () => {
     const operation = { op: "add", path: 'emails[type eq "home"]', value: [work, home] };
     expect(scimRefusal(() => emails([work], operation))).toEqual([

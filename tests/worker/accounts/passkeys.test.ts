@@ -197,6 +197,19 @@ describe("signing in with a passkey (R5)", () => {
     expect((await prove(half, await two.device.get(options))).status).toBe(400);
   });
 
+  it("refuses a response without a challenge, or to an expired one, which is no guess and is not counted", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { user, device } = await withPasskey();
+    const half = await client(user);
+    const late = await device.get(await requestOptions(half));
+    vi.setSystemTime(Date.now() + 5 * MINUTE);
+    for (let n = 0; n < 6; n++) expect((await prove(half, late)).status).toBe(400);
+    const [row] = await auditOf(user);
+    expect(row).toMatchObject({ action: "sign-in.second-factor", outcome: "refused" });
+    expect(row?.detail).toContain("no passkey was asked for");
+    expect((await prove(half, await device.get(await requestOptions(half)))).status).toBe(200);
+  });
+
   it("locks the account after five wrong responses", async () => {
     const { user, device } = await withPasskey();
     const half = await client(user);

@@ -10,6 +10,7 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 import { confirmTotp, findFactorStatus, findTotp, insertPasskey } from "#app/store/accounts/second-factor.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
+  apiClient,
   auditOf,
   bindings,
   bodyOf,
@@ -113,6 +114,10 @@ describe("a second factor (R5)", () => {
   it("must be set up before anything else if the agency requires it, even in existing sessions", async () => {
     const strict = await newAgency();
     const user = await newUser(strict.id);
+    const [stale, staleProgram] = [await client(user), await apiClient(user)];
+    const protectedBefore = await newUser(strict.id);
+    const { fetch: staysOpen } = await enroll(protectedBefore);
+    at(10 * MINUTE);
     const open = await client(user);
     const owner = await client(await newUser(agency.id, { username: "owner", role: "admin" }));
     const { agencies } = await bodyOf<{
@@ -122,6 +127,11 @@ describe("a second factor (R5)", () => {
     const change = { name: strict.name, policy: { ...before?.policy, second_factor_required: true } };
     const saved = await owner.fetch(`/owner/agencies/${strict.id}`, jsonInit(change, { method: "PUT" }));
     expect(saved.status).toBe(200);
+    // Whoever holds a session that was proved longer ago could otherwise set up a factor of their own.
+    for (const { fetch: asStale } of [stale, staleProgram])
+      expect((await asStale("/get-current-user")).status).toBe(401);
+    expect((await stale.post("/second-factor/totp", {})).status).toBe(401);
+    expect((await staysOpen("/get-current-user")).status).toBe(200);
     expect((await open.fetch("/search")).headers.get("location")).toBe("/second-factor/set-up");
     expect((await open.fetch("/get-current-user")).status).toBe(403);
     const { fetch } = await enroll(user);

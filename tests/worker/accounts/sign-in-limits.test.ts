@@ -85,6 +85,28 @@ describe("sign-in limits (R1)", () => {
     expect((await signIn(user)).status).toBe(200);
   });
 
+  it("do not count a correct password that is refused for another reason, but grant it no attempts", async () => {
+    const expired = await newUser(agency.id);
+    await set(expired, "temporary_until = ?", START);
+    const from = (address: string, password = PASSWORD) => {
+      const headers = { "content-type": "application/json", "cf-connecting-ip": address };
+      const body = JSON.stringify({ username: expired.username, password });
+      return send("/login", { method: "POST", headers, body });
+    };
+    for (let n = 0; n < 7; n++) expect((await from(`203.0.113.${20 + n}`)).status).toBe(401);
+    expect((await reasons(expired)).reverse()).toEqual([
+      ...Array(2).fill("too many attempts"),
+      ...Array(5).fill("temporary password expired"),
+    ]);
+    expect(await read(expired, "locked_at")).toBeNull();
+    await set(expired, "temporary_until = NULL");
+    // The answer to a wrong password is the same.
+    expect((await from("203.0.113.30", "Wrong-Password-1")).status).toBe(401);
+    expect(await reasons(expired)).not.toContain("wrong password");
+    at(15 * MINUTE);
+    expect((await signIn(expired)).status).toBe(200);
+  });
+
   it("limit an IP address across all usernames", async () => {
     await bindings.DB.prepare(
       `INSERT INTO sign_in_attempts (id, account, address, at, failed)

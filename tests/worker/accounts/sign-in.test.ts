@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { steppedUp } from "#app/domain/accounts/second-factor.ts";
+import { signIn as openWith } from "#app/domain/accounts/sign-in.ts";
 import { type SessionActor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { requireEnrollment } from "#app/store/accounts/second-factor.ts";
@@ -106,6 +107,29 @@ describe("signing in", () => {
     }
     // A response without password hashing takes a tenth of the time.
     expect(least.ghost).toBeGreaterThan(least.known / 4);
+  });
+
+  it("makes the same database queries for a wrong password and an unknown username, also with a device", async () => {
+    const queriesFor = async (username: string, device: string | undefined) => {
+      const queries: string[] = [];
+      const prepare = (sql: string) => {
+        queries.push(sql);
+        return bindings.DB.prepare(sql);
+      };
+      const batch: D1Database["batch"] = (statements) => bindings.DB.batch(statements);
+      const app = testApp(Date.now, { DB: Object.assign(Object.create(bindings.DB), { prepare, batch }) });
+      const caller = { ip: "192.0.2.71", userAgent: "", ...(device !== undefined && { device }) };
+      const credentials = { username, password: "wrong" };
+      const refused = openWith(app, { credentials, notice: undefined, caller, kind: "cookie" });
+      await expect(refused).rejects.toMatchObject({ code: "unauthenticated" });
+      return queries;
+    };
+    const other = await newUser(user.agencyId);
+    for (const device of [undefined, "A".repeat(43)]) {
+      const known = await queriesFor(other.username, device);
+      expect(await queriesFor(unique("ghost"), device)).toEqual(known);
+      expect(known.length).toBeGreaterThan(4);
+    }
   });
 
   it("audits every attempt without the password", async () => {
@@ -430,7 +454,10 @@ describe("a sign-in whose rules change while it compares the password", () => {
     const user = await newUser(agency.id);
     const actor = (await actorOf(await client(user))) as SessionActor;
     const app = testApp();
-    await inOneStep(app.db, [requireEnrollment(app.db, agency.id)]);
+    await inOneStep(
+      app.db,
+      requireEnrollment(app.db, { agencyId: agency.id, provedAfter: 0, now: Date.now() }),
+    );
     await steppedUp(app, actor, "password");
     const state = bindings.DB.prepare("SELECT state FROM sessions WHERE id = ?").bind(actor.sessionId);
     expect(await state.first("state")).toBe("must-enrol-second-factor");

@@ -3,7 +3,8 @@ import type { Env } from "#app/context.ts";
 import { openSignOnSession } from "#app/domain/accounts/sign-on-session.ts";
 import { beginSignOn, finishSignOn } from "#app/domain/accounts/single-sign-on.ts";
 import { disableUnusedUsers } from "#app/domain/users/upkeep.ts";
-import { claimsOf, SignOnFailure } from "#app/entities/accounts/single-sign-on.ts";
+import { claimsOf, SignOnFailure, signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
+import { totpCode } from "#app/lib/crypto/totp.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { findUserById, holdUser } from "#app/store/accounts/sign-in.ts";
 import {
@@ -24,11 +25,13 @@ import {
   ORIGIN,
   openSessionOf,
   PASSWORD,
+  send,
   signIn,
   storedUser,
   testApp,
   unique,
 } from "../../factories.ts";
+import { withBatches } from "../../support/batches.ts";
 import {
   atProvider,
   type Connected,
@@ -380,6 +383,47 @@ describe("the second factor", () => {
     const doubting = await required();
     const two = await signOn(doubting, await newPerson(doubting.domain, { amr: ["pwd", "mfa"] }));
     expect(two.text).toContain("url=/second-factor/set-up");
+  });
+});
+
+describe("Odin's second factor after single sign-on", () => {
+  /** Returns a person whose user has an authenticator app, and the browser of a new sign-in that awaits its code. */
+  async function awaiting() {
+    const user = await newUser(ours.agencyId, { email: `${unique("f").toLowerCase()}@${ours.domain}` });
+    const enrolling = await client(user);
+    const begun = await enrolling.fetch("/second-factor/totp", { method: "POST" });
+    const { secret }: { secret: string } = await begun.json();
+    const confirmed = await enrolling.post("/second-factor/totp/confirm", {
+      code: totpCode(secret, Date.now() - MINUTE / 2),
+    });
+    expect(confirmed.status).toBe(200);
+    const { browser, text } = await signOn(ours, await newPerson(ours.domain, { email: user.email }));
+    expect(text).toContain("url=/second-factor");
+    const prove = (code: string) => browser.go("/second-factor/verify", { init: jsonInit({ code }) });
+    return { user, browser, prove, code: () => totpCode(secret, Date.now()) };
+  }
+
+  it("is not blocked by wrong passwords of others", async () => {
+    const { user, browser, prove, code } = await awaiting();
+    const wrong = { username: user.username, password: "Wrong-Password-1" };
+    for (let n = 0; n < 5; n++) {
+      const headers = { "cf-connecting-ip": `203.0.113.${100 + n}` };
+      expect((await send("/login", jsonInit(wrong, { headers }))).status).toBe(401);
+    }
+    expect((await prove(code())).status).toBe(200);
+    expect(await whoIs(browser)).toMatchObject({ id: user.id });
+  });
+
+  it("has five attempts, after which the account is locked, until an administrator unlocks it", async () => {
+    const { user, browser, prove, code } = await awaiting();
+    const statuses: number[] = [];
+    for (let n = 0; n < 6; n++) statuses.push((await prove("000000")).status);
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
+    expect((await signIn(user)).status).toBe(401);
+    const unlocked = await ours.admin.fetch(`/admin/unlock-user/${user.id}`, { method: "POST" });
+    expect(unlocked.status).toBe(200);
+    expect((await prove(code())).status).toBe(200);
+    expect(await whoIs(browser)).toMatchObject({ id: user.id });
   });
 });
 
@@ -829,8 +873,12 @@ describe("a multi-tenant provider", () => {
 
 describe("a sign-in whose rules change before its session is opened", () => {
   /** Signs in as the provider was read, after `change` to what the first read of the sign-in has seen. */
-  async function signOnWhile(agency: Connected, sub: string, change: () => Promise<unknown>) {
-    const app = testApp();
+  async function signOnWhile(
+    agency: Connected,
+    sub: string,
+    change: () => Promise<unknown>,
+    app = testApp(),
+  ) {
     const provider = await findSignOnProvider(app.db, agency.agencyId);
     if (!provider) throw new Error("no provider");
     await change();
@@ -884,6 +932,21 @@ describe("a sign-in whose rules change before its session is opened", () => {
     await expect(inOneStep(app.db, [holdUser(app.db, was)])).rejects.toThrow("users.password_hash");
     await inOneStep(app.db, [removeIdentities(app.db, { agencyId: agency.agencyId, userId: was.id })]);
     await expect(inOneStep(app.db, [holdIdentity(app.db, held)])).rejects.toThrow("users.email");
+  });
+
+  it("fails as busy, not as a bug, if they change at each of its tries", async () => {
+    const agency = await connect();
+    await signOnWhile(agency, "ann", async () => undefined);
+    const app = withBatches(testApp(), async (batch, statements) => {
+      await run(
+        "UPDATE sign_on_providers SET changed_at = changed_at + 1 WHERE agency_id = ?",
+        agency.agencyId,
+      );
+      return batch(statements);
+    });
+    const opened = signOnWhile(agency, "ann", async () => undefined, app);
+    await expect(opened).rejects.toMatchObject({ name: "SignOnFailure", kind: "changing" });
+    expect(signOnMessage("changing")).toMatch(/Try again/);
   });
 
   it("opens no password session once passwords are off", async () => {

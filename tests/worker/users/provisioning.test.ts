@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { countEvents } from "#app/domain/ingest/rate-limit.ts";
 import { scimConfig } from "#app/domain/users/scim/discovery.ts";
+import { createUserByScim, patchUserByScim } from "#app/domain/users/scim/person-changes.ts";
+import type { ScimCall } from "#app/entities/users/scim/call.ts";
 import {
   type AuditRow,
   auditOf,
@@ -12,6 +14,7 @@ import {
   testApp,
   unique,
 } from "../../factories.ts";
+import { beforeWrite } from "../../support/batches.ts";
 import { type Connected, connect, formOf, newPerson, signOn, whoIs } from "../../support/identity.ts";
 import {
   newToken,
@@ -93,16 +96,46 @@ describe("the token", () => {
     expect(asSession.status).toBe(401);
   });
 
+  const callWith = (token: string, body: () => Promise<unknown> = async () => undefined): ScimCall => ({
+    token,
+    caller: { ip: "203.0.113.4", userAgent: "" },
+    base: "https://odin.test/scim/v2",
+    query: new URLSearchParams(),
+    ifMatch: null,
+    body,
+  });
+
+  it("no longer works if it is revoked while the body arrives, or before the change is written", async () => {
+    const agency = await connect();
+    const revoke = () => agency.admin.fetch("/single-sign-on", formOf("revoke-scim-token", {}));
+    const refused = { code: "unauthenticated" };
+    const userName = newName(agency);
+    const late = callWith(await newToken(agency), async () => {
+      await revoke();
+      return userOf(userName);
+    });
+    await expect(createUserByScim(testApp(), late)).rejects.toMatchObject(refused);
+    const token = await newToken(agency);
+    const raced = beforeWrite(testApp(), revoke);
+    const creation = createUserByScim(
+      raced,
+      callWith(token, async () => userOf(userName)),
+    );
+    await expect(creation).rejects.toMatchObject(refused);
+    const own = scimClientOf(await newToken(agency));
+    expect((await own.find("Users", `userName eq "${userName}"`)).body.totalResults).toBe(0);
+    // Nor does it read a user by a change that changes nothing.
+    const { id } = await own.newUser(userName);
+    const same = callWith(own.token, async () => {
+      await revoke();
+      return { Operations: [{ op: "replace", path: "active", value: true }] };
+    });
+    await expect(patchUserByScim(testApp(), same, id)).rejects.toMatchObject(refused);
+  });
+
   it("has its own rate limit", async () => {
     const app = testApp(() => 1_800_000_000_000);
-    const call = {
-      token: scim.token,
-      caller: { ip: "203.0.113.4", userAgent: "" },
-      base: "https://odin.test/scim/v2",
-      query: new URLSearchParams(),
-      ifMatch: null,
-      body: async () => undefined,
-    };
+    const call = callWith(scim.token);
     await expect(scimConfig(app, call)).resolves.toMatchObject({ patch: { supported: true } });
     const rate = { policy: "scim", burst: 500, perSecond: 25 };
     countEvents(app, { source: `scim:${ours.agencyId}`, rate, count: 499 });
@@ -228,6 +261,28 @@ describe("a new user", () => {
   });
 });
 
+describe("an attribute that Odin does not keep", () => {
+  const address = {
+    formatted: "100 Universal City Plaza\nHollywood, CA",
+    streetAddress: "1 Main\r\nSuite 2",
+  };
+
+  it("may have line breaks, in a new user and beside a deactivation", async () => {
+    const { id } = await scim.newUser(newName(), { addresses: [address] });
+    const off = await scim.patch(
+      `/Users/${id}`,
+      { op: "replace", path: 'addresses[type eq "work"].streetAddress', value: address.streetAddress },
+      { op: "replace", value: { active: false, addresses: [address] } },
+    );
+    expect([off.status, off.body.active]).toEqual([200, false]);
+    const refused = await scim.patch(`/Users/${id}`, {
+      op: "replace",
+      value: { active: true, displayName: "A\u0007B" },
+    });
+    expect([refused.status, refused.body.scimType]).toEqual([400, "invalidValue"]);
+  });
+});
+
 describe("lists", () => {
   it("have filters, pages and only the attributes that the client requests", async () => {
     const agency = await connect();
@@ -281,6 +336,27 @@ describe("an ETag", () => {
     expect((await change("Two", meta.version)).status).toBe(412);
     expect((await change("Three", "*")).status).toBe(200);
     expect((await get({ "if-none-match": meta.version })).body.displayName).toBe("Three");
+  });
+});
+
+describe("the version of a resource in a list", () => {
+  it("is that of the resource, or is missing if the list leaves out what the version depends on", async () => {
+    const { id } = await scim.newUser(newName());
+    const group = await scim.newGroup(unique("group"), [id]);
+    const kinds = [
+      ["Users", "groups", id],
+      ["Groups", "members", group.id],
+    ] as const;
+    for (const [type, list, one] of kinds) {
+      const versionIn = async (more = "") => {
+        const { body } = await scim.call<Page>("GET", `/${type}?filter=id%20eq%20%22${one}%22${more}`);
+        return body.Resources.map(({ meta }) => meta.version);
+      };
+      const { body } = await scim.call("GET", `/${type}/${one}`);
+      expect(await versionIn()).toEqual([body.meta.version]);
+      expect(await versionIn(`&excludedAttributes=${list}`)).toEqual([undefined]);
+      expect(await versionIn("&attributes=displayName,meta")).toEqual([undefined]);
+    }
   });
 });
 

@@ -14,7 +14,17 @@ import {
   unique,
 } from "../../factories.ts";
 import { beforeWrite } from "../../support/batches.ts";
-import { type Connected, connect, formOf, issuer, register, setFault } from "../../support/identity.ts";
+import {
+  type Connected,
+  connect,
+  formOf,
+  issuer,
+  newPerson,
+  register,
+  setFault,
+  signOn,
+  whoIs,
+} from "../../support/identity.ts";
 
 let agency: Connected;
 let owner: Client;
@@ -173,6 +183,42 @@ describe("the second factor of a provider", () => {
       "sign-on.factor-approve ok",
       "sign-on.factor-withdraw ok",
     ]);
+  });
+});
+
+describe("sessions that a provider's second factor made full", () => {
+  const withdraw = async (agencyId: string) => {
+    const changedAt = await bindings.DB.prepare(
+      "SELECT changed_at FROM sign_on_providers WHERE agency_id = ?",
+    )
+      .bind(agencyId)
+      .first("changed_at");
+    const fields = { agency_id: agencyId, changed_at: String(changedAt) };
+    return owner.fetch("/owner/email-domains", formOf("withdraw-factor", fields));
+  };
+  const trusting = { trust_second_factor: "on", acr_values: "urn:mfa" };
+
+  it.each<[string, (mine: Connected) => Promise<Response>]>([
+    ["the owner withdraws the approval", ({ agencyId }) => withdraw(agencyId)],
+    ["the agency no longer trusts it", ({ save }) => save({ ...trusting, trust_second_factor: "" })],
+    ["the agency counts other acr values", ({ save }) => save({ ...trusting, acr_values: "urn:other" })],
+  ])("end when %s, if the policy requires a second factor", async (_, act) => {
+    for (const isRequired of [1, 0]) {
+      const mine = await connect(trusting);
+      const { agencyId } = mine;
+      const run = (sql: string) => bindings.DB.prepare(sql).bind(agencyId).run();
+      await run("UPDATE sign_on_providers SET second_factor_approved_at = 1 WHERE agency_id = ?");
+      await run(`UPDATE agencies SET second_factor_required = ${isRequired} WHERE id = ?`);
+      const { browser } = await signOn(mine, await newPerson(mine.domain, { amr: ["pwd", "otp"] }));
+      const { browser: stranger } = await signOn(agency, await newPerson(agency.domain));
+      expect(await whoIs(browser)).toBeDefined();
+      await mine.save({ ...trusting, button_name: "Renamed" });
+      expect(await whoIs(browser)).toBeDefined();
+      expect((await act(mine)).status).toBe(303);
+      expect((await whoIs(browser)) !== undefined).toBe(isRequired === 0);
+      expect(await whoIs(stranger)).toBeDefined();
+      expect((await mine.admin.fetch("/get-current-user")).status).toBe(200);
+    }
   });
 });
 

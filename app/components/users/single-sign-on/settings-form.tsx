@@ -45,7 +45,7 @@ const SWITCHES = [
   {
     name: "trust_second_factor",
     label: "Accept the provider's second factor",
-    hint: "If the provider says that it asked for one (amr or acr). Otherwise Odin asks for its own. Where your policy requires a second factor, the owner of this installation must approve this.",
+    hint: "If the provider says that it asked for one (amr or acr). Otherwise Odin asks for its own. Where your policy requires a second factor, the owner of this installation must approve this, and turning it off ends the sessions that single sign-on opened, yours too.",
   },
   {
     name: "no_auth_time",

@@ -73,15 +73,17 @@ const MOST_TRIES = 6;
 
 /**
  * Carries out a change. The plan is made again if another request of the agency was faster. Throws the AppError of the
- * plan, conflict with uniqueness, or unavailable.
+ * plan, unauthenticated if the token is revoked before the change is written, conflict with uniqueness, or unavailable.
  */
 export async function scimChange<T>(
   app: AppContext,
   call: ScimCall,
   plan: (client: ScimClient, body: unknown) => Promise<ScimPlan<T>>,
 ): Promise<T> {
-  let client = await scimClient(app, call);
+  await scimClient(app, call);
   const body = await call.body();
+  // The token may have been revoked while the body arrived.
+  let client: ScimClient = await clientOf(app, call);
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const { statements, answer } = await plan(client, body);
     if (statements.length === 0) return answer();

@@ -56,9 +56,16 @@ const MOST_NAMED = 100;
 
 type Members = Pick<ScimMemberRow, "id" | "name">[];
 
-function resourceOf(client: ScimClient, row: ScimGroupRow, members: Members): Promise<ScimResource> {
+/** Returns a group as a resource. It has no version if its members were not read, on which the version depends. */
+async function resourceOf(
+  client: ScimClient,
+  row: ScimGroupRow,
+  members: Members | undefined,
+): Promise<ScimResource> {
   const { id, createdAt, changedAt } = row;
-  return versioned(groupResource(client.base, { id, createdAt, changedAt, group: row, members }));
+  const input = { id, createdAt, changedAt, group: row, members: members ?? [] };
+  const resource = groupResource(client.base, input);
+  return members ? versioned(resource) : resource;
 }
 
 /** GET /scim/v2/Groups. Throws AppError unauthenticated, too_many, or bad_request with invalidFilter. */
@@ -71,9 +78,8 @@ export async function listGroupsByScim(app: AppContext, call: ScimCall) {
   const { rows, total } = await listScimGroups(app.db, page);
   const groupIds = rows.map(({ id }) => id);
   const limit = MOST_SCIM_VALUES + 1;
-  const members = leavesOut(call.query, "members")
-    ? []
-    : await listMembers(app.db, { agencyId, groupIds, limit });
+  const isShort = leavesOut(call.query, "members");
+  const members = isShort ? [] : await listMembers(app.db, { agencyId, groupIds, limit });
   if (members.length > MOST_SCIM_VALUES)
     throw scimProblem(
       "tooMany",
@@ -81,7 +87,7 @@ export async function listGroupsByScim(app: AppContext, call: ScimCall) {
     );
   const membersOf = Map.groupBy(members, ({ groupId }) => groupId);
   const resources = await Promise.all(
-    rows.map((row) => resourceOf(client, row, membersOf.get(row.id) ?? [])),
+    rows.map((row) => resourceOf(client, row, isShort ? undefined : (membersOf.get(row.id) ?? []))),
   );
   return listResponse(
     total,

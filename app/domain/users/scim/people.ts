@@ -32,17 +32,21 @@ export function personOf({ user, link }: ScimUserRow): ScimPerson {
 
 type Groups = { id: string; displayName: string }[];
 
-async function resourceOf(client: ScimClient, row: ScimUserRow, groups: Groups): Promise<ScimResource> {
+/** Returns a user as a resource. It has no version if the groups were not read, on which the version depends. */
+async function resourceOf(
+  client: ScimClient,
+  row: ScimUserRow,
+  groups: Groups | undefined,
+): Promise<ScimResource> {
   const { user, link } = row;
-  return versioned(
-    userResource(client.base, {
-      id: user.id,
-      createdAt: user.createdAt,
-      changedAt: link?.changedAt ?? user.createdAt,
-      person: personOf(row),
-      groups,
-    }),
-  );
+  const resource = userResource(client.base, {
+    id: user.id,
+    createdAt: user.createdAt,
+    changedAt: link?.changedAt ?? user.createdAt,
+    person: personOf(row),
+    groups: groups ?? [],
+  });
+  return groups ? versioned(resource) : resource;
 }
 
 /** Returns a user whom the provider may see. Throws AppError not_found. */
@@ -67,10 +71,11 @@ export async function listUsersByScim(app: AppContext, call: ScimCall) {
   const page = { agencyId, conditions, offset: startIndex - 1, limit: count };
   const { rows, total } = await listScimUsers(app.db, page);
   const userIds = rows.map(({ user }) => user.id);
-  const groups = leavesOut(call.query, "groups") ? [] : await listGroupsOf(app.db, { agencyId, userIds });
+  const isShort = leavesOut(call.query, "groups");
+  const groups = isShort ? [] : await listGroupsOf(app.db, { agencyId, userIds });
   const groupsOf = Map.groupBy(groups, ({ userId }) => userId);
   const resources = await Promise.all(
-    rows.map((row) => resourceOf(client, row, groupsOf.get(row.user.id) ?? [])),
+    rows.map((row) => resourceOf(client, row, isShort ? undefined : (groupsOf.get(row.user.id) ?? []))),
   );
   return listResponse(
     total,

@@ -1,6 +1,7 @@
 /** The attributes of SCIM users and groups (RFC 7643 section 4) that Odin keeps, and how their values are read. Pure. */
 
 import { AppError } from "#app/lib/errors.ts";
+import { textProblem } from "#app/lib/text.ts";
 
 /** Keywords of RFC 7644 section 3.12 that tell a client what is wrong with its request. */
 export type ScimProblem =
@@ -219,6 +220,8 @@ export function readOneValue(attribute: ScimAttribute, raw: unknown): unknown {
   if (typeof raw !== "string") throw scimProblem("invalidValue", `${attribute.name} must be text.`);
   if (raw.length > LONGEST_VALUE)
     throw scimProblem("invalidValue", `${attribute.name} can have at most ${LONGEST_VALUE} characters.`);
+  const problem = textProblem(raw, { lines: false });
+  if (problem) throw scimProblem("invalidValue", `${attribute.name} ${problem}.`);
   return raw.trim() === "" ? undefined : raw.trim();
 }
 

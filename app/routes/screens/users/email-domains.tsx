@@ -78,6 +78,7 @@ export default function EmailDomainsScreen() {
           <p className="max-w-[65ch] text-sm text-muted">
             These agencies want their provider's second factor to count. Where the policy requires one, it
             counts only with your approval. Another issuer, client or list of acr values needs a new one.
+            Withdrawing it ends the sessions that single sign-on opened there.
           </p>
           <ul className="flex flex-col gap-2">
             {factors.map((one) => (

@@ -52,18 +52,23 @@ export async function touchScimToken(
 
 /**
  * Makes a batch the next change of the agency's users and groups. Breaks the constraint on `scim_tokens.version` if
- * another change or another token came in the meantime.
+ * another change or another token came in the meantime, or the token was revoked.
  */
 export function takeScimTurn(
   db: ControlDb,
   input: Pick<ScimTokenRow, "agencyId" | "id" | "version">,
 ): Statement {
   const { agencyId, id, version } = input;
-  return db.run(sql`
-    UPDATE ${scimTokens}
-    SET version = CASE WHEN id = ${id} AND version = ${version} THEN version + 1 END
-    WHERE agency_id = ${agencyId}
-  `);
+  const next = sql<number>`(
+    SELECT version + 1
+    FROM ${scimTokens}
+    WHERE agency_id = ${agencyId} AND id = ${id} AND version = ${version}
+  )`;
+  // A new row instead of an update, which without a row would succeed. With one, only its version changes.
+  return db
+    .insert(scimTokens)
+    .values({ agencyId, id, tokenHash: "", createdAt: 0, createdBy: "", version: next })
+    .onConflictDoUpdate({ target: scimTokens.agencyId, set: { version: sql`excluded.version` } });
 }
 
 /** Fails a batch in the same way if the agency's groups have changed since they were read. Changes nothing. */

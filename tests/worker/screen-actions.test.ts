@@ -158,7 +158,7 @@ const TABLE: Record<string, Row> = {
   "/integrations/rekor add-key": {
     by: "admin",
     good: () => ({ agency: unique("Rekor agency"), api_key: newKey() }),
-    bad: { fields: { agency: "Typed agency", api_key: "short" }, problem: /too short/ },
+    bad: { fields: { agency: "Typed agency", api_key: "se cret-7741" }, problem: /without spaces/ },
     stepUp: true,
     audit: "integration.add",
   },

@@ -4,7 +4,8 @@
  * WebSocket `/v1/devtools/browser/<session>` is its DevTools connection.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -99,7 +100,12 @@ async function launchChromium(path: string): Promise<{ child: ChildProcess; port
     ],
     { stdio: ["ignore", "ignore", "pipe"] },
   );
-  child.once("exit", () => rmSync(profile, { recursive: true, force: true, maxRetries: 3 }));
+  // Chromium's other processes write to it for a moment longer.
+  child.once("exit", () =>
+    rm(profile, { recursive: true, force: true, maxRetries: 10 }).catch((error: unknown) =>
+      console.warn(`${profile} could not be deleted:`, error),
+    ),
+  );
   let text = "";
   return new Promise((resolve, reject) => {
     child.stderr.on("data", (chunk) => {

@@ -92,20 +92,18 @@ async function reschedule(app: AppContext, webhookId: string): Promise<void> {
 /** Sends a claimed delivery and saves the outcome. Returns whether the webhook's next delivery may follow at once. */
 async function sendOne(app: AppContext, delivery: OutgoingDelivery): Promise<boolean> {
   const facts = await findToSend(app.db, delivery.id);
-  const message = facts
-    ? await outgoingMessage(app, delivery, facts)
-    : { cancelled: "The group is no longer stored." };
-  const at = app.clock();
-  if ("cancelled" in message) {
-    await settle(app, [
-      settleOutgoing(app.db, delivery.id, ended("cancelled", { reason: message.cancelled, at })),
-    ]);
-    return true;
-  }
-  if (!facts) return true;
+  if (!facts) return cancel(app, delivery, "The group is no longer stored.");
+  const message = await outgoingMessage(app, delivery, facts);
+  if ("cancelled" in message) return cancel(app, delivery, message.cancelled);
   const answer = await postSigned(app, facts.webhook, { id: delivery.id, body: message.body, readMost: 0 });
   await settleAnswer(app, { delivery, webhook: facts.webhook, answer });
   return !isSilent(answer);
+}
+
+/** Ends a delivery that is not sent. Returns true: the next one may follow. */
+async function cancel(app: AppContext, { id }: OutgoingDelivery, reason: string): Promise<true> {
+  await settle(app, [settleOutgoing(app.db, id, ended("cancelled", { reason, at: app.clock() }))]);
+  return true;
 }
 
 /** Posts a message, signed with the webhook's secret and, after a rotation, with the former one. */

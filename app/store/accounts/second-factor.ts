@@ -194,7 +194,7 @@ export function removeFactors(db: ControlDb, userId: string): [Statement, Statem
 
 /**
  * Sends an agency's signed-in users without a second factor to enrollment at their next request if they proved who they
- * are after `provedAfter`, and ends their other sessions: whoever holds one could enroll a factor of their own.
+ * are after `provedAfter`, and ends their other sessions, in which someone else could enroll a factor.
  */
 export function requireEnrollment(
   db: ControlDb,

@@ -127,7 +127,7 @@ describe("a second factor (R5)", () => {
     const change = { name: strict.name, policy: { ...before?.policy, second_factor_required: true } };
     const saved = await owner.fetch(`/owner/agencies/${strict.id}`, jsonInit(change, { method: "PUT" }));
     expect(saved.status).toBe(200);
-    // Whoever holds a session that was proved longer ago could otherwise set up a factor of their own.
+    // In a session that was proved longer ago, someone else could set up a factor.
     for (const { fetch: asStale } of [stale, staleProgram])
       expect((await asStale("/get-current-user")).status).toBe(401);
     expect((await stale.post("/second-factor/totp", {})).status).toBe(401);

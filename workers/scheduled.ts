@@ -33,15 +33,13 @@ type Call = readonly [job: WatchedJob, call: (app: AppContext) => Promise<unknow
 
 /**
  * The jobs in the order in which a cron runs them: one domain call per line, under the name that it is watched by.
- * WATCHED_JOBS says which cron expression of wrangler.toml runs each.
+ * WATCHED_JOBS says which cron expressions of wrangler.toml run each; those of different expressions run side by side.
  */
 const CALLS: readonly Call[] = [
   // Every minute.
   ["audit-writing", checkAuditWriting],
   ["alert-sweep", sweepAlerts],
   ["webhook-sweep", (app) => sweepOutgoing(app)],
-  // Before the slower jobs, because its reads may cause alerts.
-  ["axon-poll", pollAxon],
   ["dead-job-sweep", sweepFailedJobs],
   // Every minute, so that an export whose worker was killed resumes or fails within two.
   ["export-sweep", sweepExports],
@@ -50,32 +48,34 @@ const CALLS: readonly Call[] = [
   ["heartbeat", watchJobs],
   // At the end, because vendors may take some seconds to answer.
   ["alert-pictures", sweepVendorImages],
+  // Every minute, each in an invocation of its own.
+  ["axon-poll", pollAxon],
   ["review", (app) => reviewSearches(app)],
-  // The last of these, because a step of a drain takes half a minute.
   ["drain", (app) => drainStorage(app)],
   // Every five minutes.
-  ["retention", (app) => purgeExpired(app)],
-  // After retention, so that it tags no read that has just expired.
-  ["read-tags", (app) => retagArchive(app)],
   ["storage", measureStorage],
   ["audit-anchoring", anchorAuditHeads],
   ["result-sweep", sweepResultSets],
   ["import-sweep", sweepImports],
   ["expiry-notices", noticeExpiries],
-  ["record-retention", purgeOldRecords],
-  ["audit-retention", purgeOldAudit],
-  ["audit-archiving", (app) => archiveAudit(app)],
-  // After retention, so that it archives no hit that has just expired.
-  ["alert-archiving", archiveAlerts],
-  ["figures", countPublished],
   ["saved-sweep", forgetSaved],
   ["session-sweep", forgetOldSessions],
   ["attempt-sweep", forgetOldAttempts],
   ["backup-sweep", sweepBackups],
-  // Once a day. This one first, because it is quick, and the other jobs may use up the time of the run.
+  ["audit-retention", purgeOldAudit],
+  // The last of these, because after an update it takes some seconds.
+  ["read-tags", (app) => retagArchive(app)],
+  // Every five minutes, a minute after each other: those of many queries.
+  ["retention", (app) => purgeExpired(app)],
+  ["audit-archiving", (app) => archiveAudit(app)],
+  ["figures", countPublished],
+  // Minutes after retention, so that it archives no hit that has just expired.
+  ["alert-archiving", archiveAlerts],
+  ["record-retention", purgeOldRecords],
+  // Once a day. This one first, because it is quick.
   ["backup", startNightlyBackup],
-  ["camera-list", refreshRekorCameras],
   ["unused-users", disableUnusedUsers],
+  ["camera-list", refreshRekorCameras],
 ];
 
 /** Runs the calls of a cron expression one after the other. A failure does not prevent the others. */
@@ -84,7 +84,7 @@ export async function runCron(
   env: Env,
   lifetime: { waitUntil(work: Promise<unknown>): void },
 ): Promise<void> {
-  const calls = CALLS.filter(([job]) => WATCHED_JOBS[job].cron === event.cron);
+  const calls = CALLS.filter(([job]) => WATCHED_JOBS[job].crons.includes(event.cron));
   if (calls.length === 0) throw new Error(`no job for the cron expression ${event.cron}`);
   if (isBeingRestored(env)) return;
   const app = createAppContext(env, lifetime);

@@ -11,7 +11,7 @@ import { accountProblems, configProblems, type DeploymentConfig } from "./deploy
 import { ROOT } from "./settings.ts";
 
 const config: DeploymentConfig = readConfig({ config: join(ROOT, "wrangler.toml") });
-const problems = configProblems(config, Object.values(CRONS));
+const problems = configProblems(config, Object.values(CRONS).flat());
 // Without any ids in wrangler.toml, a line for every missing store would be noise.
 if (problems.length === 0) {
   console.log("wrangler.toml is complete. Asking the account…");

@@ -16,7 +16,7 @@ import { type Command, describePlan } from "./deployment/plan.ts";
 import { REMIX, ROOT, WRANGLER } from "./settings.ts";
 
 const CONFIG = join(ROOT, "wrangler.toml");
-const crons = Object.values(CRONS);
+const crons = Object.values(CRONS).flat();
 const read = (): DeploymentConfig => readConfig({ config: CONFIG });
 const words = process.argv.slice(2);
 

@@ -1,3 +1,4 @@
+import { CRONS, nextRun } from "#app/entities/operations/health.ts";
 import { DEMO_PEOPLE, IDENTITY_PASSWORD } from "../vendors/identity/people.ts";
 import { DEMO_PASSWORD, DEMO_USERS } from "./demo-plan.ts";
 import { endAll, isFree } from "./processes.ts";
@@ -140,22 +141,18 @@ function keepLive(settings: Settings, since: number): void {
   again();
 }
 
-/** Minutes between the runs of each cron of wrangler.toml; on this machine nothing else triggers them. */
-const CRONS: readonly (readonly [string, number])[] = [
-  ["* * * * *", 1],
-  ["*/5 * * * *", 5],
-  ["15 7 * * *", 24 * 60],
-];
-
+/** Runs the crons of wrangler.toml; on this machine nothing else triggers them. */
 function keepTime(settings: Settings): void {
-  let minutes = 0;
+  let since = Date.now();
   const again = async () => {
-    minutes += 1;
+    const now = Date.now();
+    const due = Object.values(CRONS)
+      .flat()
+      .filter((cron) => nextRun([cron], since) <= now);
+    since = now;
     try {
-      for (const [cron, every] of CRONS) {
-        if (minutes % every === 0)
-          await fetch(`http://127.0.0.1:${settings.port}/__scheduled?cron=${encodeURIComponent(cron)}`);
-      }
+      for (const cron of due)
+        await fetch(`http://127.0.0.1:${settings.port}/__scheduled?cron=${encodeURIComponent(cron)}`);
     } catch (error) {
       if (!ending) console.error(messageOf(error));
     }

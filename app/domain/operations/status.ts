@@ -96,7 +96,7 @@ function cronStates(runs: readonly JobRun[], now: number): CronState[] {
       label: WATCHED_JOBS[job].label,
       last_ok_at: run?.lastOkAt ?? null,
       last_failure_at: run?.lastFailureAt ?? null,
-      next_at: nextRun(WATCHED_JOBS[job].cron, now),
+      next_at: nextRun(WATCHED_JOBS[job].crons, now),
       late: late.has(job),
     };
   });

@@ -2,14 +2,36 @@
 
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
-/** The cron expressions of wrangler.toml. */
-export const CRONS = { minute: "* * * * *", fiveMinutes: "*/5 * * * *", day: "15 7 * * *" } as const;
+/** Returns the expression of a cron that runs every `minutes` minutes, from minute `first` of each hour on. */
+const everyMinutes = (minutes: number, first = 0) =>
+  `${first === 0 ? "*" : `${first}-59`}/${minutes} * * * *`;
 
-type Cron = (typeof CRONS)[keyof typeof CRONS];
+/** Expressions that take turns, so that together they run every minute. */
+const takingTurns = (count: number) =>
+  Array.from({ length: count }, (_, first) => everyMinutes(count, first));
+
+/**
+ * The cron expressions of wrangler.toml. Each run is an invocation of its own, and D1 allows 1,000 queries and Workers 30 s
+ * of CPU per invocation. So jobs with many queries do not share an expression. No two expressions mean the same, because it
+ * is not documented whether Cloudflare accepts that; a job of many queries that runs every minute has some that take turns.
+ */
+export const CRONS = {
+  minute: ["* * * * *"],
+  axon: takingTurns(2),
+  drain: takingTurns(3),
+  review: takingTurns(4),
+  fiveMinutes: [everyMinutes(5)],
+  retention: [everyMinutes(5, 1)],
+  auditArchive: [everyMinutes(5, 2)],
+  alertArchive: [everyMinutes(5, 3)],
+  recordRetention: [everyMinutes(5, 4)],
+  day: ["15 7 * * *"],
+  cameras: ["20 7 * * *"],
+} satisfies Record<string, string[]>;
 
 type Watched = {
   label: string;
-  cron: Cron;
+  crons: readonly string[];
   /** Milliseconds after its last success at which it is late. */
   lateAfter: number;
   /** A single failure raises the alarm (CJIS AU-5: the audit log cannot be written). */
@@ -17,77 +39,87 @@ type Watched = {
 };
 
 /**
- * Every job of workers/scheduled.ts, with the cron that runs it. Jobs that run every minute may miss some runs, jobs
+ * Every job of workers/scheduled.ts, with the crons that run it. Jobs that run every minute may miss some runs, jobs
  * that run every five minutes must succeed within half an hour (retention is due within the hour), and daily jobs may
  * miss one day.
  */
 export const WATCHED_JOBS = {
   "audit-writing": {
     label: "Writing the audit log",
-    cron: CRONS.minute,
+    crons: CRONS.minute,
     lateAfter: 3 * MINUTE,
     strict: true,
   },
-  "audit-sealing": { label: "Sealing the audit log", cron: CRONS.minute, lateAfter: 5 * MINUTE },
+  "audit-sealing": { label: "Sealing the audit log", crons: CRONS.minute, lateAfter: 5 * MINUTE },
   "audit-anchoring": {
     label: "Storing the heads of the audit log",
-    cron: CRONS.fiveMinutes,
+    crons: CRONS.fiveMinutes,
     lateAfter: 30 * MINUTE,
   },
-  heartbeat: { label: "All scheduled jobs", cron: CRONS.minute, lateAfter: 3 * MINUTE },
-  "alert-sweep": { label: "Notifying members of hits", cron: CRONS.minute, lateAfter: 5 * MINUTE },
-  "dead-job-sweep": { label: "Retrying failed jobs", cron: CRONS.minute, lateAfter: 5 * MINUTE },
-  "alert-pictures": { label: "Fetching images of hits", cron: CRONS.minute, lateAfter: 15 * MINUTE },
-  "webhook-sweep": { label: "Sending to outgoing webhooks", cron: CRONS.minute, lateAfter: 5 * MINUTE },
-  "axon-poll": { label: "Polling Axon for new reads", cron: CRONS.minute, lateAfter: 10 * MINUTE },
-  retention: { label: "Purging expired reads", cron: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
+  heartbeat: { label: "All scheduled jobs", crons: CRONS.minute, lateAfter: 3 * MINUTE },
+  "alert-sweep": { label: "Notifying members of hits", crons: CRONS.minute, lateAfter: 5 * MINUTE },
+  "dead-job-sweep": { label: "Retrying failed jobs", crons: CRONS.minute, lateAfter: 5 * MINUTE },
+  "alert-pictures": { label: "Fetching images of hits", crons: CRONS.minute, lateAfter: 15 * MINUTE },
+  "webhook-sweep": { label: "Sending to outgoing webhooks", crons: CRONS.minute, lateAfter: 5 * MINUTE },
+  "axon-poll": { label: "Polling Axon for new reads", crons: CRONS.axon, lateAfter: 10 * MINUTE },
+  retention: { label: "Purging expired reads", crons: CRONS.retention, lateAfter: 30 * MINUTE },
   "read-tags": {
     label: "Preparing stored reads for faster searches",
-    cron: CRONS.fiveMinutes,
+    crons: CRONS.fiveMinutes,
     lateAfter: HOUR,
   },
-  storage: { label: "Measuring the databases of reads", cron: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
-  drain: { label: "Moving days of reads between databases", cron: CRONS.minute, lateAfter: 30 * MINUTE },
-  "result-sweep": { label: "Purging search results", cron: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
-  "export-sweep": { label: "Resuming and purging exports", cron: CRONS.minute, lateAfter: 5 * MINUTE },
-  "import-sweep": { label: "Clearing hotlist imports", cron: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
-  "expiry-notices": { label: "Sending notices of expiring plates", cron: CRONS.fiveMinutes, lateAfter: HOUR },
-  review: { label: "Reviewing searches", cron: CRONS.minute, lateAfter: HOUR },
-  "record-retention": { label: "Purging old records", cron: CRONS.fiveMinutes, lateAfter: HOUR },
+  storage: { label: "Measuring the databases of reads", crons: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
+  drain: { label: "Moving days of reads between databases", crons: CRONS.drain, lateAfter: 30 * MINUTE },
+  "result-sweep": { label: "Purging search results", crons: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
+  "export-sweep": { label: "Resuming and purging exports", crons: CRONS.minute, lateAfter: 5 * MINUTE },
+  "import-sweep": { label: "Clearing hotlist imports", crons: CRONS.fiveMinutes, lateAfter: 30 * MINUTE },
+  "expiry-notices": {
+    label: "Sending notices of expiring plates",
+    crons: CRONS.fiveMinutes,
+    lateAfter: HOUR,
+  },
+  review: { label: "Reviewing searches", crons: CRONS.review, lateAfter: HOUR },
+  "record-retention": { label: "Purging old records", crons: CRONS.recordRetention, lateAfter: HOUR },
   "audit-retention": {
     label: "Purging the oldest part of the audit log",
-    cron: CRONS.fiveMinutes,
+    crons: CRONS.fiveMinutes,
     lateAfter: HOUR,
   },
   "audit-archiving": {
     label: "Archiving the older part of the audit log",
-    cron: CRONS.fiveMinutes,
+    crons: CRONS.auditArchive,
     lateAfter: HOUR,
   },
-  "alert-archiving": { label: "Archiving older hits", cron: CRONS.fiveMinutes, lateAfter: HOUR },
-  "saved-sweep": { label: "Deleting stored responses of saves", cron: CRONS.fiveMinutes, lateAfter: HOUR },
-  "session-sweep": { label: "Deleting old sessions", cron: CRONS.fiveMinutes, lateAfter: HOUR },
-  "attempt-sweep": { label: "Deleting sign-in attempts", cron: CRONS.fiveMinutes, lateAfter: HOUR },
-  "backup-sweep": { label: "Deleting old backups", cron: CRONS.fiveMinutes, lateAfter: HOUR },
-  backup: { label: "The nightly backup", cron: CRONS.day, lateAfter: 26 * HOUR },
-  "camera-list": { label: "Refreshing Rekor's list of cameras", cron: CRONS.day, lateAfter: 50 * HOUR },
-  "unused-users": { label: "Disabling unused accounts", cron: CRONS.day, lateAfter: 50 * HOUR },
-  figures: { label: "Counting transparency statistics", cron: CRONS.fiveMinutes, lateAfter: HOUR },
+  "alert-archiving": { label: "Archiving older hits", crons: CRONS.alertArchive, lateAfter: HOUR },
+  "saved-sweep": { label: "Deleting stored responses of saves", crons: CRONS.fiveMinutes, lateAfter: HOUR },
+  "session-sweep": { label: "Deleting old sessions", crons: CRONS.fiveMinutes, lateAfter: HOUR },
+  "attempt-sweep": { label: "Deleting sign-in attempts", crons: CRONS.fiveMinutes, lateAfter: HOUR },
+  "backup-sweep": { label: "Deleting old backups", crons: CRONS.fiveMinutes, lateAfter: HOUR },
+  backup: { label: "The nightly backup", crons: CRONS.day, lateAfter: 26 * HOUR },
+  "camera-list": { label: "Refreshing Rekor's list of cameras", crons: CRONS.cameras, lateAfter: 50 * HOUR },
+  "unused-users": { label: "Disabling unused accounts", crons: CRONS.day, lateAfter: 50 * HOUR },
+  figures: { label: "Counting transparency statistics", crons: CRONS.auditArchive, lateAfter: HOUR },
 } as const satisfies Record<string, Watched>;
 
 export type WatchedJob = keyof typeof WATCHED_JOBS;
 
 export const WATCHED_JOB_NAMES = Object.keys(WATCHED_JOBS) as WatchedJob[];
 
-/** Returns when a cron expression of this installation runs next, after an instant. Cron runs in UTC. */
-export function nextRun(cron: Cron, after: number): number {
+/** Returns when one of the cron expressions of this installation runs next, after an instant. Cron runs in UTC. */
+export const nextRun = (crons: readonly string[], after: number): number =>
+  Math.min(...crons.map((cron) => nextOf(cron, after)));
+
+function nextOf(cron: string, after: number): number {
   const [minute = "", hour = ""] = cron.split(" ");
   if (hour !== "*") {
     const today = Math.floor(after / DAY) * DAY + Number(hour) * HOUR + Number(minute) * MINUTE;
     return today > after ? today : today + DAY;
   }
-  const every = (minute.startsWith("*/") ? Number(minute.slice(2)) : 1) * MINUTE;
-  return (Math.floor(after / every) + 1) * every;
+  const [from = "", step = "1"] = minute.split("/");
+  const first = Number.parseInt(from, 10) || 0;
+  let next = (Math.floor(after / MINUTE) + 1) * MINUTE;
+  while ((new Date(next).getUTCMinutes() - first) % Number(step) !== 0) next += MINUTE;
+  return next;
 }
 
 /** Runs of a job, in ms since 1970. */

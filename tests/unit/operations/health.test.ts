@@ -14,12 +14,39 @@ describe("the next run of a scheduled job", () => {
     ["fiveMinutes", "12:34:59.999", "2026-11-20T12:35:00.000Z"],
     ["fiveMinutes", "12:35:00.000", "2026-11-20T12:40:00.000Z"],
     ["fiveMinutes", "12:36:00.000", "2026-11-20T12:40:00.000Z"],
+    ["retention", "12:36:00.000", "2026-11-20T12:41:00.000Z"],
+    ["retention", "12:56:00.000", "2026-11-20T13:01:00.000Z"],
+    ["recordRetention", "23:54:59.999", "2026-11-20T23:59:00.000Z"],
+    ["recordRetention", "23:59:00.000", "2026-11-21T00:04:00.000Z"],
+    ["axon", "12:34:59.999", "2026-11-20T12:35:00.000Z"],
+    ["drain", "12:35:00.000", "2026-11-20T12:36:00.000Z"],
+    ["review", "23:59:30.000", "2026-11-21T00:00:00.000Z"],
     ["day", "00:00:00.000", "2026-11-20T07:15:00.000Z"],
     ["day", "07:14:59.999", "2026-11-20T07:15:00.000Z"],
     ["day", "07:15:00.000", "2026-11-21T07:15:00.000Z"],
     ["day", "23:59:59.999", "2026-11-21T07:15:00.000Z"],
   ] as const)("of every %s after %s is at %s", (cron, time, next) => {
     expect(new Date(nextRun(CRONS[cron], at(time))).toISOString()).toBe(next);
+  });
+});
+
+describe("the cron expressions of a job that runs every minute", () => {
+  /** The minutes of an hour that an expression names, by the list of its values. */
+  const minutesOf = (cron: string) => {
+    const [, from = "0", step = "1"] = /^(?:\*|(\d+)-59)(?:\/(\d+))? \* \* \* \*$/.exec(cron) ?? [];
+    return Array.from({ length: 60 }, (_, minute) => minute).filter(
+      (minute) => minute >= Number(from) && (minute - Number(from)) % Number(step) === 0,
+    );
+  };
+
+  it.each(["minute", "axon", "drain", "review"] as const)("of %s name each minute once", (name) => {
+    expect(CRONS[name].flatMap(minutesOf).toSorted((a, b) => a - b)).toEqual(minutesOf("* * * * *"));
+  });
+
+  it("differ from all others", () => {
+    const all = Object.values(CRONS).flat();
+    const meanings = all.map((cron) => (cron.includes(" * * * *") ? minutesOf(cron).join() : cron));
+    expect(new Set(meanings).size).toBe(all.length);
   });
 });
 

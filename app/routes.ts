@@ -367,7 +367,7 @@ export default [
     "hotlist/past-reads",
   ),
 
-  // The API's document, and its pages for signed-in users
+  // The OpenAPI document, and its pages for signed-in users
   layout("routes/layouts/signed-in.tsx", { id: "api" }, [
     route("docs/api", "routes/screens/integrations/api-list.tsx"),
     route("docs/api/:operation", "routes/screens/integrations/api-operation.tsx"),

@@ -1,10 +1,10 @@
-// What an entry of an endpoint table says about itself. The API's document (openapi/document.ts) is made of it, and the
-// type of the answer binds the handler.
+// How an entry of an endpoint table describes itself. The OpenAPI document (openapi/document.ts) is generated from it,
+// and the handler must return the described type.
 
 import * as z from "zod/mini";
 import { named } from "#app/lib/json/named-schema.ts";
 
-/** The answer to a success. `schema` is the one of its JSON, or null if it is never JSON. */
+/** The response if the call succeeds. `schema` describes its JSON; null if it is never JSON. */
 type Answer<S extends z.ZodMiniType | null = z.ZodMiniType | null> = {
   schema: S;
   /** 200 if absent. */

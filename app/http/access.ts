@@ -25,7 +25,7 @@ export type RouteOptions = {
   during?: readonly SessionState[];
   /** Pages of the origins in ALLOWED_ORIGINS may read the answer. */
   crossOrigin?: boolean;
-  /** Another site writes the query, so that what the handler does not read may contain anything. */
+  /** Another site writes the query, so parameters that the handler does not read may contain anything. */
   foreignQuery?: boolean;
   /** How to answer a failure, if not as JSON. */
   failure?: (error: unknown) => Response;
@@ -37,7 +37,7 @@ const UNFINISHED: Record<SessionState, string> = {
   full: "You are signed in already.",
   "must-change-password": "Change your password first.",
   "must-enrol-second-factor": "Set up a second factor first.",
-  "awaiting-second-factor": "Give your second factor first.",
+  "awaiting-second-factor": "Confirm your second factor first.",
 };
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

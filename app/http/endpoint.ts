@@ -78,7 +78,7 @@ const BODY_LIMIT = 256 * 1024;
 
 /**
  * Declares an endpoint. `:name*` at the end of its URL also matches slashes. The handler's result is sent as JSON
- * unless it is a Response. What `about` says of it becomes part of the API's document.
+ * unless it is a Response. What `about` says about it becomes part of the OpenAPI document.
  */
 export function endpoint<
   Route extends `${Method} /${string}`,
@@ -161,8 +161,8 @@ async function auditingBody<T>(sender: Sender, check: () => T | Promise<T>): Pro
 }
 
 /**
- * Returns the loader and action of a table of endpoints, and its part of the API's document, which is a property of the
- * loader because Remix keeps no other export of a route on the server.
+ * Returns the loader and action of a table of endpoints, and its part of the OpenAPI document, which is a property of
+ * the loader because Remix keeps no other export of a route on the server.
  */
 export function endpoints(tag: Tag, ...table: Endpoint[]) {
   async function dispatch(args: LoaderFunctionArgs | ActionFunctionArgs): Promise<Response> {

@@ -51,7 +51,7 @@ export function screenAction<A extends Access>(
       return await carryOut(args, sent);
     } catch (error) {
       if (error instanceof Response) return error;
-      // Without scripts, the screen itself needs a session too: its loader would lead to the sign-in without a word.
+      // Without scripts, the screen itself needs a session too: its loader would redirect to the sign-in silently.
       if (isAppError(error) && error.code === "unauthenticated" && !args.context.isDataCall)
         return redirect("/?ended=1");
       return refused(error, sent);

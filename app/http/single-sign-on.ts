@@ -169,7 +169,7 @@ export async function answerLogout({ app, agencyId, request }: Asked): Promise<R
   }
 }
 
-/** Leads on to a path of our own. The browser asks for it from our page, so that it sends the session's cookie. */
+/** Continues to a path of our own. The browser requests it from our page, so it sends the session cookie. */
 function onwards(path: string, words: string, cookies: string[]): Response {
   const head = `<meta http-equiv="refresh" content="0; url=${path}">`;
   return page(words, `<a href="${path}">Continue</a>`, cookies, head);

@@ -49,7 +49,7 @@ export function isAxonRow(value: unknown): boolean {
   return typeof value === "object" && value !== null && "id" in value && "plate" in value;
 }
 
-/** Returns a read, or undefined if it has no plate or no id that its images can be asked for by. */
+/** Returns a read, or undefined if it has no plate or no id with which to request its images. */
 export function readFromAxon(value: unknown, source: SearchSource): AxonRead | undefined {
   const parsed = Read.safeParse(value);
   if (!parsed.success) return undefined;

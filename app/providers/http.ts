@@ -52,7 +52,7 @@ export type HttpOptions = {
 export function createVendorHttp({ program, allowLoopback, hosts, clock }: HttpOptions): VendorHttp {
   const unreadable = (words?: string) => failure("bad-answer", program, { words });
 
-  const noAddress = `${program} has nothing at the address that was asked. Check the address of the integration.`;
+  const noAddress = `${program} has nothing at the requested address. Check the address of the integration.`;
 
   async function open(
     call: VendorCall,

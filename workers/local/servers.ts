@@ -109,7 +109,7 @@ export async function pushPasses(
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
-      door: `http://127.0.0.1:${settings.port}/ingest/axis`,
+      webhook: `http://127.0.0.1:${settings.port}/ingest/axis`,
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),
       concurrency: 6,

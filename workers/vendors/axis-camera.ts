@@ -154,7 +154,7 @@ export function axisHeartbeat(camera: { id: string }) {
 }
 
 interface Push {
-  door: string;
+  webhook: string;
   from: string;
   to: string;
   concurrency?: number;
@@ -168,8 +168,8 @@ export async function handleAxisPush(request: Request, env: Env): Promise<Respon
   const push = (await request.json().catch(() => null)) as Push | null;
   const from = Date.parse(push?.from ?? "");
   const to = Math.min(Date.parse(push?.to ?? ""), Date.now());
-  if (!push || typeof push.door !== "string" || Number.isNaN(from) || Number.isNaN(to)) {
-    return Response.json({ error: "Needs door, from and to" }, { status: 400 });
+  if (!push || typeof push.webhook !== "string" || Number.isNaN(from) || Number.isNaN(to)) {
+    return Response.json({ error: "Needs webhook, from and to" }, { status: 400 });
   }
   const states = STATES.filter((state) => (push.states ?? ["lost"]).includes(state));
   const reads = worldOf(env)
@@ -183,7 +183,7 @@ export async function handleAxisPush(request: Request, env: Env): Promise<Respon
 
   async function work(): Promise<void> {
     for (const read of queue) {
-      const address = `${push?.door.replace(/\/$/, "")}/${secrets.get(read.camera.id)}`;
+      const address = `${push?.webhook.replace(/\/$/, "")}/${secrets.get(read.camera.id)}`;
       const mixed = hashOf(read.at) % 3 === 0 ? "multipart" : "json";
       const format = push?.format === "mixed" || !push?.format ? mixed : push.format;
       for (const state of states) {

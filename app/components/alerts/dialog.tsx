@@ -26,8 +26,8 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
   const { alert, problem, retry, setAlert } = useAlert(id);
   const content = useRef<HTMLDivElement>(null);
   const moveTo = (to: string | undefined) => (onMove && to !== undefined ? () => onMove(to) : undefined);
-  const [back, on] = [moveTo(before), moveTo(after)];
-  useNeighbourKeys(content, (direction) => (direction === "back" ? back : on)?.());
+  const [back, next] = [moveTo(before), moveTo(after)];
+  useNeighbourKeys(content, (direction) => (direction === "back" ? back : next)?.());
 
   return (
     <Dialog
@@ -36,7 +36,7 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
       size="xl"
       initialFocus={content}
       title={alert ? `Hotlist hit: ${alert.group.name}` : "Hotlist hit"}
-      footer={onMove && <NeighbourButtons back="Newer" on="Older" onBack={back} onOn={on} />}
+      footer={onMove && <NeighbourButtons back="Newer" next="Older" onBack={back} onNext={next} />}
     >
       <div ref={content} tabIndex={-1} aria-busy={!alert && !problem} className="min-h-80 outline-none">
         {alert && (

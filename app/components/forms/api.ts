@@ -62,7 +62,7 @@ export async function callApi<T = unknown>(path: string, call: ApiCall<T> = {}):
   return { ok: false, message, reference, status, declined: needsStepUp };
 }
 
-/** Shows a failed call in the corner. */
+/** Shows the message of a failed call. */
 export function notifyFailure({ message, reference }: Failure): void {
   const isNamed = reference === "" || message.endsWith(reference);
   notify.error(message, isNamed ? {} : { description: `Reference: ${reference}` });

@@ -31,7 +31,7 @@ export function ScreenForm<T>({
   ...rest
 }: ScreenFormProps<T>) {
   const { Form, answer } = state;
-  // Not the newest settings: the fields still show those of when the form was opened, or was last saved.
+  // Not the newest settings: the fields still show those from when the form was opened or last saved.
   const opened = useRef(version);
   if (answer && answer.version !== "") opened.current = answer.version;
   return (

@@ -4,7 +4,7 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { type Answer, notifyFailure, textIn } from "./api.ts";
 
 export type MutationOptions = {
-  /** Keeps the error in `problem`, for the form that shows it; by default it appears in the corner. */
+  /** Keeps the error in `problem`, for the form that shows it; by default it is shown as a message. */
   inline?: boolean;
   /** When the screen's data is fetched again; by default after success. */
   refresh?: "success" | "always" | "never";

@@ -10,7 +10,7 @@ type Event = FormEvent<HTMLFormElement>;
 export type ScreenFormOptions<T> = {
   /** The form's name in the screen's action table. */
   intent: string;
-  /** Runs after success. By default the message appears in the corner and the browser follows the answer's `next`. */
+  /** Runs after success. By default the message is shown and the browser follows the answer's `next`. */
   onDone?: (answer: FormAnswer<T>) => void;
   /** Asks the user before the form is sent; false cancels. */
   confirm?: (form: HTMLFormElement) => Promise<boolean>;

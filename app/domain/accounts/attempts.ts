@@ -43,7 +43,7 @@ export async function signInAttempt(
   input: { user: { id: string } | undefined; username: string; caller: Caller },
 ): Promise<AttemptKey> {
   const { user, username, caller } = input;
-  // Also read for a name that does not exist, which the time of an answer would otherwise tell.
+  // Also for names that do not exist: otherwise the response time would reveal which names exist.
   const device = await knownDevice(app, { userId: user?.id ?? "", caller });
   if (!user) {
     const account = `name:${await sha256(username.toLowerCase())}`;

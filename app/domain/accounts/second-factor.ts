@@ -170,7 +170,7 @@ export async function removeFactor(
   if (!done) await removeFactor(app, actor, which, tries + 1);
 }
 
-/** Tries of a change while the factors or the policy change: more than a user can have factors. */
+/** Attempts at a change while the factors or the policy change; more than a user can have factors. */
 const MOST_TRIES = 2 * MOST_PASSKEYS;
 
 /** Returns false, and does nothing, if the actor's factors or the policy have changed since they were read. */

@@ -46,7 +46,7 @@ import { deviceFor } from "./devices.ts";
 /** Delay before a refusal without a password comparison, to take about as long as one. */
 const HOLD_MS = 150;
 
-/** Tries of a sign-in while the user or the rules change. */
+/** Attempts at a sign-in while the user or the rules change. */
 const MOST_TRIES = 5;
 
 /** A session's new token (only its hash is stored), the session's state, and the token of a known device. */

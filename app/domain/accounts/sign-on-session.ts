@@ -43,7 +43,7 @@ import type { SignedIn } from "./sign-in.ts";
 
 type Input = { provider: SignOnProviderRow; claims: SignOnClaims; caller: Caller; notice: string };
 
-/** The user is missing if the person is no user of Odin's. */
+/** The user's id and name are missing if the person is not a user of Odin. */
 type NotOpened = { refused: SignOnRefusal; userId?: string; username?: string };
 
 /** The user who signs in, and the statements that must precede the session. */
@@ -62,7 +62,7 @@ type Grouped = Person & { groups: string[]; managed: ScimGroupsAtSignIn | undefi
 /** Methods of authentication in an audit row, at most. */
 const MOST_METHODS = 20;
 
-/** Tries of a sign-in while the user, the rules or the agency's groups change. */
+/** Attempts at a sign-in while the user, the rules or the agency's groups change. */
 const MOST_TRIES = 5;
 
 /**

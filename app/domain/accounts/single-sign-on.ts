@@ -62,7 +62,7 @@ export function redirectUriOf(origin: string, agencyId: string): string {
 type Flow = SignOnSecrets & {
   issuer: string;
   startedAt: number;
-  /** Seconds that the person's last proof at the provider may be older than the beginning. */
+  /** The most seconds between the person's last authentication at the provider and the start of this flow. */
   maxAge: number;
   /** The version of the use notification that the page showed. */
   notice: string;
@@ -184,7 +184,7 @@ export async function finishSignOn(
   input: { agencyId: string; origin: string; flow: string; params: URLSearchParams; caller: Caller },
 ): Promise<SignedOn | Refused> {
   const { agencyId, origin, params, caller } = input;
-  // A call that no browser of ours makes costs nothing and is not counted.
+  // A call without our sealed cookie fails here. It costs little and is not counted.
   const flow = await openFlow(app, input);
   limitSignOns(app, caller);
   const provider = await providerOf(app, agencyId);

@@ -25,7 +25,7 @@ const STEP = { segments: 40, ms: 20 * SECOND };
 /** Groups that one run asks about. */
 const GROUPS_A_RUN = 300;
 const RUNS_EVERY = 5 * MINUTE;
-/** Looking for hits that may leave reads up to a segment of each group, so that a run takes the agencies of 5 minutes. */
+/** How often an agency is checked. A check reads up to a segment of hits per group, so a run takes a few agencies. */
 const EVERY_AGENCY = HOUR;
 
 /**
@@ -71,7 +71,7 @@ export async function archiveAgency(
   const age = archivedBefore(app.clock(), agency.imageDays);
   const all = await listGroupsWithOld(app.db, { agencyId: agency.id, before: age.before });
   const done = { hits: 0, segments: 0, groups: 0 };
-  // Those that a run does not reach come first in another.
+  // The groups take turns: those that this run does not reach come first in a later one.
   const turn = { now: app.clock(), every: EVERY_AGENCY, count: limits.groups };
   const isLeft = () => done.segments < limits.segments && Date.now() < until;
   for (const groupId of inTurn(all, turn)) {

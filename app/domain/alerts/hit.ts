@@ -142,7 +142,7 @@ async function requireAlert(app: AppContext, actor: Actor, id: string): Promise<
   const alert = await findAlert(app.db, id);
   if (alert && (await mayUseGroup(alert.groupId))) return { ...alert, segment: null };
   for (const segment of alert ? [] : await listSegmentsWith(app.db, id)) {
-    // Before the segment is read: whether it can be read is no business of others.
+    // Checked before the segment is read, so that other users do not learn whether it can be read.
     const group = await mayUseGroup(segment.groupId);
     const hit = group && (await readSegment(app, segment)).find((one) => one.alert.id === id);
     if (hit) return { ...hit.alert, groupName: group.name, segment: hit.isBack ? null : segment.number };

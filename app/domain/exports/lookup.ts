@@ -19,7 +19,7 @@ import { writtenSpan } from "#app/lib/time/wall-clock.ts";
 /** Positions in the request, from zero, of the records with the same key. */
 type Asked = { positions: number[] };
 
-/** The milliseconds that a written time may mean: all of a second without a fraction. NaN without a time. */
+/** The milliseconds that a sent time may mean: a whole second if it has no fraction. NaN without a time. */
 type Written = { from: number; to: number };
 
 export type Lookup = {

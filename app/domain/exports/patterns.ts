@@ -93,7 +93,7 @@ const [SIZE, LEADING] = [7, 9];
 const FACTS_WIDTH = 270;
 const CAVEAT =
   "Counted among the reads of this report only: they may be limited by the search and by what was selected. " +
-  "Cameras see only where they stand. A pattern does not show who drove.";
+  "Cameras cover only their own locations. A pattern does not show who drove.";
 
 const CELL = { width: 20.5, height: 15 } as const;
 const CHART_LABEL = 34;

@@ -86,7 +86,8 @@ export async function mappingStep(
 
 /**
  * Sets the columns of a waiting import and continues it. Saves them as a mapping of the agency if `save_as` is set.
- * Throws AppError conflict if the import is not waiting for columns, the name is taken, or the agency has the most mappings.
+ * Throws AppError conflict if the import is not waiting for columns, the name is taken, or the agency has too
+ * many mappings.
  */
 export async function mapImport(
   app: AppContext,

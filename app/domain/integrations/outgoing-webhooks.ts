@@ -104,7 +104,7 @@ async function requireWebhook(app: AppContext, actor: Actor, id: string): Promis
 /**
  * POST /outgoing-webhooks: adds a webhook. Its secret is in this response and never shown again. Throws AppError
  * bad_request for an address that Odin may not call, not_found or forbidden for a group that the actor cannot edit,
- * forbidden without the administrator's rights that it needs, and conflict if the agency has the most webhooks.
+ * forbidden without the administrator's rights that it needs, and conflict if the agency has too many webhooks.
  */
 export async function addOutgoingWebhook(
   app: AppContext,

@@ -56,7 +56,7 @@ async function requireAccount(app: AppContext, actor: Actor, id: string): Promis
 
 /**
  * POST /service-accounts: adds an account. Its token is in this response and never shown again. Throws AppError
- * forbidden for permissions that the actor does not have, and conflict if the name is taken or the agency has the most
+ * forbidden for permissions that the actor does not have, and conflict if the name is taken or the agency has too many
  * accounts.
  */
 export async function addServiceAccount(
@@ -121,7 +121,7 @@ function shownFields({ name, scopes, addresses, perMinute }: ReturnType<typeof c
   return { name, scopes, addresses, per_minute: perMinute };
 }
 
-/** Throws AppError conflict if the agency has an account of this name, or the most accounts. */
+/** Throws AppError conflict if the agency has an account of this name, or too many accounts. */
 async function writeNamed(app: AppContext, statements: [Statement, ...Statement[]]): Promise<void> {
   try {
     await inOneStep(app.db, statements);

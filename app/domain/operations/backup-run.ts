@@ -92,8 +92,7 @@ async function takeSnapshots(work: Work): Promise<void> {
     return;
   }
   const unbound = await work.app.places.listUnbound();
-  if (unbound.length > 0)
-    throw new Error(`${unbound.join(", ")} not bound: a backup without the reads there is not made`);
+  if (unbound.length > 0) throw new Error(`${unbound.join(", ")} not bound: a backup would lack their reads`);
   const plan: BackupPlan = { databases: [] };
   const parts: StoredPart[] = [];
   for (const { name: section, database } of databasesOf(work.app)) {

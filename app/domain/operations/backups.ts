@@ -155,7 +155,7 @@ export async function cancelBackup(app: AppContext, actor: Actor, id: string): P
 /** Scheduled: resumes runs that lost their message, and removes backups that are too old or never finished. */
 export async function sweepBackups(app: AppContext): Promise<void> {
   const now = app.clock();
-  // Without an agency, a restore of one of them may be next.
+  // An installation without an agency may be about to restore one of these backups.
   if ((await countAgencies(app.db)) > 0) await noteUnknownBackups(app);
   for (const { id } of await listStuckRuns(app.db, now - STUCK_MS))
     await sendJob(app.jobs, { v: 1, type: "backup", id });

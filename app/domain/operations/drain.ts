@@ -102,7 +102,7 @@ export async function drainStorage(app: DrainContext, limits = STEP): Promise<vo
         if (work.note !== "") break;
       }
     } catch (error) {
-      // The other worker has the lease now, so that this is not stored.
+      // If another worker has the lease now, this note is not stored.
       work.note = "Another worker is moving a day of this database.";
       if (isLost(error)) continue;
       problems.push(error);
@@ -122,7 +122,7 @@ function boundNamed(app: DrainContext, name: string): ReadsDatabase {
 
 /**
  * Makes this step the only worker that may move a day in these databases. `claim` changes or confirms the part in the
- * control database, under the lease; returns what it returned last, or undefined as soon as it has not. The order
+ * control database, under the lease; returns its last result, or undefined once it has none. The order
  * matters: a worker that took the day over before the claim makes the claim fail, and one after it makes `holdDay` fail.
  */
 async function hold(
@@ -232,7 +232,7 @@ async function complete(
   else await reopenDay(move);
 }
 
-/** Gives a copy up. Stored first: once its rows are being deleted, the copy must not be continued or completed. */
+/** Abandons a copy. Stores this first: once its rows are being deleted, the copy must not be continued or completed. */
 async function undoMove({ app, isLeft, lease }: Work, known: MovingPart): Promise<void> {
   const { day } = known;
   const from = boundNamed(app, known.database);
@@ -258,7 +258,7 @@ async function undoMove({ app, isLeft, lease }: Work, known: MovingPart): Promis
 async function removeFormer({ app, isLeft }: Work, part: MovingPart): Promise<void> {
   const from = app.places.databases.find(({ name }) => name === part.leftIn);
   if (from) {
-    // Again, because the worker that moved the day may have ended before that. Refuses if the day is not closed there.
+    // Marked again: the worker that moved the day may have ended before that. Refuses if the day is not closed there.
     await markMoved(from, part.day);
     if (!(await removeDay(from.database, part.day, isLeft))) return;
   }

@@ -106,7 +106,7 @@ async function settle(
   const done = [counted(jobs, "job"), counted(sends, "send")].filter((words) => words !== "").join(" and ");
   const verb = act === "drive" ? "retried" : "discarded";
   return {
-    msg: done === "" ? `Nothing was ${verb}: someone else was faster.` : `${done} ${verb}`,
+    msg: done === "" ? `Nothing was ${verb}: another user did it first.` : `${done} ${verb}`,
     jobs,
     sends,
   };

@@ -89,7 +89,7 @@ export async function purgeExpired(
   // A read that was not moved yet may be held, and its images would look like strays.
   if (isMoved && !isIncomplete)
     await purgeStrayImages({ databases, images: app.images }, utcDay(overForAll)).catch(note);
-  if (problems.length > 0) throw new AggregateError(problems, "not everything that is over was purged");
+  if (problems.length > 0) throw new AggregateError(problems, "some expired data could not be purged");
   return certificates;
 }
 

@@ -151,7 +151,7 @@ async function isIndexed(
   const terms = await termsIn(app, segment, rows);
   const filters = await listFilters(app.db, segment.number);
   if (filters.length > 0) return isFilterOf(filters, terms);
-  // A segment from before the filters; or another worker has just converted it.
+  // The segment is older than the filters, or another worker has just converted it.
   if ((await countTerms(app.db, { segment: segment.number, terms })) === terms.length) return true;
   return isFilterOf(await listFilters(app.db, segment.number), terms);
 }

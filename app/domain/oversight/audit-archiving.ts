@@ -38,7 +38,7 @@ const RUNS_EVERY = 5 * MINUTE;
 const AGENCIES_A_RUN = 40;
 /** Rows read at once. */
 const READ_AT_ONCE = 500;
-/** Segments from before the filters that one run converts. */
+/** The most segments without filters that one run converts. */
 const CONVERTED_A_RUN = 10;
 
 /**

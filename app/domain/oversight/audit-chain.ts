@@ -42,8 +42,8 @@ const SEALING_IS_LATE = 10 * MINUTE;
 type ChainContext = Pick<AppContext, "db" | "clock">;
 
 /**
- * Adds links to rows that have none, at most `chunks` thousands of them (CJIS AU-9; security.md R14). Two runs at once
- * do no harm: the database refuses the second run's links and that run ends. Returns the number of links added.
+ * Adds links to rows that have none, at most `chunks` thousand of them (CJIS AU-9). Two runs at once do no harm: the
+ * database refuses the second run's links and that run ends. Returns the number of links added.
  */
 export async function sealAuditLog(app: ChainContext, chunks = 50): Promise<number> {
   let sealed = 0;

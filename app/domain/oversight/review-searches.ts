@@ -286,7 +286,7 @@ async function repeatedGroups(
 
 async function drawSample(app: AppContext, stretch: Stretch): Promise<void> {
   const { agencyId, day } = stretch;
-  const reason = "Drawn at random: one search in a hundred, at least one a day.";
+  const reason = "Random sample: one search in a hundred, at least one a day.";
   const found = (await listSample(app.db, stretch)).map(({ seq, at, userId, username }): Found => {
     const evidence = [{ seq, at, reason }];
     return { id: `sample-${seq}`, agencyId, kind: "sample", userId, username, plate: "", day, evidence };

@@ -151,7 +151,7 @@ async function barredWords(app: AppContext, actor: Actor, finding: FindingRecord
 async function ownWords(app: AppContext, actor: Actor, finding: FindingRecord): Promise<string> {
   if (finding.user_id === actor.userId) return "These are your own searches";
   const holds = await answersFor(app.db, { findingId: finding.id, userId: actor.userId });
-  return holds ? "You answer for a service account that made some of these searches" : "";
+  return holds ? "You are responsible for a service account that made some of these searches" : "";
 }
 
 function rowOf({ user_id, ...row }: FindingRecord): ReviewRow {

@@ -54,8 +54,8 @@ const NOW = "now";
 const AUDIT = "audit";
 
 /**
- * Returns all counts of an agency, months in ascending order, without those that were not counted before audit rows of
- * theirs were purged. Counts again what is missing or outdated.
+ * Returns all counts of an agency, months in ascending order, without those whose audit rows were purged before they
+ * were counted. Counts again what is missing or outdated.
  */
 export async function transparencyStatistics(
   app: CountContext,
@@ -90,7 +90,7 @@ export async function transparencyStatistics(
   }
   const before = kept(NOW, (counts) => NowCounts.safeParse(counts).data);
   const count = () => countNowOf(app, agency, wanted);
-  // Old counts rather than counts without the reads of a database that is not bound.
+  // Old counts are better than counts without the reads of a database that is not bound.
   const isKept = before && (isFresh(before) || (await app.places.listUnbound()).length > 0);
   const now = isKept ? before : await countAgain(app, { agencyId, period: NOW, before, count });
   const stored = kept(AUDIT, (counts) => StoredCheck.safeParse(counts).data);

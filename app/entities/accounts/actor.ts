@@ -112,7 +112,7 @@ export type SessionSummary = {
   client: string;
 };
 
-/** The response of GET /session-time: the session's user and state, and the time left if unused and at most. */
+/** The response of GET /session-time: user, state, and time until the session ends, if unused and at the latest. */
 export type SessionTime = {
   username: string;
   state: SessionState;

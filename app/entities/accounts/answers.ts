@@ -1,4 +1,4 @@
-/** The answers of calls about accounts, as the API's document describes them. The handlers are bound to them. */
+/** Response schemas of the account endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
 import { named, said } from "#app/lib/json/named-schema.ts";
@@ -37,7 +37,7 @@ export const SessionTime = named(
     unused_left_ms: z.number(),
     left_ms: z.number(),
   }),
-  "The response of GET /session-time: the session's user and state, and the time left if unused and at most.",
+  "The response of GET /session-time: user, state, and time until the session ends, if unused and at the latest.",
 );
 
 const SecondFactorStatus = named(

@@ -1,4 +1,4 @@
-/** The answers of calls about ingest, as the API's document describes them. The handlers are bound to them. */
+/** Response schemas of the camera and webhook endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
 import { NamedAgency } from "#app/entities/integrations/answers.ts";

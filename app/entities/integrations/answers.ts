@@ -1,4 +1,4 @@
-/** The answers of calls about integrations, as the API's document describes them. The handlers are bound to them. */
+/** Response schemas of the integration endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
 import { SERVICE_SCOPE_NAMES } from "#app/entities/accounts/service-scopes.ts";

@@ -1,4 +1,4 @@
-/** The API's document as its pages show it. */
+/** The OpenAPI document as the API pages show it. */
 
 import { curlOf, exampleBody, exampleOf, fetchOf } from "./api-example.ts";
 import { type ApiShape, shapeOf } from "./api-shape.ts";

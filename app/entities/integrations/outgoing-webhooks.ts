@@ -62,7 +62,7 @@ const Events = z
   .array(z.enum(OUTGOING_EVENT_NAMES, "There is no such event."), "Choose at least one event.")
   .check(
     z.minLength(1, "Choose at least one event."),
-    z.maxLength(OUTGOING_EVENTS.length, "Each event only once."),
+    z.maxLength(OUTGOING_EVENTS.length, "Choose each event only once."),
   );
 
 /** The body of PUT /outgoing-webhooks/{id}. */

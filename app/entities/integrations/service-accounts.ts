@@ -85,7 +85,10 @@ export const ServiceAccountFields = z.object({
   ),
   scopes: z
     .array(z.enum(SERVICE_SCOPE_NAMES, "There is no such permission."), SCOPES_REQUIRED)
-    .check(z.minLength(1, SCOPES_REQUIRED), z.maxLength(SERVICE_SCOPES.length, "Each permission only once.")),
+    .check(
+      z.minLength(1, SCOPES_REQUIRED),
+      z.maxLength(SERVICE_SCOPES.length, "Choose each permission only once."),
+    ),
   /** Addresses that it may call from; empty for any. */
   addresses: z._default(
     z.array(AddressRange).check(z.maxLength(MOST_ADDRESSES, `At most ${MOST_ADDRESSES} addresses.`)),
@@ -124,7 +127,7 @@ export const ServiceRotation = z.object({
 export type ServiceRotation = z.infer<typeof ServiceRotation>;
 
 /** The body of POST /service-accounts/{id}/on. */
-export const ServiceSwitch = z.object({ on: z.boolean("Say whether it is on.") });
+export const ServiceSwitch = z.object({ on: z.boolean("Set on to true or false.") });
 
 /** Returns the fields of the form as the schemas expect them. */
 export function serviceFieldsOf(fields: Record<string, string>, lists: Record<string, string[]>) {

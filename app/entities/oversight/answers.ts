@@ -1,4 +1,4 @@
-/** The answers of calls about oversight, as the API's document describes them. The handlers are bound to them. */
+/** Response schemas of the oversight endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
 import { named, said } from "#app/lib/json/named-schema.ts";

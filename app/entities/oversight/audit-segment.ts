@@ -97,8 +97,8 @@ export const TERM = {
 } as const;
 
 /**
- * Returns the values of a row that its segment is found by. Verification compares the index with them, so that another
- * value needs an index of all segments.
+ * Returns the values of a row that its segment is found by. Verification compares the index with them, so a new
+ * kind of value requires indexing all segments again.
  */
 export function termsOf(row: ChainedRow): string[] {
   const { action, username, plate } = row;

@@ -1,7 +1,7 @@
 /**
  * Tells which segments of the audit log may contain a value. A segment's values are 48-bit hashes. Six bits choose one of
- * 64 buckets, and the bucket has 24 others as a fingerprint of three bytes. Two values may share both, and the three
- * bytes may also occur across two fingerprints: about one segment in 60,000 of 2,000 rows is opened needlessly. So
+ * 64 buckets, which stores 24 other bits as a fingerprint of three bytes. Two values may have the same bits, or the
+ * three bytes may occur across two fingerprints: about one segment in 60,000 of 2,000 rows is opened needlessly. So
  * readers compare the rows of the segments that they find. Pure.
  */
 

@@ -35,7 +35,7 @@ export function statisticsCsv(figures: PublishedStatistics): string {
     of("Days that reads are kept", now.retention_days),
     of("Hotlist entries in force", now.hotlist_entries),
     of("Legal holds in force", now.holds),
-    ...now.shared_with.map((name) => ["now", "May search its reads or is alerted of them", name, "", ""]),
+    ...now.shared_with.map((name) => ["now", "Can search its reads or gets alerts about them", name, "", ""]),
     ...(audit?.rowAt ? [["now", "Audit log verified up to", isoTime(audit.rowAt), "", ""]] : []),
     ...months.flatMap(monthLines),
   ]);

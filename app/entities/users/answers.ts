@@ -1,4 +1,4 @@
-/** The answers of calls about users, as the API's document describes them. The handlers are bound to them. */
+/** Response schemas of the user endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
 import { SessionSummary } from "#app/entities/accounts/answers.ts";

@@ -1,5 +1,5 @@
-// Makes the OpenAPI document of the endpoint tables. Nothing in it is written twice: access, bodies and answers are
-// those of the tables.
+// Generates the OpenAPI document from the endpoint tables. Access, bodies and responses come from the tables, so
+// nothing is written twice.
 
 import {
   type ApiComponents,

@@ -71,7 +71,7 @@ const MEANING: Record<string, string> = {
   400: "A field or parameter is missing or not as documented.",
   401: "There is no session, or it has ended.",
   403: "The caller may not do this, or has to confirm their identity first (`step_up_required`).",
-  404: "There is no such thing, or the caller may not see it.",
+  404: "It does not exist, or the caller may not see it.",
   409: "Someone else changed it in the meantime, or it exists already.",
   410: "It was purged.",
   413: "The body is too large.",

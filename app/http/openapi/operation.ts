@@ -1,4 +1,4 @@
-// One operation of the API's document: parameters, body and answers of an endpoint.
+// One operation of the OpenAPI document: the parameters, body and responses of an endpoint.
 
 import type * as z from "zod/mini";
 import {

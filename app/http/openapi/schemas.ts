@@ -1,4 +1,4 @@
-// Turns zod schemas into the JSON Schemas of the API's document.
+// Turns zod schemas into the JSON Schemas of the OpenAPI document.
 
 import * as z from "zod/mini";
 import { componentRef, type JsonSchema } from "#app/entities/integrations/open-api.ts";

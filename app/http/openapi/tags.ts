@@ -1,4 +1,4 @@
-// The groups of the API's document: each endpoint table names the one that its endpoints belong to.
+// The tags of the OpenAPI document. Each endpoint table names the tag of its endpoints.
 
 export const TAGS = {
   Account: "Signing in and out, and the caller's own password, second factors and sessions.",
@@ -23,7 +23,7 @@ export const TAGS = {
   "Audit log": "Who did what, and whether the log is unchanged.",
   Review: "Searches that a supervisor has to look at.",
   "Legal holds": "Reads that are kept for a case.",
-  Transparency: "The page of figures that an agency may publish.",
+  Transparency: "The transparency page that an agency may publish.",
   "Failed jobs": "Jobs that failed too often, to be retried or discarded.",
   Storage: "The databases of reads.",
   Backups: "Backups, and the calls that restore one into an empty installation.",

@@ -1,4 +1,4 @@
-// Names and descriptions of schemas, for the API's document. They do not change what a schema accepts.
+// Names and descriptions of schemas, for the OpenAPI document. They do not change what a schema accepts.
 
 import * as z from "zod/mini";
 

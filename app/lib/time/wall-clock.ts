@@ -56,8 +56,8 @@ export function instantAt(text: string, edge: RangeEdge, zone?: string): number 
 }
 
 /**
- * Dates, and dates with a time: `2026-11-01`, `2026-11-01T01:30`, `2026-11-01 01:30:00.250+0200`, `... +02`. A space alone
- * is a plus, as which it arrives in a query that was not encoded.
+ * Dates, and dates with a time: `2026-11-01`, `2026-11-01T01:30`, `2026-11-01 01:30:00.250+0200`, `... +02`. A space
+ * before the offset means a plus sign, which arrives as a space in a query that was not encoded.
  */
 const TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(Z)|(?: ?([+-])| )([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/i;

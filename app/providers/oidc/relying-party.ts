@@ -26,7 +26,7 @@ import {
 /** Asymmetric signatures. A shared secret or no signature proves nothing about who signed. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 
-/** Age of a token at which it is no longer an answer to a request of now. */
+/** The greatest age of a token: an older one cannot be the answer to a current request. */
 const MOST_TOKEN_AGE_S = (10 * MINUTE) / SECOND;
 
 /** Characters (OpenID Connect Core section 2). */

@@ -61,7 +61,7 @@ const { loader, action } = endpoints(
     none,
     about(
       "Signs in with a username and a password.",
-      jsonAnswer(SignedIn, { bare: { 303: "A plain form leads on to the first screen." } }),
+      jsonAnswer(SignedIn, { bare: { 303: "After a plain HTML form: redirects to the first screen." } }),
       {
         details:
           'A program sends `client: "api"` and gets a token instead of a cookie. A refusal is a 401 with the same message for every reason.',

@@ -113,7 +113,7 @@ const { loader, action } = endpoints(
       "Returns the picture of a group.",
       file(
         { "image/*": "The picture of the group." },
-        { bare: { 302: "The group has none: leads to the default picture." } },
+        { bare: { 302: "The group has no picture: redirects to the default one." } },
       ),
     ),
     async ({ app, actor, params }) =>

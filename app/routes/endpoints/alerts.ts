@@ -114,7 +114,7 @@ const { loader, action } = endpoints(
     "admin",
     none,
     about(
-      "Returns how many hits of the agency were right, by group, camera and kind of match.",
+      "Returns how many hits were correct, in the wrong state, misread or dismissed, by group and camera.",
       QualityOverview,
     ),
     ({ app, actor }) => describeHitQuality(app, actor),

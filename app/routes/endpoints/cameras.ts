@@ -59,7 +59,7 @@ const { loader, action } = endpoints(
     "POST /axis-cameras/:id/secret",
     "admin",
     none,
-    about("Gives an Axis camera a new address, and closes the former one.", ShownAddress),
+    about("Replaces the address of an Axis camera. The former address stops working.", ShownAddress),
     ({ app, actor, params, request }) =>
       renewAxisSecret(app, actor, { id: params.id, origin: originOf(request) }),
     STEP_UP,
@@ -68,7 +68,7 @@ const { loader, action } = endpoints(
     "DELETE /axis-cameras/:id",
     "admin",
     none,
-    about("Closes the address of an Axis camera. Its reads stay.", Message),
+    about("Revokes an Axis camera. Its address stops working, and its reads are kept.", Message),
     ({ app, actor, params }) => closeAxisCamera(app, actor, params.id),
     STEP_UP,
   ),

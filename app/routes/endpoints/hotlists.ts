@@ -112,7 +112,7 @@ const { loader, action } = endpoints(
     "hotlist-admin",
     readBulkForm,
     about(
-      "Adds or replaces the plates of a group by a CSV file.",
+      "Adds or replaces the plates of a group from a CSV file.",
       file({ "text/plain": "What was added." }),
       {
         form: {
@@ -169,7 +169,7 @@ const { loader, action } = endpoints(
     "POST /groups/:id/import/:import/mapping",
     "hotlist-admin",
     MapImport,
-    about("Says what the columns of an import are.", ImportStatus),
+    about("Sets the columns of an import.", ImportStatus),
     ({ app, actor, params, body }) =>
       mapImport(app, actor, { groupId: params.id, id: params.import, ...body }),
   ),

@@ -11,10 +11,10 @@ import {
 } from "#app/http/single-sign-on.ts";
 import { said } from "#app/lib/json/named-schema.ts";
 
-/** A page that leads on by itself, since no cookie of this site may be sent along a redirect from another. */
+/** A page that redirects by itself, since no cookie of this site is sent with a redirect from another site. */
 const PAGE = file(
-  { "text/html": "A page that leads on." },
-  { bare: { 302: "Leads to the identity provider." } },
+  { "text/html": "A page that redirects." },
+  { bare: { 302: "Redirects to the identity provider." } },
 );
 
 const { loader, action } = endpoints(
@@ -23,7 +23,7 @@ const { loader, action } = endpoints(
     "POST /sso/find",
     "public",
     none,
-    about("Leads to the identity provider of an email address's domain.", PAGE, {
+    about("Redirects to the identity provider of an email address's domain.", PAGE, {
       form: { fields: z.object({ email: z.string() }), urlEncoded: true },
     }),
     ({ app, request }) => answerFind(app, request),
@@ -32,16 +32,16 @@ const { loader, action } = endpoints(
     "GET /sso/step-up",
     "signed-in",
     none,
-    about("Leads to the identity provider, which has to ask its user again.", PAGE),
+    about("Redirects to the identity provider, which must authenticate the user again.", PAGE),
     ({ app, actor, request }) => answerStepUp(app, actor, request),
   ),
   endpoint(
     "GET /sso/:agency",
     "public",
     none,
-    about("Leads to the identity provider of an agency.", PAGE, {
+    about("Redirects to the identity provider of an agency.", PAGE, {
       query: z.object({
-        again: said("1 makes the provider ask its user again.", z.optional(z.string())),
+        again: said("1 makes the provider authenticate the user again.", z.optional(z.string())),
         notice: said("The version of the use notification that was shown.", z.optional(z.string())),
       }),
     }),

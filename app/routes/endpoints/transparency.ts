@@ -28,7 +28,10 @@ const { loader, action } = endpoints(
     "GET /figures/:slug.csv",
     "public",
     none,
-    about("Returns the figures that an agency publishes, as CSV.", file({ "text/csv": "The figures." })),
+    about(
+      "Returns the statistics that an agency publishes, as CSV.",
+      file({ "text/csv": "The statistics." }),
+    ),
     async ({ app, params }) =>
       forEverybody(csvFile(`${params.slug}-figures.csv`, await publicStatisticsCsv(app, params.slug))),
   ),
@@ -36,7 +39,7 @@ const { loader, action } = endpoints(
     "GET /figures/:slug.json",
     "public",
     none,
-    about("Returns the figures that an agency publishes.", PublishedFigures),
+    about("Returns the statistics that an agency publishes.", PublishedFigures),
     async ({ app, params }) => forEverybody(json(statisticsJson(await publicStatistics(app, params.slug)))),
   ),
   // For the agency's administrators

@@ -53,14 +53,14 @@ const { loader, action } = endpoints(
     "GET /download-template",
     "admin",
     none,
-    about("Returns the template of the file of users.", file({ "text/csv": "The template." })),
+    about("Returns the CSV template for users.", file({ "text/csv": "The template." })),
     () => csvFile("users-template.csv", writeCsv(USERS_TEMPLATE)),
   ),
   endpoint(
     "POST /bulk-upload-users",
     "admin",
     (request) => readUpload(request, { field: "file", mostBytes: MOST_UPLOADED_BYTES }),
-    about("Adds users by a CSV file. Only this answer contains their temporary passwords.", UsersUploaded, {
+    about("Adds users from a CSV file. Only this answer contains their temporary passwords.", UsersUploaded, {
       form: { fields: z.object({}), files: { file: "CSV with the columns of the template." } },
       failure: UploadFailure,
     }),

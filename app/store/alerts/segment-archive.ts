@@ -1,9 +1,9 @@
 // The objects of hits that left the database: one line of JSON a hit, gzipped, then encrypted with a key of its own. They
 // are in the bucket ATTACHMENTS: backups copy all of it, it has no lock, and its cleaning looks below `attachments/` only.
 //
-// An object is overwritten when some of its hits expire, with the same key, and its copy in the backups with it. So a
-// database of before, from a backup or by D1's Time Travel, still opens it and has exactly the hits that are kept. A new
-// object for each would lose the other hits of a segment for such a database.
+// An object is overwritten when some of its hits expire, with the same key, and its copy in the backups with it. So an
+// earlier database, from a backup or D1's Time Travel, still opens it and has exactly the hits that are kept. If each
+// change made a new object, such a database would lose the other hits of the segment.
 
 import type { AlertSegment } from "#app/entities/alerts/segment.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
@@ -31,7 +31,7 @@ export class HitsMissing extends HitsFault {
 export type SegmentFile = Pick<AlertSegment, "groupId" | "agencyId" | "objectKey" | "sealedKey">;
 
 export type AlertArchive = {
-  /** Returns the place and the new key of an object that exists nowhere yet, also after a worker that died. */
+  /** Returns a name that no object has had, not even one of a worker that died, and a new encryption key. */
   newFile(group: Pick<AlertSegment, "groupId" | "agencyId">): Promise<SegmentFile>;
   /** Writes the hits of a new segment. Returns the object's bytes. */
   put(file: SegmentFile, hits: readonly StoredAlert[]): Promise<number>;

@@ -1,5 +1,5 @@
-// The table of the segments of hits, and what moves hits to them and back. Every query has the group or the agency, but
-// for the search of a hit by its id.
+// The table of the segments of hits, and what moves hits to them and back. Every query has the group or the agency,
+// except the search for a hit by its id.
 
 import { and, asc, desc, eq, gte, isNotNull, isNull, lt, lte, max, type SQL, sql } from "drizzle-orm";
 import type { AlertFilter } from "#app/entities/alerts/hit.ts";

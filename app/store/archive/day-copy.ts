@@ -18,7 +18,7 @@ import { COLUMNS } from "./rows.ts";
 
 export type DayMove = HeldDay & { from: ReadsDatabase; to: ReadsDatabase };
 
-/** How far the first copy of a day is. The key before which all is copied, and the position within the next one. */
+/** How far the first copy of a day has come: all rows of keys before `key`, and those of the next key up to `after`. */
 export type CopyProgress = {
   /** Reads with higher ids came later. */
   bound: number;

@@ -107,7 +107,7 @@ async function prepareKeys(input: SearchInput): Promise<FetchCandidates> {
     const unfolded = keys.filter(({ cipher }) => isUnfolded.get(cipher.id));
     const lookAlikes = query.lookAlikes === true;
     const [first, second] = await Promise.all([
-      // Any other plan finds reads with tags of folded runs as it is.
+      // Any other plan already finds reads with tags of folded runs.
       isOfRunsAsRead(plan)
         ? statementsOf({ ...input, keys: folded }, planFolded(query.plate, lookAlikes))
         : [],
@@ -154,8 +154,8 @@ async function prepareKeys(input: SearchInput): Promise<FetchCandidates> {
 }
 
 /**
- * Returns how many rows are fetched for each one that is asked for. Another answer looks at all candidates again: those
- * of a search by gaps often do not match, those of look-alikes sometimes, and others rarely, if two spellings have one tag.
+ * Returns how many rows to fetch for each one that is needed, because fetching more would search all candidates again.
+ * Candidates by gaps often do not match, those for look-alikes sometimes, others rarely: if two spellings share a tag.
  */
 function spareOf(plan: PlatePlan): number {
   if (plan.kind === "gap") return 4;

@@ -47,7 +47,7 @@ export type SourceRows<Row> = { rows: Row[]; ended: boolean; rest?: number };
  */
 export type Fetch<Row, Check> = (limit: number, check?: Check) => Promise<SourceRows<Row> | null>;
 
-/** Less than this part of the wanted rows is few: the next part is asked at once. */
+/** Until this share of the requested rows is found, the next parts are queried at once. */
 const FEW = 1 / 8;
 
 /** Fetches from parts one after the other; all rows of a part are newer than those of the next. `newest`: no row is newer. */

@@ -99,7 +99,7 @@ function exactPlan(glob: string, tags: RunTags): PlatePlan {
 
 const foldedFeatures = (glob: string) => featuresOf(foldConfused(glob));
 
-/** Returns the features of a glob that it needs beside runs of it: none if they tell enough or all about a plate. */
+/** Returns the features of a glob to check in addition to these runs of it; none if the runs are enough. */
 function featuresBeyond(runs: number[], glob: string, featuresIn = foldedFeatures): number[] {
   if (runs.length > 1 && rarityOf(onlyRuns(glob, runs)) >= RARE_PLATE) return [];
   const own = runs.flatMap((run) => featuresIn(`*${textOfRun(run, OTHER)}*`));
@@ -120,9 +120,9 @@ function setsOf(sets: number[][]): number[][] {
   return sets.some((set) => set.length === 0) ? [] : smallest(sets);
 }
 
-/** More frequent plates, one in two to this power, fill a page sooner if reads are searched by time. */
+/** Patterns that match more than one plate in 2^8 fill a page sooner if reads are searched by time. */
 const LEAST_RARE = 8;
-/** Fewer plates, one in two to this power, are opened without comparing their features first. */
+/** If runs match at most one plate in 2^12, the reads are opened without comparing their features first. */
 const RARE_PLATE = 12;
 /** Stands for all characters but digits and A-Z. */
 const OTHER = "\u00e9";
@@ -158,8 +158,8 @@ function misread(glob: string): string[] {
 }
 
 /**
- * Returns globs that every plate within one edit of a folded glob matches. An edit spoils one of two groups of three
- * characters at most, so that each has a run.
+ * Returns globs that every plate within one edit of a folded glob matches. An edit changes at most one of two groups of
+ * three characters, so each glob has a run.
  */
 function edited(glob: string): string[] {
   const globs = [glob];

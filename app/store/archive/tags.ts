@@ -42,7 +42,7 @@ export const SPELLING = 2 ** 8 - 1;
 
 /**
  * Which tags of runs a query looks for. `read`: of runs as read. `folded`: all tags of folded runs, which are the
- * SPELLING numbers that follow the one that is returned; they include the tags of folded runs from before. `former`:
+ * SPELLING numbers that follow the one that is returned; they include the former tags of folded runs. `former`:
  * those of reads without a mark, which are all 32 bits of one run.
  */
 export type RunTags = "read" | "folded" | "former";

@@ -41,9 +41,9 @@ export async function listArchivedWith(
 }
 
 /**
- * Returns those of these plates that someone of the agency searched for or followed, in archived rows. Opens a segment
- * at most once, and as many as there are such plates at most, but for a few that the index names by chance. Throws
- * SegmentFault.
+ * Returns those of these plates that someone of the agency searched for or followed, in archived rows. Opens each
+ * segment at most once, and not more segments than there are such plates, except a few that the index names by chance.
+ * Throws SegmentFault.
  */
 export async function listArchivedSubjects(
   log: AuditLog,

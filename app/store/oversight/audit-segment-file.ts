@@ -29,7 +29,7 @@ export type NewSegment = Omit<Segment, "number">;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Returns a key for an object that exists nowhere yet, also after a worker that died or an older backup. */
+/** Returns an object key that was never used, not even by a worker that died or before a restore. */
 export function newObjectKey(segment: Pick<Segment, "agencyId" | "firstPosition" | "lastPosition">): string {
   const { agencyId, firstPosition, lastPosition } = segment;
   return `${PREFIX}${agencyId || "none"}/${firstPosition}-${lastPosition}-${crypto.randomUUID()}`;

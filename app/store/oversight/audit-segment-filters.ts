@@ -1,5 +1,5 @@
-// The index of what segments of the audit log contain. A segment that it names may have a value, one that it does not
-// name has not. Segments from before the filters are found by their rows in audit_segment_terms until the archiving job
+// The index of what segments of the audit log contain. A segment that it names may contain the value, any other
+// does not. Segments without filters are found by their rows in audit_segment_terms until the archiving job
 // has converted them.
 
 import { type SQL, sql } from "drizzle-orm";

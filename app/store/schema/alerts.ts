@@ -136,7 +136,7 @@ export const alertSegments = sqliteTable(
     objectKey: text("object_key").notNull().unique(),
     /** The segment's own key, encrypted with the operator's. It exists nowhere else: without it the object is lost. */
     sealedKey: text("sealed_key").notNull(),
-    /** Of its hits, like the times below. */
+    /** The earliest and latest times of its hits. */
     minCapturedAt: integer("min_captured_at").notNull(),
     maxCapturedAt: integer("max_captured_at").notNull(),
     minCreatedAt: integer("min_created_at").notNull(),
@@ -144,13 +144,13 @@ export const alertSegments = sqliteTable(
     /** Null if none has a disposition. */
     minDispositionAt: integer("min_disposition_at"),
     maxDispositionAt: integer("max_disposition_at"),
-    /** Those that did not return to the database. */
+    /** How many hits it has, without those that returned to the database. */
     hits: integer().notNull(),
     /** The cameras of its hits: id, name, and the creation of the newest hit, which has that name. */
     cameras: text({ mode: "json" }).$type<[id: string, name: string, createdAt: number][]>().notNull(),
     /** The case numbers of its hits as legal holds compare them, each with the creation of its oldest hit. */
     cases: text({ mode: "json" }).$type<[caseNumber: string, createdAt: number][]>().notNull(),
-    /** Of the object. */
+    /** The size of the object. */
     bytes: integer().notNull(),
     createdAt: integer("created_at").notNull(),
   },

@@ -81,7 +81,7 @@ export const auditCheckpoints = sqliteTable(
   "audit_checkpoints",
   {
     agencyId: text("agency_id").notNull(),
-    /** Of the last purged row, in the agency's chain. */
+    /** The position of the last purged row in the agency's chain. */
     position: integer().notNull(),
     seq: integer().notNull(),
     hash: text().notNull(),
@@ -92,7 +92,7 @@ export const auditCheckpoints = sqliteTable(
 
 /**
  * Parts of the log that left the database: contiguous positions of one agency's chain, encrypted, in R2
- * (store/oversight/audit-segment-file.ts). Triggers allow no change but of the encrypted key, and no deletion before a
+ * (store/oversight/audit-segment-file.ts). Triggers allow changes of the encrypted key only, and no deletion before a
  * checkpoint.
  */
 export const auditSegments = sqliteTable(
@@ -104,12 +104,12 @@ export const auditSegments = sqliteTable(
     lastPosition: integer("last_position").notNull(),
     firstSeq: integer("first_seq").notNull(),
     lastSeq: integer("last_seq").notNull(),
-    /** Of its rows. Segments may overlap in time, never in position. */
+    /** The earliest and latest times of its rows. Segments may overlap in time, never in position. */
     minAt: integer("min_at").notNull(),
     maxAt: integer("max_at").notNull(),
-    /** Of the object. */
+    /** The size of the object. */
     bytes: integer().notNull(),
-    /** Of the link before the first row, and of the last row. */
+    /** The hashes of the link before the first row, and of the last row. */
     previousHash: text("previous_hash").notNull(),
     lastHash: text("last_hash").notNull(),
     objectKey: text("object_key").notNull().unique(),
@@ -139,7 +139,7 @@ export const auditSegmentFilters = sqliteTable(
   (table) => [primaryKey({ columns: [table.segment, table.bucket] })],
 );
 
-/** The same as one row for each value, of segments from before the filters. The archiving job converts them. */
+/** The former index, of segments without filters: one row for each value. The archiving job converts them. */
 export const auditSegmentTerms = sqliteTable(
   "audit_segment_terms",
   { term: integer().notNull(), segment: integer().notNull() },
@@ -163,7 +163,7 @@ export const reviewSearches = sqliteTable(
     agencyId: text("agency_id").notNull(),
     userId: text("user_id").notNull(),
     at: integer().notNull(),
-    /** Of the archived row. */
+    /** The number of the archived row. */
     seq: integer().notNull(),
     plate: text().notNull(),
     caseNumber: text("case_number").notNull(),

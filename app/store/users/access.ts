@@ -9,8 +9,8 @@ import { users } from "#app/store/schema/accounts.ts";
 import { isNotBreakGlass, keepsAnAdmin } from "./directory.ts";
 
 /**
- * Disables a user. Changes nothing for the last administrator or break-glass. An administrator also takes over what the
- * identity provider disabled, so that the provider cannot enable the user again.
+ * Disables a user. Changes nothing for the last administrator or the break-glass account. An administrator can also
+ * disable a user whom the identity provider has disabled already, so that the provider cannot enable the user again.
  */
 export function disableUser(
   db: ControlDb,

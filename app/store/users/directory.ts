@@ -258,7 +258,10 @@ export function updateHotlistRights(
   );
 }
 
-/** Deletes a user's data except what records refer to. Changes nothing for the last administrator or break-glass. */
+/**
+ * Deletes a user's data except what records refer to. Changes nothing for the last administrator or the break-glass
+ * account.
+ */
 export function markDeleted(db: ControlDb, input: { id: string; now: number }): Statement {
   return db
     .update(users)

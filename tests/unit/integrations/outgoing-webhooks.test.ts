@@ -30,7 +30,7 @@ describe("an outgoing webhook", () => {
     [{ events: undefined }, "Choose at least one event."],
     [{ events: [] }, "Choose at least one event."],
     [{ events: ["hit", "disposition", "expiring"] }, undefined],
-    [{ events: ["hit", "disposition", "expiring", "hit"] }, "Each event only once."],
+    [{ events: ["hit", "disposition", "expiring", "hit"] }, "Choose each event only once."],
     [{ events: ["read"] }, "There is no such event."],
   ])("is accepted, or refused with the reason (%#)", (over, problem) => {
     const { error } = OutgoingWebhookFields.safeParse({ ...FIELDS, ...over });

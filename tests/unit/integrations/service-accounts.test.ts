@@ -35,7 +35,7 @@ describe("a service account", () => {
     [{ scopes: [] }, "Choose at least one permission."],
     [{ scopes: ["everything"] }, "There is no such permission."],
     [{ scopes: Array(8).fill("hits") }, undefined],
-    [{ scopes: Array(9).fill("hits") }, "Each permission only once."],
+    [{ scopes: Array(9).fill("hits") }, "Choose each permission only once."],
     [{ addresses: Array(50).fill("192.0.2.7") }, undefined],
     [{ addresses: Array(51).fill("192.0.2.7") }, "At most 50 addresses."],
   ])("is accepted, or refused with the reason (%#)", (over, problem) => {
@@ -60,7 +60,7 @@ describe("a service account", () => {
 
   it("is switched by a boolean", () => {
     expect(ServiceSwitch.parse({ on: false })).toEqual({ on: false });
-    expect(ServiceSwitch.safeParse({ on: "yes" }).error?.issues[0]?.message).toBe("Say whether it is on.");
+    expect(ServiceSwitch.safeParse({ on: "yes" }).error?.issues[0]?.message).toBe("Set on to true or false.");
   });
 });
 

@@ -70,7 +70,7 @@ const asking =
   async (...words) =>
     ({ ...PRINTED, ...over })[words.join(" ")] ?? null;
 
-describe("the deployment check (R22)", () => {
+describe("the deployment check", () => {
   it("accepts a valid deployment", async () => {
     expect(configProblems(configOf(), CRONS)).toEqual([]);
     expect(await accountProblems(configOf(), asking())).toEqual([]);

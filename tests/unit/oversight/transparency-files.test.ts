@@ -79,8 +79,8 @@ describe("the statistics as a table", () => {
       "now,Days that reads are kept,21,21,21",
       "now,Hotlist entries in force,5,5,5",
       "now,Legal holds in force,<5,1,4",
-      "now,May search its reads or is alerted of them,Avon PD,,",
-      "now,May search its reads or is alerted of them,Simsbury PD,,",
+      "now,Can search its reads or gets alerts about them,Avon PD,,",
+      "now,Can search its reads or gets alerts about them,Simsbury PD,,",
       "now,Audit log verified up to,2026-11-20T11:00:00.000Z,,",
       "2026-10,Searches,121 to 124,121,124",
       "2026-10,Searches: Active criminal investigation,100,100,100",
@@ -147,8 +147,8 @@ describe("the statistics as a table", () => {
       "now,Days that reads are kept,21,21,21",
       "now,Hotlist entries in force,5,5,5",
       "now,Legal holds in force,<5,1,4",
-      "now,May search its reads or is alerted of them,Avon PD,,",
-      "now,May search its reads or is alerted of them,Simsbury PD,,",
+      "now,Can search its reads or gets alerts about them,Avon PD,,",
+      "now,Can search its reads or gets alerts about them,Simsbury PD,,",
     ]);
   });
 });

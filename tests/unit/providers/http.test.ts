@@ -98,7 +98,7 @@ test("a 404 of an image says that it is gone, one of a search or a check does no
   answer = status(404);
   await expect(http.image(call())).rejects.toThrow("Rekor no longer holds this image.");
   await expect(http.json(call())).rejects.toThrow(
-    "Rekor has nothing at the address that was asked. Check the address of the integration.",
+    "Rekor has nothing at the requested address. Check the address of the integration.",
   );
 });
 

@@ -61,7 +61,7 @@ const passkeysOf = async (user: TestUser) =>
       .all<{ id: string; counter: number }>()
   ).results;
 
-describe("registering a passkey (R5)", () => {
+describe("registering a passkey", () => {
   it("stores the browser's public key, returns recovery codes, and renews the session", async () => {
     const user = await newUser(agency.id);
     const browser = await client(user);
@@ -124,7 +124,7 @@ describe("registering a passkey (R5)", () => {
   });
 });
 
-describe("signing in with a passkey (R5)", () => {
+describe("signing in with a passkey", () => {
   it("completes the sign-in; before that, no other request is allowed", async () => {
     const { user, device } = await withPasskey();
     expect(await (await signIn(user)).json()).toMatchObject({ redirect_url: "/second-factor" });

@@ -29,7 +29,7 @@ afterEach(() => {
 
 const own = (n: number) => `Kettle-${n}-Harbor-lamp`;
 
-describe("a new password (R7)", () => {
+describe("a new password", () => {
   it("cannot be one of the last ten, but can be the eleventh most recent", async () => {
     // Changes are made at different times, because the history is ordered by time.
     vi.useFakeTimers({ toFake: ["Date"] });

@@ -67,7 +67,7 @@ async function enroll(user: TestUser) {
   return { browser, secret, codes: recovery_codes, fetch: renewed(browser, confirmed) };
 }
 
-describe("a second factor (R5)", () => {
+describe("a second factor", () => {
   it("is required at the next sign-in, accepts each code once, and is stored encrypted", async () => {
     const user = await newUser(agency.id);
     const { browser, secret, codes, fetch } = await enroll(user);
@@ -190,7 +190,7 @@ describe("the password alone, with a second factor set up", () => {
   });
 });
 
-describe("privileged functions (R6)", () => {
+describe("privileged functions", () => {
   it("require a sign-in within the last ten minutes, which step-up renews", async () => {
     const target = await newUser(agency.id);
     const browser = await client(await newUser(agency.id, { role: "admin" }));

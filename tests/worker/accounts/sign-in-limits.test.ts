@@ -54,7 +54,7 @@ const target = async (response: Response) => (await bodyOf<{ redirect_url: strin
 
 const reasonIn = (detail: string): string | undefined => JSON.parse(detail).reason;
 
-describe("sign-in limits (R1)", () => {
+describe("sign-in limits", () => {
   it("let five of a hundred concurrent attempts check the password, then lock the account", async () => {
     const user = await newUser(agency.id);
     const answers = await Promise.all(Array.from({ length: 100 }, () => wrong(user)));
@@ -126,7 +126,7 @@ describe("sign-in limits (R1)", () => {
   });
 });
 
-describe("passwords (R7, R8)", () => {
+describe("passwords", () => {
   const reset = async (user: TestUser) => {
     const boss = await client(admin);
     const response = await boss.post("/admin/reset-user-password", { user_id: user.id });
@@ -250,7 +250,7 @@ describe("passwords (R7, R8)", () => {
   });
 });
 
-describe("unused accounts and ended sessions (R4, R9, R10)", () => {
+describe("unused accounts and ended sessions", () => {
   const nightly = () =>
     runCron({ cron: "15 7 * * *" } as ScheduledController, bindings, { waitUntil: () => {} });
 
@@ -326,7 +326,7 @@ describe("unused accounts and ended sessions (R4, R9, R10)", () => {
   });
 });
 
-describe("an agency's session times (R3)", () => {
+describe("an agency's session times", () => {
   it("take effect at the next request", async () => {
     const strict = await newAgency();
     const user = await newUser(strict.id);

@@ -178,7 +178,7 @@ describe("signing in", () => {
   });
 });
 
-describe("the use notification (R2)", () => {
+describe("the use notification", () => {
   const STATEMENTS = [
     "You are about to use a restricted information system.",
     "Use of this system may be monitored, recorded and audited.",

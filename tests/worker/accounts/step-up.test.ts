@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("privileged functions (R6)", () => {
+describe("privileged functions", () => {
   it("include at least these endpoints", () => {
     expect(PRIVILEGED).toEqual(
       expect.arrayContaining([

@@ -79,7 +79,7 @@ const refusals = async () => {
   });
 };
 
-describe("an uploaded file (R24)", () => {
+describe("an uploaded file", () => {
   it.each([
     ["the test virus in a PDF, also without a scanner,", () => bare, pdf(TEST_VIRUS), "EICAR test file"],
     ["the test virus in a PDF", () => scanning, pdf(`q ${TEST_VIRUS} Q`), "EICAR test file"],

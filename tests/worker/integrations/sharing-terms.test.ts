@@ -52,7 +52,7 @@ const mayBeTold = async () =>
     })
   ).length === 1;
 
-describe("sharing with an end date (R19)", () => {
+describe("sharing with an end date", () => {
   it("ends during a session: the next search finds nothing, images are refused, hits are not sent", async () => {
     const number = newPlate();
     const group = await newGroup(world.theirs.id, [plate(number)], { listedAgo: 2 * DAY });
@@ -120,7 +120,7 @@ describe("sharing with an end date (R19)", () => {
   });
 });
 
-describe("Axon reads that are shared on terms (R19)", () => {
+describe("Axon reads that are shared on terms", () => {
   let east: Client;
   let eastName: string;
   /** The agency that has connected Axon. */

@@ -343,7 +343,7 @@ describe("a backup", () => {
     await expect(restoreAll(env, id)).rejects.toThrow(/manifest/);
   });
 
-  it("of before some archived hits expired restores those that are kept, and is still verified", async () => {
+  it("made before some archived hits expired restores those that are kept, and is verified", async () => {
     const [first, second] = [await oldHit(hits, 300), await oldHit(hits, 200)];
     await archiveHits(hits, 9);
     const id = await backUp();

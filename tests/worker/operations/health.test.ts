@@ -36,7 +36,7 @@ beforeEach(async () => {
   await bindings.DB.prepare("DELETE FROM job_runs").run();
 });
 
-describe("monitoring of scheduled jobs (R15)", () => {
+describe("monitoring of scheduled jobs", () => {
   it("covers exactly the jobs of all crons", async () => {
     for (const cron of Object.values(CRONS).flat()) await ring(cron);
     const { results } = await bindings.DB.prepare(
@@ -109,7 +109,7 @@ describe("monitoring of scheduled jobs (R15)", () => {
   });
 });
 
-describe("an audit log that accepts no row (R15)", () => {
+describe("an audit log that accepts no row", () => {
   const TRIGGER = "full";
   afterEach(() => bindings.DB.prepare(`DROP TRIGGER IF EXISTS ${TRIGGER}`).run());
 

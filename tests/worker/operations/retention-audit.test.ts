@@ -50,7 +50,7 @@ const platesOf = async ({ id }: { id: string }) => {
 };
 const verify = (agency: { id: string }) => checkChain(testApp(), agency.id, 0);
 
-describe("the retention of the audit log (R16)", () => {
+describe("the retention of the audit log", () => {
   it("never deletes a row that is younger than the policy's limit, whichever purge runs, however often", async () => {
     const agency = await loggedAgency([729, 400, 30, 0]);
     for (let i = 0; i < 2; i++) {

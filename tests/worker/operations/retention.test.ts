@@ -201,7 +201,7 @@ describe("retention", () => {
     const ring = `read-keys/${first.agency.id}`;
     const whole = await (await bindings.KEYS.get(ring))?.text();
     await bindings.KEYS.put(ring, "no ring");
-    await expect(purgeAt(yesterday + 6 * DAY)).rejects.toThrow("not everything that is over was purged");
+    await expect(purgeAt(yesterday + 6 * DAY)).rejects.toThrow("some expired data could not be purged");
     expect(await readsOf(first.agency)).toBe(1);
     expect(await readsOf(last.agency)).toBe(0);
     await bindings.KEYS.put(ring, whole ?? "");

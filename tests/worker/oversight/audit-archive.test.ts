@@ -260,7 +260,7 @@ describe("the filters of segments", () => {
     expect((await verifyAll(agency)).problem).toMatchObject({ problem: expect.stringMatching(/index/) });
   });
 
-  it("change no result if they name a segment that has not what is looked for", async () => {
+  it("change no result if they name a segment that does not contain the value", async () => {
     const agency = await archivedAgency([...OLD, ...NEW], 4);
     const app = testApp();
     const results = async () => [

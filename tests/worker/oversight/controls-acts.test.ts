@@ -222,7 +222,7 @@ async function actsSince(seq: number): Promise<(AuditRow & { ip: string })[]> {
   return results;
 }
 
-describe("an act and its audit row (R12)", () => {
+describe("an act and its audit row", () => {
   it.each(NAMES)("both exist: %s, with time, user, IP address, session and object", async (name) => {
     const act = await ACTS[name]?.();
     if (!act) throw new Error(`there is no act ${name}`);

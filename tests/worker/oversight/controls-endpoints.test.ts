@@ -209,7 +209,7 @@ describe("the tables of acts", () => {
   });
 });
 
-describe("an act (R12)", () => {
+describe("an act", () => {
   it.each(NAMES)("happens with its audit rows or not at all: %s", async (name) => {
     let act = await actOf(name);
     let [seq, before] = [await lastRow(), await stateNow()];

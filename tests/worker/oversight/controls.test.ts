@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterEach(() => void vi.useRealTimers());
 
-describe("the audit log (R13)", () => {
+describe("the audit log", () => {
   const WAYS: [what: string, path: string, init?: RequestInit][] = [
     ["its screen", "/audit-log"],
     ["the documented call", "/admin-audit-logs-api?plate=ABC"],
@@ -80,7 +80,7 @@ describe("the audit log (R13)", () => {
   });
 });
 
-describe("downloads (R12)", () => {
+describe("downloads", () => {
   it("are audited with their size before the first byte: results, exports", async () => {
     const { rows, resultId } = await search(officer, searchBody([world.hartford.id]));
     const columns = await officer.fetch(`/results/${resultId}/columns`);
@@ -107,7 +107,7 @@ describe("downloads (R12)", () => {
   });
 });
 
-describe("the heads of the audit chains (R14)", () => {
+describe("the heads of the audit chains", () => {
   it("are stored in a separate bucket once an hour; the first of an hour is not overwritten", async () => {
     await search(officer, searchBody([world.ours.id]));
     const start = Math.ceil((Date.now() + DAY) / HOUR) * HOUR;
@@ -135,7 +135,7 @@ describe("the heads of the audit chains (R14)", () => {
   });
 });
 
-describe("a justification without visible text (R18)", () => {
+describe("a justification without visible text", () => {
   /** Texts without a visible character: all kinds of spaces, and invisible characters. */
   const nothing = fc
     .array(
@@ -196,7 +196,7 @@ describe("a justification without visible text (R18)", () => {
   }, 60_000);
 });
 
-describe("the export for public-records requests (R20)", () => {
+describe("the export for public-records requests", () => {
   it("contains no plate of a large corpus, however a justification spells it", async () => {
     const agency = await newAgency();
     const boss = await client(await newUser(agency.id, { role: "admin" }));

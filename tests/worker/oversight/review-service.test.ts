@@ -100,7 +100,7 @@ describe("the user who holds a service account's token", () => {
     const person = await newUser(world.ours.id, { role: "admin" });
     expect((await searchFor(await newService(admin), person)).status).toBe(200);
     const finding = await foundOf(person, admin);
-    expect(finding.barred).toMatch(/^You answer for a service account that made some of these searches/);
+    expect(finding.barred).toMatch(/^You are responsible for a service account that made some of these/);
     expect(finding.barred).toContain(deputy.name);
     expect(finding.barred).not.toContain(person.name);
     const refused = await admin.post(`/review/${finding.id}/decide`, DECISION);

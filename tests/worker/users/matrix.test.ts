@@ -88,7 +88,7 @@ const cases = ROUTES.flatMap((route) =>
   ),
 );
 
-describe("users by their id (R11)", () => {
+describe("users by their id", () => {
   it("are parameters of exactly these endpoints", () => {
     expect(ROUTES.sort()).toEqual([
       "DELETE /admin/delete-user/:id",

@@ -18,7 +18,7 @@ export type Command = {
 
 /**
  * Bucket locks: heads, checkpoints and archived rows of the audit log, which no one may delete or replace. Rows are
- * archived when they are at least 14 days old, and locked until they are a year old. An installation from before also has
+ * archived when they are at least 14 days old, and locked until they are a year old. An older installation also has
  * the rule `segments`, of 245 days; the longer one counts.
  */
 const LOCKS = [

@@ -123,7 +123,7 @@ function makePlate(random: Random, state: UsStateCode): string {
   return shape === "@@#####" ? pick(random, [..."KLMNPRSTUVWXYZ"]) + plate.slice(1) : plate;
 }
 
-/** Characters that a camera confuses: the OCR equivalents of wire-formats part C, most likely first. */
+/** Characters that a camera confuses: the most likely first. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   "0": "ODQ8",
   "1": "I7",

@@ -19,7 +19,7 @@ export function usePlatePages(groupId: string, first: PlatePage) {
   const [problem, setProblem] = useState("");
   const initial = useRef(first);
   const wanted = `${search}|${part}`;
-  /** What is wanted by now, for callbacks of earlier renders. */
+  /** The latest search and part, for callbacks of earlier renders. */
   const latest = useRef({ search, part, wanted });
   latest.current = { search, part, wanted };
   const path = `/groups/${encodeURIComponent(groupId)}/plates`;
@@ -50,7 +50,7 @@ export function usePlatePages(groupId: string, first: PlatePage) {
     };
   }, [search, part, path, wanted, answered]);
 
-  /** Returns a page of what is wanted by now; undefined if it fails, or if something else is wanted when it arrives. */
+  /** Returns a page for the latest search and part; undefined if it fails, or if they changed before it arrived. */
   async function load(after?: string) {
     const asked = latest.current;
     setBusy(true);

@@ -44,7 +44,7 @@ export function FindingDialog({ id, onPrevious, onNext, drafts, onClose }: Findi
     };
   }, [id, asked]);
 
-  useNeighbourKeys(content, (direction) => (direction === "on" ? onNext : onPrevious)?.());
+  useNeighbourKeys(content, (direction) => (direction === "next" ? onNext : onPrevious)?.());
 
   const shown = finding?.id === id ? finding : undefined;
   return (
@@ -55,7 +55,7 @@ export function FindingDialog({ id, onPrevious, onNext, drafts, onClose }: Findi
       title={shown ? kindLabel(shown.kind) : "Finding"}
       description={shown ? `${shown.user_name || shown.username} (${shown.username})` : undefined}
       initialFocus={content}
-      footer={<NeighbourButtons back="Previous" on="Next" onBack={onPrevious} onOn={onNext} />}
+      footer={<NeighbourButtons back="Previous" next="Next" onBack={onPrevious} onNext={onNext} />}
     >
       <div
         ref={content}

@@ -67,7 +67,7 @@ export function PlateAndReason({
         name="plate"
         defaultValue={initial.plate}
         onBlur={onPlateBlur}
-        // The shortcut beside the field, pressed where it leads: the field may have the focus already.
+        // "/" is the shortcut to this field. If the field is empty and has the focus already, no slash is typed.
         onKeyDown={(event) => {
           if (event.key === "/" && slashActs && event.currentTarget.value === "") event.preventDefault();
         }}

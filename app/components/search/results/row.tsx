@@ -42,7 +42,6 @@ export type SightingRowProps = {
  */
 export const PINNED_CELL = "in-data-aside:sticky in-data-aside:z-1 in-data-aside:bg-(--row)";
 
-/** One read. The table handles clicks and keys, so that rows stay cheap to render. */
 /** On a phone a row is a card: picture, then plate, time and camera. The columns name its areas. */
 const CARD =
   "max-sm:h-(--card-height) max-sm:content-center max-sm:gap-x-2 max-sm:pe-3 max-sm:grid-cols-[2.5rem_clamp(3rem,100vw_-_16.5rem,7.5rem)_auto_minmax(0,1fr)_auto] max-sm:[grid-template-areas:'select_image_plate_state_program'_'select_image_time_time_time'_'select_image_camera_camera_camera']";
@@ -62,6 +61,7 @@ export function RowCheckbox({ plate, time, selected }: { plate: string; time: st
   );
 }
 
+/** One read. The table handles clicks and keys, so that rows stay cheap to render. */
 export const SightingRow = memo(function SightingRow(props: SightingRowProps) {
   const { columns, row, index, top, keys, selected, current, reachable, zone } = props;
   const read = rowAt(columns, row);
@@ -106,8 +106,10 @@ type Cell = Pick<SightingRowProps, "columns" | "density" | "index" | "copied" | 
   time: string;
 };
 
-// `clip`, not `hidden`: scrollable boxes cost time in every frame. Boxes whose content always fits are not clipped.
-/** One line of text directly in its cell: a table of compact rows has hundreds of cells on screen. */
+/**
+ * One line of text directly in its cell: a table of compact rows has hundreds of cells on screen. Clipped rather than
+ * hidden, because boxes that could scroll cost time in every frame. Boxes whose content always fits are not clipped.
+ */
 const LINE_CELL =
   "overflow-clip text-ellipsis whitespace-nowrap px-2 text-left leading-[calc(var(--row-height)-1px)] [unicode-bidi:plaintext]";
 /** In tall rows the copy button is below the plate, which stays aligned with the text of the other cells. */

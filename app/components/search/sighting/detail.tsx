@@ -65,7 +65,7 @@ export function SightingDetail(props: SightingDetailProps) {
   useNeighbourKeys(content, (direction) => {
     const now = move.current;
     const at = now.places[now.row] ?? -1;
-    const to = at < 0 ? undefined : now.view[at + (direction === "on" ? 1 : -1)];
+    const to = at < 0 ? undefined : now.view[at + (direction === "next" ? 1 : -1)];
     if (to === undefined) return;
     now.row = to;
     now.onMove(to);
@@ -89,10 +89,10 @@ export function SightingDetail(props: SightingDetailProps) {
         <>
           <NeighbourButtons
             back="Previous"
-            on="Next"
+            next="Next"
             onBack={before === undefined ? undefined : () => onMove(before)}
-            onOn={after === undefined ? undefined : () => onMove(after)}
-            onRef={next}
+            onNext={after === undefined ? undefined : () => onMove(after)}
+            nextRef={next}
           />
           <Button icon={<Printer />} pending={isDrawing} onClick={() => void printWithMap()}>
             Print

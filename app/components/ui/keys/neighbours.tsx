@@ -8,7 +8,7 @@ import { singleKeysAct, useSingleKeys } from "./single-keys.ts";
 /** Elements that use the arrow keys themselves. */
 const HAS_ARROW_KEYS = "input, select, textarea, [role=slider], canvas";
 
-export type Direction = "back" | "on";
+export type Direction = "back" | "next";
 
 /**
  * Calls `move` for the arrow keys, and for j and k if single-key shortcuts are on, while the dialog around `content` is
@@ -24,11 +24,11 @@ export function useNeighbourKeys(content: RefObject<HTMLElement>, move: (directi
       if (topmost() !== content.current?.closest("dialog")) return;
       if (event.target instanceof Element && event.target.closest(HAS_ARROW_KEYS)) return;
       const back = event.key === "ArrowLeft" || event.key === "k";
-      const on = event.key === "ArrowRight" || event.key === "j";
-      if (!back && !on) return;
+      const next = event.key === "ArrowRight" || event.key === "j";
+      if (!back && !next) return;
       if (event.key.length === 1 && !singleKeysAct()) return;
       event.preventDefault();
-      latest.current(back ? "back" : "on");
+      latest.current(back ? "back" : "next");
     }
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);
@@ -37,15 +37,15 @@ export function useNeighbourKeys(content: RefObject<HTMLElement>, move: (directi
 
 export type NeighbourButtonsProps = {
   back: string;
-  on: string;
+  next: string;
   /** Undefined at the ends of the list, where the buttons stay but do nothing. */
   onBack: (() => void) | undefined;
-  onOn: (() => void) | undefined;
-  onRef?: Ref<HTMLButtonElement>;
+  onNext: (() => void) | undefined;
+  nextRef?: Ref<HTMLButtonElement>;
 };
 
 /** Buttons to the previous and next item of a list, for a dialog's footer. */
-export function NeighbourButtons({ back, on, onBack, onOn, onRef }: NeighbourButtonsProps) {
+export function NeighbourButtons({ back, next, onBack, onNext, nextRef }: NeighbourButtonsProps) {
   const lettersAct = useSingleKeys();
   return (
     <span className="me-auto flex gap-2">
@@ -58,12 +58,12 @@ export function NeighbourButtons({ back, on, onBack, onOn, onRef }: NeighbourBut
         {back}
       </Button>
       <Button
-        ref={onRef}
+        ref={nextRef}
         aria-keyshortcuts={lettersAct ? "ArrowRight j" : "ArrowRight"}
-        aria-disabled={!onOn || undefined}
-        onClick={onOn}
+        aria-disabled={!onNext || undefined}
+        onClick={onNext}
       >
-        {on}
+        {next}
         <ChevronRight aria-hidden="true" />
       </Button>
     </span>

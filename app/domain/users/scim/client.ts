@@ -68,7 +68,7 @@ export function withoutBody(call: ScimCall): ScimCall {
 /** What a request changes, and what it answers afterwards. Without statements, nothing changes. */
 export type ScimPlan<T> = { statements: Statement[]; answer: () => Promise<T> };
 
-/** Tries of a request while others change the same agency's users and groups. */
+/** Attempts at a request while others change the same agency's users and groups. */
 const MOST_TRIES = 6;
 
 /**

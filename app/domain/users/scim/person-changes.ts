@@ -54,7 +54,7 @@ export async function createUserByScim(app: AppContext, call: ScimCall): Promise
   });
 }
 
-/** Returns whether a new user of the provider is one of the agency's: the same address, or deleted there before. */
+/** Returns whether a new user of the provider is this one: it has the same address, or was deleted there before. */
 function mayTakeOver({ user, link }: ScimUserRow, person: ScimPerson): boolean {
   const hasAddress = user.email.toLowerCase() === person.email;
   if (link === null) return hasAddress && user.username !== person.userName.toLowerCase();

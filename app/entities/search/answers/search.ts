@@ -1,4 +1,4 @@
-/** The answers of calls about search, as the API's document describes them. The handlers are bound to them. */
+/** Response schemas of the search endpoints, for the OpenAPI document. Handlers must return these types. */
 
 import * as z from "zod/mini";
 import { RekorKeyRow } from "#app/entities/integrations/answers.ts";

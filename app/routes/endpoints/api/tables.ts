@@ -1,4 +1,4 @@
-// All endpoint tables, of which the API's document is made. A test compares this list with the folder.
+// All endpoint tables, from which the OpenAPI document is generated. A test compares this list with the folder.
 
 import type { ApiDocument } from "#app/entities/integrations/open-api.ts";
 import { about, file } from "#app/http/about.ts";

@@ -78,7 +78,7 @@ const { loader, action } = endpoints(
     "DELETE /scim/v2/Users/:id",
     "webhook",
     none,
-    about("Deactivates a user for good. Their records stay.", ...SCIM_REMOVED),
+    about("Disables a user and hides the user from the provider. Nothing is erased.", ...SCIM_REMOVED),
     ({ app, request, params: { id } }) => scimRemoved(removeUserByScim(app, scimRequest(app, request), id)),
     SCIM,
   ),

@@ -62,7 +62,7 @@ describe("a submitted form", () => {
     expect(Object.keys(request)).not.toContain("supervisor");
   });
 
-  it.each(["start", "end"] as const)("with a %s that is no time is refused", (edge) => {
+  it.each(["start", "end"] as const)("with a %s that is not a time is refused", (edge) => {
     const broken = { preset: undefined, [edge]: { text: "", at: Number.NaN } };
     expect(send(broken).problems).toEqual({ start: "Justification and date range are required." });
   });

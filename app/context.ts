@@ -1,5 +1,6 @@
 // What entry points pass to the domain: stores, providers, clock, configuration. The same function serves HTTP, queues
-// and scheduled jobs. Everything is built from the bindings for each request, because modules keep no state.
+// and scheduled jobs. Everything is built from the bindings for each request; modules keep only caches and
+// counters that an isolate may lose.
 
 import type { BrowserWorker } from "@cloudflare/puppeteer";
 import type { IdentityProviders } from "#app/entities/accounts/identity-provider.ts";

@@ -23,7 +23,7 @@ export type SegmentBudget = { left: number };
 
 /**
  * Removes archived hits of an agency that expired, except those of held cases, within the budget. Returns the number of
- * hits. If a segment cannot be read, the others are still purged and the error is thrown at the end.
+ * hits, and the problems: if a segment cannot be read, the others are still purged.
  */
 export async function removeArchivedAlerts(
   app: PurgeContext,

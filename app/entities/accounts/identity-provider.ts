@@ -1,4 +1,4 @@
-/** What the product asks of an OpenID Connect provider; providers/oidc.ts implements it. */
+/** What the product asks of an OpenID Connect provider; providers/oidc implements it. */
 
 import type { SignOnCheck } from "./sign-on-settings.ts";
 import type { SignOnClaims } from "./single-sign-on.ts";

@@ -1,22 +1,19 @@
 import type { ReactNode } from "react";
-import { cx } from "#app/components/ui/cx.ts";
 
 /** A titled card with a form or a list. */
 export function Sheet({
   title,
   lead,
   aside,
-  className,
   children,
 }: {
   title: ReactNode;
   lead?: ReactNode;
   aside?: ReactNode;
-  className?: string;
   children: ReactNode;
 }) {
   return (
-    <section className={cx("min-w-0 rounded-md border border-line bg-raised", className)}>
+    <section className="min-w-0 rounded-md border border-line bg-raised">
       <header className="flex flex-wrap items-start gap-2 border-b border-line px-4 py-3">
         <div className="min-w-0 flex-1">
           <h2 className="text-lg font-semibold">{title}</h2>

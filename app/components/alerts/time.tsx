@@ -5,9 +5,9 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
 /** The time of a hit, or the specification's text if it has none that a camera can report. */
-export function AlertTime({ iso, brief }: { iso: string | null; brief?: boolean }) {
+export function AlertTime({ iso }: { iso: string | null }) {
   if (iso === null || !isReadTime(Date.parse(iso))) return <span>{MESSAGES.invalidTimestamp}</span>;
-  return <LocalTime at={iso} brief={brief} className="tabular-nums" />;
+  return <LocalTime at={iso} className="tabular-nums" />;
 }
 
 /** Returns how long ago something was: `14 s`, `4 min 12 s`, `3 h 5 min`, `2 d`. A clock that is slow gives `0 s`. */

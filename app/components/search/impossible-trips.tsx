@@ -118,16 +118,11 @@ export function useImpossibleTrips(columns: ResultColumns): FoundTrips {
 export type ImpossibleTripProps = { columns: ResultColumns; row: number; className?: string };
 
 /** A small flag next to the plate of a read that no car could have made; nothing for other reads. */
-export function ImpossibleTripFlag({ columns, row, className }: ImpossibleTripProps) {
+export function ImpossibleTripFlag({ columns, row }: Omit<ImpossibleTripProps, "className">) {
   const words = useImpossibleTrips(columns).words.get(row);
   if (words === undefined) return null;
   return (
-    <span
-      role="img"
-      aria-label={`Impossible trip: ${words}`}
-      title={words}
-      className={cx("text-warn", className)}
-    >
+    <span role="img" aria-label={`Impossible trip: ${words}`} title={words} className="text-warn">
       <TriangleAlert aria-hidden="true" className="size-4" />
     </span>
   );

@@ -11,7 +11,6 @@ export type CollapsibleProps = {
   defaultOpen?: boolean;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
-  className?: string;
   children: ReactNode;
 };
 
@@ -23,11 +22,10 @@ export function Collapsible({
   defaultOpen = false,
   open,
   onOpenChange,
-  className,
   children,
 }: CollapsibleProps) {
   return (
-    <div className={cx("relative rounded-md border border-line bg-raised", className)}>
+    <div className="relative rounded-md border border-line bg-raised">
       {lead && <div className="absolute start-2 top-0 z-1 flex h-control items-center">{lead}</div>}
       <details
         className="fold"

@@ -12,8 +12,6 @@ export type LocalTimeProps = {
   short?: boolean;
   /** The day only. */
   day?: boolean;
-  /** The time and zone if it is today, otherwise the same as `short`. Reads the clock: only for parts that no server renders. */
-  brief?: boolean;
   /** A fixed zone, for pages that read the same everywhere. */
   zone?: string;
   className?: string;
@@ -40,9 +38,8 @@ export function LocalTime({ at, zone, className, ...form }: LocalTimeProps) {
   );
 }
 
-function abridged(full: string, { short, day, brief }: Pick<LocalTimeProps, "short" | "day" | "brief">) {
+function abridged(full: string, { short, day }: Pick<LocalTimeProps, "short" | "day">) {
   const [date = "", time = "", zone = ""] = full.split(" ");
   if (day) return date;
-  if (brief && date === localTime(Date.now())?.slice(0, 10)) return `${time} ${zone}`;
-  return short || brief ? `${date} ${time.slice(0, 5)} ${zone}` : full;
+  return short ? `${date} ${time.slice(0, 5)} ${zone}` : full;
 }

@@ -34,7 +34,7 @@ export type MenuProps = Placement & {
 };
 
 function itemsOf(menu: HTMLElement): HTMLElement[] {
-  return [...menu.querySelectorAll<HTMLElement>("[role^=menuitem]:not([aria-disabled=true])")];
+  return [...menu.querySelectorAll<HTMLElement>("[role^=menuitem]")];
 }
 
 /** A menu in the top layer: arrows, Home, End and first letters move; Escape and a press outside close it. */
@@ -126,28 +126,20 @@ export function Menu({ trigger, label, className, children, side = "bottom", ali
 export type MenuItemProps = {
   onSelect: () => void;
   icon?: ReactNode;
-  /** Shown at the right, such as a shortcut or a count. */
-  aside?: ReactNode;
   /** Makes the item a choice that is on or off. */
   checked?: boolean;
   /** One of several choices, of which one is on. */
   radio?: boolean;
   danger?: boolean;
-  disabled?: boolean;
-  /** Leaves the menu open, so that several choices can be made. */
-  keepOpen?: boolean;
   children: ReactNode;
 };
 
 export function MenuItem({
   onSelect,
   icon,
-  aside,
   checked,
   radio = false,
   danger = false,
-  disabled = false,
-  keepOpen = false,
   children,
 }: MenuItemProps) {
   const choice = checked !== undefined;
@@ -157,23 +149,20 @@ export function MenuItem({
       {...(choice
         ? { role: radio ? "menuitemradio" : "menuitemcheckbox", "aria-checked": checked }
         : { role: "menuitem" })}
-      aria-disabled={disabled || undefined}
       tabIndex={-1}
       className={cx(
         "flex min-h-control-sm w-full items-center gap-2 rounded-sm px-2 text-start text-base whitespace-nowrap [&_svg]:size-4 [&_svg]:shrink-0",
-        "hover:bg-hover focus:bg-hover aria-disabled:opacity-50",
+        "hover:bg-hover focus:bg-hover",
         danger && "text-hit",
       )}
       onClick={(event) => {
-        if (disabled) return;
-        if (!keepOpen) event.currentTarget.closest<HTMLElement>("[role=menu]")?.hidePopover();
+        event.currentTarget.closest<HTMLElement>("[role=menu]")?.hidePopover();
         onSelect();
       }}
     >
       {choice && <Check aria-hidden="true" className={cx("text-accent", !checked && "invisible")} />}
       {icon}
       <span className="flex-1">{children}</span>
-      {aside && <span className="ms-4 text-xs text-muted">{aside}</span>}
     </button>
   );
 }

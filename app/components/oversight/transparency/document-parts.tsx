@@ -33,12 +33,10 @@ export function StatisticsTable({
   caption,
   columns,
   rows,
-  className,
 }: {
   caption: string;
   columns: readonly (StatisticsColumn | string)[];
   rows: readonly { key: string; cells: readonly ReactNode[] }[];
-  className?: string;
 }) {
   if (rows.length === 0) return <p className="mt-3 text-sm text-muted">{STATISTIC_WORDS.first_month}</p>;
   const heads = columns.map((column) => (typeof column === "string" ? { name: column } : column));
@@ -49,7 +47,7 @@ export function StatisticsTable({
       aria-label={caption}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be focusable
       tabIndex={0}
-      className={cx("mt-3 overflow-x-auto print:overflow-visible", className)}
+      className="mt-3 overflow-x-auto print:overflow-visible"
     >
       <table className="w-full border-collapse text-sm">
         <caption className="pb-1.5 text-start text-xs text-muted">{caption}</caption>

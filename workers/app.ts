@@ -4,7 +4,8 @@ import type { Job } from "#app/entities/operations/job.ts";
 import { isFromElsewhere, receive, refusedUnknown, refuseFromElsewhere } from "#app/http/incoming.ts";
 import { createLoadContext } from "#app/http/load-context.ts";
 import { closedDuringRestore, failure, withSecurityHeaders } from "#app/http/responses.ts";
-import { logInfo, newRequestId, rayOf, traced } from "#app/lib/log.ts";
+import { readableCode } from "#app/lib/crypto/primitives.ts";
+import { logInfo, rayOf, traced } from "#app/lib/log.ts";
 // @ts-expect-error: made by the build
 import * as build from "../build/server/index.js";
 import { endpointHandlers } from "./endpoint-handlers.ts";
@@ -23,7 +24,7 @@ export default {
   fetch(request, env, lifetime) {
     // An id that the caller sends is not used: it could be anything, or the id of another request.
     const trace = {
-      requestId: newRequestId(),
+      requestId: readableCode(),
       pattern: patternOf(new URL(request.url).pathname),
       ray: rayOf(request),
     };
@@ -36,11 +37,11 @@ export default {
     });
   },
   async queue(batch, env, lifetime) {
-    const trace = { requestId: newRequestId(), pattern: `queue ${batch.queue}` };
+    const trace = { requestId: readableCode(), pattern: `queue ${batch.queue}` };
     await traced(trace, () => takeBatch(batch, env, lifetime));
   },
   async scheduled(event, env, lifetime) {
-    const trace = { requestId: newRequestId(), pattern: `cron ${event.cron}` };
+    const trace = { requestId: readableCode(), pattern: `cron ${event.cron}` };
     await traced(trace, () => runCron(event, env, lifetime));
   },
 } satisfies ExportedHandler<Env, Job>;

@@ -32,13 +32,6 @@ export function requestId(): string {
   return traces.getStore()?.requestId ?? "";
 }
 
-/** Returns 60 random bits in three groups of four characters that are hard to confuse when read out. */
-export function newRequestId(): string {
-  const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-  const letters = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => ALPHABET[byte % 32]);
-  return [0, 4, 8].map((at) => letters.slice(at, at + 4).join("")).join("-");
-}
-
 /** Returns Cloudflare's id of a request, or undefined if the header does not have its form. */
 export function rayOf(request: Request): string | undefined {
   return /^[0-9a-f]{16}(-[A-Z]{3})?$/.exec(request.headers.get("cf-ray") ?? "")?.[0];

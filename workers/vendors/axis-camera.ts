@@ -3,8 +3,10 @@
  * one carID for every pass, as JSON or as multipart. Numbers are strings, `datetime` is the camera's local time, and
  * plateRegionCode is the US state.
  */
+
 import { US_STATES } from "#app/entities/search/jurisdiction-names.ts";
 import type { VehicleBodyType, VehicleColor } from "#app/entities/search/vehicle.ts";
+import { base64 } from "#app/lib/crypto/encoding.ts";
 import { axisCameraSecret } from "./credentials.ts";
 import { type Env, worldOf } from "./setup.ts";
 import { easternText } from "./world/eastern-time.ts";
@@ -114,13 +116,6 @@ function plateBox(read: WorldRead): [number, number, number, number] {
   const clampX = (x: number) => Math.min(PICTURE.width, Math.max(0, x));
   const x = clampX(Math.min(...xs));
   return [x, Math.min(...ys), clampX(Math.max(...xs)) - x, Math.max(...ys) - Math.min(...ys)];
-}
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192)
-    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(text);
 }
 
 /** Returns the request that a camera sends for one event. */

@@ -2,6 +2,7 @@
  * The documents that a Rekor Scout agent posts to a webhook (help.rekor.ai; openalpr/doc app_integration): for every
  * pass a preview and then a group of version 3, and heartbeats that list the cameras.
  */
+import { base64 } from "#app/lib/crypto/encoding.ts";
 import { rekorWebhookSecret } from "./credentials.ts";
 import { agentUid, cameraNumber, rekorFields } from "./rekor.ts";
 import type { Env } from "./setup.ts";
@@ -114,11 +115,4 @@ export function post(document: unknown): RequestInit {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(document),
   };
-}
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192)
-    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(text);
 }

@@ -9,7 +9,7 @@ import { EnlargeButton } from "#app/components/search/sighting/enlarge-button.ts
 import { Fact, GoogleMapsLink } from "#app/components/search/sighting/fact.tsx";
 import { ImageLayer } from "#app/components/search/sighting/image-layer.tsx";
 import { SearchPlate } from "#app/components/search/sighting/plate-actions.tsx";
-import { timeText } from "#app/components/search/sighting/text.ts";
+import { orMissing, timeText } from "#app/components/search/sighting/text.ts";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -24,7 +24,7 @@ import { vehicleText } from "#app/entities/search/vehicle-text.ts";
 import { DispositionForm } from "./disposition-form.tsx";
 import { AlertImage } from "./image.tsx";
 import { HitAge, HitMark, PriorityBadge } from "./summary.tsx";
-import { imageAlt, orMissing, plateText } from "./text.ts";
+import { imageAlt, plateText } from "./text.ts";
 import { AlertTime, useSeconds } from "./time.tsx";
 
 export type AlertDetailProps = {

@@ -1,8 +1,8 @@
+import { orMissing } from "#app/components/search/sighting/text.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import type { LiveAlert } from "#app/entities/alerts/hit.ts";
 import { PRIORITIES, type Priority } from "#app/entities/hotlists/entry.ts";
-import { orMissing } from "./text.ts";
 import { AlertTime, ageText } from "./time.tsx";
 
 /** The word HIT, in a color that is used for hits only. */

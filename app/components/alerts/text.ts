@@ -1,6 +1,5 @@
 import { type AlertRow, type ExpiryNotice, NOTICE_COUNT_MOST } from "#app/entities/alerts/hit.ts";
 import type { ExpiryStage } from "#app/entities/hotlists/entry.ts";
-import { MESSAGES } from "#app/entities/messages.ts";
 
 /** Returns plate and state, such as `AB12345 CT`, or `no plate`. */
 export function plateText({ plate, state }: Pick<AlertRow, "plate" | "state">): string {
@@ -11,11 +10,6 @@ export function plateText({ plate, state }: Pick<AlertRow, "plate" | "state">): 
 export function imageAlt(kind: "vehicle" | "plate", alert: Pick<AlertRow, "plate" | "state" | "camera">) {
   const what = kind === "vehicle" ? "Vehicle" : "Plate image";
   return `${what} ${plateText(alert)}, ${alert.camera || "camera unknown"}`;
-}
-
-/** Returns the text, or `N/A` if it is blank. */
-export function orMissing(text: string): string {
-  return text.trim() === "" ? MESSAGES.missing : text;
 }
 
 const STAGE_WORDS: Record<ExpiryStage, [one: string, many: string]> = {

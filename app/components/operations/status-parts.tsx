@@ -44,3 +44,5 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
     </>
   );
 }
+
+export const percentOf = (fill: number) => `${Math.round(fill * 100)}%`;

@@ -14,7 +14,7 @@ import type {
   VendorState,
 } from "#app/entities/operations/status.ts";
 import { AUDIT_ONLINE_DAYS } from "#app/entities/oversight/audit-segment.ts";
-import { Fact, Facts, Part, When } from "./status-parts.tsx";
+import { Fact, Facts, Part, percentOf, When } from "./status-parts.tsx";
 
 /** The state of the installation on one page, for its owner. Works without scripts: reloading shows the current state. */
 export function StatusView({ report }: { report: StatusReport }) {
@@ -72,8 +72,6 @@ export function StatusView({ report }: { report: StatusReport }) {
 }
 
 const count = (number: number) => number.toLocaleString("en-US");
-const percentOf = (fill: number) => `${Math.round(fill * 100)}%`;
-
 function Problems({ problems }: { problems: string[] }) {
   const isWell = problems.length === 0;
   const Icon = isWell ? CircleCheck : TriangleAlert;

@@ -12,6 +12,7 @@ import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { StorageReport, StorageState, StoredDatabase } from "#app/entities/operations/storage.ts";
 import { sizeText } from "#app/lib/number-text.ts";
+import { percentOf } from "./status-parts.tsx";
 
 /** The polling interval while a database is drained. */
 const POLL_MS = 10_000;
@@ -96,8 +97,6 @@ export function StorageView({ report: loaded }: { report: StorageReport }) {
     </Page>
   );
 }
-
-const percentOf = (fill: number) => `${Math.round(fill * 100)}%`;
 
 type DatabaseRowProps = { one: StoredDatabase; alarmAt: number; limit: number };
 

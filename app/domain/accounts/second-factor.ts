@@ -17,7 +17,7 @@ import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/overs
 import { at } from "#app/lib/at.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
 import { allPeppers } from "#app/lib/crypto/peppers.ts";
-import { hmac, randomToken, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
+import { hmac, randomToken, readableCode, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
 import { newTotpSecret, totpAddress, totpStep } from "#app/lib/crypto/totp.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { removeAttempt, removeAttemptsOn } from "#app/store/accounts/attempts.ts";
@@ -312,18 +312,11 @@ async function consumeTotp(
 }
 
 async function newRecoveryCodes(app: AppContext, userId: string) {
-  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  const codes = Array.from({ length: RECOVERY_CODES }, readableCode);
   const hashes = await Promise.all(
     codes.map(async (code) => at(await recoveryHashes(app, userId, code.replaceAll("-", "")), 0)),
   );
   return { codes, hashes };
-}
-
-/** 60 random bits in three groups of four characters. CJIS requires 20 bits. */
-function newRecoveryCode(): string {
-  const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-  const letters = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => ALPHABET[byte % 32]);
-  return [0, 4, 8].map((at) => letters.slice(at, at + 4).join("")).join("-");
 }
 
 /** Returns a code's hash with each pepper, newest first. New codes are stored under the newest. */

@@ -7,6 +7,13 @@ export function randomToken(bytes = 16): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
+/** Returns 60 random bits in three groups of four characters that are hard to confuse when read out. */
+export function readableCode(): string {
+  const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+  const letters = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => ALPHABET[byte % 32]);
+  return [0, 4, 8].map((at) => letters.slice(at, at + 4).join("")).join("-");
+}
+
 /** Returns the SHA-256 of a text or of bytes, in hexadecimal. */
 export async function sha256(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof data === "string" ? encoder.encode(data) : data;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { readableCode } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
-import { logError, logInfo, logWarning, newRequestId, rayOf, requestId, traced } from "#app/lib/log.ts";
+import { logError, logInfo, logWarning, rayOf, requestId, traced } from "#app/lib/log.ts";
 import { expectLogged, rawLog, requestLines } from "../../support/quiet-console.ts";
 
 const PLATE = "KRG4421";
@@ -77,7 +78,7 @@ describe("the log", () => {
   });
 
   it("has request ids that a caller cannot choose", () => {
-    const ids = Array.from({ length: 100 }, newRequestId);
+    const ids = Array.from({ length: 100 }, readableCode);
     expect(new Set(ids).size).toBe(100);
     for (const id of ids) expect(id).toMatch(/^([A-HJ-NP-Z2-9]{4}-){2}[A-HJ-NP-Z2-9]{4}$/);
   });

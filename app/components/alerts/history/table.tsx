@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
 import { AlertImage } from "#app/components/alerts/image.tsx";
-import { imageAlt, orMissing, plateText } from "#app/components/alerts/text.ts";
+import { imageAlt, plateText } from "#app/components/alerts/text.ts";
 import { AlertTime } from "#app/components/alerts/time.tsx";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
+import { orMissing } from "#app/components/search/sighting/text.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";

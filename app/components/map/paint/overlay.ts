@@ -4,9 +4,9 @@ import { type Box, LABEL_FONT, overlaps } from "./basemap.ts";
 import { shortCount } from "./density.ts";
 import { css, type Palette } from "./palette.ts";
 
-type Drawing = { frame: Frame; size: Size; palette: Palette };
+export type Drawing = { frame: Frame; size: Size; palette: Palette };
 
-const toPixel = ({ x, y }: { x: number; y: number }, { scale, left, top }: Frame): Pixel => ({
+export const toPixel = ({ x, y }: { x: number; y: number }, { scale, left, top }: Frame): Pixel => ({
   x: x * scale + left,
   y: y * scale + top,
 });

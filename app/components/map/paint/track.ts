@@ -3,9 +3,8 @@ import type { Frame, Pixel, Size } from "#app/entities/search/map/camera.ts";
 import type { Track, TrackSpot } from "#app/entities/search/map/track.ts";
 import { at } from "#app/lib/at.ts";
 import { type Box, LABEL_FONT, overlaps } from "./basemap.ts";
+import { type Drawing, toPixel } from "./overlay.ts";
 import { css, type Palette, type Rgb } from "./palette.ts";
-
-type Drawing = { frame: Frame; size: Size; palette: Palette };
 
 export type TrackMarks = {
   track: Track;
@@ -15,11 +14,6 @@ export type TrackMarks = {
   /** Reads that no car could have reached from the read before, by row. */
   impossible: ReadonlySet<number>;
 };
-
-const toPixel = ({ x, y }: { x: number; y: number }, { scale, left, top }: Frame): Pixel => ({
-  x: x * scale + left,
-  y: y * scale + top,
-});
 
 type Leg = { from: Pixel; to: Pixel };
 

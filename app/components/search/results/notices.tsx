@@ -1,8 +1,9 @@
-import { Link } from "@remix-run/react";
+import { isRouteErrorResponse, Link, useParams, useRouteError, useSearchParams } from "@remix-run/react";
 import { FilterX, Hourglass, SearchX, TriangleAlert } from "lucide-react";
 import { listed } from "#app/components/search/form/describe.ts";
 import { incompletePrograms } from "#app/components/search/sources.ts";
 import { Reference } from "#app/components/shell/reference.tsx";
+import { RouteError } from "#app/components/shell/route-error.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
@@ -46,6 +47,17 @@ export function ResultsUnknown() {
       <Reference />
     </EmptyState>
   );
+}
+
+/** The error boundary of screens that show a stored result or a part of it. */
+export function StoredResultsError() {
+  const error = useRouteError();
+  const params = useParams();
+  const [query] = useSearchParams();
+  const id = params.id ?? query.get("id") ?? "";
+  if (isRouteErrorResponse(error) && error.status === 410) return <ResultsPurged id={id} />;
+  if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
+  return <RouteError isNested />;
 }
 
 export function ResultsFailed({ message, onRetry }: { message: string; onRetry: () => void }) {

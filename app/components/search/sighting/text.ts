@@ -18,6 +18,7 @@ export function timeText(at: number | null, zone?: string): string {
   return timeWriter(zone)(at);
 }
 
+/** Returns the text, or `N/A` if it is blank. */
 export function orMissing(text: string): string {
   return text.trim() === "" ? MESSAGES.missing : text;
 }

@@ -1,16 +1,9 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import {
-  isRouteErrorResponse,
-  type ShouldRevalidateFunctionArgs,
-  useLoaderData,
-  useRouteError,
-  useSearchParams,
-} from "@remix-run/react";
+import { type ShouldRevalidateFunctionArgs, useLoaderData, useSearchParams } from "@remix-run/react";
 import { Suspense } from "react";
 import { areOfOneSearch, useHoldSearch, useLiveSearchOf } from "#app/components/search/live.ts";
-import { ResultsPurged, ResultsUnknown } from "#app/components/search/results/notices.tsx";
+import { StoredResultsError } from "#app/components/search/results/notices.tsx";
 import { ResultsView } from "#app/components/search/results/view.tsx";
-import { RouteError } from "#app/components/shell/route-error.tsx";
 import { openResults } from "#app/domain/search/results.ts";
 import { resultPageAddress, sightingAddress } from "#app/entities/search/result-set.ts";
 import { screenLoader } from "#app/http/screen.ts";
@@ -63,11 +56,4 @@ function WithoutScripts({ id, read }: { id: string; read: string }) {
   );
 }
 
-export function ErrorBoundary() {
-  const error = useRouteError();
-  const [query] = useSearchParams();
-  if (isRouteErrorResponse(error) && error.status === 410)
-    return <ResultsPurged id={query.get("id") ?? ""} />;
-  if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
-  return <RouteError isNested />;
-}
+export { StoredResultsError as ErrorBoundary };

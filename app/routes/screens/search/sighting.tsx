@@ -1,9 +1,8 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { isRouteErrorResponse, useLoaderData, useParams, useRouteError } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { ResultsPurged, ResultsUnknown } from "#app/components/search/results/notices.tsx";
+import { StoredResultsError } from "#app/components/search/results/notices.tsx";
 import { PlainSighting } from "#app/components/search/sighting/plain.tsx";
-import { RouteError } from "#app/components/shell/route-error.tsx";
 import { listEditableGroups } from "#app/domain/hotlists/groups.ts";
 import { addPlateFromScreen } from "#app/domain/hotlists/plate-changes.ts";
 import { openSighting } from "#app/domain/search/results-page.ts";
@@ -29,10 +28,4 @@ export default function SightingScreen() {
   return <PlainSighting {...useLoaderData<typeof loader>()} />;
 }
 
-export function ErrorBoundary() {
-  const error = useRouteError();
-  const { id = "" } = useParams();
-  if (isRouteErrorResponse(error) && error.status === 410) return <ResultsPurged id={id} />;
-  if (isRouteErrorResponse(error) && error.status === 404) return <ResultsUnknown />;
-  return <RouteError isNested />;
-}
+export { StoredResultsError as ErrorBoundary };

@@ -11,12 +11,7 @@ import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { requireCleanText } from "./clean-text.ts";
 import { json } from "./responses.ts";
-import {
-  authenticate,
-  clearedSessionCookie,
-  deviceCookie,
-  sessionCookie,
-} from "./session.ts";
+import { authenticate, clearedSessionCookie, deviceCookie, sessionCookie } from "./session.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const CREDENTIALS_LIMIT = 8 * 1024;

@@ -38,7 +38,14 @@ import { FactorCode, NewPasskey, UsedPasskey } from "#app/entities/accounts/seco
 import { about, Done, jsonAnswer, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { relyingPartyOf } from "#app/http/session.ts";
-import { answerSignIn, answerSignOut, enrolled, sessionEnded, sessionRenewed, signedOut } from "#app/http/sign-in.ts";
+import {
+  answerSignIn,
+  answerSignOut,
+  enrolled,
+  sessionEnded,
+  sessionRenewed,
+  signedOut,
+} from "#app/http/sign-in.ts";
 
 const ANY = { during: SESSION_STATES };
 const CHANGING = { during: ["full", "must-change-password"] } as const;

@@ -38,6 +38,12 @@ export type NewApiKey = z.infer<typeof NewApiKey>;
 /** The columns of the file of POST /bulk-upload-api-keys. */
 export const API_KEY_COLUMNS = ["agency", "api_key"] as const;
 export const API_KEY_OPTIONAL = ["source_program", "base_url"] as const;
+type KeyColumn = (typeof API_KEY_COLUMNS | typeof API_KEY_OPTIONAL)[number];
+/** The headings of the table of keys (specification section 2), and short forms. */
+export const API_KEY_ALIASES: ReadonlyMap<string, KeyColumn> = new Map<string, KeyColumn>([
+  ["key", "api_key"],
+  ["source", "source_program"],
+]);
 export const MOST_UPLOADED_KEYS = 1000;
 export const MOST_KEY_FILE_BYTES = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { clientText } from "#app/lib/json/values.ts";
+import { clientText, optionalField } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 
@@ -81,14 +81,14 @@ export type NamingProgram = "Axis" | "Rekor";
  * sharing is valid until it is removed.
  */
 export const NewShare = z.extend(AgencyChoice, {
-  declaration: z._default(Declaration, ""),
+  declaration: clientText(Declaration),
   valid_until: z._default(SharedUntil, null),
 });
 export type NewShare = z.infer<typeof NewShare>;
 
 /** The body of POST /remove-from-blacklist: the agency, and optional terms. */
 export const AxonChoice = z.extend(AgencyChoice, {
-  declaration: z.optional(Declaration),
+  declaration: optionalField(Declaration),
   valid_until: z.optional(SharedUntil),
 });
 export type AxonChoice = z.infer<typeof AxonChoice>;

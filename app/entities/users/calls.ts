@@ -23,7 +23,7 @@ export type RoleChange = z.infer<typeof RoleChange>;
 
 /**
  * The body of the two password resets. `new_password` becomes the temporary password if it meets the rules; without
- * one, a random password is generated.
+ * one (or with an empty one), a random password is generated.
  */
 export const UserReset = z.object({
   user_id: idText("A user ID is required.", ID_MAX).check(z.minLength(1, "A user ID is required.")),

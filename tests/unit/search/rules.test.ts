@@ -201,6 +201,11 @@ describe("requests", () => {
     });
   });
 
+  test("fields that are null are missing", () => {
+    const missing = { look_alikes: null, confirmation: null, supervisor: null };
+    expect(SearchRequest.parse({ ...valid, ...missing })).toEqual(SearchRequest.parse(valid));
+  });
+
   test.each([
     ["CT", "CT"],
     ["us-ct", "CT"],

@@ -28,6 +28,19 @@ describe("a screen whose data cannot be loaded", () => {
   });
 });
 
+it("the privacy page names every cookie and how long it lasts", async () => {
+  const html = await (await owner.fetch("/privacy")).text();
+  for (const words of [
+    "the session: expires when the browser closes",
+    "the color theme: one year",
+    "the known device: 180 days",
+    "single sign-on: ten minutes",
+    "60 seconds",
+    "Browser storage",
+  ])
+    expect(html).toContain(words);
+});
+
 describe("the time limit of a page", () => {
   afterEach(() => void vi.useRealTimers());
 

@@ -82,9 +82,7 @@ const PRIVACY: readonly LegalSection[] = [
   },
   {
     title: "Cookies",
-    paragraphs: [
-      "Odin sets these cookies and no others. Scripts can read only the one for the color theme.",
-    ],
+    paragraphs: ["Odin sets these cookies and no others. Scripts can read only the one for the color theme."],
     points: [
       "the session: expires when the browser closes;",
       "the color theme: one year;",

@@ -208,6 +208,7 @@ export function sessionActorOf(
     sessionId: "session",
     ip: "local",
     userAgent: "test",
+    kind: "cookie",
     sessionState: "full",
     provedAt: Number.POSITIVE_INFINITY,
     unusedUntil: Number.POSITIVE_INFINITY,

@@ -23,6 +23,8 @@ export type RouteOptions = {
   stepUp?: boolean;
   /** Session states that may use it; by default only a full session. */
   during?: readonly SessionState[];
+  /** How to answer a caller without a session, if not with 401. */
+  withoutSession?: () => Response;
   /** Pages of the origins in ALLOWED_ORIGINS may read the answer. */
   crossOrigin?: boolean;
   /** Another site writes the query, so parameters that the handler does not read may contain anything. */
@@ -43,8 +45,8 @@ const UNFINISHED: Record<SessionState, string> = {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Returns the actor or throws AppError: not_found for routes of a local host only, unauthenticated, forbidden,
- * step_up_required. Writes an audit row if a signed-in user is refused.
+ * Returns the actor or throws AppError: not_found for routes of a local host only, unauthenticated (or the route's own
+ * answer), forbidden, step_up_required. Writes an audit row if a signed-in user is refused.
  */
 export async function guard<A extends Access>(input: {
   app: AppContext;
@@ -58,7 +60,7 @@ export async function guard<A extends Access>(input: {
     throw new AppError("not_found", "Not found.");
   const isOpen = access === "public" || access === "local" || access === "webhook";
   if (isOpen) return actor as ActorOf<A>;
-  if (!actor) throw new AppError("unauthenticated", "Please sign in.");
+  if (!actor) throw options.withoutSession?.() ?? new AppError("unauthenticated", "Please sign in.");
   const refused = async (error: AppError, reason?: string) => {
     const object = new URL(request.url).pathname;
     await noteRefusal(app, { actor, caller: callerOf(request), object, ...(reason && { reason }) });

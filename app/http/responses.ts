@@ -38,12 +38,15 @@ export function jsonStream(body: ReadableStream<Uint8Array>): Response {
 /**
  * Returns the answer to a failure. Expected failures say why, in each field that the specification's calls read (`msg`,
  * `message`, `error`). A bug says only that there is one. Both contain the request id that is in the log.
+ * `facts` are headers of an expected failure.
  */
-export function failure(error: unknown): Response {
+export function failure(error: unknown, facts: Record<string, string> = {}): Response {
   if (!isAppError(error)) return json(refusalBody(noteBug(error)), { status: 500 });
   const { message, code, retryAfter, details } = error;
-  const headers: HeadersInit =
-    retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(retryAfter)) };
+  const headers = {
+    ...facts,
+    ...(retryAfter !== undefined && { "retry-after": String(Math.ceil(retryAfter)) }),
+  };
   return json({ ...details, ...refusalBody(message), code }, { status: ERROR_STATUS[code], headers });
 }
 

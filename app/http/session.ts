@@ -5,7 +5,13 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
 import type { AppContext } from "#app/context.ts";
-import { actorOfSession, resumeSession, type SignedIn, signIn } from "#app/domain/accounts/sign-in.ts";
+import {
+  actorOfSession,
+  isSessionToken,
+  resumeSession,
+  type SignedIn,
+  signIn,
+} from "#app/domain/accounts/sign-in.ts";
 import {
   type Caller,
   Credentials,
@@ -58,11 +64,6 @@ export function relyingPartyOf(app: AppContext, request: Request): RelyingParty 
   return { id: hostname, origin };
 }
 
-/** Returns whether the browser attaches the credentials by itself, which makes cross-site requests dangerous. */
-export function hasCookieSession(request: Request): boolean {
-  return cookieToken(request) !== undefined && bearerToken(request) === undefined;
-}
-
 /**
  * Returns the service account's token of a request, or undefined if it has none. A token of the wrong length is returned
  * too, so that such a request is never taken for one with a session.
@@ -77,8 +78,9 @@ export function hasSessionCookie(request: Request): boolean {
 }
 
 /**
- * Returns the actor of a request, or null. A token is accepted only in the place it was issued for. The request counts
- * as use of the session unless it is a poll or `keepAlive` is false.
+ * Returns the actor of a request, or null. A token is accepted only in the place it was issued for. A bearer token that
+ * never was Odin's does not hide the cookie next to it: documented clients send whatever token they stored. The request
+ * counts as use of the session unless it is a poll or `keepAlive` is false.
  */
 export async function findActor(
   app: AppContext,
@@ -88,15 +90,16 @@ export async function findActor(
   // A service account has no session: endpoints admit it themselves, and screens never do.
   if (serviceTokenOf(request) !== undefined) return null;
   const bearer = bearerToken(request);
-  const token = bearer ?? cookieToken(request);
-  if (!token) return null;
+  const cookie = cookieToken(request);
   const background = request.headers.get("odin-background") === "1";
-  return resumeSession(app, {
-    token,
-    kind: bearer ? "bearer" : "cookie",
-    caller: callerOf(request),
-    keepAlive: keepAlive && !background,
-  });
+  const resume = (token: string | undefined, kind: SessionActor["kind"]) =>
+    token
+      ? resumeSession(app, { token, kind, caller: callerOf(request), keepAlive: keepAlive && !background })
+      : null;
+  if (!bearer) return resume(cookie, "cookie");
+  const actor = await resume(bearer, "bearer");
+  if (actor || !cookie || (await isSessionToken(app, bearer))) return actor;
+  return resume(cookie, "cookie");
 }
 
 /** Returns the actor of a session whose cookie was renewed during the request. */

@@ -4,20 +4,14 @@
 import type { AppContext } from "#app/context.ts";
 import { type SignedIn, signOut } from "#app/domain/accounts/sign-in.ts";
 import { HOME_OF } from "#app/entities/accounts/access.ts";
-import { type Actor, Credentials } from "#app/entities/accounts/actor.ts";
+import { type Actor, Credentials, type SessionActor } from "#app/entities/accounts/actor.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { requireCleanText } from "./clean-text.ts";
 import { json } from "./responses.ts";
-import {
-  authenticate,
-  clearedSessionCookie,
-  deviceCookie,
-  hasCookieSession,
-  sessionCookie,
-} from "./session.ts";
+import { authenticate, clearedSessionCookie, deviceCookie, sessionCookie } from "./session.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const CREDENTIALS_LIMIT = 8 * 1024;
@@ -92,18 +86,18 @@ function cookiesOf({ token, device }: SignedIn): Headers {
  * a bearer token.
  */
 export function sessionRenewed(
-  request: Request,
+  { kind }: SessionActor,
   renewed: SignedIn,
   more: Record<string, unknown> = {},
 ): Response {
   const answer = { msg: "Confirmed", redirect_url: HOME_OF[renewed.state], ...more };
-  if (!hasCookieSession(request)) return json({ ...answer, token: renewed.token, device: renewed.device });
+  if (kind === "bearer") return json({ ...answer, token: renewed.token, device: renewed.device });
   return json(answer, { headers: cookiesOf(renewed) });
 }
 
 /** The same for a session that set up a second factor. The recovery codes are only in this answer. */
-export function enrolled(request: Request, renewed: SignedIn & { recoveryCodes: string[] }): Response {
-  return sessionRenewed(request, renewed, { recovery_codes: renewed.recoveryCodes });
+export function enrolled(actor: SessionActor, renewed: SignedIn & { recoveryCodes: string[] }): Response {
+  return sessionRenewed(actor, renewed, { recovery_codes: renewed.recoveryCodes });
 }
 
 /** Answers the end of a session: the browser deletes the cookie. */
@@ -114,5 +108,10 @@ export function sessionEnded(answer: object): Response {
 /** Answers POST /logout: the session ends at once and the browser deletes the cookie. */
 export async function answerSignOut(app: AppContext, actor: Actor): Promise<Response> {
   await signOut(app, actor);
+  return signedOut();
+}
+
+/** Answers POST /logout without a session: one that has ended already is signed out too. */
+export function signedOut(): Response {
   return sessionEnded({ msg: "Logged out" });
 }

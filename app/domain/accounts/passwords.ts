@@ -60,7 +60,7 @@ export async function replacePassword(
   input: PasswordReset,
 ): Promise<{ msg: string }> {
   const entry = passwordEntry(app, actor);
-  if (input.username !== undefined && input.username.toLowerCase() !== actor.username) {
+  if (input.username && input.username.toLowerCase() !== actor.username) {
     const detail = { reason: "another user's password" };
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail })]);
     throw audited(new AppError("forbidden", "You can only change your own password."));

@@ -169,6 +169,7 @@ function actorWith(
     ip,
     userAgent,
     service: { id, name, answered_by: answeredBy },
+    kind: "bearer",
     sessionState: "full",
     provedAt: 0,
     unusedUntil: expiresAt,

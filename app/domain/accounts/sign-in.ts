@@ -22,6 +22,7 @@ import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { removeAttempt, removeAttemptsOn } from "#app/store/accounts/attempts.ts";
 import {
   findSession,
+  hasSession,
   insertSession,
   type LiveSession,
   removeOldSessions,
@@ -243,6 +244,11 @@ export async function resumeSession(
   return actorOf(app, { session, caller: input.caller, usedAt: counts ? now : session.lastSeenAt });
 }
 
+/** Returns whether a token is that of a session, of whatever kind and even if it has ended. */
+export async function isSessionToken(app: AppContext, token: string): Promise<boolean> {
+  return hasSession(app.db, await sha256(token));
+}
+
 /** Returns the actor of an active session by its id, for a return from the identity provider; or null. */
 export async function actorOfSession(
   app: AppContext,
@@ -257,7 +263,6 @@ function actorOf(
   { session, caller, usedAt }: { session: LiveSession; caller: Caller; usedAt: number },
 ): SessionActor {
   const {
-    kind: _kind,
     lastSeenAt: _seen,
     sessionCreatedAt,
     noticeVersion,

@@ -5,6 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import { auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
+  API_KEY_ALIASES,
   API_KEY_COLUMNS,
   API_KEY_OPTIONAL,
   MOST_UPLOADED_KEYS,
@@ -36,6 +37,7 @@ export async function uploadApiKeys(
   const read = readCsv(bytes, {
     required: API_KEY_COLUMNS,
     optional: API_KEY_OPTIONAL,
+    aliases: API_KEY_ALIASES,
     mostRows: MOST_UPLOADED_KEYS,
   });
   const problems: RowProblem[] = [...read.problems];

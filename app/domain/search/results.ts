@@ -110,11 +110,22 @@ export function documentedRows(searched: Searched): ServedFile {
   return {
     content: streamRows(searched),
     type: "application/json; charset=utf-8",
-    facts: {
-      "odin-result-id": searched.resultId,
-      "odin-sources": searched.statuses.map(({ program, state }) => `${program}=${state}`).join(","),
-    },
+    facts: documentedFacts(searched),
   };
+}
+
+/** Returns the headers of an answer to POST /search-data. */
+export function documentedFacts({ resultId, statuses }: Searched): Record<string, string> {
+  return {
+    "odin-result-id": resultId,
+    "odin-sources": statuses.map(({ program, state }) => `${program}=${state}`).join(","),
+  };
+}
+
+/** Returns whether there is no read because every agency that was asked failed: an empty list would say "no results". */
+export function hasFailed({ statuses, columns }: Pick<Searched, "statuses" | "columns">): boolean {
+  const asked = statuses.filter(({ state }) => state !== "unsupported");
+  return columns.count === 0 && asked.length > 0 && asked.every(({ state }) => state === "failed");
 }
 
 function streamRows(searched: Searched): ReadableStream<Uint8Array> {

@@ -42,7 +42,7 @@ export async function resetPassword(
   const validUntil = now + TEMPORARY_PASSWORD_MS;
   const { password, passwordHash, remember } = await temporaryPassword(app, actor, {
     user,
-    chosen: input.password ?? undefined,
+    chosen: input.password || undefined,
   });
   await inOneStep(app.db, [
     updatePassword(app.db, {

@@ -46,6 +46,8 @@ export type Actor = {
 
 /** The actor with what the access guard checks: the session's state, and when its user last proved their identity. */
 export type SessionActor = Actor & {
+  /** Where its token is: in a cookie, which no script can read, or in the header of a program. */
+  kind: "cookie" | "bearer";
   sessionState: SessionState;
   provedAt: number;
   /** The use notification still has to be acknowledged in this session. */

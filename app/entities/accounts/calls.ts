@@ -3,9 +3,9 @@ import { MESSAGES } from "#app/entities/messages.ts";
 
 /** The body of POST /reset-password: the forced change, or a change with the current password. */
 export const PasswordReset = z.object({
-  username: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+  username: z.nullish(z.string().check(z.trim(), z.maxLength(200))),
   new_password: z.string(MESSAGES.passwordRequired).check(z.minLength(1, MESSAGES.passwordRequired)),
-  current_password: z.optional(z.string().check(z.maxLength(1024))),
+  current_password: z.nullish(z.string().check(z.maxLength(1024))),
 });
 export type PasswordReset = z.infer<typeof PasswordReset>;
 

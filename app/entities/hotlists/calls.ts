@@ -6,7 +6,7 @@
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
-import { clientText, flag, optionalFlag } from "#app/lib/json/values.ts";
+import { clientText, flag, optionalField, optionalFlag, wordOr } from "#app/lib/json/values.ts";
 import { visibleLines, visibleText } from "#app/lib/text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import {
@@ -52,7 +52,7 @@ export const EntryDetails = z.object({
   reason: text(REASON_MAX, "A reason"),
   notes: text(NOTES_MAX, "A note", visibleLines),
   case_number: text(CASE_NUMBER_MAX, "A case number"),
-  match_policy: z._default(z.enum(["exact", "lookalike"]), "exact"),
+  match_policy: wordOr("exact", z.enum(["exact", "lookalike"])),
   state_required: optionalFlag,
   make: word(VEHICLE_MAKES, "make"),
   color: word(
@@ -60,7 +60,7 @@ export const EntryDetails = z.object({
     "color",
   ),
   body_type: word(VEHICLE_BODY_TYPES, "body type"),
-  priority: z._default(z.enum(["high", "normal", "low"]), "normal"),
+  priority: wordOr("normal", z.enum(["high", "normal", "low"])),
   /** ISO date or time, "never", or empty to use the agency's default expiry. */
   expires: clientText(
     z.string().check(
@@ -86,7 +86,7 @@ const plateNumber = clientText(
 export const AddPlate = z.extend(EntryDetails, {
   plate_number: plateNumber,
   group_id: clientText(z.string()),
-  idempotency_key: z.optional(z.string().check(z.maxLength(64))),
+  idempotency_key: optionalField(z.string().check(z.maxLength(64))),
 });
 export type AddPlate = z.infer<typeof AddPlate>;
 

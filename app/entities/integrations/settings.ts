@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { clientText } from "#app/lib/json/values.ts";
+import { clientText, optionalField } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 
@@ -38,6 +38,12 @@ export type NewApiKey = z.infer<typeof NewApiKey>;
 /** The columns of the file of POST /bulk-upload-api-keys. */
 export const API_KEY_COLUMNS = ["agency", "api_key"] as const;
 export const API_KEY_OPTIONAL = ["source_program", "base_url"] as const;
+type KeyColumn = (typeof API_KEY_COLUMNS | typeof API_KEY_OPTIONAL)[number];
+/** The headings of the table of keys (specification section 2), and short forms. */
+export const API_KEY_ALIASES: ReadonlyMap<string, KeyColumn> = new Map<string, KeyColumn>([
+  ["key", "api_key"],
+  ["source", "source_program"],
+]);
 export const MOST_UPLOADED_KEYS = 1000;
 export const MOST_KEY_FILE_BYTES = 1024 * 1024;
 
@@ -75,14 +81,14 @@ export type NamingProgram = "Axis" | "Rekor";
  * sharing is valid until it is removed.
  */
 export const NewShare = z.extend(AgencyChoice, {
-  declaration: z._default(Declaration, ""),
+  declaration: clientText(Declaration),
   valid_until: z._default(SharedUntil, null),
 });
 export type NewShare = z.infer<typeof NewShare>;
 
 /** The body of POST /remove-from-blacklist: the agency, and optional terms. */
 export const AxonChoice = z.extend(AgencyChoice, {
-  declaration: z.optional(Declaration),
+  declaration: optionalField(Declaration),
   valid_until: z.optional(SharedUntil),
 });
 export type AxonChoice = z.infer<typeof AxonChoice>;

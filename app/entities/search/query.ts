@@ -38,18 +38,15 @@ export const MAX_AGENCIES = 5000;
 /** With more strings than this, an agency with all of its cameras is named and stored by its id. */
 export const LISTED_AGENCIES = 500;
 
-/** How far in the future an end may be: allows "until the end of today" and clients whose clocks are ahead. */
-const FUTURE_TOLERANCE = DAY;
-
 /**
  * Returns what is wrong with a range, as text for the user, or undefined. `limitDays` is the agency's policy; the
- * largest preset is always 90 days.
+ * largest preset is always 90 days. The end may be in the future: a search ends now at the latest (`queryOf`).
  */
 export function rangeProblem(range: { start: number; end: number; now: number; limitDays: number }) {
   const { start, end, now, limitDays } = range;
   if (!Number.isFinite(start) || !Number.isFinite(end)) return MESSAGES.searchRequired;
   if (end <= start) return "The end of the range must be after its start.";
-  if (start > now || end > now + FUTURE_TOLERANCE) return "The range is in the future.";
+  if (start > now) return "The range is in the future.";
   // In autumn one day of the calendar has 25 hours, so as many calendar days are an hour longer.
   if (end - start > limitDays * DAY + HOUR)
     return `Your agency searches at most ${limitDays} ${limitDays === 1 ? "day" : "days"} at once.`;

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { clientText, optionalFlag } from "#app/lib/json/values.ts";
+import { clientText, optionalField, optionalFlag } from "#app/lib/json/values.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import { isNoState, jurisdictionOf } from "./jurisdiction.ts";
@@ -59,7 +59,7 @@ export const SearchRequest = z.object({
     ),
   ),
   /** Odin's addition: also plates that resemble `plate`. Optional, so that other searches are recorded as before. */
-  look_alikes: z.optional(z.boolean("look_alikes is true or false.")),
+  look_alikes: optionalField(z.boolean("look_alikes is true or false.")),
   plate_state: clientText(
     z.pipe(
       z.string().check(
@@ -88,8 +88,8 @@ export const SearchRequest = z.object({
     "purpose",
   ),
   /** Only for a justification that names a prohibited purpose: the typed phrase, and who approved the search. */
-  confirmation: z.optional(z.string().check(z.trim(), z.maxLength(200))),
-  supervisor: z.optional(
+  confirmation: optionalField(z.string().check(z.trim(), z.maxLength(200))),
+  supervisor: optionalField(
     z.string().check(z.trim(), z.maxLength(120, "A supervisor's name has at most 120 characters.")),
   ),
   start_time: instant,

@@ -12,10 +12,7 @@ export const UploadedUser = z.object({
 export type UploadedUser = z.infer<typeof UploadedUser>;
 export const UPLOAD_COLUMNS = ["username", "name", "email", "role"] as const;
 type UploadColumn = (typeof UPLOAD_COLUMNS)[number];
-export const UPLOAD_ALIASES: ReadonlyMap<string, UploadColumn> = new Map([
-  ["full name", "name"],
-  ["full_name", "name"],
-]);
+export const UPLOAD_ALIASES: ReadonlyMap<string, UploadColumn> = new Map([["full name", "name"]]);
 /** Columns of files from other systems. Users are of the uploader's agency. */
 export const UPLOAD_IGNORED = ["id", "agency", "agency_id", "department"] as const;
 export const MOST_UPLOADED_USERS = 10_000;
@@ -26,7 +23,7 @@ export type RoleChange = z.infer<typeof RoleChange>;
 
 /**
  * The body of the two password resets. `new_password` becomes the temporary password if it meets the rules; without
- * one, a random password is generated.
+ * one (or with an empty one), a random password is generated.
  */
 export const UserReset = z.object({
   user_id: idText("A user ID is required.", ID_MAX).check(z.minLength(1, "A user ID is required.")),

@@ -88,7 +88,7 @@ function statusesOf({ method, path, access, options, body, about }: Described): 
   const hasBody = body !== undefined || [json, form, file].some((one) => one !== undefined);
   return [
     ...(hasBody || query ? [400] : []),
-    ...(isOpen(access) && access !== "webhook" ? [] : [401]),
+    ...((isOpen(access) && access !== "webhook") || options.withoutSession ? [] : [401]),
     // Writes of other sites are refused, and users without the permission.
     ...((method !== "GET" && access !== "webhook") || access !== "signed-in" || options.stepUp ? [403] : []),
     ...(path.includes(":") ? [404] : []),

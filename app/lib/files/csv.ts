@@ -9,8 +9,9 @@ type CsvRow<Column extends string> = { line: number; values: Record<Column, stri
 export type CsvTable<Column extends string> = { rows: CsvRow<Column>[]; problems: CsvProblem[] };
 
 /**
- * The columns of a file; names are case-insensitive. `aliases` are other names of columns; those in `ignored` may be
- * there. Any other column is a problem, because it may be a misspelled one.
+ * The columns of a file. In names, case, spaces, hyphens and underscores do not count: "API Key" is `api_key`. `aliases`
+ * are other names of columns; those in `ignored` may be there. Any other column is a problem, because it may be a
+ * misspelled one.
  */
 export type CsvColumns<Column extends string> = {
   required: readonly Column[];
@@ -60,7 +61,7 @@ export function readCsv<Column extends string>(
         return;
       }
       if (!names) {
-        names = data.map((cell) => nameOf(cell, columns));
+        names = namesOf(data, columns);
         const reason = headProblem(names, columns);
         if (!reason) return;
         table.problems.push({ line: start, reason });
@@ -90,10 +91,17 @@ export function readCsv<Column extends string>(
   return table.rows.length === 0 ? problem(1, "The file has a header and no rows.") : table;
 }
 
-/** Returns the name of a column as the caller knows it; empty for one that is ignored. */
-function nameOf<Column extends string>(cell: string, { aliases, ignored = [] }: CsvColumns<Column>): string {
-  const name = cell.trim().toLowerCase();
-  return ignored.includes(name) ? "" : (aliases?.get(name) ?? name);
+const bare = (name: string) => name.toLowerCase().replace(/[\s_-]+/g, "");
+
+/** Returns the names of columns as the caller knows them; empty for one that is ignored. */
+function namesOf<Column extends string>(cells: string[], columns: CsvColumns<Column>): string[] {
+  const { required, optional = [], aliases = [], ignored = [] } = columns;
+  const known = new Map<string, string>([
+    ...ignored.map((name) => [bare(name), ""] as const),
+    ...[...aliases].map(([name, column]) => [bare(name), column] as const),
+    ...[...required, ...optional].map((column) => [bare(column), column] as const),
+  ]);
+  return cells.map((cell) => known.get(bare(cell)) ?? cell.trim().toLowerCase());
 }
 
 function headProblem<Column extends string>(

@@ -13,6 +13,24 @@ export function clientText<S extends z.ZodMiniType<unknown, string>>(schema: S) 
   return z.pipe(anyText, schema);
 }
 
+/** A field that may be absent. Null is absent too. */
+export function optionalField<T>(schema: z.ZodMiniType<T>) {
+  return z.optional(
+    z.pipe(
+      z.nullable(schema),
+      z.transform((value: T | null) => value ?? undefined),
+    ),
+  );
+}
+
+/** A word that a schema checks. Nothing, null and an empty text are the usual one. */
+export function wordOr<W extends string>(usual: W, schema: z.ZodMiniType<W>) {
+  return z.pipe(
+    z.nullish(z.union([z.literal(""), schema])),
+    z.transform((value: "" | W | null | undefined): W => value || usual),
+  );
+}
+
 /** Yes or no, as true, 1, or the text of a form or query. */
 export const flag = z.pipe(
   z

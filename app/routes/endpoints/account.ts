@@ -38,7 +38,14 @@ import { FactorCode, NewPasskey, UsedPasskey } from "#app/entities/accounts/seco
 import { about, Done, jsonAnswer, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { relyingPartyOf } from "#app/http/session.ts";
-import { answerSignIn, answerSignOut, enrolled, sessionEnded, sessionRenewed } from "#app/http/sign-in.ts";
+import {
+  answerSignIn,
+  answerSignOut,
+  enrolled,
+  sessionEnded,
+  sessionRenewed,
+  signedOut,
+} from "#app/http/sign-in.ts";
 
 const ANY = { during: SESSION_STATES };
 const CHANGING = { during: ["full", "must-change-password"] } as const;
@@ -85,9 +92,9 @@ const { loader, action } = endpoints(
     "POST /logout",
     "signed-in",
     none,
-    about("Ends the caller's session.", Message),
+    about("Ends the caller's session, if there is one.", Message),
     ({ app, actor }) => answerSignOut(app, actor),
-    ANY,
+    { ...ANY, withoutSession: signedOut },
   ),
   endpoint(
     "GET /get-current-user",
@@ -154,7 +161,7 @@ const { loader, action } = endpoints(
       details:
         "Privileged calls need a confirmation within the last ten minutes. The session continues under a new token.",
     }),
-    async ({ app, actor, body, request }) => sessionRenewed(request, await stepUp(app, actor, body)),
+    async ({ app, actor, body }) => sessionRenewed(actor, await stepUp(app, actor, body)),
   ),
   endpoint(
     "POST /step-up/passkey",
@@ -163,7 +170,7 @@ const { loader, action } = endpoints(
     about("Confirms the caller's identity with a passkey.", SessionRenewed),
     async ({ app, actor, body, request }) =>
       sessionRenewed(
-        request,
+        actor,
         await stepUpByPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) }),
       ),
   ),
@@ -184,7 +191,7 @@ const { loader, action } = endpoints(
     "signed-in",
     FactorCode,
     about("Completes a sign-in with a code of an authenticator app, or a recovery code.", SessionRenewed),
-    async ({ app, actor, body, request }) => sessionRenewed(request, await completeByCode(app, actor, body)),
+    async ({ app, actor, body }) => sessionRenewed(actor, await completeByCode(app, actor, body)),
     GIVING,
   ),
   endpoint(
@@ -202,7 +209,7 @@ const { loader, action } = endpoints(
     about("Completes a sign-in with a passkey.", SessionRenewed),
     async ({ app, actor, body, request }) =>
       sessionRenewed(
-        request,
+        actor,
         await completeByPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) }),
       ),
     GIVING,
@@ -222,7 +229,7 @@ const { loader, action } = endpoints(
     "signed-in",
     FactorCode,
     about("Confirms an authenticator app with its first code.", Enrolled),
-    async ({ app, actor, body, request }) => enrolled(request, await confirmNewTotp(app, actor, body)),
+    async ({ app, actor, body }) => enrolled(actor, await confirmNewTotp(app, actor, body)),
     ENROLLING,
   ),
   endpoint(
@@ -247,7 +254,7 @@ const { loader, action } = endpoints(
     NewPasskey,
     about("Stores a new passkey.", Enrolled),
     async ({ app, actor, body, request }) =>
-      enrolled(request, await addPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) })),
+      enrolled(actor, await addPasskey(app, actor, { passkey: body, party: relyingPartyOf(app, request) })),
     ENROLLING,
   ),
   endpoint(

@@ -2,8 +2,14 @@ import * as z from "zod/mini";
 import { rekorAgencies } from "#app/domain/integrations/rekor-keys.ts";
 import { searchConvoy } from "#app/domain/search/investigate/convoy.ts";
 import { searchPlaces } from "#app/domain/search/investigate/places.ts";
-import { documentedRows, openResultColumns, summarizeResults } from "#app/domain/search/results.ts";
-import { searchReads } from "#app/domain/search/run.ts";
+import {
+  documentedFacts,
+  documentedRows,
+  hasFailed,
+  openResultColumns,
+  summarizeResults,
+} from "#app/domain/search/results.ts";
+import { type Searched, searchReads } from "#app/domain/search/run.ts";
 import { listSearchableAgencies } from "#app/domain/search/searchable.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ConvoyFound, PlacesFound } from "#app/entities/search/answers/investigations.ts";
@@ -20,7 +26,8 @@ import { about, file, jsonAnswer } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { acceptsGzip, compressedFileAnswer, fileAnswer } from "#app/http/file-answer.ts";
 import { answerWithProgress } from "#app/http/progress.ts";
-import { json } from "#app/http/responses.ts";
+import { failure, json } from "#app/http/responses.ts";
+import { AppError } from "#app/lib/errors.ts";
 
 const LINES = { "application/x-ndjson": "A JSON line per step." };
 const NDJSON = { accept: "`application/x-ndjson` for a line per step." };
@@ -31,6 +38,11 @@ const SEARCH_ANSWER = jsonAnswer(z.array(Sighting), {
     "odin-sources": "How each agency answered, as `Program=state`, separated by commas.",
   },
 });
+
+const searchAnswer = (searched: Searched) =>
+  hasFailed(searched)
+    ? failure(new AppError("unavailable", MESSAGES.searchFailed), documentedFacts(searched))
+    : fileAnswer(documentedRows(searched));
 
 const { loader, action } = endpoints(
   "Search",
@@ -61,7 +73,7 @@ const { loader, action } = endpoints(
     SearchRequest,
     about("Searches reads.", SEARCH_ANSWER, {
       details:
-        "Returns the reads, newest first. With `Accept: application/x-ndjson`, returns a line per step instead: `started`, `status`, `partial`, `done` or `failed`. Closing the connection cancels the search.",
+        "Returns the reads, newest first. With `Accept: application/x-ndjson`, returns a line per step instead: `started`, `status`, `partial`, `done` or `failed`. Closing the connection cancels the search. Answers 503 if every agency that was asked failed and there is no read.",
       headers: {
         accept: "`application/x-ndjson` for a line per step.",
         "odin-partial-results": "`yes` for the reads so far as lines of their own.",
@@ -77,7 +89,7 @@ const { loader, action } = endpoints(
             wantsPartial: request.headers.get("odin-partial-results") === "yes",
             ...hooks,
           }),
-        answer: (searched) => fileAnswer(documentedRows(searched)),
+        answer: searchAnswer,
         failed: MESSAGES.searchFailed,
       }),
   ),

@@ -82,8 +82,25 @@ const PRIVACY: readonly LegalSection[] = [
   },
   {
     title: "Cookies",
-    paragraphs: [
-      "Odin sets one session cookie, which scripts cannot read and which expires when the browser closes, and one cookie for the color theme. It sets no other cookies.",
+    paragraphs: ["Odin sets these cookies and no others. Scripts can read only the one for the color theme."],
+    points: [
+      "the session: expires when the browser closes;",
+      "the color theme: one year;",
+      "the known device: 180 days after a sign-in. It signs no one in, but on this device wrong passwords of strangers do not lock the user out;",
+      "single sign-on: ten minutes, for the way to the agency's identity provider and back;",
+      "a short notice for the next page, such as “Saved”: 60 seconds.",
+    ],
+  },
+  {
+    title: "Browser storage",
+    paragraphs: ["Odin also keeps in the browser:"],
+    points: [
+      "display settings, such as the layout of tables, the size of images and the sound of hits;",
+      "the agencies and the quick time range of the user's last search, but not its plate;",
+      "a plate that the user passes on to the search form, until the form has opened;",
+      "numbers of exports that are being created;",
+      "results and images of the user's own searches, until they are purged;",
+      "if Odin is installed or push alerts are on: the newest hits, encrypted, until the user signs out or the session ends.",
     ],
   },
   {

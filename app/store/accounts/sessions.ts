@@ -102,6 +102,12 @@ export async function findSession(
   return row;
 }
 
+/** Returns whether there is a session of this token, active or not. */
+export async function hasSession(db: ControlDb, tokenHash: string): Promise<boolean> {
+  const [row] = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.tokenHash, tokenHash));
+  return row !== undefined;
+}
+
 /**
  * The condition for an active session: not revoked, and neither unused for too long nor too old by the agency's policy.
  */

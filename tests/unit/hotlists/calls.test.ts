@@ -26,9 +26,12 @@ describe("the fields of an entry in a request", () => {
       expires: "",
     };
     expect(EntryDetails.parse({})).toEqual(empty);
-    const fields = ["state", "reason", "notes", "case_number", "make", "color", "body_type", "expires"];
-    for (const nothing of [null, ""])
-      expect(EntryDetails.parse(Object.fromEntries(fields.map((field) => [field, nothing])))).toEqual(empty);
+    for (const nothing of [null, ""]) {
+      const fields = Object.fromEntries(Object.keys(empty).map((field) => [field, nothing]));
+      expect(EntryDetails.parse(fields)).toEqual(empty);
+    }
+    const added = { plate_number: "AB1", group_id: "g", idempotency_key: null };
+    expect(AddPlate.parse(added).idempotency_key).toBeUndefined();
   });
 
   it.each([

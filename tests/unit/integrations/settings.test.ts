@@ -116,6 +116,8 @@ describe("a sharing with an agency", () => {
 
   it("keeps its terms with Axon if they are not given", () => {
     expect(AxonChoice.parse({ agency_id: "hpd" })).toEqual({ agency_id: "hpd" });
+    expect(AxonChoice.parse({ agency_id: "hpd", declaration: null }).declaration).toBeUndefined();
+    expect(NewShare.parse({ agency_id: "hpd", declaration: null }).declaration).toBe("");
     expect(AxonChoice.parse({ agency_id: "hpd", declaration: " MOU 7 ", valid_until: null })).toEqual({
       agency_id: "hpd",
       declaration: "MOU 7",

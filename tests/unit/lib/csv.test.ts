@@ -22,6 +22,15 @@ describe("reading CSV", () => {
     expect(twice.problems[0]?.reason).toBe("The column a appears twice.");
   });
 
+  it.each(["API Key,Base URL", "api-key,base-url", "Api_Key,BaseURL", " API  KEY ,base url"])(
+    "knows a column however its name is spelled: %s",
+    (head) => {
+      const columns = { required: ["api_key", "base_url"] as const, mostRows: 1 };
+      const values = { api_key: "1", base_url: "2" };
+      expect(readCsv(bytes(`${head}\n1,2`), columns)).toEqual({ rows: [{ line: 2, values }], problems: [] });
+    },
+  );
+
   it("names the line on which a row starts, even after line breaks in quotes", () => {
     const { rows } = read('a,b\r\n"x\r\ny","say ""hi"""\r\n\r\n3,4');
     expect(rows).toEqual([

@@ -164,9 +164,10 @@ describe("ranges", () => {
   const check = (start: number, end: number, limitDays = 90) =>
     rangeProblem({ start, end, now: NOW, limitDays });
 
-  test("accepts valid ranges, including the largest preset and the rest of today", () => {
+  test("accepts valid ranges, including the largest preset and ends in the future", () => {
     expect(check(NOW - 90 * DAY, NOW)).toBeUndefined();
     expect(check(NOW - HOUR, NOW + 5 * HOUR)).toBeUndefined();
+    expect(check(NOW - HOUR, NOW + 7 * DAY)).toBeUndefined();
   });
 
   test("accepts the allowed days on the calendar, of which one has 25 hours in autumn", () => {
@@ -179,7 +180,7 @@ describe("ranges", () => {
     expect(check(NOW, NOW - 1)).toBe("The end of the range must be after its start.");
     expect(check(NOW, NOW)).toBe("The end of the range must be after its start.");
     expect(check(NOW + 1, NOW + 2)).toBe("The range is in the future.");
-    expect(check(NOW - HOUR, NOW + DAY + 1)).toBe("The range is in the future.");
+    expect(check(NOW - HOUR, NOW + 90 * DAY + 1)).toBe("Your agency searches at most 90 days at once.");
     expect(check(NOW - 90 * DAY - HOUR - 1, NOW)).toBe("Your agency searches at most 90 days at once.");
     expect(check(NOW - 2 * DAY, NOW, 1)).toBe("Your agency searches at most 1 day at once.");
     expect(check(Number.NaN, NOW)).toBe("Justification and date range are required.");
@@ -198,6 +199,11 @@ describe("requests", () => {
       purpose: "",
       filters: { top_rack: false, back_rack: false, bumper_stickers: false, window_stickers: false },
     });
+  });
+
+  test("fields that are null are missing", () => {
+    const missing = { look_alikes: null, confirmation: null, supervisor: null };
+    expect(SearchRequest.parse({ ...valid, ...missing })).toEqual(SearchRequest.parse(valid));
   });
 
   test.each([

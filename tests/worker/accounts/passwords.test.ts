@@ -76,6 +76,12 @@ describe("a new password", () => {
     }
   });
 
+  it.each([[null], [" "]])("may name no user: %j", async (username) => {
+    const browser = await client(await newUser(agency.id));
+    const change = { username, new_password: own(1), current_password: PASSWORD };
+    expect((await browser.post("/reset-password", change)).status).toBe(200);
+  });
+
   it("for another user is refused with the same response whether or not that user exists", async () => {
     const browser = await client(await newUser(agency.id));
     const other = await newUser(agency.id);

@@ -263,6 +263,32 @@ describe("a bearer token", () => {
     const { headers } = await client(user);
     const token = (headers.cookie ?? "").split("=")[1];
     expect((await me({ authorization: `Bearer ${token}` })).status).toBe(401);
+    expect((await me({ authorization: `Bearer ${token}`, ...headers })).status).toBe(401);
+  });
+
+  it("that has ended is refused, even next to a session cookie", async () => {
+    const program = await apiClient(user);
+    const { cookie = "" } = (await client(user)).headers;
+    expect((await program.fetch("/logout", { method: "POST" })).status).toBe(200);
+    expect((await me({ ...program.headers, cookie })).status).toBe(401);
+  });
+
+  it("that never was Odin's does not hide the session cookie, which is guarded like any other", async () => {
+    const { cookie = "" } = (await client(user)).headers;
+    const both = { cookie, authorization: `Bearer ${"stale-token-of-another-product-".repeat(2)}` };
+    expect((await me(both)).status).toBe(200);
+    for (const [name, value] of [
+      ["sec-fetch-site", "cross-site"],
+      ["origin", "https://evil.example"],
+    ] as const) {
+      const foreign = { method: "POST", headers: { ...both, [name]: value } };
+      expect((await send("/logout", foreign)).status).toBe(403);
+    }
+    const confirmed = await send("/step-up", jsonInit({ password: PASSWORD }, { headers: both }));
+    expect(confirmed.status).toBe(200);
+    expect(await confirmed.json(), "no script can read the new token").not.toHaveProperty("token");
+    const [renewed = ""] = (confirmed.headers.get("set-cookie") ?? "").split(";");
+    expect((await me({ ...both, cookie: renewed })).status).toBe(200);
   });
 });
 
@@ -276,6 +302,19 @@ describe("the end of a session", () => {
     expect((await browser.fetch("/get-current-user")).status).toBe(401);
     expect((await other.fetch("/get-current-user")).status).toBe(200);
     expect(await auditOf(user)).toMatchObject([{ action: "sign-out", outcome: "ok" }]);
+  });
+
+  it("can be asked for again: the cookie is deleted and nothing is recorded", async () => {
+    const browser = await client(user);
+    const rows = () => bindings.DB.prepare("SELECT count(*) AS count FROM audit_log").first("count");
+    await browser.fetch("/logout", { method: "POST" });
+    const before = await rows();
+    for (const who of [browser, anonymous]) {
+      const response = await who.fetch("/logout", { method: "POST" });
+      expect([response.status, await response.json()]).toEqual([200, { msg: "Logged out" }]);
+      expect(response.headers.get("set-cookie")).toMatch(/^__Host-odin=; .*Max-Age=0/);
+    }
+    expect(await rows()).toBe(before);
   });
 
   it("comes at the next request of a disabled user, who cannot sign in anymore", async () => {

@@ -174,6 +174,11 @@ describe("a bulk upload", () => {
     expect(await answer.text()).toContain("more than 10,000 rows");
   });
 
+  it("accepts the headings of the table of users", async () => {
+    const text = `User Name,Full Name,E-Mail,Role\n${unique("headed").toLowerCase()},A B,a@x.example,user\n`;
+    expect((await upload(text)).status).toBe(200);
+  });
+
   it("accepts its own template", async () => {
     const template = await admin.fetch("/download-template");
     expect(template.headers.get("content-disposition")).toContain(".csv");

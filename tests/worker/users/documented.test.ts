@@ -57,7 +57,7 @@ describe("POST /admin/reset-user-password", () => {
 
   it("generates a random password if none is sent", async () => {
     const user = await newUser(ours.id);
-    for (const over of [{}, { new_password: null }]) {
+    for (const over of [{}, { new_password: null }, { new_password: "" }]) {
       const { temporary_password } = await bodyOf<Reset>(reset(admin, user, over));
       expect(await target(await signIn({ ...user, password: temporary_password }))).toBe("/change-password");
     }
@@ -65,7 +65,6 @@ describe("POST /admin/reset-user-password", () => {
 
   it.each([
     ["too short", "Aa1!"],
-    ["empty", ""],
     ["without a digit", "Temporary-Lamp!"],
     ["on the list of common passwords", "Password123!"],
     ["a number", 12345678],

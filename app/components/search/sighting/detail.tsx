@@ -12,6 +12,7 @@ import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { mayUse } from "#app/entities/accounts/access.ts";
 import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
@@ -151,10 +152,13 @@ export function SightingDetail(props: SightingDetailProps) {
 
 type FactsProps = { read: ResultRow; link: string } & Pick<SightingDetailProps, "address" | "onTrack">;
 
-/** The button on a read that adds its plate to a hotlist. Only hotlist admins see it (specification section 6). */
+/**
+ * The button on a read that adds its plate to a hotlist. Only hotlist admins see it (specification section 6), which
+ * administrators are too.
+ */
 function HotlistAction({ plate, state }: { plate: string; state: string }) {
   const standing = useStanding();
-  if (!standing?.hotlistAdmin || plate === "") return null;
+  if (!mayUse("hotlist-admin", standing) || plate === "") return null;
   return <AddPlateButton plate={plate} state={state} />;
 }
 

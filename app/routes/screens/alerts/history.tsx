@@ -3,14 +3,17 @@ import { useLoaderData } from "@remix-run/react";
 import * as z from "zod/mini";
 import { AlertHistory } from "#app/components/alerts/history/view.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
+import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { errorTitle } from "#app/components/shell/route-error.tsx";
 import { filterAlerts, listAlertCameras, pageAlerts } from "#app/domain/alerts/history.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `Alert History${data ? `: ${data.group.name}` : ""} · Odin` },
+export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
+  { title: error ? errorTitle(error) : `Alert History${data ? `: ${data.group.name}` : ""} · Odin` },
 ];
 
 export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params, query }) => {
@@ -34,4 +37,8 @@ export const clientAction = screenClientAction;
 export default function AlertHistoryScreen() {
   const data = useLoaderData<typeof loader>();
   return <AlertHistory key={data.group.id} {...data} />;
+}
+
+export function ErrorBoundary() {
+  return <LoadFailed message={MESSAGES.groupNotFound} />;
 }

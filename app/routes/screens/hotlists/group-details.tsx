@@ -1,14 +1,17 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { GroupDetails } from "#app/components/hotlists/group-details.tsx";
+import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { errorTitle } from "#app/components/shell/route-error.tsx";
 import { describeGroupQuality } from "#app/domain/alerts/hit-quality.ts";
 import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
 import { describeGroup } from "#app/domain/hotlists/groups.ts";
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.group.name ?? "Group Details"} · Odin` },
+export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
+  { title: error ? errorTitle(error) : `${data?.group.name ?? "Group Details"} · Odin` },
 ];
 
 export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params }) => {
@@ -34,4 +37,8 @@ export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params
 export default function GroupDetailsScreen() {
   const data = useLoaderData<typeof loader>();
   return <GroupDetails key={data.group.id} {...data} />;
+}
+
+export function ErrorBoundary() {
+  return <LoadFailed message={MESSAGES.groupNotFound} />;
 }

@@ -2,6 +2,8 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { GroupEdit } from "#app/components/hotlists/group-edit.tsx";
+import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { errorTitle } from "#app/components/shell/route-error.tsx";
 import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
 import { editGroup } from "#app/domain/hotlists/group-changes.ts";
 import { groupForEditing } from "#app/domain/hotlists/groups.ts";
@@ -9,14 +11,15 @@ import { latestImport } from "#app/domain/hotlists/imports.ts";
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
 import { listReasons } from "#app/domain/hotlists/reasons.ts";
 import { GroupForm } from "#app/entities/hotlists/calls.ts";
+import { MESSAGES } from "#app/entities/messages.ts";
 import { FORM_LIMIT, groupUploadOf } from "#app/http/forms.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `Edit Group${data ? `: ${data.group.name}` : ""} · Odin` },
+export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
+  { title: error ? errorTitle(error) : `Edit Group${data ? `: ${data.group.name}` : ""} · Odin` },
 ];
 
 export const loader = screenLoader("hotlist-admin", async ({ app, actor, params }) => {
@@ -67,4 +70,8 @@ export const clientAction = screenClientAction;
 export default function GroupEditScreen() {
   const data = useLoaderData<typeof loader>();
   return <GroupEdit key={data.group.id} {...data} />;
+}
+
+export function ErrorBoundary() {
+  return <LoadFailed message={MESSAGES.groupNotFound} />;
 }

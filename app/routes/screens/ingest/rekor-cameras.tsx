@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useTypedBefore, useWantedText } from "#app/components/forms/use-typed-before.ts";
 import { RekorCameraRow } from "#app/components/ingest/rekor-camera-row.tsx";
-import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
+import { LoadFailed } from "#app/components/shell/load-failed.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";

@@ -7,10 +7,10 @@ import { screenClientAction } from "#app/components/forms/screen-client-action.t
 import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { OutgoingFields, OutgoingState, SECRET_ONCE } from "#app/components/integrations/outgoing.tsx";
 import { OutgoingDeliveries } from "#app/components/integrations/outgoing-deliveries.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
+import { LoadFailed } from "#app/components/shell/load-failed.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";

@@ -5,7 +5,6 @@ import * as z from "zod/mini";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { ScreenForm, SubmitButton } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { SecretForm } from "#app/components/integrations/secret-form.tsx";
 import {
@@ -14,6 +13,7 @@ import {
   TOKEN_ONCE,
   ValidityField,
 } from "#app/components/integrations/service-account.tsx";
+import { LoadFailed } from "#app/components/shell/load-failed.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { SelectField } from "#app/components/ui/fields/labeled.tsx";

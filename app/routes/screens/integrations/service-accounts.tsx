@@ -3,7 +3,6 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { Bot } from "lucide-react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { SubmitButton } from "#app/components/forms/screen-form.tsx";
-import { LoadFailed } from "#app/components/integrations/load-failed.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { SecretForm } from "#app/components/integrations/secret-form.tsx";
 import {
@@ -13,6 +12,7 @@ import {
   TOKEN_ONCE,
   ValidityField,
 } from "#app/components/integrations/service-account.tsx";
+import { LoadFailed } from "#app/components/shell/load-failed.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";

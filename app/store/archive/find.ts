@@ -370,7 +370,11 @@ function hasRun(name: string, tags: RunTags): string {
     WHERE o.key_id = k.id AND o.run = k.${name} AND o.plate_tag = p.plate_tag))`;
 }
 
-/** Returns the statement of a page: the newest rows that meet the conditions. `distinct`: a row may be found twice. */
+/**
+ * Returns the statement of a page: the newest rows that meet the conditions. `distinct`: a row may be found twice. Query
+ * plan: for each key, the runs in plate_runs and their rows by sealed_reads_plate, or the rows of the time by
+ * sealed_reads_time; then the rows of the page by primary key.
+ */
 function pageOf(input: { columns: string[]; from: string; conditions: string[]; distinct: boolean }): string {
   const { columns, from, conditions, distinct } = input;
   return `WITH k AS MATERIALIZED (SELECT ${columns.join(", ")} FROM json_each(?1))

@@ -150,8 +150,8 @@ export function createPlaces(parts: {
     const [best] = ranked;
     if (!best) throw nowhere();
     // Not after a part that moved meanwhile: the fence is in its former database. Not where another part has, had or will
-    // have its reads: a database has one fence per day.
-    await db.run(sql`
+    // have its reads: a database has one fence per day. Query plan: the database and the day's parts by primary key.
+    const insertion = sql`
       INSERT OR IGNORE INTO read_places (day, part, database, placed_at)
       SELECT ${day}, ${part}, name, ${clock()}
       FROM read_databases
@@ -167,7 +167,8 @@ export function createPlaces(parts: {
           SELECT 1
           FROM read_places
           WHERE day = ${day} AND ${best.name} IN (database, move_to, left_in)
-        )`);
+        )`;
+    await db.run(insertion);
   }
 
   async function noteDatabases(): Promise<void> {

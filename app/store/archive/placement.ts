@@ -12,6 +12,7 @@ import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY, isoTime, MINUTE, SECOND, utcDay } from "#app/lib/time/dates.ts";
+import { withDeadline } from "#app/lib/waiting.ts";
 import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
 import { continueElsewhere, findFence, isFull } from "./fences.ts";
 
@@ -289,16 +290,8 @@ export async function measure(database: D1Database): Promise<number> {
 }
 
 /** Waits for a call to a database. Throws Error after `ms`. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`a database did not answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  return withDeadline(ms, work, `a database did not answer within ${ms} ms`);
 }
 
 /**

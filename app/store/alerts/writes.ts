@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import type { MatchKind } from "#app/entities/alerts/hit.ts";
 import type { ReadFacts, VendorImages, WatchingEntry } from "#app/entities/alerts/match.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
-import { millionths } from "#app/store/archive/units.ts";
+import { millionths } from "#app/lib/degrees.ts";
 import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
 
 export type AlertToWrite = {

@@ -2,7 +2,7 @@
 
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { SourceProgram } from "#app/entities/search/query.ts";
-import { degrees } from "#app/store/archive/units.ts";
+import { degrees } from "#app/lib/degrees.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { axisCameras } from "#app/store/schema/cameras.ts";
 import { nextUsualGap } from "./rekor-cameras.ts";

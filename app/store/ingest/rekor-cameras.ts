@@ -9,7 +9,7 @@ import {
   type RekorCamera,
 } from "#app/entities/ingest/camera.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
-import { degrees, millionths } from "#app/store/archive/units.ts";
+import { degrees, millionths } from "#app/lib/degrees.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { rekorCameras } from "#app/store/schema/cameras.ts";

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
-import { degrees } from "#app/store/archive/units.ts";
+import { degrees } from "#app/lib/degrees.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { investigationKey } from "#app/store/files.ts";
 import { maySearchAxis, maySearchAxon, maySearchRekor } from "./permission.ts";

@@ -8,7 +8,7 @@ import type { SightingQuery } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
-import { type Fetch, inTurn, MOST_ROWS, newestRows } from "./merge.ts";
+import { type Fetch, fetchInOrder, MOST_ROWS, newestRows } from "./merge.ts";
 import {
   type Column,
   createNumberRows,
@@ -65,7 +65,7 @@ export type FetchCandidates = Fetch<Candidate, D1PreparedStatement>;
  */
 export async function prepareSearch(input: SearchInput): Promise<FetchCandidates> {
   if (input.plan.kind !== "walk") return prepareKeys(input);
-  return inTurn(
+  return fetchInOrder(
     partsOfDays(input).map((part) => ({ newest: part.query.to, prepare: () => prepareKeys(part) })),
   );
 }

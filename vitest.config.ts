@@ -118,6 +118,7 @@ function workerTests({
               "jose",
               "oauth4webapi",
               "otpauth",
+              "p-limit",
               "p-map",
               "papaparse",
               "pbf",

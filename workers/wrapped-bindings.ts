@@ -7,13 +7,15 @@ type Through = <T>(work: () => Promise<T>) => Promise<T>;
 export function databaseThrough(real: D1Database, call: Through): D1Database {
   // A batch takes only real statements, so their methods are replaced instead of hidden behind a proxy.
   function wrapped(statement: D1PreparedStatement): D1PreparedStatement {
-    const own = statement as unknown as Record<string, (...values: unknown[]) => unknown>;
     for (const name of ["all", "run", "raw", "first"]) {
-      const original = own[name]?.bind(statement);
-      own[name] = (...values) => call(async () => original?.(...values));
+      const original: unknown = Reflect.get(statement, name);
+      if (typeof original !== "function") continue;
+      Reflect.set(statement, name, (...values: unknown[]) =>
+        call(async () => original.apply(statement, values)),
+      );
     }
     const bind = statement.bind.bind(statement);
-    own.bind = (...values) => wrapped(bind(...values));
+    Reflect.set(statement, "bind", (...values: unknown[]) => wrapped(bind(...values)));
     return statement;
   }
 

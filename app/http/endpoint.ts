@@ -61,6 +61,19 @@ export type Call<Route extends string, A extends Access, B extends Body> = {
   request: Request;
 };
 
+/** A method, because its call is checked by the guard and the schema, not by the compiler. */
+type Handler<C, S extends z.ZodMiniType | null> = { handle(call: C): Answered<S> | Promise<Answered<S>> };
+
+/** A call whose parts have the types that every endpoint shares. */
+type CheckedCall = {
+  app: AppContext;
+  actor: Actor | null;
+  params: unknown;
+  query: URLSearchParams;
+  body: unknown;
+  request: Request;
+};
+
 export type Endpoint = {
   method: Method;
   path: string;
@@ -94,6 +107,7 @@ export function endpoint<
   options: RouteOptions = {},
 ): Endpoint {
   const [method, path] = route.split(" ") as [Method, string];
+  const checked: Handler<CheckedCall, S> = { handle: handler };
   return {
     method,
     path,
@@ -128,10 +142,7 @@ export function endpoint<
             : await guardAgain({ app, access, actor, request, options });
         }
         const call = { app, actor, params, query, body: parsed, request };
-        // The guard and the schema have checked what the types say.
-        const answer = await auditingRefusal({ app, actor, request }, () =>
-          handler(call as unknown as Call<Route, A, B>),
-        );
+        const answer = await auditingRefusal({ app, actor, request }, () => checked.handle(call));
         return answer instanceof Response ? answer : json(answer ?? {});
       } catch (error) {
         if (error instanceof Response) return error;

@@ -1,3 +1,5 @@
+import { sleep } from "./waiting.ts";
+
 /** How failed attempts are retried. */
 export type RetryPlan = {
   /** Returns the milliseconds before the next attempt, or undefined if a retry is pointless. */
@@ -59,18 +61,4 @@ export function retryAfter(header: string | null, now: number): number | undefin
   if (!/^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return undefined;
   const at = Date.parse(text);
   return Number.isFinite(at) ? Math.max(0, at - now) : undefined;
-}
-
-/** Waits; returns early, without an error, if the signal aborts. Leaves no timer behind. */
-export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener("abort", end);
-  });
 }

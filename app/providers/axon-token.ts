@@ -3,8 +3,8 @@
 
 import * as z from "zod/mini";
 import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
-import { sleep } from "#app/lib/retry.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { sleep } from "#app/lib/waiting.ts";
 import { checkAborted, failure } from "./failures.ts";
 import type { VendorHttp } from "./http.ts";
 import { isProviderFailure, type OpenSecret } from "./provider.ts";

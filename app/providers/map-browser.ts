@@ -4,6 +4,7 @@
 import type { BrowserWorker } from "@cloudflare/puppeteer";
 import type { OpenMapBrowser } from "#app/entities/exports/street-map.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
+import { withDeadline } from "#app/lib/waiting.ts";
 
 const START_MS = 15 * SECOND;
 const PICTURE_MS = 8 * SECOND;
@@ -40,14 +41,6 @@ export function createMapBrowsers(binding: BrowserWorker | undefined): OpenMapBr
   };
 }
 
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the browser does not answer")), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  return withDeadline(milliseconds, work, "the browser does not answer");
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import ts from "typescript";
 import { describe, expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -130,6 +131,50 @@ const files: File[] = ["app", "workers"]
 function linesOfCode(text: string): number {
   const code = text.replace(/^import\s[^;]*;$/gm, "");
   return code.split("\n").filter((line) => !/^\s*(?:$|\/\/|\/?\*)/.test(line)).length;
+}
+
+const LINES_INLINE = 10;
+const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE)\b/;
+
+/** Returns the templates with SQL of more than LINES_INLINE lines that have no name and comment of their own. */
+function longInlineSql({ path, text }: File): string[] {
+  if (!SQL.test(text)) return [];
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node) => {
+    if (ts.isTemplateExpression(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
+      const isLong = node.getText().split("\n").length > LINES_INLINE;
+      const isSql = SQL.test(node.getText());
+      const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+      if (isLong && isSql && !hasPlan(namedBy(node))) found.push(`${path}:${line}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Returns the constant or function whose value a template is; undefined if the template is an argument or a part. */
+function namedBy(node: ts.Node): ts.Node | undefined {
+  const { parent } = node;
+  if (ts.isVariableStatement(parent) || ts.isFunctionDeclaration(parent)) return parent;
+  const isRaw = ts.isCallExpression(parent) && parent.expression.getText() === "sql.raw";
+  const passesOn =
+    ts.isTaggedTemplateExpression(parent) ||
+    ts.isArrowFunction(parent) ||
+    ts.isVariableDeclaration(parent) ||
+    ts.isVariableDeclarationList(parent) ||
+    ts.isReturnStatement(parent) ||
+    ts.isBlock(parent);
+  return isRaw || passesOn ? namedBy(parent) : undefined;
+}
+
+function hasPlan(named: ts.Node | undefined): boolean {
+  if (!named) return false;
+  const { text } = named.getSourceFile();
+  const comments = ts.getLeadingCommentRanges(text, named.pos) ?? [];
+  const words = comments.map(({ pos, end }) => text.slice(pos, end).replace(/[\s*/]+/g, " "));
+  return words.join("").includes("Query plan:");
 }
 
 const byPath = new Map(files.map((file) => [file.path, file]));
@@ -281,6 +326,13 @@ describe("every file", () => {
     expect(found).toEqual([]);
   });
 
+  it("has no cast through unknown, except for types that the platform lacks in app/lib", () => {
+    const cast = files
+      .filter(({ path, text }) => !path.startsWith("app/lib/") && /\bas unknown as\b/.test(text))
+      .map(({ path }) => path);
+    expect(cast).toEqual([]);
+  });
+
   it("of domain, store, providers and http starts with a comment", () => {
     const bare = files
       .filter(({ path }) => /^app\/(domain|store|providers|http)\//.test(path))
@@ -291,6 +343,15 @@ describe("every file", () => {
 });
 
 describe("the store", () => {
+  it(`names statements of more than ${LINES_INLINE} lines, with a comment on the query plan`, () => {
+    // Other changes are open in these files.
+    const open = ["app/store/operations/retention-records.ts", "app/store/oversight/transparency-count.ts"];
+    const inline = files
+      .filter(({ path }) => path.startsWith("app/store/") && !open.includes(path))
+      .flatMap(longInlineSql);
+    expect(inline).toEqual([]);
+  });
+
   it("is the only floor that runs SQL or sends jobs", () => {
     const elsewhere = files
       .filter(({ path }) => path.startsWith("app/") && !path.startsWith("app/store/"))

@@ -10,6 +10,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import type { Env } from "#app/context.ts";
 import { BACKED_UP, type BackupList } from "#app/entities/operations/backup.ts";
+import { listPages } from "#app/lib/files/list-pages.ts";
 import { DEMO_PASSWORD } from "./demo-plan.ts";
 import { optionsOf } from "./options.ts";
 import { isFree } from "./processes.ts";
@@ -102,12 +103,7 @@ async function emptyCopy(): Promise<void> {
 }
 
 async function* keysOf(bucket: R2Bucket, prefix = ""): AsyncGenerator<string> {
-  let cursor: string | undefined;
-  do {
-    const page = await bucket.list({ prefix, ...(cursor && { cursor }) });
-    for (const { key } of page.objects) yield key;
-    cursor = page.truncated ? page.cursor : undefined;
-  } while (cursor);
+  for await (const { objects } of listPages(bucket, { prefix })) for (const { key } of objects) yield key;
 }
 
 /** Tables that a restore or this drill's sign-in changes, or that backups leave out. */

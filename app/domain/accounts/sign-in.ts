@@ -19,6 +19,7 @@ import { hashPassword, needsRehash, UNMATCHABLE_HASH, verifyPassword } from "#ap
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { sleep } from "#app/lib/waiting.ts";
 import { removeAttempt, removeAttemptsOn } from "#app/store/accounts/attempts.ts";
 import {
   findSession,
@@ -80,7 +81,7 @@ export async function signIn(
   if (!attempt) {
     const reason = user?.lockedAt ? "locked" : "too many attempts";
     await inOneStep(app.db, [insertAudit(app.db, { ...entry, detail: { reason } })]);
-    await new Promise((resolve) => setTimeout(resolve, HOLD_MS));
+    await sleep(HOLD_MS);
     throw new AppError("unauthenticated", MESSAGES.loginFailed);
   }
   const { password } = credentials;

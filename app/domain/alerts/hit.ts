@@ -16,6 +16,7 @@ import { plateComparer } from "#app/entities/search/look-alikes.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { nonEmpty } from "#app/lib/at.ts";
+import { degrees } from "#app/lib/degrees.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { strippableTypeOf } from "#app/lib/images/strip.ts";
 import { visibleText } from "#app/lib/text.ts";
@@ -66,8 +67,8 @@ export function toRow(alert: StoredAlertRow): AlertRow {
     notes: alert.notes,
     date_added: isoTime(alert.listedAt),
     image_url: hitImageUrl(alert.id, "vehicle", alert.vehicleImageKey),
-    latitude: degreesOf(alert.latitude),
-    longitude: degreesOf(alert.longitude),
+    latitude: degrees(alert.latitude),
+    longitude: degrees(alert.longitude),
     source_program: alert.program,
     created_at: isoTime(alert.createdAt),
     match_kind: alert.matchKind,
@@ -75,10 +76,6 @@ export function toRow(alert: StoredAlertRow): AlertRow {
     differences: alert.differences,
     disposition: alert.disposition,
   };
-}
-
-function degreesOf(e6: number | null): number | null {
-  return e6 === null ? null : e6 / 1e6;
 }
 
 function toAlert(alert: StoredAlert & { groupName: string }): Omit<Alert, "impossible_trips"> {
@@ -118,7 +115,7 @@ async function withTrips(app: AppContext, alert: StoredAlert & { groupName: stri
   });
   const hits = nearest.sort((a, b) => b.capturedAt - a.capturedAt || (a.id < b.id ? 1 : -1));
   const reads = hits.map((hit, row): TripRead => {
-    const [latitude, longitude] = [degreesOf(hit.latitude), degreesOf(hit.longitude)];
+    const [latitude, longitude] = [degrees(hit.latitude), degrees(hit.longitude)];
     const place = isMappable(latitude, longitude)
       ? { latitude, longitude }
       : { latitude: null, longitude: null };

@@ -3,6 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { EXPIRING_PLATES_MOST } from "#app/entities/integrations/outgoing-webhooks.ts";
+import { degrees } from "#app/lib/degrees.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { findExpiringIn } from "#app/store/hotlists/expiry-notices.ts";
 import type { findToSend, OutgoingDelivery } from "#app/store/integrations/outgoing-deliveries.ts";
@@ -42,8 +43,6 @@ function message(type: string, delivery: OutgoingDelivery, data: object): Outgoi
 export function outgoingBody({ type, at, data }: { type: string; at: number; data: object }): string {
   return JSON.stringify({ type, timestamp: isoTime(at), data });
 }
-
-const degrees = (e6: number | null) => (e6 === null ? null : e6 / 1e6);
 
 function readOf(alert: StoredAlert) {
   return {

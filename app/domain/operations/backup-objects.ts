@@ -3,6 +3,7 @@
 
 import pMap from "p-map";
 import { BACKED_UP, type ObjectLine } from "#app/entities/operations/backup.ts";
+import { listPages } from "#app/lib/files/list-pages.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import {
   copyRing,
@@ -30,11 +31,9 @@ export async function copyKeys(work: Work): Promise<void> {
   const { keys, backups } = app;
   const since = utcDay(app.clock()) - 1;
   const lost: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page: R2Objects = await keys.list({ prefix: KEYS, ...(cursor && { cursor }) });
+  for await (const { objects } of listPages(keys, { prefix: KEYS }))
     await pMap(
-      page.objects,
+      objects,
       async ({ key }) => {
         const ring = { source: key, target: poolKey("keys", key) };
         const agencyId = key.slice(KEYS.length);
@@ -44,8 +43,6 @@ export async function copyKeys(work: Work): Promise<void> {
       },
       { concurrency: POOL_CONCURRENCY },
     );
-    cursor = page.truncated ? page.cursor : undefined;
-  } while (cursor);
   work.budget.spend();
   const message = `Keys of reads were lost (${lost.join(", ")}). Their copy in ${poolKey("keys", KEYS)} is kept: restore it.`;
   await save(work, { phase: "objects", ...(lost.length > 0 && { message }) });

@@ -13,6 +13,7 @@ import type {
   RestorePlan,
 } from "#app/entities/operations/backup.ts";
 import { at } from "#app/lib/at.ts";
+import { listPages } from "#app/lib/files/list-pages.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { BackupFault, readPart } from "#app/store/operations/backup-files.ts";
@@ -211,16 +212,12 @@ async function makeIndexes(work: RestoreWork): Promise<void> {
 async function putKeys(work: RestoreWork): Promise<void> {
   const { backups, keys } = work.app;
   const prefix = poolKey("keys", "");
-  let cursor: string | undefined;
-  do {
-    const page: R2Objects = await backups.list({ prefix, ...(cursor && { cursor }) });
+  for await (const { objects } of listPages(backups, { prefix }))
     await pMap(
-      page.objects,
+      objects,
       ({ key }) => copyRing(backups, keys, { source: key, target: key.slice(prefix.length) }),
       { concurrency: POOL_CONCURRENCY },
     );
-    cursor = page.truncated ? page.cursor : undefined;
-  } while (cursor);
   await saveRestore(work, { phase: "objects", at: 0 });
 }
 

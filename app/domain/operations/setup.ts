@@ -8,6 +8,7 @@ import { entryOf, type NewPlate } from "#app/entities/hotlists/calls.ts";
 import { entryDigest, expiryOf } from "#app/entities/hotlists/entry.ts";
 import { hashPassword } from "#app/lib/crypto/passwords.ts";
 import { seal, sha256 } from "#app/lib/crypto/primitives.ts";
+import { millionths } from "#app/lib/degrees.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { setupGroupStatements } from "#app/store/hotlists/setup.ts";
 import { secretOwner } from "#app/store/integrations/sources.ts";
@@ -113,8 +114,8 @@ export async function setUp(
     axisCameras: await Promise.all(
       plan.axisCameras.map(async ({ secret, latitude, longitude, ...row }) => ({
         ...row,
-        latitude: Math.round(latitude * 1e6),
-        longitude: Math.round(longitude * 1e6),
+        latitude: millionths(latitude),
+        longitude: millionths(longitude),
         secretHash: await sha256(secret),
         createdAt,
       })),

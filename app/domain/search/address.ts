@@ -11,6 +11,7 @@ import { isMappable } from "#app/entities/search/sighting.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY } from "#app/lib/time/dates.ts";
+import { sleep } from "#app/lib/waiting.ts";
 import {
   bookTurn,
   findAddressAt,
@@ -85,7 +86,7 @@ async function askGeocoder(app: AppContext, place: Place): Promise<NearestAddres
   const now = clock();
   const turn = await bookTurn(db, { now, pause: PAUSE_MS, patience: PATIENCE_MS });
   if (turn === undefined || !geocoder) return NO_ADDRESS;
-  if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
+  if (turn > now) await sleep(turn - now);
   try {
     const found = (await geocoder.nearest(place)) ?? NOTHING;
     await saveAddress(db, { position, ...found, at: clock() });
@@ -135,7 +136,7 @@ export async function findPlace(app: AppContext, text: string): Promise<FoundPla
     retryAfter: 5,
   });
   if (turn === undefined) throw busy;
-  if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
+  if (turn > now) await sleep(turn - now);
   const found = await app.geocoder.find(text).catch((cause: unknown) => {
     logError("the geocoder failed", cause);
     throw busy;

@@ -19,7 +19,7 @@ import { decodeColumns, encodeRows } from "#app/entities/search/result-codec.ts"
 import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { logError } from "#app/lib/log.ts";
-import { sleep } from "#app/lib/retry.ts";
+import { sleep } from "#app/lib/waiting.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { finishResultSet, insertResultSet, putResultFiles } from "#app/store/search/result-sets.ts";
 import { purgeAfter } from "./purge.ts";

@@ -117,11 +117,11 @@ export async function approveDomainOf(
   const refused = (error: AppError) => refuse(app, actor, { action, object: domain, error });
   const entry = auditRow(app, actor, { action, object: domain, detail: { domain, agency: agencyId } });
   try {
-    const [done] = (await inOneStep(app.db, [
+    const [approval] = await inOneStep(app.db, [
       approveDomain(app.db, { domain, agencyId, at: app.clock() }),
       insertAuditIfChanged(app.db, entry),
-    ])) as [D1Result];
-    if (done.meta.changes === 0)
+    ]);
+    if (changesOf(approval) === 0)
       throw await refused(new AppError("not_found", "This domain does not await approval."));
   } catch (error) {
     if (brokenConstraint(error) !== "sign_on_domains.domain") throw error;
@@ -145,11 +145,11 @@ async function withdraw(
   { domain, agencyId, action }: { domain: string; agencyId: string; action: AuditAction },
 ): Promise<{ msg: string }> {
   const entry = auditRow(app, actor, { action, object: domain, detail: { domain, agency: agencyId } });
-  const [done] = (await inOneStep(app.db, [
+  const [removal] = await inOneStep(app.db, [
     removeDomain(app.db, { domain, agencyId }),
     insertAuditIfChanged(app.db, entry),
-  ])) as [D1Result];
-  if (done.meta.changes === 0)
+  ]);
+  if (changesOf(removal) === 0)
     throw await refuse(app, actor, {
       action,
       object: domain,

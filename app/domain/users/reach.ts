@@ -8,7 +8,7 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { AuditAction } from "#app/entities/oversight/audit.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { isBreakGlass } from "#app/store/accounts/single-sign-on.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { changesOf, inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { findManagedUser } from "#app/store/users/directory.ts";
 
@@ -65,8 +65,6 @@ export async function actIf(
   const { action, user, act, followedBy, otherwise } = input;
   const detail = { username: user.username, ...input.detail };
   const entry = auditRow(app, actor, { action, object: user.id, detail });
-  const [done] = (await inOneStep(app.db, [act, insertAuditIfChanged(app.db, entry), ...followedBy])) as [
-    D1Result,
-  ];
-  if (done.meta.changes === 0) throw await refuse(app, actor, { action, object: user.id, error: otherwise });
+  const [done] = await inOneStep(app.db, [act, insertAuditIfChanged(app.db, entry), ...followedBy]);
+  if (changesOf(done) === 0) throw await refuse(app, actor, { action, object: user.id, error: otherwise });
 }

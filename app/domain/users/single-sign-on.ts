@@ -32,7 +32,7 @@ import {
   type SignOnProviderRow,
   saveSignOnProvider,
 } from "#app/store/accounts/single-sign-on.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { changesOf, inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 
 /** Returns what the screen shows: settings without the secret, domains, and what to register at the provider. */
@@ -265,7 +265,7 @@ export async function unlinkSignOn(
     const error = new AppError("not_found", "Your agency has no user with this username.", { field });
     throw await refuse(app, actor, { action, object: username, error });
   }
-  const [done] = (await inOneStep(app.db, [
+  const [removal] = await inOneStep(app.db, [
     removeIdentities(app.db, { agencyId, userId: user.id }),
     auditIfChanged(app, actor, { action, object: user.id, detail: { username } }),
     revokeSignOnSessions(app.db, {
@@ -274,8 +274,8 @@ export async function unlinkSignOn(
       exceptSession: actor.sessionId,
       now: app.clock(),
     }),
-  ])) as [D1Result];
-  if (done.meta.changes === 0) {
+  ]);
+  if (changesOf(removal) === 0) {
     const error = new AppError("not_found", "This user is not connected with a person of the provider.", {
       field,
     });

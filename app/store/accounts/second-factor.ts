@@ -55,7 +55,8 @@ export function holdFactors(
   { userId, was }: { userId: string; was: SecondFactorStatus },
 ): Statement {
   const ids = JSON.stringify(was.passkeys.map(({ id }) => id));
-  return db.run(sql`
+  // Query plan: user, agency and code generator by primary key, passkeys by passkeys_user.
+  const hold = sql`
     UPDATE ${users}
     SET created_at = CASE
       WHEN ${was.required ? 1 : 0} = (SELECT second_factor_required FROM ${agencies} WHERE id = ${users.agencyId})
@@ -73,7 +74,8 @@ export function holdFactors(
         THEN created_at
     END
     WHERE id = ${userId}
-  `);
+  `;
+  return db.run(hold);
 }
 
 export async function findTotp(db: ControlDb, userId: string) {
@@ -200,21 +202,20 @@ export function requireEnrollment(
   db: ControlDb,
   { agencyId, provedAfter, now }: { agencyId: string; provedAfter: number; now: number },
 ): [Statement, Statement] {
-  const isConcerned = and(
-    eq(sessions.state, "full"),
-    isNull(sessions.revokedAt),
-    sql`${sessions.userId} IN (
-      SELECT id
-      FROM ${users}
-      WHERE agency_id = ${agencyId}
-        AND NOT EXISTS (SELECT 1 FROM ${passkeys} WHERE user_id = ${users.id})
-        AND NOT EXISTS (
-          SELECT 1
-          FROM ${totpFactors}
-          WHERE user_id = ${users.id} AND confirmed_at IS NOT NULL
-        )
-    )`,
-  );
+  // Query plan: users_agency; of each user, passkeys by passkeys_user and the code generator by primary key. The sessions
+  // come from sessions_user.
+  const isWithoutFactor = sql`${sessions.userId} IN (
+    SELECT id
+    FROM ${users}
+    WHERE agency_id = ${agencyId}
+      AND NOT EXISTS (SELECT 1 FROM ${passkeys} WHERE user_id = ${users.id})
+      AND NOT EXISTS (
+        SELECT 1
+        FROM ${totpFactors}
+        WHERE user_id = ${users.id} AND confirmed_at IS NOT NULL
+      )
+  )`;
+  const isConcerned = and(eq(sessions.state, "full"), isNull(sessions.revokedAt), isWithoutFactor);
   return [
     db
       .update(sessions)

@@ -25,7 +25,10 @@ const HAS_SECOND_FACTOR = sql<number>`(
     OR EXISTS (SELECT 1 FROM ${passkeys} WHERE ${passkeys.userId} = ${users.id})
 )`;
 
-// Without an administrator who can use the password, a failed provider would lock everyone out.
+/**
+ * Without an administrator who can use the password, a failed provider would lock everyone out. Query plan: the agency's
+ * provider and its user by primary key.
+ */
 const PASSWORDS_OFF = sql<number>`EXISTS (
   SELECT 1
   FROM ${signOnProviders}
@@ -80,7 +83,8 @@ export function noteSignIn(db: ControlDb, userId: string, now: number): Statemen
  * since the user was read. Changes nothing.
  */
 export function holdUser(db: ControlDb, was: StoredUser): Statement {
-  return db.run(sql`
+  // Query plan: user, agency, provider and code generator by primary key, passkeys by passkeys_user.
+  const hold = sql`
     UPDATE ${users}
     SET password_hash = CASE
       WHEN password_hash = ${was.passwordHash}
@@ -100,7 +104,8 @@ export function holdUser(db: ControlDb, was: StoredUser): Statement {
         THEN password_hash
     END
     WHERE id = ${was.id}
-  `);
+  `;
+  return db.run(hold);
 }
 
 /** Stores a hash of the same password at the current cost. */

@@ -270,7 +270,8 @@ export function holdIdentity(
 ): Statement {
   const { provider, subject, userId, secondFactorRequired } = input;
   const { agencyId, issuer, clientId, changedAt, secondFactorApprovedAt } = provider;
-  return db.run(sql`
+  // Query plan: user, provider and agency by primary key, the person by sign_on_identities_user.
+  const hold = sql`
     UPDATE ${users}
     SET email = CASE
       WHEN EXISTS (
@@ -296,7 +297,8 @@ export function holdIdentity(
         THEN email
     END
     WHERE id = ${userId}
-  `);
+  `;
+  return db.run(hold);
 }
 
 /** Returns the users of an agency with an email address, ignoring case; at most two. */

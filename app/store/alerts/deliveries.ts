@@ -45,7 +45,7 @@ const hasDevice = (channel: PushChannel) => sql`EXISTS (
   WHERE d.user_id = u.id AND d.channel = ${channel} AND d.dropped_at IS NULL)`;
 
 /**
- * Members by the primary key of alert_group_members (group_id, user_id), already in the wanted order; users, groups and
+ * Query plan: members by the primary key of alert_group_members (group_id, user_id), already in the wanted order; users, groups and
  * preferences by their primary keys, devices by push_devices_user.
  */
 const recipients = (groupId: string, page: { only: SQL; after: string; limit: number }) => sql`
@@ -184,6 +184,25 @@ export function settleDeliveries(
 }
 
 /**
+ * Query plan: of each user, deliveries_user since the instant, then alert, membership and group by primary key; LIMIT
+ * bounds the rows read.
+ */
+const unseen = ({ userIds, since }: { userIds: string[]; since: number }) => sql`
+  SELECT u.value AS id, (
+    SELECT count(*)
+    FROM (
+      SELECT 1
+      FROM deliveries d
+      CROSS JOIN alerts a ON a.id = d.alert_id
+      CROSS JOIN alert_group_members m ON m.group_id = a.group_id AND m.user_id = d.user_id
+      CROSS JOIN alert_groups g ON g.id = a.group_id AND g.archived_at IS NULL
+      WHERE d.user_id = u.value AND d.channel = 'live' AND d.created_at > max(
+        ${since},
+        coalesce((SELECT seen_at FROM alerts_seen s WHERE s.user_id = u.value), 0))
+      LIMIT 99)) AS unseen
+  FROM json_each(${JSON.stringify(userIds)}) u`;
+
+/**
  * Returns the number of hits since an instant that each user has not seen, counted up to 99, the most that a badge shows.
  * Only those of groups that the user is a member of: the live list has no others.
  */
@@ -191,25 +210,12 @@ export async function countUnseen(
   db: ControlDb,
   input: { userIds: string[]; since: number },
 ): Promise<Map<string, number>> {
-  const rows = await db.all<{ id: string; unseen: number }>(sql`
-    SELECT u.value AS id, (
-      SELECT count(*)
-      FROM (
-        SELECT 1
-        FROM deliveries d
-        CROSS JOIN alerts a ON a.id = d.alert_id
-        CROSS JOIN alert_group_members m ON m.group_id = a.group_id AND m.user_id = d.user_id
-        CROSS JOIN alert_groups g ON g.id = a.group_id AND g.archived_at IS NULL
-        WHERE d.user_id = u.value AND d.channel = 'live' AND d.created_at > max(
-          ${input.since},
-          coalesce((SELECT seen_at FROM alerts_seen s WHERE s.user_id = u.value), 0))
-        LIMIT 99)) AS unseen
-    FROM json_each(${JSON.stringify(input.userIds)}) u`);
+  const rows = await db.all<{ id: string; unseen: number }>(unseen(input));
   return new Map(rows.map(({ id, unseen }) => [id, unseen]));
 }
 
 /**
- * Index alerts_outbox for lost messages, deliveries_due for overdue rows. The unary plus keeps SQLite from scanning the
+ * Query plan: alerts_outbox for lost messages, deliveries_due for overdue rows. The unary plus keeps SQLite from scanning the
  * whole table in the order of alerts to group the few rows that are due.
  */
 const undelivered = ({ before, limit }: { before: number; limit: number }) => sql`

@@ -211,27 +211,49 @@ export async function countByDisposition(
     .groupBy(alerts.groupId, alerts.cameraId, alerts.disposition);
 }
 
-/**
- * Returns the cameras that a group has alerts of, also archived ones, sorted, with one index lookup (alerts_quality) per
- * camera and one of all segments.
- */
+/** Query plan: one lookup in alerts_quality per camera, and alert_segments_captured for the group's segments. */
+const camerasOfGroup = (groupId: string) => sql`
+  WITH RECURSIVE c(id) AS (
+    SELECT min(camera_id) FROM alerts WHERE group_id = ${groupId}
+    UNION ALL
+    SELECT (SELECT min(camera_id) FROM alerts WHERE group_id = ${groupId} AND camera_id > c.id)
+    FROM c
+    WHERE c.id IS NOT NULL)
+  SELECT id FROM c WHERE id IS NOT NULL
+  UNION
+  SELECT camera.value ->> 0
+  FROM alert_segments
+  CROSS JOIN json_each(cameras) camera
+  WHERE group_id = ${groupId}
+  ORDER BY 1`;
+
+/** Returns the cameras that a group has alerts of, also archived ones, sorted. */
 export async function listCamerasOfGroup(db: ControlDb, groupId: string): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(sql`
-    WITH RECURSIVE c(id) AS (
-      SELECT min(camera_id) FROM alerts WHERE group_id = ${groupId}
-      UNION ALL
-      SELECT (SELECT min(camera_id) FROM alerts WHERE group_id = ${groupId} AND camera_id > c.id)
-      FROM c
-      WHERE c.id IS NOT NULL)
-    SELECT id FROM c WHERE id IS NOT NULL
-    UNION
-    SELECT camera.value ->> 0
-    FROM alert_segments
-    CROSS JOIN json_each(cameras) camera
-    WHERE group_id = ${groupId}
-    ORDER BY 1`);
+  const rows = await db.all<{ id: string }>(camerasOfGroup(groupId));
   return rows.map(({ id }) => id);
 }
+
+/** Query plan: alert_segments_captured once for the group, then one lookup in alerts_camera per camera. */
+const cameraNames = (cameraIds: string[], archivedOf: string) => sql`
+  WITH archived AS MATERIALIZED (
+    SELECT camera.value ->> 0 AS id, camera.value ->> 1 AS name, camera.value ->> 2 AS at
+    FROM alert_segments
+    CROSS JOIN json_each(cameras) camera
+    WHERE group_id = ${archivedOf})
+  SELECT wanted.value AS id, (
+    SELECT name
+    FROM (
+      SELECT * FROM (
+        SELECT camera_name AS name, created_at AS at
+        FROM alerts
+        WHERE camera_id = wanted.value
+        ORDER BY created_at DESC
+        LIMIT 1)
+      UNION ALL
+      SELECT name, at FROM archived WHERE id = wanted.value)
+    ORDER BY at DESC
+    LIMIT 1) AS name
+  FROM json_each(${JSON.stringify(cameraIds)}) wanted`;
 
 /**
  * Returns the names of cameras by id, each from its newest alert. Of archived alerts it knows those of one group, so that
@@ -242,25 +264,6 @@ export async function listCameraNames(
   cameraIds: string[],
   archivedOf = "",
 ): Promise<Map<string, string>> {
-  const rows = await db.all<{ id: string; name: string | null }>(sql`
-    WITH archived AS MATERIALIZED (
-      SELECT camera.value ->> 0 AS id, camera.value ->> 1 AS name, camera.value ->> 2 AS at
-      FROM alert_segments
-      CROSS JOIN json_each(cameras) camera
-      WHERE group_id = ${archivedOf})
-    SELECT wanted.value AS id, (
-      SELECT name
-      FROM (
-        SELECT * FROM (
-          SELECT camera_name AS name, created_at AS at
-          FROM alerts
-          WHERE camera_id = wanted.value
-          ORDER BY created_at DESC
-          LIMIT 1)
-        UNION ALL
-        SELECT name, at FROM archived WHERE id = wanted.value)
-      ORDER BY at DESC
-      LIMIT 1) AS name
-    FROM json_each(${JSON.stringify(cameraIds)}) wanted`);
+  const rows = await db.all<{ id: string; name: string | null }>(cameraNames(cameraIds, archivedOf));
   return new Map(rows.map(({ id, name }) => [id, name ?? id]));
 }

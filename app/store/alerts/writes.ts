@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import type { MatchKind } from "#app/entities/alerts/hit.ts";
 import type { ReadFacts, VendorImages, WatchingEntry } from "#app/entities/alerts/match.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
-import { millionths } from "#app/store/archive/units.ts";
+import { millionths } from "#app/lib/degrees.ts";
 import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
 
 export type AlertToWrite = {
@@ -193,23 +193,24 @@ export async function listUnfetchedAlerts(
     "id, agency_id AS agencyId, camera_agency_id AS cameraAgencyId, created_at AS createdAt, vendor_images AS asStored",
   );
   const source = sql.raw("vendor_images ->> 'program', vendor_images ->> 'source'");
+  const byIds = (ids: string[]) => sql`
+    SELECT ${columns}
+    FROM alerts
+    WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND vendor_images IS NOT NULL`;
+  // Query plan: alerts_pictures, which has only alerts with pictures left to fetch, then each selected alert by primary key.
+  const selection = ({ before, limit, ofSource }: { before: number; limit: number; ofSource: number }) => sql`
+    SELECT ${columns}
+    FROM alerts
+    JOIN (
+      SELECT id AS drawn, row_number() OVER (PARTITION BY ${source} ORDER BY random()) AS turn
+      FROM alerts
+      WHERE vendor_images IS NOT NULL AND created_at < ${before}
+    ) ON drawn = id
+    WHERE turn <= ${ofSource}
+    ORDER BY turn
+    LIMIT ${limit}`;
   const rows = await db.all<Omit<UnfetchedAlert, "vendorImages">>(
-    "ids" in wanted
-      ? sql`
-          SELECT ${columns}
-          FROM alerts
-          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(wanted.ids)})) AND vendor_images IS NOT NULL`
-      : sql`
-          SELECT ${columns}
-          FROM alerts
-          JOIN (
-            SELECT id AS drawn, row_number() OVER (PARTITION BY ${source} ORDER BY random()) AS turn
-            FROM alerts
-            WHERE vendor_images IS NOT NULL AND created_at < ${wanted.before}
-          ) ON drawn = id
-          WHERE turn <= ${wanted.ofSource}
-          ORDER BY turn
-          LIMIT ${wanted.limit}`,
+    "ids" in wanted ? byIds(wanted.ids) : selection(wanted),
   );
   return rows.map((row) => {
     const vendorImages: VendorImages = JSON.parse(row.asStored);

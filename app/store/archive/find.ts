@@ -8,7 +8,7 @@ import type { SightingQuery } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
-import { type Fetch, inTurn, MOST_ROWS, newestRows } from "./merge.ts";
+import { type Fetch, fetchInOrder, MOST_ROWS, newestRows } from "./merge.ts";
 import {
   type Column,
   createNumberRows,
@@ -65,7 +65,7 @@ export type FetchCandidates = Fetch<Candidate, D1PreparedStatement>;
  */
 export async function prepareSearch(input: SearchInput): Promise<FetchCandidates> {
   if (input.plan.kind !== "walk") return prepareKeys(input);
-  return inTurn(
+  return fetchInOrder(
     partsOfDays(input).map((part) => ({ newest: part.query.to, prepare: () => prepareKeys(part) })),
   );
 }
@@ -370,7 +370,11 @@ function hasRun(name: string, tags: RunTags): string {
     WHERE o.key_id = k.id AND o.run = k.${name} AND o.plate_tag = p.plate_tag))`;
 }
 
-/** Returns the statement of a page: the newest rows that meet the conditions. `distinct`: a row may be found twice. */
+/**
+ * Returns the statement of a page: the newest rows that meet the conditions. `distinct`: a row may be found twice. Query
+ * plan: for each key, the runs in plate_runs and their rows by sealed_reads_plate, or the rows of the time by
+ * sealed_reads_time; then the rows of the page by primary key.
+ */
 function pageOf(input: { columns: string[]; from: string; conditions: string[]; distinct: boolean }): string {
   const { columns, from, conditions, distinct } = input;
   return `WITH k AS MATERIALIZED (SELECT ${columns.join(", ")} FROM json_each(?1))

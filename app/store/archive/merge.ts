@@ -5,25 +5,6 @@
 
 import { at } from "#app/lib/at.ts";
 
-/**
- * Returns a function that runs at most `limit` tasks at once; others wait in order. D1 allows a caller six connections.
- */
-export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= limit) await new Promise<void>((go) => waiting.push(go));
-    else running++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  };
-}
-
 /** Waits for work or until the signal aborts; then throws the signal's reason. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
@@ -51,7 +32,7 @@ export type Fetch<Row, Check> = (limit: number, check?: Check) => Promise<Source
 const FEW = 1 / 8;
 
 /** Fetches from parts one after the other; all rows of a part are newer than those of the next. `newest`: no row is newer. */
-export function inTurn<Row, Check>(
+export function fetchInOrder<Row, Check>(
   parts: { newest: number; prepare: () => Promise<Fetch<Row, Check>> }[],
 ): Fetch<Row, Check> {
   const rest = [...parts];

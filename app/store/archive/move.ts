@@ -2,8 +2,8 @@
 // was inserted here, and moving it twice creates no duplicate. Remove this file when no installation has such rows.
 
 import type { CarState } from "#app/entities/ingest/pass.ts";
+import { degrees } from "#app/lib/degrees.ts";
 import type { NewRead } from "./rows.ts";
-import { degrees } from "./units.ts";
 
 const STEP = 1000;
 

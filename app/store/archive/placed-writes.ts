@@ -2,6 +2,7 @@
 
 import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { sleep } from "#app/lib/waiting.ts";
 import { isFenced, isFull } from "./fences.ts";
 import type { PlacedPart, Places, ReadsDatabase } from "./placement.ts";
 
@@ -40,7 +41,7 @@ export async function waitForMove(attempt: number): Promise<void> {
     throw new AppError("unavailable", "The reads of this day are being moved. Try again.", {
       retryAfter: 10,
     });
-  await new Promise((resolve) => setTimeout(resolve, ms));
+  await sleep(ms);
 }
 
 /** Identifies the parts of a day: days with the same name are written together. */

@@ -12,6 +12,7 @@ import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY, isoTime, MINUTE, SECOND, utcDay } from "#app/lib/time/dates.ts";
+import { withDeadline } from "#app/lib/waiting.ts";
 import { type ControlDb, inOneStep, rowsOf } from "#app/store/database.ts";
 import { continueElsewhere, findFence, isFull } from "./fences.ts";
 
@@ -150,8 +151,8 @@ export function createPlaces(parts: {
     const [best] = ranked;
     if (!best) throw nowhere();
     // Not after a part that moved meanwhile: the fence is in its former database. Not where another part has, had or will
-    // have its reads: a database has one fence per day.
-    await db.run(sql`
+    // have its reads: a database has one fence per day. Query plan: the database and the day's parts by primary key.
+    const insertion = sql`
       INSERT OR IGNORE INTO read_places (day, part, database, placed_at)
       SELECT ${day}, ${part}, name, ${clock()}
       FROM read_databases
@@ -167,7 +168,8 @@ export function createPlaces(parts: {
           SELECT 1
           FROM read_places
           WHERE day = ${day} AND ${best.name} IN (database, move_to, left_in)
-        )`);
+        )`;
+    await db.run(insertion);
   }
 
   async function noteDatabases(): Promise<void> {
@@ -288,16 +290,8 @@ export async function measure(database: D1Database): Promise<number> {
 }
 
 /** Waits for a call to a database. Throws Error after `ms`. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`a database did not answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  return withDeadline(ms, work, `a database did not answer within ${ms} ms`);
 }
 
 /**

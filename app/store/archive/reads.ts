@@ -18,6 +18,7 @@
 //   Features set bits in two columns (`low`, `high`), which filter reads for patterns without a run.
 // - Word: the number of a run or a feature (words.ts).
 
+import pLimit from "p-limit";
 import { PASS_MOST, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { ArchivedRead, ReadArchive, ReadPage } from "#app/entities/search/source.ts";
@@ -28,7 +29,7 @@ import { insertReads, type TakenEvent, takeEvents } from "./events.ts";
 import { type Candidate, type FetchCandidates, matcherOf, prepareSearch, type SearchedKey } from "./find.ts";
 import { imageTime, readImage } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
-import { atMost, joinNewestFirst, type SourceRows } from "./merge.ts";
+import { joinNewestFirst, type SourceRows } from "./merge.ts";
 import { type PlacedPart, type Places, type ReadsDatabase, readId, within } from "./placement.ts";
 import { planPlate } from "./plan.ts";
 import { type NewRead, openRead } from "./rows.ts";
@@ -83,7 +84,7 @@ const PAGE = 1000;
 /** Returns the archive in the databases of these places. */
 export function createReadStore(parts: ReadStoreParts): ReadStore {
   const { places, keys } = parts;
-  const connect = atMost(CONNECTIONS);
+  const connect = pLimit(CONNECTIONS);
   const archive = { places, keys };
   return {
     insertReads: (reads) => insertReads(archive, reads),

@@ -3,12 +3,12 @@
 
 import type { CarState, PassFacts } from "#app/entities/ingest/pass.ts";
 import { PLATE_MAX_LENGTH } from "#app/entities/search/plate.ts";
+import { degrees, millionths } from "#app/lib/degrees.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { openKeys, type PackedKeys, packKeys } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { type ReadTags, shortNames, type Tagged, type TagKind, tagQuery, tagReads } from "./tags.ts";
-import { degrees, millionths } from "./units.ts";
 
 /** A read to store. `capturedAt` and `eventAt` are equal for the first event of a pass. */
 export type NewRead = PassFacts & {
@@ -296,9 +296,9 @@ const PUT_KEYS = `INSERT OR IGNORE INTO read_keys (id, agency_id, day)
   SELECT value ->> 0, value ->> 1, value ->> 2
   FROM json_each(?)`;
 /**
- * Writes the runs of plates that have no read under the key yet (by `sealed_reads_plate`), because those of others were
+ * Writes the runs of plates that have no read under the key yet, because those of others were
  * written in the same step; or, for reads that are tagged again, of plates that have one. Two plates may have one tag:
- * the features tell them apart.
+ * the features tell them apart. Query plan: one look-up in sealed_reads_plate per plate.
  */
 const putRunsOf = (exists: "NOT EXISTS" | "EXISTS") => `WITH p AS MATERIALIZED (
     SELECT ${wideAt(0)} AS key_id, ${wideAt(1)} AS plate_tag, ${wideAt(2)} AS low, ${wideAt(3)} AS high,

@@ -258,7 +258,8 @@ export function yieldToChanges(
       FROM json_each(${keys}) AS j
       CROSS JOIN alert_groups AS g ON g.id = ${groupId}
       CROSS JOIN ${named("s")} AND s.from_version > g.list_version AND s.until_version IS NULL`;
-  // Materialized: merged into the update, the CROSS JOINs would make the whole table the outer loop.
+  // Materialized: merged into the update, the CROSS JOINs would make the whole table the outer loop. Query plan: the
+  // look-ups of `named`, then each entry by primary key.
   const keepInstead = sql`
     WITH kept AS MATERIALIZED (
       SELECT e.id, s.from_version AS version, s.expires_at AS expiry ${staged}

@@ -118,6 +118,19 @@ export function removeProposals(
   `);
 }
 
+/** Query plan: the agency's users by users_agency, each one's proposal by primary key. */
+const PROPOSED = sql<string>`(
+  SELECT json_group_array(name)
+  FROM (
+    SELECT u.name
+    FROM alert_group_proposals p
+    JOIN users u ON u.id = p.user_id AND u.disabled_at IS NULL
+    WHERE p.group_id = ${alertGroupInvitations.groupId}
+      AND u.agency_id = ${alertGroupInvitations.agencyId}
+    ORDER BY u.name COLLATE NOCASE, u.id
+  )
+)`;
+
 function selectInvitations(db: ControlDb) {
   const invited = sql<string>`(SELECT name FROM ${agencies} a WHERE a.id = ${alertGroupInvitations.agencyId})`;
   return db
@@ -130,17 +143,7 @@ function selectInvitations(db: ControlDb) {
       state: alertGroupInvitations.state,
       invited_by: sql<string>`coalesce((SELECT name FROM ${users} u WHERE u.id = ${alertGroupInvitations.invitedBy}), '')`,
       at: alertGroupInvitations.invitedAt,
-      proposed: sql<string>`(
-        SELECT json_group_array(name)
-        FROM (
-          SELECT u.name
-          FROM alert_group_proposals p
-          JOIN users u ON u.id = p.user_id AND u.disabled_at IS NULL
-          WHERE p.group_id = ${alertGroupInvitations.groupId}
-            AND u.agency_id = ${alertGroupInvitations.agencyId}
-          ORDER BY u.name COLLATE NOCASE, u.id
-        )
-      )`,
+      proposed: PROPOSED,
     })
     .from(alertGroupInvitations)
     .innerJoin(alertGroups, eq(alertGroups.id, alertGroupInvitations.groupId))

@@ -99,7 +99,7 @@ export function renewEntries(
   input: { groupId: string; entries: Renewable[]; expiresAt: number | null },
 ): Statement[] {
   const rows = JSON.stringify(input.entries.map(({ id, revision }) => [id, revision]));
-  // Query plan: each entry by its primary key, the group by its own.
+  // Query plan: the group's entries by hotlist_entries_expiry, each compared with all rows; the group by primary key.
   const renewal = sql`
     UPDATE hotlist_entries
     SET expires_at = ${input.expiresAt}, kept_expires_at = ${input.expiresAt}, revision = revision + 1

@@ -158,7 +158,8 @@ export function updateEntry(
     FROM hotlist_entries AS e
     JOIN alert_groups AS g ON g.id = e.group_id
     WHERE e.id = ${input.id} AND ${IN_FORCE}`;
-  return db.run(sql`
+  // Query plan: the entry and its group by primary key, `others` by its index.
+  const change = sql`
     UPDATE hotlist_entries
     SET state = ${entry.state}, reason = ${entry.reason}, notes = ${entry.notes},
       case_number = ${entry.caseNumber}, match_policy = ${entry.matchPolicy},
@@ -169,7 +170,8 @@ export function updateEntry(
       revision = CASE
         WHEN revision = ${input.revision} AND EXISTS (${itself}) AND NOT EXISTS (${others}) THEN revision + 1 END
     WHERE id = ${input.id}
-  `);
+  `;
+  return db.run(change);
 }
 
 type EntryRow = {
@@ -320,7 +322,8 @@ export async function listWatched(
   input: { groupIds: string[]; plates: string[]; limit?: number },
 ): Promise<Watched[]> {
   if (input.groupIds.length === 0 || input.plates.length === 0) return [];
-  return db.all<Watched>(sql`
+  // Query plan: one lookup per group and plate in hotlist_entries_plate.
+  const watched = sql`
     SELECT g.id AS groupId, g.name AS "group", e.plate, e.state, e.reason, e.added_by_name AS addedBy,
       e.created_at AS createdAt, e.expires_at AS expiresAt
     FROM json_each(${JSON.stringify(input.groupIds)}) AS i
@@ -330,7 +333,8 @@ export async function listWatched(
       AND e.plate = p.value
     WHERE ${IN_FORCE}
     LIMIT ${input.limit ?? 1000}
-  `);
+  `;
+  return db.all<Watched>(watched);
 }
 
 /** Recounts the entries in force after an import. */

@@ -8,8 +8,8 @@ const SAMPLE = 200;
 const LONGEST = 80;
 
 /**
- * Returns the most frequent reasons of the agency's own groups, in a sample of each. Plan: the groups by agency, then
- * the first entries of each by the index on group and plate.
+ * Returns the most frequent reasons of the agency's own groups, in a sample of each. Query plan: alert_groups_agency,
+ * then the first entries of each group in hotlist_entries_plate.
  */
 const COMMON_REASONS = (agencyId: string, limit: number) => sql`
   SELECT e.reason AS reason

@@ -3,7 +3,7 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 import { isSilent } from "#app/entities/ingest/camera.ts";
 import type { AxisCameraRow } from "#app/entities/integrations/settings.ts";
-import { degrees, millionths } from "#app/store/archive/units.ts";
+import { degrees, millionths } from "#app/lib/degrees.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { axisCameras } from "#app/store/schema/cameras.ts";
 

@@ -2,7 +2,7 @@
 
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { SourceProgram } from "#app/entities/search/query.ts";
-import { degrees } from "#app/store/archive/units.ts";
+import { degrees } from "#app/lib/degrees.ts";
 import type { ControlDb } from "#app/store/database.ts";
 import { axisCameras } from "#app/store/schema/cameras.ts";
 import { nextUsualGap } from "./rekor-cameras.ts";
@@ -74,7 +74,7 @@ export async function listCameraTimes(db: ControlDb, agencyId: string): Promise<
   return db.all<CameraTimes>(cameraTimes(agencyId));
 }
 
-/** Scans the cameras of one agency in each table. */
+/** Query plan: axis_cameras_agency, rekor_cameras_agency, and axon_cameras by primary key, all by the agency. */
 const cameraTimes = (agencyId: string) => sql`
   SELECT id, name, 'Axis' AS program, last_read_at AS lastReadAt, last_heartbeat_at AS lastHeartbeatAt,
     usual_gap_ms AS usualGapMs

@@ -9,7 +9,7 @@ import {
   type RekorCamera,
 } from "#app/entities/ingest/camera.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
-import { degrees, millionths } from "#app/store/archive/units.ts";
+import { degrees, millionths } from "#app/lib/degrees.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { rekorCameras } from "#app/store/schema/cameras.ts";
@@ -62,7 +62,7 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
     last: sql.raw("rekor_cameras.last_read_at"),
     at: sql.raw("excluded.last_read_at"),
   });
-  // One pass over the rows sent; known cameras are found by primary key, the agencies' counts by the agency's index.
+  // Query plan: one pass over the rows sent, known cameras by primary key, the agencies' counts by rekor_cameras_agency.
   const upsert = sql`WITH sent AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(rows)})),
       crowded AS MATERIALIZED (
         SELECT agency_id

@@ -9,6 +9,7 @@ import { stagesEntered } from "#app/store/hotlists/expiry-notices.ts";
 /**
  * Whether a webhook may get events of a group: a group's webhook while its agency owns the group, an agency's webhook
  * while it owns the group or participates in it. The group is in use, and the agency has a user who is not disabled.
+ * Query plan: the invitation by primary key, the users by users_agency.
  */
 export const IS_ENTITLED = sql.raw(`(
   alert_groups.archived_at IS NULL
@@ -81,7 +82,9 @@ export function insertExpiryEvents(db: ControlDb, input: { since: number; now: n
       ),
       sql` OR `,
     );
-    return db.all(sql`
+    // Query plan: all webhooks, of each its group by primary key or its agency's groups by alert_groups_agency and
+    // alert_group_invitations_agency, of each group a range of hotlist_entries_expiry.
+    const insertion = sql`
       INSERT OR IGNORE INTO outgoing_deliveries (${COLUMNS})
       SELECT ${NEW_ID}, outgoing_webhooks.id, 'expiring', alert_groups.id || '|' || ${stage} || '|' || ${until},
         alert_groups.id, '', ${JSON.stringify(detail)}, 'pending', ${input.now}, ${input.now}, ${input.now}
@@ -99,7 +102,8 @@ export function insertExpiryEvents(db: ControlDb, input: { since: number; now: n
           AND i.state = 'accepted')
       WHERE outgoing_webhooks.off_at IS NULL AND ${WANTS.expiring} AND ${IS_ENTITLED}
         AND EXISTS (SELECT 1 FROM alert_groups g WHERE g.id = alert_groups.id AND (${has}))
-      RETURNING webhook_id AS id`);
+      RETURNING webhook_id AS id`;
+    return db.all(insertion);
   });
 }
 

@@ -7,6 +7,7 @@ import { BackupManifest, type BackupPart } from "#app/entities/operations/backup
 import { randomToken, type SealingKeys, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
 import { openBytes, SealBroken, sealBytes } from "#app/lib/crypto/sealed-bytes.ts";
 import { gunzip, gzip } from "#app/lib/files/gzip.ts";
+import { listPages } from "#app/lib/files/list-pages.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 
 const PREFIX = "backups/";
@@ -87,12 +88,8 @@ export async function readManifest({ bucket, keys, id }: Where): Promise<BackupM
 /** Returns the ids of all backups in the bucket, finished or not. */
 export async function listBackupIds(bucket: R2Bucket): Promise<string[]> {
   const ids: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page: R2Objects = await bucket.list({ prefix: PREFIX, delimiter: "/", ...(cursor && { cursor }) });
-    for (const prefix of page.delimitedPrefixes) ids.push(prefix.slice(PREFIX.length, -1));
-    cursor = page.truncated ? page.cursor : undefined;
-  } while (cursor);
+  for await (const { delimitedPrefixes } of listPages(bucket, { prefix: PREFIX, delimiter: "/" }))
+    for (const prefix of delimitedPrefixes) ids.push(prefix.slice(PREFIX.length, -1));
   return ids;
 }
 

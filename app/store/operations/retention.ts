@@ -31,6 +31,19 @@ export async function purgeStrayImages(
   return removed;
 }
 
+/** Query plan: all rows of read_keys, then a range of sealed_reads_time for each held key and day. */
+const DAYS_WITH_READS_SQL = `
+  WITH held AS MATERIALIZED (SELECT id FROM read_keys WHERE day IS NULL)
+  SELECT d.value AS day
+  FROM json_each(?1) AS d
+  WHERE d.value IN (SELECT day FROM read_keys WHERE day IS NOT NULL)
+    OR EXISTS (
+      SELECT 1
+      FROM held AS k
+      CROSS JOIN sealed_reads AS r ON r.key_id = k.id
+      WHERE r.captured_at BETWEEN d.value * ${DAY} - ?2 AND (d.value + 1) * ${DAY} - 1 + ?2
+    )`;
+
 /**
  * Returns which of these days a database has reads of. A day's key exists until its last read is gone. Reads under a legal
  * hold have a key without a day, and the time of the first event of their pass, whose later images are in the next day's
@@ -38,17 +51,7 @@ export async function purgeStrayImages(
  */
 async function listDaysWithReads(database: D1Database, days: number[]): Promise<number[]> {
   const { results } = await database
-    .prepare(`
-      WITH held AS MATERIALIZED (SELECT id FROM read_keys WHERE day IS NULL)
-      SELECT d.value AS day
-      FROM json_each(?1) AS d
-      WHERE d.value IN (SELECT day FROM read_keys WHERE day IS NOT NULL)
-        OR EXISTS (
-          SELECT 1
-          FROM held AS k
-          CROSS JOIN sealed_reads AS r ON r.key_id = k.id
-          WHERE r.captured_at BETWEEN d.value * ${DAY} - ?2 AND (d.value + 1) * ${DAY} - 1 + ?2
-        )`)
+    .prepare(DAYS_WITH_READS_SQL)
     .bind(JSON.stringify(days), PASS_REACH)
     .all<{ day: number }>();
   return results.map(({ day }) => day);

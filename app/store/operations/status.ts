@@ -87,6 +87,7 @@ const FAILED_SQL = `
     (SELECT count(*) FROM deliveries WHERE state = 'dead') AS sends,
     (SELECT count(*) FROM outgoing_deliveries WHERE state = 'failed') AS webhooks`;
 
+/** Query plan: all keys, integrations and Axis cameras; the health of each by primary key. */
 const VENDORS_SQL = `
   SELECT 'Rekor' AS program, count(*) AS connections, coalesce(sum(h.open_until > ?1), 0) AS paused,
     max(h.last_ok_at) AS okAt, max(h.last_failure_at) AS failedAt
@@ -101,6 +102,7 @@ const VENDORS_SQL = `
   FROM axis_cameras
   WHERE revoked_at IS NULL`;
 
+/** Query plan: the newest rows of audit_log and audit_chain by primary key, the verifications by figure_counts_audit. */
 const AUDIT_SQL = `
   WITH recent AS MATERIALIZED (
     SELECT at, action, outcome, seq
@@ -127,6 +129,7 @@ const AUDIT_SQL = `
     (SELECT outcome FROM recent WHERE action = 'backup.verify' ORDER BY seq DESC LIMIT 1) AS backupOutcome
   FROM sealed, checks`;
 
+/** Query plan: all push devices, and deliveries_due, which has only the pending deliveries. */
 const PUSH_SQL = `
   WITH known AS MATERIALIZED (
     SELECT channel, sum(dropped_at IS NULL) AS devices, max(last_used_at) AS okAt

@@ -112,7 +112,8 @@ export async function listMovingParts(
   db: ControlDb,
   { leftBefore, most }: { leftBefore: number; most: number },
 ): Promise<MovingPart[]> {
-  return db.all<MovingPart>(sql`
+  // Query plan: all rows of read_places and read_databases, which have one for each part of a day and one per database.
+  const moving = sql`
     SELECT ${PART}
     FROM read_places
     WHERE left_at <= ${leftBefore}
@@ -122,7 +123,8 @@ export async function listMovingParts(
           OR database IN (SELECT name FROM read_databases WHERE state = 'draining')
         )
     ORDER BY left_in IS NULL, move_to IS NULL, day, part
-    LIMIT ${most}`);
+    LIMIT ${most}`;
+  return db.all<MovingPart>(moving);
 }
 
 /** Returns the databases that have, had or will have a part of a day, and its number of parts. */
@@ -156,7 +158,8 @@ export async function beginMove(
   part: LeasedPart,
   target: string,
 ): Promise<MovingPart | undefined> {
-  const [begun] = await db.all<MovingPart>(sql`
+  // Query plan: the day's parts and the database by primary key.
+  const beginning = sql`
     UPDATE read_places
     SET move_to = ${target}
     WHERE ${isLeased(part)}
@@ -169,7 +172,8 @@ export async function beginMove(
           AND other.part <> ${part.part}
           AND ${target} IN (other.database, other.move_to, other.left_in)
       )
-    RETURNING ${PART}`);
+    RETURNING ${PART}`;
+  const [begun] = await db.all<MovingPart>(beginning);
   return begun;
 }
 

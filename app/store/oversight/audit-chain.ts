@@ -40,7 +40,7 @@ export async function listUnsealed(db: ControlDb, limit: number): Promise<Chaine
   return results;
 }
 
-/** One look-up in audit_chain_position per agency, then audit_chain by its primary key. */
+/** Query plan: one look-up in audit_chain_position per agency, then audit_chain by its primary key. */
 const HEADS_SQL = `
   SELECT seq, agency_id AS agencyId, position, hash
   FROM audit_chain

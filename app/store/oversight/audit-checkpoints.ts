@@ -3,6 +3,7 @@
 // D1.
 
 import { desc, eq, sql } from "drizzle-orm";
+import { listPages } from "#app/lib/files/list-pages.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { copyToPool, type Pool } from "#app/store/operations/backup-pool.ts";
@@ -54,12 +55,8 @@ const keyOf = ({ agencyId, position }: Pick<Checkpoint, "agencyId" | "position">
 /** Returns the keys of all checkpoints in a bucket, below a folder that ends with a slash. */
 export async function listCheckpoints(bucket: R2Bucket, folder = ""): Promise<string[]> {
   const keys: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page: R2Objects = await bucket.list({ prefix: `${folder}${PREFIX}`, ...(cursor && { cursor }) });
-    keys.push(...page.objects.map(({ key }) => key));
-    cursor = page.truncated ? page.cursor : undefined;
-  } while (cursor);
+  for await (const { objects } of listPages(bucket, { prefix: `${folder}${PREFIX}` }))
+    keys.push(...objects.map(({ key }) => key));
   return keys;
 }
 

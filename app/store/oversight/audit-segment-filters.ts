@@ -15,29 +15,34 @@ const TERMS_AT_ONCE = 200;
 /** Rows of former terms among which segments are found that need filters. */
 const FORMER_TERMS_READ = 2_000;
 
+/** The condition that a segment of `audit_segments` may have a hash. Query plan: both tables by primary key. */
+const mayHave = ({ term, bucket, print }: { term: number; bucket: number; print: string }) => sql`(
+  EXISTS (
+    SELECT 1
+    FROM audit_segment_filters filter
+    WHERE filter.segment = audit_segments.number
+      AND filter.bucket = ${bucket}
+      AND instr(filter.prints, unhex(${print})) > 0
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM audit_segment_terms former
+    WHERE former.term = ${term} AND former.segment = audit_segments.number
+  ))`;
+
 /** Returns the condition that a segment of `audit_segments` may have all of these hashes; undefined if there are none. */
 export function mayHaveAll(terms: readonly number[]): SQL | undefined {
   if (terms.length === 0) return undefined;
-  const each = terms.map((term) => {
-    const { bucket, print } = printOf(term);
-    return sql`(
-      EXISTS (
-        SELECT 1
-        FROM audit_segment_filters filter
-        WHERE filter.segment = audit_segments.number
-          AND filter.bucket = ${bucket}
-          AND instr(filter.prints, unhex(${print})) > 0
-      )
-      OR EXISTS (
-        SELECT 1
-        FROM audit_segment_terms former
-        WHERE former.term = ${term} AND former.segment = audit_segments.number
-      ))`;
-  });
-  return sql.join(each, sql` AND `);
+  return sql.join(
+    terms.map((term) => mayHave({ term, ...printOf(term) })),
+    sql` AND `,
+  );
 }
 
-/** Whether a segment of `audit_segments` has the hash `wanted`, an element of `wantedOf`. */
+/**
+ * Whether a segment of `audit_segments` has the hash `wanted`, an element of `wantedOf`. Query plan: both tables by
+ * primary key.
+ */
 const HAS_WANTED = sql`(
   EXISTS (
     SELECT 1

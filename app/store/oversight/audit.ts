@@ -43,12 +43,12 @@ export function insertAudit(db: ControlDb, entry: AuditEntry): Statement {
 
 function insertRefusal(db: ControlDb, entry: AuditEntry): Statement {
   const since = entry.at - REFUSALS_MS;
-  // Query plan: audit_log_kind, newest first; LIMIT bounds the rows read.
   const { issuer, subject } = entry.detail ?? {};
   const isPerson =
     typeof subject === "string"
       ? sql`coalesce(detail ->> '$.subject' = ${subject} AND detail ->> '$.issuer' = ${issuer}, 0)`
       : sql`0`;
+  // Query plan: audit_log_kind, newest first; LIMIT bounds the rows read.
   const earlier = sql`
     SELECT count(*) AS of_agency,
       coalesce(sum(ip = ${entry.ip}), 0) AS of_address,
@@ -88,6 +88,7 @@ function insertRefusal(db: ControlDb, entry: AuditEntry): Statement {
  */
 export function insertServiceRefusal(db: ControlDb, entry: AuditEntry & { service: ServiceRef }): Statement {
   const detail = JSON.stringify(auditDetails(entry));
+  // Query plan: audit_log_refused, newest first; LIMIT bounds the matching rows.
   const earlier = sql`
     SELECT count(*) AS of_service,
       coalesce(sum(
@@ -175,10 +176,8 @@ export function insertAuditBelow(
  */
 export function insertRefusalOnce(db: ControlDb, entry: AuditEntry, since: number): Statement {
   const detail = JSON.stringify(entry.detail ?? {});
-  return insertWhere(
-    db,
-    { ...entry, outcome: "refused" },
-    sql`${detail}
+  // Query plan: the name's rows since the instant in audit_log_name.
+  const once = sql`${detail}
     WHERE NOT EXISTS (
       SELECT 1
       FROM ${auditLog} INDEXED BY audit_log_name
@@ -190,8 +189,8 @@ export function insertRefusalOnce(db: ControlDb, entry: AuditEntry, since: numbe
         AND action = ${entry.action}
         AND object = ${entry.object ?? ""}
         AND detail ->> '$.reason' = ${detail} ->> '$.reason'
-    )`,
-  );
+    )`;
+  return insertWhere(db, { ...entry, outcome: "refused" }, once);
 }
 
 /**
@@ -199,10 +198,8 @@ export function insertRefusalOnce(db: ControlDb, entry: AuditEntry, since: numbe
  * instant: a screen that repeats it does not fill the log.
  */
 export function insertLookUpOnce(db: ControlDb, entry: AuditEntry, since: number): Statement {
-  return insertWhere(
-    db,
-    entry,
-    sql`${JSON.stringify(auditDetails(entry))}
+  // Query plan: the plate's rows since the instant in audit_log_plate_at.
+  const once = sql`${JSON.stringify(auditDetails(entry))}
     WHERE NOT EXISTS (
       SELECT 1
       FROM ${auditLog} INDEXED BY audit_log_plate_at
@@ -214,8 +211,8 @@ export function insertLookUpOnce(db: ControlDb, entry: AuditEntry, since: number
         AND outcome = ${entry.outcome}
         AND action = ${entry.action}
         AND object = ${entry.object ?? ""}
-    )`,
-  );
+    )`;
+  return insertWhere(db, entry, once);
 }
 
 /** Returns how many successful rows of these actions a user has since an instant. */

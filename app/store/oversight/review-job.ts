@@ -74,6 +74,7 @@ export function putRun(
 }
 
 type Span = { agencyId: string; from: number; until: number };
+type UserSpan = Span & { userId: string };
 
 /** Returns the ids of users who searched in [from, until), in order, after one of them. */
 export async function listSearchers(
@@ -103,11 +104,9 @@ export type SearchRecord = { seq: number; at: number; plate: string; case_number
  * Returns a user's successful searches in [from, until), oldest first, also those whose rows are archived. One statement,
  * since rows leave the one table for the other.
  */
-export async function listSearchesOf(
-  db: ControlDb,
-  input: Span & { userId: string },
-): Promise<SearchRecord[]> {
-  const rows = await db.all<SearchRecord>(sql`
+export async function listSearchesOf(db: ControlDb, input: UserSpan): Promise<SearchRecord[]> {
+  // Query plan: audit_log_searches and the primary key of review_searches over the span; LIMIT bounds the rows of each.
+  const searches = sql`
     SELECT * FROM (
       SELECT seq, at, plate, case_number
       FROM audit_log INDEXED BY audit_log_searches
@@ -132,17 +131,15 @@ export async function listSearchesOf(
       LIMIT ${MOST_SEARCHES}
     )
     ORDER BY at DESC
-    LIMIT ${MOST_SEARCHES}`);
+    LIMIT ${MOST_SEARCHES}`;
+  const rows = await db.all<SearchRecord>(searches);
   return rows.sort((a, b) => a.at - b.at || a.seq - b.seq);
 }
 
 /** Returns a user's place and convoy searches in [from, until), oldest first. */
-export async function listPrivilegedOf(
-  db: ControlDb,
-  input: Span & { userId: string },
-): Promise<SearchRecord[]> {
-  // The index needs all three actions.
-  return db.all<SearchRecord>(sql`
+export async function listPrivilegedOf(db: ControlDb, input: UserSpan): Promise<SearchRecord[]> {
+  // Query plan: audit_log_own_searches over the span. The index needs all three actions.
+  const searches = sql`
     SELECT seq, at, plate, case_number
     FROM audit_log INDEXED BY audit_log_own_searches
     WHERE agency_id = ${input.agencyId}
@@ -153,48 +150,54 @@ export async function listPrivilegedOf(
       AND at >= ${input.from}
       AND at < ${input.until}
     ORDER BY at, seq
-    LIMIT ${MOST_SEARCHES}`);
+    LIMIT ${MOST_SEARCHES}`;
+  return db.all<SearchRecord>(searches);
 }
 
 export type Investigated = { seq: number; at: number; plates: number };
 
+/** A search that was begun ends within this time. */
+const LONGEST_SEARCH_MS = 60 * 60_000;
+
+/**
+ * Query plan: audit_log_kind over the span and, for each search of the user, from its begin to find its end; each returned
+ * plate by audit_log_plate_at.
+ */
+const investigations = (input: UserSpan) => sql`
+  SELECT begun.seq, begun.at, json_group_array(returned.value) AS plates
+  FROM audit_log begun INDEXED BY audit_log_kind
+  JOIN audit_log ended INDEXED BY audit_log_kind
+    ON ended.agency_id = begun.agency_id
+    AND ended.kind = 'search'
+    AND ended.at >= begun.at
+    AND ended.at < ${input.until} + ${LONGEST_SEARCH_MS}
+    AND ended.action = begun.action || '.finished'
+    AND ended.object = begun.object
+  JOIN json_each(ended.detail, '$.plates') returned
+  WHERE begun.agency_id = ${input.agencyId}
+    AND begun.kind = 'search'
+    AND begun.at >= ${input.from}
+    AND begun.at < ${input.until}
+    AND begun.user_id = ${input.userId}
+    AND begun.action IN ('search-places', 'search-convoy')
+    AND begun.outcome = 'ok'
+    AND NOT EXISTS (
+      SELECT 1
+      FROM audit_log subject INDEXED BY audit_log_plate_at
+      WHERE subject.agency_id = ${input.agencyId}
+        AND subject.plate = returned.value
+        AND subject.plate <> ''
+        AND subject.action IN ('search', 'search-convoy')
+        AND subject.outcome = 'ok')
+  GROUP BY begun.seq
+  ORDER BY begun.at, begun.seq`;
+
 /**
  * Returns a user's place and convoy searches in [from, until), oldest first, with the number of plates they returned
- * for which no one in the agency has searched. Scans the agency's searches of the time, and looks up each plate by
- * index, in the database and the archive.
+ * for which no one in the agency has searched, in the database and the archive.
  */
-export async function listInvestigationsOf(
-  log: AuditLog,
-  input: Span & { userId: string },
-): Promise<Investigated[]> {
-  const found = await log.db.all<Omit<Investigated, "plates"> & { plates: string }>(sql`
-    SELECT begun.seq, begun.at, json_group_array(returned.value) AS plates
-    FROM audit_log begun INDEXED BY audit_log_kind
-    JOIN audit_log ended INDEXED BY audit_log_kind
-      ON ended.agency_id = begun.agency_id
-      AND ended.kind = 'search'
-      AND ended.at >= begun.at
-      AND ended.at < ${input.until} + ${LONGEST_SEARCH_MS}
-      AND ended.action = begun.action || '.finished'
-      AND ended.object = begun.object
-    JOIN json_each(ended.detail, '$.plates') returned
-    WHERE begun.agency_id = ${input.agencyId}
-      AND begun.kind = 'search'
-      AND begun.at >= ${input.from}
-      AND begun.at < ${input.until}
-      AND begun.user_id = ${input.userId}
-      AND begun.action IN ('search-places', 'search-convoy')
-      AND begun.outcome = 'ok'
-      AND NOT EXISTS (
-        SELECT 1
-        FROM audit_log subject INDEXED BY audit_log_plate_at
-        WHERE subject.agency_id = ${input.agencyId}
-          AND subject.plate = returned.value
-          AND subject.plate <> ''
-          AND subject.action IN ('search', 'search-convoy')
-          AND subject.outcome = 'ok')
-    GROUP BY begun.seq
-    ORDER BY begun.at, begun.seq`);
+export async function listInvestigationsOf(log: AuditLog, input: UserSpan): Promise<Investigated[]> {
+  const found = await log.db.all<Omit<Investigated, "plates"> & { plates: string }>(investigations(input));
   const searches = found.map((row) => ({ ...row, plates: Plates.parse(JSON.parse(row.plates)) }));
   const plates = [...new Set(searches.flatMap((search) => search.plates))];
   const subjects = await listArchivedSubjects(log, { agencyId: input.agencyId, plates });
@@ -204,9 +207,6 @@ export async function listInvestigationsOf(
 }
 
 const Plates = z.array(z.string());
-
-/** A search that was begun ends within this time. */
-const LONGEST_SEARCH_MS = 60 * 60_000;
 
 export type SearchWords = { seq: number; at: number; username: string; justification: string };
 

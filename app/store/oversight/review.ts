@@ -51,18 +51,20 @@ export async function countOpen(
     ({ value }) => `(SELECT count(*) FROM (SELECT 1 FROM review_findings INDEXED BY review_findings_open_kind
       WHERE agency_id = ?1 AND decisions = 0 AND kind = '${value}' LIMIT ${COUNTED_TO})) AS "${value}"`,
   );
+  // Query plan: review_findings_open_kind for each kind, review_findings_age for those overdue; LIMIT bounds the rows read.
+  const statement = `
+    SELECT ${counts.join(", ")},
+      (
+        SELECT count(*)
+        FROM (
+          SELECT 1
+          FROM review_findings INDEXED BY review_findings_age
+          WHERE agency_id = ?1 AND decisions = 0 AND created_at < ?2
+          LIMIT ${COUNTED_TO}
+        )
+      ) AS overdue`;
   const row = await db.$client
-    .prepare(`
-      SELECT ${counts.join(", ")},
-        (
-          SELECT count(*)
-          FROM (
-            SELECT 1
-            FROM review_findings INDEXED BY review_findings_age
-            WHERE agency_id = ?1 AND decisions = 0 AND created_at < ?2
-            LIMIT ${COUNTED_TO}
-          )
-        ) AS overdue`)
+    .prepare(statement)
     .bind(input.agencyId, input.overdueBefore)
     .first<Record<ReviewKind | "overdue", number>>();
   if (!row) throw new Error("a count without a row");
@@ -146,7 +148,7 @@ export async function findFinding(
   return row ?? undefined;
 }
 
-/** Reads the newest rows of review_evidence_finding in its order, then the audit log by its primary key. */
+/** Query plan: the newest rows of review_evidence_finding in its order, then the audit log by its primary key. */
 const EVIDENCE_SQL = `
   SELECT evidence.seq, coalesce(log.at, evidence.at) AS at, log.seq IS NULL AS isOffline, log.plate,
     coalesce(json_extract(log.detail, '$.query.justification'), '') AS justification, log.case_number,
@@ -233,7 +235,8 @@ export async function listDeciders(
   db: ControlDb,
   input: { agencyId: string; findingId: string },
 ): Promise<string[]> {
-  const rows = await db.all<{ name: string }>(sql`
+  // Query plan: users_agency in the order of names, the finding by primary key, its evidence by review_evidence_finding.
+  const deciders = sql`
     SELECT name
     FROM users
     WHERE agency_id = ${input.agencyId}
@@ -243,7 +246,8 @@ export async function listDeciders(
       AND deleted_at IS NULL
       AND disabled_at IS NULL
     ORDER BY name
-    LIMIT 5`);
+    LIMIT 5`;
+  const rows = await db.all<{ name: string }>(deciders);
   return rows.map(({ name }) => name);
 }
 

@@ -78,49 +78,51 @@ async function listSaved(db: ControlDb, { userId, agencyId }: SearchesOf): Promi
   return new Map(rows.map(({ id, ...one }) => [id, one]));
 }
 
-/** Parameters 1 to 4 say whose searches; `values` follow them. */
+type Selection = { from: string; where: string; order: string; hasAgencies?: true };
+
+/**
+ * Parameters 1 to 4 say whose searches. Query plan: `from` names the index of the searches; the end of each comes from
+ * audit_log_search, what was saved of it and its results by primary key.
+ */
+const searchesSql = (query: Selection) => `
+  SELECT a.object AS id, a.seq, a.at, a.action, a.plate, a.case_number, a.programs_queried,
+    coalesce(json_extract(a.detail, '$.query'), '{}') AS query,
+    ${query.hasAgencies ? "json_extract(a.detail, '$.agencies')" : "NULL"} AS agencies,
+    json_extract(a.detail, '$.agency_count') AS agency_count,
+    coalesce(json_extract(a.detail, '$.service_account.name'), '') AS service_account,
+    json_extract(f.detail, '$.state') AS ended_as, json_extract(f.detail, '$.reads') AS reads,
+    json_extract(f.detail, '$.truncated') AS truncated, s.name, s.pinned_at, r.expires_at AS results_until, r.state AS results_state
+  FROM ${query.from}
+  LEFT JOIN audit_log AS f INDEXED BY audit_log_search
+    ON f.object = a.object
+    AND f.kind = 'search'
+    AND f.action = a.action || '.finished'
+    AND f.user_id = a.user_id
+  LEFT JOIN saved_searches AS s
+    ON s.user_id = a.user_id
+    AND s.search_id = a.object
+    AND s.agency_id = a.agency_id
+  LEFT JOIN result_sets AS r
+    ON r.id = a.object
+    AND r.user_id = a.user_id
+    AND r.agency_id = a.agency_id
+    AND r.state IN ('running', 'ready')
+    AND r.expires_at > ?4
+  WHERE a.user_id = ?1
+    AND a.agency_id = ?2
+    AND a.at >= ?3
+    AND a.action IN ('search', 'search-places', 'search-convoy')
+    AND a.outcome = 'ok'
+    AND ${query.where}
+  ORDER BY ${query.order}`;
+
+/** `values` follow the parameters of `searchesSql`. */
 async function selectSearches(
   db: ControlDb,
-  query: SearchesOf & {
-    from: string;
-    where: string;
-    order: string;
-    values: (string | number)[];
-    hasAgencies?: true;
-  },
+  query: SearchesOf & Selection & { values: (string | number)[] },
 ): Promise<SearchRecord[]> {
   const { results } = await db.$client
-    .prepare(`
-      SELECT a.object AS id, a.seq, a.at, a.action, a.plate, a.case_number, a.programs_queried,
-        coalesce(json_extract(a.detail, '$.query'), '{}') AS query,
-        ${query.hasAgencies ? "json_extract(a.detail, '$.agencies')" : "NULL"} AS agencies,
-        json_extract(a.detail, '$.agency_count') AS agency_count,
-        coalesce(json_extract(a.detail, '$.service_account.name'), '') AS service_account,
-        json_extract(f.detail, '$.state') AS ended_as, json_extract(f.detail, '$.reads') AS reads,
-        json_extract(f.detail, '$.truncated') AS truncated, s.name, s.pinned_at, r.expires_at AS results_until, r.state AS results_state
-      FROM ${query.from}
-      LEFT JOIN audit_log AS f INDEXED BY audit_log_search
-        ON f.object = a.object
-        AND f.kind = 'search'
-        AND f.action = a.action || '.finished'
-        AND f.user_id = a.user_id
-      LEFT JOIN saved_searches AS s
-        ON s.user_id = a.user_id
-        AND s.search_id = a.object
-        AND s.agency_id = a.agency_id
-      LEFT JOIN result_sets AS r
-        ON r.id = a.object
-        AND r.user_id = a.user_id
-        AND r.agency_id = a.agency_id
-        AND r.state IN ('running', 'ready')
-        AND r.expires_at > ?4
-      WHERE a.user_id = ?1
-        AND a.agency_id = ?2
-        AND a.at >= ?3
-        AND a.action IN ('search', 'search-places', 'search-convoy')
-        AND a.outcome = 'ok'
-        AND ${query.where}
-      ORDER BY ${query.order}`)
+    .prepare(searchesSql(query))
     .bind(query.userId, query.agencyId, query.since, query.now, ...query.values)
     .all<SearchRecord>();
   return results;

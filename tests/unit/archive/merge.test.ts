@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atMost, inTurn, joinNewestFirst } from "#app/store/archive/merge.ts";
+import { fetchInOrder, joinNewestFirst } from "#app/store/archive/merge.ts";
 
 describe("merging", () => {
   it("returns all rows newest first, one page at a time, and reports where it stopped", async () => {
@@ -61,7 +61,7 @@ describe("merging", () => {
           Array.from({ length: count }, (_, i) => newest - 100 * n - 1 - i),
         );
         const asked: (string | undefined)[] = [];
-        const fetch = inTurn<number, string>(
+        const fetch = fetchInOrder<number, string>(
           parts.map((rows, n) => ({
             newest: newest - 100 * n,
             prepare: async () => {
@@ -102,21 +102,5 @@ describe("merging", () => {
     const first = pages.next();
     controller.abort(new Error("given up"));
     await expect(first).rejects.toThrow("given up");
-  });
-
-  it("runs at most the given number at once", async () => {
-    const connect = atMost(2);
-    let running = 0;
-    let most = 0;
-    await Promise.all(
-      Array.from({ length: 9 }, () =>
-        connect(async () => {
-          most = Math.max(most, ++running);
-          await new Promise((go) => setTimeout(go, 1));
-          running--;
-        }),
-      ),
-    );
-    expect(most).toBe(2);
   });
 });

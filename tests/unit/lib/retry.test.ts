@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { fullJitter, retryAfter, retryBriefly, sleep, withRetry } from "#app/lib/retry.ts";
+import { fullJitter, retryAfter, retryBriefly, withRetry } from "#app/lib/retry.ts";
+import { sleep, withDeadline } from "#app/lib/waiting.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -101,4 +102,14 @@ it("a wait ends after its time or at an abort, and leaves neither a timer nor a 
   expect([ended, vi.getTimerCount(), removed.mock.calls[0]?.[0]]).toEqual([true, 0, "abort"]);
   await sleep(1000, AbortSignal.abort());
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it("work that takes too long fails, and work in time leaves no timer", async () => {
+  const late = expect(withDeadline(1000, sleep(1001), "too late")).rejects.toThrow("too late");
+  await vi.advanceTimersByTimeAsync(1001);
+  await late;
+  expect([await withDeadline(1000, Promise.resolve("done"), "too late"), vi.getTimerCount()]).toEqual([
+    "done",
+    0,
+  ]);
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fullJitter, retryAfter, sleep, withRetry } from "#app/lib/retry.ts";
+import { fullJitter, retryAfter, withRetry } from "#app/lib/retry.ts";
+import { sleep } from "#app/lib/waiting.ts";
 import { pauseAfter } from "#app/providers/http.ts";
 import { ProviderFailure } from "#app/providers/provider.ts";
 

@@ -1,4 +1,5 @@
 import type { Priority } from "#app/entities/hotlists/entry.ts";
+import { sleep } from "#app/lib/waiting.ts";
 
 /** Tones in hertz, each about a sixth of a second. High priority has one more, higher tone. */
 const TONES: Record<Priority, readonly number[]> = {
@@ -44,7 +45,7 @@ export async function playHitSound(priority: Priority): Promise<void> {
   try {
     audio ??= new AudioContext();
     if (!isRunning(audio)) {
-      await Promise.race([audio.resume(), new Promise((resolve) => setTimeout(resolve, RESUME_MS))]);
+      await Promise.race([audio.resume(), sleep(RESUME_MS)]);
       if (!isRunning(audio)) return;
     }
     const from = audio.currentTime + 0.02;

@@ -1,6 +1,15 @@
-// All keys of objects in R2. All objects of a result set have one prefix and are purged together.
+// All keys of objects in R2, and their deletion. All objects of a result set have one prefix and are purged together.
 
 import { randomToken } from "#app/lib/crypto/primitives.ts";
+
+/** Keys that R2 deletes or lists in one call. */
+export const KEYS_OF_A_CALL = 1000;
+
+/** Deletes any number of objects. */
+export async function removeObjects(bucket: R2Bucket, keys: string[]): Promise<void> {
+  for (let from = 0; from < keys.length; from += KEYS_OF_A_CALL)
+    await bucket.delete(keys.slice(from, from + KEYS_OF_A_CALL));
+}
 
 /** The key of a result set's columns, as the browser reads them. */
 export function columnsKey(resultId: string): string {

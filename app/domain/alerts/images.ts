@@ -11,13 +11,8 @@ import { logWarning } from "#app/lib/log.ts";
 import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { listUnfetchedAlerts, saveFetchedPictures, type UnfetchedAlert } from "#app/store/alerts/writes.ts";
-import {
-  type ImageKeys,
-  newAlertImageName,
-  putImage,
-  readImage,
-  removeImageObjects,
-} from "#app/store/archive/images.ts";
+import { type ImageKeys, newAlertImageName, putImage, readImage } from "#app/store/archive/images.ts";
+import { removeObjects } from "#app/store/files.ts";
 import { listAxonSources, listRekorSources } from "#app/store/integrations/sources.ts";
 import { listMaySearch } from "#app/store/search/permission.ts";
 
@@ -137,7 +132,7 @@ async function copyOne(app: AppContext, alert: UnfetchedAlert, { sources, failur
   }
   const isDone = left.vehicle === null && left.plate === null;
   const replaced = await saveFetchedPictures(app.db, { alert, keys, left: isDone ? null : left });
-  await removeImageObjects(app.images, replaced);
+  await removeObjects(app.images, replaced);
 }
 
 /**

@@ -14,12 +14,8 @@ import { logError } from "#app/lib/log.ts";
 import { pdfProblem } from "#app/lib/pdf/check.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import {
-  openAttachment,
-  putAttachment,
-  removeAttachmentFiles,
-  type StoredAttachment,
-} from "#app/store/hotlists/attachments.ts";
+import { removeObjects } from "#app/store/files.ts";
+import { openAttachment, putAttachment, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
 
 export type OfferedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
 
@@ -135,7 +131,7 @@ export async function keepFile(
 
 /** Removes stored files whose rows were not written. */
 export async function dropFiles(app: AppContext, files: StoredAttachment[]): Promise<void> {
-  await removeAttachmentFiles(
+  await removeObjects(
     app.attachments,
     files.map(({ key }) => key),
   );

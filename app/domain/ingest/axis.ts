@@ -18,13 +18,9 @@ import { AppError, isAppError } from "#app/lib/errors.ts";
 import { logWarning } from "#app/lib/log.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import {
-  type ImageKeys,
-  newReadImageName,
-  putImages,
-  removeImageObjects,
-} from "#app/store/archive/images.ts";
+import { type ImageKeys, newReadImageName, putImages } from "#app/store/archive/images.ts";
 import type { NewRead, TakenEvent } from "#app/store/archive/reads.ts";
+import { removeObjects } from "#app/store/files.ts";
 import { findCameraBySecret, touchCamera, type WebhookCamera } from "#app/store/ingest/cameras.ts";
 import { CAMERA_RATE, countEvents } from "./rate-limit.ts";
 
@@ -117,7 +113,7 @@ async function keepEvents(app: AppContext, camera: WebhookCamera, events: AxisEv
     events.map((event, index) => liveRead(camera, event, at(taken, index))),
   );
   // Not earlier: if writing an alert fails, the sender posts again and the alert needs these images.
-  await removeImageObjects(
+  await removeObjects(
     app.images,
     taken.flatMap(({ unused }) => unused),
   ).catch((error: unknown) => logWarning("unused pictures are kept until their day is purged", error));

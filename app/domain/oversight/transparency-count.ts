@@ -281,8 +281,12 @@ export async function countPublished(app: CountContext): Promise<void> {
     // The agency stays due, and comes before those that were tried in this run.
     if (stretches.left <= 0) return;
     await noteCountTry(app.db, agency.id, app.clock());
-    await transparencyStatistics(app, agency);
-    await checkInRun(app, agency.id, stretches);
+    try {
+      await transparencyStatistics(app, agency);
+    } finally {
+      // Archived rows that cannot be counted are what a verification reports.
+      await checkInRun(app, agency.id, stretches);
+    }
   };
   await pMap(due, count, { concurrency: 1, stopOnError: false });
 }

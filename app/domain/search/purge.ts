@@ -6,6 +6,7 @@ import { DAY, SECOND } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { sendJob } from "#app/store/queue.ts";
 import {
+  findPurgeTime,
   listExpiredResultSets,
   purgeResultSets,
   removePurgedResultSets,
@@ -14,15 +15,24 @@ import {
 
 /** Plans the purge of a set after its lifetime, in milliseconds. The caller does not wait: the sweep finds what was missed. */
 export function purgeAfter(app: AppContext, { id, lifetime }: { id: string; lifetime: number }): void {
-  const job = { v: 1, type: "purge-result-set", id } as const;
-  const sent = sendJob(app.jobs, job, { delaySeconds: lifetime / SECOND });
+  const sent = sendPurge(app, { id, after: lifetime });
   app.waitUntil(sent.catch((error: unknown) => logError("the purge of a result set was not planned", error)));
 }
 
-/** Purges a set if it has expired. Idempotent: a job that runs early or twice does no harm. */
+async function sendPurge(app: AppContext, { id, after }: { id: string; after: number }): Promise<void> {
+  await sendJob(app.jobs, { v: 1, type: "purge-result-set", id }, { delaySeconds: after / SECOND });
+}
+
+/**
+ * Purges a set if it has expired, and plans the rest of its time if it has not: a queue delays a job by at most twelve hours.
+ * Idempotent: a job that runs early or twice does no harm.
+ */
 export async function purgeResultSet(app: AppContext, id: string): Promise<void> {
-  const expired = await listExpiredResultSets(app.db, app.clock(), 1000);
-  if (expired.includes(id)) await purge(app, [id]);
+  const at = await findPurgeTime(app.db, id);
+  if (at === undefined) return;
+  const left = at - app.clock();
+  if (left > 0) await sendPurge(app, { id, after: left });
+  else await purge(app, [id]);
 }
 
 /** Purges every expired set that the delayed jobs missed. Returns their number. */

@@ -8,9 +8,8 @@
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import type { ImageType } from "#app/lib/images/type.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
+import { KEYS_OF_A_CALL } from "#app/store/files.ts";
 
-/** Keys that R2 deletes or lists in one call. */
-const KEYS_OF_A_CALL = 1000;
 /** R2's code for a range beyond the end of an object. */
 const BEYOND_END = "10039";
 
@@ -146,12 +145,6 @@ export async function readImage(images: R2Bucket, key: string): Promise<Uint8Arr
   });
   const bytes = object && new Uint8Array(await object.arrayBuffer());
   return bytes && range && bytes.length !== range.length ? null : bytes;
-}
-
-/** Deletes any number of objects with images that no read uses. */
-export async function removeImageObjects(images: R2Bucket, objects: string[]): Promise<void> {
-  for (let from = 0; from < objects.length; from += KEYS_OF_A_CALL)
-    await images.delete(objects.slice(from, from + KEYS_OF_A_CALL));
 }
 
 /** Deletes all images of the UTC day of a time. Returns the number of their objects. */

@@ -27,7 +27,3 @@ export async function putAttachment(
 export async function openAttachment(bucket: R2Bucket, key: string): Promise<R2ObjectBody | null> {
   return bucket.get(key);
 }
-
-export async function removeAttachmentFiles(bucket: R2Bucket, keys: string[]): Promise<void> {
-  if (keys.length > 0) await bucket.delete(keys);
-}

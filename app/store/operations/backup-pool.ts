@@ -8,6 +8,7 @@ import { BACKED_UP, type ObjectLine } from "#app/entities/operations/backup.ts";
 import { type SealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
 import { openStream, sealedSize, sealStream } from "#app/lib/crypto/sealed-bytes.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
+import { removeObjects } from "#app/store/files.ts";
 import { BackupFault, faultOf } from "./backup-files.ts";
 
 /** Buckets by binding name. */
@@ -31,8 +32,10 @@ export async function removeFromPool(
   bucket: string,
   keys: readonly string[],
 ): Promise<void> {
-  for (let from = 0; from < keys.length; from += 1000)
-    await backups.delete(keys.slice(from, from + 1000).map((key) => poolKey(bucket, key)));
+  await removeObjects(
+    backups,
+    keys.map((key) => poolKey(bucket, key)),
+  );
 }
 
 /**

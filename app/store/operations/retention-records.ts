@@ -106,7 +106,10 @@ export async function removeOldAlerts(
 
 const isAlertImage = (key: string | null): key is string => key?.startsWith("alerts/") ?? false;
 
-/** Reads the groups of the agency, and for each a range of hotlist_entries_history. */
+/**
+ * Reads the groups of the agency, and for each a range of hotlist_entries_history. Plates that an import ended have no time of
+ * removal until it has written them, so that their group waits.
+ */
 const OLD_ENTRIES_SQL = `
   DELETE FROM hotlist_entries
   WHERE id IN (
@@ -117,6 +120,11 @@ const OLD_ENTRIES_SQL = `
       AND e.created_at < ?2
       AND e.until_version IS NOT NULL
     WHERE g.agency_id = ?1
+      AND g.id NOT IN (
+        SELECT group_id
+        FROM hotlist_imports INDEXED BY hotlist_imports_state
+        WHERE state = 'renewing'
+      )
       AND e.until_version <= g.list_version
       AND coalesce(e.removed_at, e.expires_at, e.created_at) < ?2
       AND (e.case_number = '' OR lower(trim(e.case_number)) NOT IN (SELECT value FROM json_each(?3)))

@@ -1,9 +1,11 @@
 // Finds single archived rows: by their numbers, or by values.
 
 import type { ChainedRow } from "#app/entities/oversight/audit-chain.ts";
-import { isSubject, TERM } from "#app/entities/oversight/audit-segment.ts";
+import { isSubject, type Segment, TERM } from "#app/entities/oversight/audit-segment.ts";
 import { at } from "#app/lib/at.ts";
+import { logError } from "#app/lib/log.ts";
 import type { AuditLog } from "./audit-merge.ts";
+import { SegmentFault } from "./audit-segment-file.ts";
 import { listSegmentsByTerm } from "./audit-segment-filters.ts";
 import { findArchivedTo, findSegment, listSegmentsOf, listSegmentsWithAny } from "./audit-segments.ts";
 
@@ -40,10 +42,14 @@ export async function listArchivedWith(
   return rows;
 }
 
+/** Segments that cannot be read, after which no others are opened: their encryption key may be lost. */
+const MOST_FAULTS = 10;
+
 /**
  * Returns those of these plates that someone of the agency searched for or followed, in archived rows. Opens each
- * segment at most once, and not more segments than there are such plates, except a few that the index names by chance.
- * Throws SegmentFault.
+ * segment at most once, and not more segments than there are such plates, except a few that the index names by chance. A
+ * segment that was lost or altered is reported and names no plate: a finding too many can be decided, but a review that
+ * fails would also stop the archiving for good.
  */
 export async function listArchivedSubjects(
   log: AuditLog,
@@ -54,15 +60,26 @@ export async function listArchivedSubjects(
   if (plates.length === 0 || (await findArchivedTo(log.db, agencyId)) === null) return subjects;
   const terms = await log.auditArchive.hash(agencyId, plates.map(TERM.subject));
   const segments = await listSegmentsByTerm(log.db, { agencyId, terms });
+  let faults = 0;
+  const rowsOf = async (segment: Segment) => {
+    try {
+      return await log.auditArchive.open(segment);
+    } catch (error) {
+      if (!(error instanceof SegmentFault)) throw error;
+      logError("archived rows of the audit log cannot be read: the review goes on without them", error);
+      faults++;
+      return [];
+    }
+  };
   for (;;) {
     const number = segmentOfMost(segments, plates, subjects);
     const segment = number === undefined ? undefined : await findSegment(log.db, { agencyId, number });
-    if (number === undefined) return subjects;
+    if (number === undefined || faults >= MOST_FAULTS) return subjects;
     segments.delete(number);
     // It was purged in the meantime.
     if (!segment) continue;
     const wanted = new Set(plates);
-    for (const row of await log.auditArchive.open(segment))
+    for (const row of await rowsOf(segment))
       if (isSubject(row) && wanted.has(row.plate)) subjects.add(row.plate);
   }
 }

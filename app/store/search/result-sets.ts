@@ -11,7 +11,7 @@ import type { SearchRequest } from "#app/entities/search/request.ts";
 import { FIRST_ROWS, type ResultSet } from "#app/entities/search/result-set.ts";
 import { HOUR } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
-import { columnsKey, firstRowsKey, investigationKey, locatorsKey } from "#app/store/files.ts";
+import { columnsKey, firstRowsKey, investigationKey, locatorsKey, removeObjects } from "#app/store/files.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { resultSets } from "#app/store/schema/search.ts";
 
@@ -167,7 +167,8 @@ export async function findLocators(
 }
 
 export async function removeResultFiles(bucket: R2Bucket, ids: string[]): Promise<void> {
-  await bucket.delete(
+  await removeObjects(
+    bucket,
     ids.flatMap((id) => [columnsKey(id), firstRowsKey(id), locatorsKey(id), investigationKey(id)]),
   );
 }
@@ -177,6 +178,15 @@ export async function removeResultFiles(bucket: R2Bucket, ids: string[]): Promis
  * lifetime when it ends. After this time the search was killed.
  */
 const RUNNING_MS = HOUR;
+
+/** Returns when a set may be purged; undefined if there is no such set or it is purged. */
+export async function findPurgeTime(db: ControlDb, id: string): Promise<number | undefined> {
+  const set = await db.query.resultSets.findFirst({
+    where: and(eq(resultSets.id, id), ne(resultSets.state, "purged")),
+    columns: { state: true, expiresAt: true },
+  });
+  return set && (set.state === "running" ? set.expiresAt + RUNNING_MS : set.expiresAt);
+}
 
 /** Returns the ids of expired sets that are not purged yet and whose search does not run any more, oldest first. */
 export async function listExpiredResultSets(db: ControlDb, now: number, limit: number): Promise<string[]> {

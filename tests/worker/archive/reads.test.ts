@@ -10,9 +10,10 @@ import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR, MINUTE, utcDay } from "#app/lib/time/dates.ts";
 import { createAxisProvider } from "#app/providers/axis.ts";
-import { partKeys, purgeReadImages, readImage, removeImageObjects } from "#app/store/archive/images.ts";
+import { partKeys, purgeReadImages, readImage } from "#app/store/archive/images.ts";
 import { createReadArchive, createReadStore, type NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
+import { removeObjects } from "#app/store/files.ts";
 import { agencies } from "#app/store/schema/accounts.ts";
 import { axisCameras } from "#app/store/schema/cameras.ts";
 import { testApp } from "../../factories.ts";
@@ -434,11 +435,11 @@ describe("the Axis webhook", () => {
   it("deletes unused images, as many per call as R2 allows", async () => {
     const calls: number[] = [];
     const images = bucketWith({ delete: (async (keys: string[]) => void calls.push(keys.length)) as never });
-    await removeImageObjects(
+    await removeObjects(
       images,
       Array.from({ length: 2300 }, (_, i) => `axis/${i}`),
     );
-    await removeImageObjects(images, []);
+    await removeObjects(images, []);
     expect(calls).toEqual([1000, 1000, 300]);
   });
 

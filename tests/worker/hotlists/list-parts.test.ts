@@ -351,6 +351,19 @@ describe("plates removed by an import", () => {
     expect(await removeOldEntries(app.db, cutoff, 100)).toBe(0);
     expect(await removeOldEntries(app.db, { ...cutoff, before: now + 1 }, 100)).toBe(2);
   });
+
+  it("are kept although they were listed long ago and the job that writes their removal has not run yet", async () => {
+    await setExpiryDays(actor.agencyId, 0);
+    for (const plate of ["AA1", "BB2"]) await add(plate);
+    now += 400 * DAY;
+    const id = await dryRun(["AA1,CT,Stolen"], { mode: "replace" });
+    await applyImport(app, actor, { groupId: group, id });
+    const cutoff = { agencyId: actor.agencyId, before: now - 365 * DAY, heldCases: [] };
+    expect(await removeOldEntries(app.db, cutoff, 100)).toBe(0);
+    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    expect(await removeOldEntries(app.db, cutoff, 100)).toBe(0);
+    expect(await removeOldEntries(app.db, { ...cutoff, before: now + 1 }, 100)).toBe(1);
+  });
 });
 
 describe("a plate whose row in a file differs", () => {

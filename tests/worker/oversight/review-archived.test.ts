@@ -3,6 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { archiveAudit } from "#app/domain/oversight/audit-archiving.ts";
 import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
+import { BREADTH_PLATES } from "#app/entities/oversight/review.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, HOUR, utcDay } from "#app/lib/time/dates.ts";
 import { listSearchesOf } from "#app/store/oversight/review-job.ts";
 import { bindings, newAgency, testApp, unique } from "../../factories.ts";
@@ -13,6 +15,7 @@ import {
   verifyAll,
   writeRows,
 } from "../../support/operations/audit-archive.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
 
 const TODAY = utcDay(Date.now()) * DAY;
 
@@ -80,6 +83,34 @@ describe("the review of days before which searches are archived", () => {
     await archive(archived, 1);
     expect(await verifyAll(archived)).toMatchObject({ problem: null });
     expect(await searches(archived)).toEqual(await searches(online));
+  });
+
+  it("goes on without archived rows that were lost, and counts their plates as not searched for", async () => {
+    expectLogged(/^archived rows of the audit log cannot be read/);
+    const agency = await newAgency();
+    const [userId, object] = [unique("user"), unique("convoy")];
+    const plates = Array.from({ length: BREADTH_PLATES + 1 }, (_, i) => `SEEN${i}`);
+    const convoy = { age: 1, user_id: userId, object };
+    await writeRows(agency.id, [
+      { age: 30, plate: "SEEN0" },
+      { age: 29, plate: "SEEN1" },
+      { ...convoy, action: "search-convoy", plate: "LEAD1" },
+      { ...convoy, action: "search-convoy.finished", detail: JSON.stringify({ plates }) },
+      {},
+    ]);
+    await bindings.DB.prepare("INSERT INTO review_runs (agency_id, day, after_user) VALUES (?, ?, '')")
+      .bind(agency.id, utcDay(TODAY) - 3)
+      .run();
+    expect((await archive(agency, 1)).segments).toBe(2);
+    const { objects } = await bindings.AUDITS.list({ prefix: `audit-segments/${agency.id}/` });
+    await bindings.AUDITS.delete(at(objects, 0).key);
+    await bindings.AUDITS.put(at(objects, 1).key, "altered");
+    await reviewUntil(-1);
+    const [found] = await findingsOf(agency, userId);
+    expect(found).toMatchObject({
+      kind: "breadth",
+      reasons: expect.stringContaining(`${plates.length} plates`),
+    });
   });
 
   it("keeps searches as long as it compares them, without those of refused calls", async () => {

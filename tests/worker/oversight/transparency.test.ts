@@ -896,6 +896,17 @@ describe("the audit log of an agency that publishes", () => {
     expect((await storedCheck(last)).at).toBeGreaterThan(0);
   });
 
+  it("is verified, and reported as not matching, although archived rows are lost and cannot be counted", async () => {
+    const [agency] = await onlyPublished([3]);
+    if (!agency) throw new Error("no agency");
+    await bindings.DB.prepare("UPDATE agencies SET created_at = 0 WHERE id = ?").bind(agency.id).run();
+    const { objects } = await bindings.AUDITS.list({ prefix: `audit-segments/${agency.id}/` });
+    await bindings.AUDITS.delete(objects.map(({ key }) => key));
+    await expect(countPublished(testApp())).rejects.toThrow();
+    expect((await storedCheck(agency)).at).toBeGreaterThan(0);
+    expect(await checkAuditLog(testApp(), agency.id)).toMatchObject({ intact: false });
+  });
+
   it("is verified first in the next run if long logs used up this one", async () => {
     const agencies = await onlyPublished([70, 40, 30, 8, 8, 1]);
     const last = at(agencies, 5);

@@ -6,11 +6,11 @@ import {
   waitOnExecutionContext,
 } from "cloudflare:test";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { sweepResultSets } from "#app/domain/search/purge.ts";
+import { purgeResultSet, sweepResultSets } from "#app/domain/search/purge.ts";
 import { searchReads } from "#app/domain/search/run.ts";
 import { locatorsFile, locatorsText } from "#app/entities/search/image-locators.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
-import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { findLocators, putResultFiles } from "#app/store/search/result-sets.ts";
 import worker from "../../../workers/app.ts";
 import {
@@ -25,6 +25,7 @@ import {
   search,
   searchBody,
   testApp,
+  unique,
   vendors,
   type World,
 } from "../../factories.ts";
@@ -302,6 +303,72 @@ describe("a result set", () => {
     }
     const row = await bindings.DB.prepare("SELECT * FROM result_sets WHERE id = ?").bind(resultId).first();
     expect(row).toMatchObject({ state: "purged", request: "{}", statuses: "[]", count: 0 });
+  });
+
+  /** Inserts sets that expired long before all others. Returns their ids. */
+  async function insertExpired(count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => unique("expired"));
+    await bindings.DB.prepare(
+      `INSERT INTO result_sets (id, user_id, agency_id, state, request, statuses, created_at, expires_at)
+      SELECT value, ?, ?, 'ready', '{}', '[]', 0, key FROM json_each(?)`,
+    )
+      .bind(world.users.officer.id, world.ours.id, JSON.stringify(ids))
+      .run();
+    return ids;
+  }
+  const stateOf = (id: string) =>
+    bindings.DB.prepare("SELECT state FROM result_sets WHERE id = ?").bind(id).first("state");
+
+  it("is purged by the sweep together with hundreds of others, with no more files per call than R2 deletes", async () => {
+    const ids = await insertExpired(300);
+    const last = ids.at(-1) ?? "";
+    await bindings.RESULTS.put(`results/${last}/columns`, "x");
+    const app = testApp();
+    const results = Object.create(app.results, {
+      delete: {
+        value: async (keys: string[]) => {
+          if (keys.length > 1000) throw new Error("delete: The number of keys exceeds the limit of 1000");
+          await app.results.delete(keys);
+        },
+      },
+    }) as R2Bucket;
+    expect(await sweepResultSets({ ...app, results })).toBeGreaterThanOrEqual(300);
+    expect(await stateOf(last)).toBeNull();
+    expect(await filesOf(last)).toEqual([]);
+  });
+
+  it("is purged by its job although more sets than a sweep lists expired before it", async () => {
+    const ids = await insertExpired(1001);
+    const own = ids.at(-1) ?? "";
+    await purgeResultSet(testApp(), own);
+    expect(await stateOf(own)).toBe("purged");
+    expect(await stateOf(ids[0] ?? "")).toBe("ready");
+    await bindings.DB.prepare("DELETE FROM result_sets WHERE id IN (SELECT value FROM json_each(?))")
+      .bind(JSON.stringify(ids))
+      .run();
+  });
+
+  it("with a lifetime beyond the longest delay of a queue is purged by its job, which is sent again", async () => {
+    const { resultId } = await search(officer, searchBody(world.agencies));
+    const expiresAt = Date.now() + 20 * HOUR;
+    await bindings.DB.prepare("UPDATE result_sets SET expires_at = ? WHERE id = ?")
+      .bind(expiresAt, resultId)
+      .run();
+    const delays: unknown[] = [];
+    const jobs = {
+      send: async (_job: unknown, options: QueueSendOptions) => delays.push(options.delaySeconds),
+    };
+    const runAt = (at: number) =>
+      purgeResultSet(
+        { ...testApp(() => at), jobs: jobs as unknown as ReturnType<typeof testApp>["jobs"] },
+        resultId,
+      );
+    await runAt(expiresAt - 20 * HOUR);
+    await runAt(expiresAt - 8 * HOUR);
+    expect(await filesOf(resultId)).toHaveLength(3);
+    await runAt(expiresAt);
+    expect(delays).toEqual([12, 8].map((hours) => (hours * HOUR) / SECOND));
+    expect(await filesOf(resultId)).toEqual([]);
   });
 
   it("is opened by its user although its lifetime passed while the search still ran", async () => {

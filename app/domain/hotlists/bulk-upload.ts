@@ -7,10 +7,15 @@ import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import type { ImportOptions } from "#app/entities/hotlists/calls.ts";
 import { BULK_MAX_BYTES, BULK_MAX_ROWS } from "#app/entities/hotlists/import.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { listIssues } from "#app/store/hotlists/imports.ts";
+import { logError } from "#app/lib/log.ts";
+import { listIssues, type StoredImport } from "#app/store/hotlists/imports.ts";
 import { requireEditableGroup } from "./groups.ts";
-import { continueImport, reloadImport } from "./import-work.ts";
-import { applyImport, cancelImport, openImport } from "./imports.ts";
+import { advanceImport, continueImport, reloadImport } from "./import-work.ts";
+import { applyImport, openImport, withdrawImport } from "./imports.ts";
+
+/** Of D1's 1,000 queries per invocation, those up to the end of the dry run and those after it. */
+const QUERIES_BEFORE = 600;
+const QUERIES_AFTER = 200;
 
 /**
  * POST /groups/{id}/bulk-upload-plates: imports a small CSV in Odin's format. If all plates are to be replaced, nothing
@@ -39,39 +44,52 @@ export async function bulkUpload(
     body: file.bytes,
     size: file.bytes.length,
   });
-  await continueImport(app, row.id, Number.POSITIVE_INFINITY);
-  const done = await reloadImport(app, row.id);
+  try {
+    return await applyAtOnce(app, actor, row);
+  } catch (error) {
+    // No one would decide on it, and an open import keeps others from starting.
+    await withdraw(app, actor, row.id).catch((problem: unknown) =>
+      logError("the import of an upload could not be canceled", problem),
+    );
+    throw error;
+  }
+}
+
+async function withdraw(app: AppContext, actor: SessionActor, id: string): Promise<void> {
+  const { state } = await reloadImport(app, id);
+  if (["renewing", "applied", "cancelled", "failed"].includes(state)) return;
+  await withdrawImport(app, actor, id);
+  await continueImport(app, id, { queries: QUERIES_AFTER });
+}
+
+async function applyAtOnce(app: AppContext, actor: SessionActor, row: StoredImport): Promise<string> {
+  const { id, groupId, mode } = row;
+  const limits = { ms: Number.POSITIVE_INFINITY, queries: QUERIES_BEFORE };
+  if (!(await advanceImport(app, id, limits)))
+    throw new AppError(
+      "too_large",
+      "The file or the list is too large. Import it on the group's page instead.",
+    );
+  const done = await reloadImport(app, id);
   if (done.state !== "ready") throw new AppError("bad_request", done.message || "The import was canceled.");
-  const [issue] = await listIssues(app.db, row.id, 1);
-  const tooMany = done.rows > BULK_MAX_ROWS;
+  if (done.rows > BULK_MAX_ROWS)
+    throw new AppError("too_large", "The file has too many rows. Import it on the group's page instead.");
   // No one has previewed it, and an export that failed has a header only: it must not end all alerts of a group.
-  const wouldEmpty = mode === "replace" && done.rows === 0;
-  if (
-    tooMany ||
-    wouldEmpty ||
-    (mode === "replace" && done.rejected > 0) ||
-    (done.rejected > 0 && done.added + done.unchanged === 0)
-  ) {
-    await cancelImport(app, actor, { groupId: input.groupId, id: row.id });
-    await continueImport(app, row.id);
-    if (tooMany)
-      throw new AppError("too_large", "The file has too many rows. Import it on the group's page instead.");
-    if (wouldEmpty)
-      throw new AppError(
-        "bad_request",
-        "Nothing was changed: the file has no plates to replace the list with.",
-      );
+  if (mode === "replace" && done.rows === 0)
     throw new AppError(
       "bad_request",
-      `Nothing was changed: ${counted(done.rejected, "row")} cannot be read. The first is line ${issue?.line}: ${issue?.reason}`,
+      "Nothing was changed: the file has no plates to replace the list with.",
     );
-  }
-  await applyImport(app, actor, { groupId: input.groupId, id: row.id });
-  await continueImport(app, row.id);
-  const rejected =
-    done.rejected > 0
-      ? ` ${counted(done.rejected, "row")} rejected. The first is line ${issue?.line}: ${issue?.reason}`
-      : "";
+  const [issue] = await listIssues(app.db, id, 1);
+  const first = `The first is line ${issue?.line}: ${issue?.reason}`;
+  if (done.rejected > 0 && (mode === "replace" || done.added + done.unchanged === 0))
+    throw new AppError(
+      "bad_request",
+      `Nothing was changed: ${counted(done.rejected, "row")} cannot be read. ${first}`,
+    );
+  await applyImport(app, actor, { groupId, id });
+  await continueImport(app, id, { queries: QUERIES_AFTER });
+  const rejected = done.rejected > 0 ? ` ${counted(done.rejected, "row")} rejected. ${first}` : "";
   return `${counted(done.added, "plate")} added, ${done.unchanged} unchanged, ${done.conflicting} conflicting, ${done.removed} removed.${rejected}`;
 }
 

@@ -20,7 +20,7 @@ import { lookAtStart } from "#app/entities/hotlists/sample.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import { at } from "#app/lib/at.ts";
 import { notTextReason, readRecords, type TextRecord } from "#app/lib/files/records.ts";
-import { inOneStep } from "#app/store/database.ts";
+import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
   endEntries,
   findExisting,
@@ -46,8 +46,15 @@ const MAX_ROWS = 2_000_000;
 
 type Draft = { line: number; entry: NewEntry; stated: number | null };
 
-/** Reads one block. Returns a user-facing message if the whole file is refused, otherwise undefined. */
-export async function readStep(app: AppContext, row: StoredImport): Promise<string | undefined> {
+/**
+ * Reads one block, and tells the number of its queries. Returns a user-facing message if the whole file is refused,
+ * otherwise undefined.
+ */
+export async function readStep(
+  app: AppContext,
+  row: StoredImport,
+  spend: (queries: number) => void = () => {},
+): Promise<string | undefined> {
   const length = Math.min(BLOCK, row.size - row.offset);
   const bytes = await readImportFile(app.imports, row.id, { offset: row.offset, length });
   if (!bytes || bytes.length !== length) return "The uploaded file is no longer available. Upload it again.";
@@ -68,15 +75,17 @@ export async function readStep(app: AppContext, row: StoredImport): Promise<stri
   );
   if (row.rows + rows.length > MAX_ROWS) return "The file has more than two million rows. Split it.";
   const now = app.clock();
+  // Those of the mappings and of the agency.
+  spend(2);
   const agency = await findAgency(app.db, row.agencyId);
   const zone = agency?.policy.time_zone ?? DEFAULT_POLICY.time_zone;
   const { drafts, issues } = draftsOf(rows, { file, row, now: row.createdAt, zone });
-  const staged = await compareRows(app, row, drafts);
+  const staged = await compareRows(app, row, drafts, spend);
   issues.push(...staged.issues);
   const kept = issues.filter(({ kind }) => countOf(row, kind) < ISSUES_KEPT).slice(0, ISSUES_KEPT);
   const author = { id: row.userId, name: row.userName, agency: row.agencyName };
   const done = final && cursor.offset >= row.size;
-  await inOneStep(app.db, [
+  const statements: [Statement, ...Statement[]] = [
     updateImport(app.db, {
       id: row.id,
       step: row.step,
@@ -112,7 +121,9 @@ export async function readStep(app: AppContext, row: StoredImport): Promise<stri
       }),
     ),
     ...(kept.length > 0 ? [insertIssues(app.db, row.id, kept)] : []),
-  ]);
+  ];
+  spend(statements.length);
+  await inOneStep(app.db, statements);
   return undefined;
 }
 
@@ -206,7 +217,12 @@ type Sorted = {
 };
 
 /** Compares rows with the list and with the rows staged before. */
-async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]): Promise<Sorted> {
+async function compareRows(
+  app: AppContext,
+  row: StoredImport,
+  drafts: Draft[],
+  spend: (queries: number) => void,
+): Promise<Sorted> {
   const existing = new Map<string, ExistingEntry[]>();
   const removed = new Set<string>();
   const keyOf = (entry: NewEntry) => `${entry.plate}|${entry.state}`;
@@ -214,6 +230,7 @@ async function compareRows(app: AppContext, row: StoredImport, drafts: Draft[]):
     const part = drafts.slice(from, from + 10_000);
     const keys = JSON.stringify(part.map(({ entry }) => [entry.plate, entry.state]));
     const { groupId, version, createdAt: now } = row;
+    spend(1);
     for (const found of await findExisting(app.db, { groupId, version, keys, now })) {
       const { id, digest, listedAt } = found;
       const key = keyOf(at(part, found.row).entry);

@@ -11,14 +11,18 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
   endMissingEntries,
-  findImport,
-  lastEntryId,
-  listStalledImports,
+  listEntryRanges,
   noteRemovedEntries,
-  removeImportFile,
+  type Range,
   renewKeptEntries,
-  type StoredImport,
   unstageEntries,
+  type Window,
+} from "#app/store/hotlists/import-windows.ts";
+import {
+  findImport,
+  listStalledImports,
+  removeImportFile,
+  type StoredImport,
   updateImport,
 } from "#app/store/hotlists/imports.ts";
 import { recountEntries } from "#app/store/hotlists/plates.ts";
@@ -26,10 +30,12 @@ import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { readStep } from "./import-step.ts";
 
-/** Ids that one step covers: few enough that other queries wait well under a second. */
+/** Entries of the group that one step covers: few enough that other queries wait well under a second. */
 const WINDOW = 20_000;
-/** How long one queue message works before it hands over to the next. */
-const BUDGET_MS = 20 * SECOND;
+/** What one call may do before it ends: milliseconds, and its share of D1's 1,000 queries per invocation. */
+type ImportLimits = { ms: number; queries: number };
+/** The limits of one queue message. A step takes at most about 50 queries more. */
+const LIMITS: ImportLimits = { ms: 20 * SECOND, queries: 700 };
 /** A dry run that is neither applied nor cancelled is cancelled after this time. */
 const READY_LIFETIME_MS = DAY;
 const STALLED_MS = 2 * MINUTE;
@@ -76,26 +82,46 @@ function starterOf(row: StoredImport) {
   return { ...auditWho(null), agencyId: row.agencyId, userId: row.userId, username: row.username };
 }
 
+/** One call's work on an import: the queries it has made, and the parts of the group it found for a state. */
+type Work = { queries: number; ranges: Map<ImportState, Range[]> };
+
 /**
- * Continues an import until it waits for a user or ends, or the time is used up; then hands over to another message.
+ * Continues an import until it waits for a user or ends, or the limits are reached; then hands over to another message.
  * Safe to run concurrently and again after any crash.
  */
-export async function continueImport(app: AppContext, id: string, budgetMs = BUDGET_MS): Promise<void> {
+export async function continueImport(
+  app: AppContext,
+  id: string,
+  limits: Partial<ImportLimits> = {},
+): Promise<void> {
+  if (!(await advanceImport(app, id, limits))) await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
+}
+
+/** Continues an import as above. Returns false if the limits were reached first, and hands over to no one. */
+export async function advanceImport(
+  app: AppContext,
+  id: string,
+  limits: Partial<ImportLimits>,
+): Promise<boolean> {
+  const { ms, queries } = { ...LIMITS, ...limits };
   const started = app.clock();
+  const work: Work = { queries: 0, ranges: new Map() };
   for (;;) {
+    work.queries += 1;
     const row = await findImport(app.db, id);
-    if (!row || !isImportBusy(row.state)) return;
-    if (app.clock() - started > budgetMs) return sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
+    if (!row || !isImportBusy(row.state)) return true;
+    if (app.clock() - started > ms || work.queries > queries) return false;
     try {
-      await oneStep(app, row);
+      await oneStep(app, row, work);
       await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
     } catch (error) {
       // Another delivery of the same job, or a cancel, did this step first.
       if (brokenConstraint(error) === "hotlist_imports.step") {
+        work.queries += 1;
         const now = await findImport(app.db, id);
         if (now && (isStillAt(now, row) || (now.state === "cancelling" && row.state !== "cancelling")))
           continue;
-        return;
+        return true;
       }
       throw error;
     }
@@ -109,23 +135,25 @@ function isStillAt(now: StoredImport, before: StoredImport): boolean {
   return now.state === before.state && now.offset === before.offset && now.walkedTo === before.walkedTo;
 }
 
-async function oneStep(app: AppContext, row: StoredImport): Promise<void> {
+async function oneStep(app: AppContext, row: StoredImport, work: Work): Promise<void> {
   switch (row.state) {
     case "reading": {
-      const problem = await readStep(app, row);
-      if (problem !== undefined)
-        await endWith(app, row, { message: problem, action: "hotlist-import.failed", who: starterOf(row) });
-      return;
+      const problem = await readStep(app, row, (queries) => {
+        work.queries += queries;
+      });
+      if (problem === undefined) return;
+      work.queries += 2;
+      return endWith(app, row, { message: problem, action: "hotlist-import.failed", who: starterOf(row) });
     }
     case "comparing":
-      return walk(app, row, {
+      return walk(app, row, work, {
         last: row.firstEntryId - 1,
         statements: (window) => [endMissingEntries(app.db, window)],
         countRemoved: true,
         next: "ready",
       });
     case "renewing":
-      return walk(app, row, {
+      return walk(app, row, work, {
         last: row.unchanged + row.conflicting + row.removed > 0 ? row.firstEntryId - 1 : 0,
         statements: (window) => [
           renewKeptEntries(app.db, window),
@@ -135,8 +163,8 @@ async function oneStep(app: AppContext, row: StoredImport): Promise<void> {
         next: "applied",
       });
     case "cancelling":
-      return walk(app, row, {
-        last: await lastEntryId(app.db),
+      return walk(app, row, work, {
+        last: Number.MAX_SAFE_INTEGER,
         statements: (window) => unstageEntries(app.db, window),
         next: row.message ? "failed" : "cancelled",
       });
@@ -145,37 +173,67 @@ async function oneStep(app: AppContext, row: StoredImport): Promise<void> {
   }
 }
 
-/** Processes one window of ids. The last window also moves the import to its next state. */
+/** Processes one window of the group's entries. The last window also moves the import to its next state. */
 async function walk(
   app: AppContext,
   row: StoredImport,
+  work: Work,
   input: {
     last: number;
-    statements: (window: { groupId: string; version: number; from: number; to: number }) => Statement[];
+    statements: (window: Window) => Statement[];
     countRemoved?: boolean;
     atEnd?: Statement[];
     next: ImportState;
   },
 ): Promise<void> {
-  const to = Math.min(row.walkedTo + WINDOW, input.last);
-  const isLast = to >= input.last;
+  const { window, isLast } = await nextWindow(app, row, work, input.last);
   const over = isLast && input.next !== "ready";
   if (over) await removeImportFile(app.imports, row.id);
   const statements = [
-    ...(to > row.walkedTo
-      ? input.statements({ groupId: row.groupId, version: row.version, from: row.walkedTo + 1, to })
-      : []),
+    ...(window ? input.statements(window) : []),
     updateImport(app.db, {
       id: row.id,
       step: row.step,
       states: [row.state],
       at: app.clock(),
-      set: { walkedTo: to, ...(isLast && { state: input.next }) },
-      removedByChanges: input.countRemoved === true && to > row.walkedTo,
+      set: { walkedTo: window?.to ?? row.walkedTo, ...(isLast && { state: input.next }) },
+      removedByChanges: input.countRemoved === true && window !== undefined,
     }),
     ...(isLast ? (input.atEnd ?? []) : []),
   ];
+  work.queries += statements.length;
   await inOneStep(app.db, nonEmpty(statements));
+}
+
+/**
+ * Returns the next part of the group that has at most WINDOW entries, and whether it is the last one. Most ids belong to
+ * other groups, so that the parts are found once for each state. None of these states gets further entries.
+ */
+async function nextWindow(
+  app: AppContext,
+  row: StoredImport,
+  work: Work,
+  last: number,
+): Promise<{ window?: Window; isLast: boolean }> {
+  const { groupId, version, walkedTo } = row;
+  if (last <= walkedTo) return { isLast: true };
+  let ranges = work.ranges.get(row.state);
+  if (!ranges) {
+    work.queries += 1;
+    ranges = await listEntryRanges(app.db, { groupId, after: walkedTo, upTo: last, most: WINDOW });
+    work.ranges.set(row.state, ranges);
+  }
+  const left = ranges.filter(({ to }) => to > walkedTo);
+  const [first] = left;
+  if (!first) return { isLast: true };
+  const from = Math.max(first.from, walkedTo + 1);
+  let [to, entries, taken] = [first.to, first.entries, 1];
+  for (const range of left.slice(1)) {
+    if (entries + range.entries > WINDOW) break;
+    [to, entries, taken] = [range.to, entries + range.entries, taken + 1];
+  }
+  const isSparse = to - from > ranges.reduce((sum, range) => sum + range.entries, 0);
+  return { window: { groupId, version, from, to, isSparse }, isLast: taken === left.length };
 }
 
 /** Restarts stalled imports, and cancels dry runs that no user decided on. */

@@ -246,14 +246,19 @@ export async function cancelImport(
   actor: Actor,
   input: { groupId: string; id: string },
 ): Promise<ImportStatus> {
-  const row = await requireImport(app, actor, input);
+  const { id } = await requireImport(app, actor, input);
+  return statusOf(app, await withdrawImport(app, actor, id));
+}
+
+/** Cancels an import as above, also for an actor who may no longer edit the group. */
+export async function withdrawImport(app: AppContext, actor: Actor, id: string): Promise<StoredImport> {
   // The queue consumer advances in the meantime: retry at the current step.
   for (let attempt = 0; ; attempt++) {
-    const current = await reloadImport(app, row.id);
-    if (["cancelling", "cancelled", "failed"].includes(current.state)) return statusOf(app, current);
+    const current = await reloadImport(app, id);
+    if (["cancelling", "cancelled", "failed"].includes(current.state)) return current;
     try {
       await endWith(app, current, { message: "", action: "hotlist-import.cancel", who: auditWho(actor) });
-      await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
+      await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
     } catch (error) {
       if (!brokenConstraint(error)) throw error;
       if (attempt === 20 || !OPEN.includes(current.state))

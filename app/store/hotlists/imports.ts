@@ -180,61 +180,6 @@ export function endEntries(db: ControlDb, input: { version: number; ids: string 
   `);
 }
 
-export type Window = { groupId: string; version: number; from: number; to: number };
-
-/** Within a window of ids, ends every entry that the file does not have. It takes effect when the import is applied. */
-export function endMissingEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement {
-  return db.run(sql`
-    UPDATE hotlist_entries
-    SET until_version = ${version}
-    WHERE id BETWEEN ${from} AND ${to}
-      AND +group_id = ${groupId}
-      AND until_version IS NULL
-      AND kept_by <> ${version}
-  `);
-}
-
-/** Within a window of ids, sets the expiry of entries that the file confirmed. */
-export function renewKeptEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement {
-  return db.run(sql`
-    UPDATE hotlist_entries
-    SET expires_at = kept_expires_at
-    WHERE id BETWEEN ${from} AND ${to} AND +group_id = ${groupId} AND kept_by = ${version}
-  `);
-}
-
-/** Within a window of ids, records when and by whom the entries that an import ended were removed. */
-export function noteRemovedEntries(
-  db: ControlDb,
-  { groupId, version, from, to, at, by }: Window & { at: number; by: string },
-): Statement {
-  return db.run(sql`
-    UPDATE hotlist_entries
-    SET removed_at = ${at}, removed_by = ${by}
-    WHERE id BETWEEN ${from} AND ${to}
-      AND +group_id = ${groupId}
-      AND until_version = ${version}
-      AND removed_at IS NULL
-  `);
-}
-
-/** Within a window of ids, undoes what an import has staged. */
-export function unstageEntries(db: ControlDb, { groupId, version, from, to }: Window): Statement[] {
-  return [
-    db.run(
-      sql`
-        DELETE FROM hotlist_entries
-        WHERE id BETWEEN ${from} AND ${to} AND +group_id = ${groupId} AND from_version = ${version}
-      `,
-    ),
-    db.run(sql`
-      UPDATE hotlist_entries
-      SET until_version = NULL
-      WHERE id BETWEEN ${from} AND ${to} AND +group_id = ${groupId} AND until_version = ${version}
-    `),
-  ];
-}
-
 /**
  * Resolves a conflict between an open import of the group and plates added, changed or removed by hand. Staged rows for
  * these plates (`keys` is JSON of [plate, state]) are dropped, the plates in force stay instead of them, and the import's
@@ -322,12 +267,6 @@ export function switchList(
       version = CASE WHEN archived_at IS NULL AND list_version < ${input.version} THEN version + 1 END
     WHERE id = ${input.groupId}
   `);
-}
-
-/** Returns the highest id of all entries. */
-export async function lastEntryId(db: ControlDb): Promise<number> {
-  const [row] = await db.all<{ id: number | null }>(sql`SELECT max(id) AS id FROM hotlist_entries`);
-  return row?.id ?? 0;
 }
 
 export function insertIssues(db: ControlDb, importId: string, issues: ImportIssue[]): Statement {

@@ -76,7 +76,7 @@ export default {
         return Response.json({});
       }
       case "/continue":
-        await continueImport(app, large.id, 20_000);
+        await continueImport(app, large.id);
         return Response.json({ state: (await latestImport(app, actor, large.groupId))?.state });
       case "/apply":
         await applyImport(app, actor, large);

@@ -30,7 +30,7 @@ const fileInit = (): RequestInit => {
 
 /** Continues an import until it waits for a user or ends. The queue's consumer may do some of its steps meanwhile. */
 export async function endImport(app: AppContext, id: string): Promise<void> {
-  do await continueImport(app, id, Number.POSITIVE_INFINITY);
+  do await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
   while (isImportBusy((await reloadImport(app, id)).state));
 }
 

@@ -1,17 +1,42 @@
-import { expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AppContext } from "#app/context.ts";
+import { bulkUpload } from "#app/domain/hotlists/bulk-upload.ts";
 import { createGroup } from "#app/domain/hotlists/group-changes.ts";
-import { continueImport } from "#app/domain/hotlists/import-work.ts";
-import { applyImport, latestImport, startImport } from "#app/domain/hotlists/imports.ts";
+import { continueImport, reloadImport } from "#app/domain/hotlists/import-work.ts";
+import { applyImport, cancelImport, latestImport, startImport } from "#app/domain/hotlists/imports.ts";
 import { mapImport } from "#app/domain/hotlists/mappings.ts";
-import { GroupForm, ImportOptions } from "#app/entities/hotlists/calls.ts";
-import { newAgency, newUser, quietApp, sessionActorOf, setExpiryDays } from "../../factories.ts";
+import { addPlate } from "#app/domain/hotlists/plate-changes.ts";
+import { pagePlates } from "#app/domain/hotlists/plates.ts";
+import type { SessionActor } from "#app/entities/accounts/actor.ts";
+import { AddPlate, GroupForm, ImportOptions } from "#app/entities/hotlists/calls.ts";
+import type { Job } from "#app/entities/operations/job.ts";
+import {
+  bindings,
+  newAgency,
+  newUser,
+  quietApp,
+  sessionActorOf,
+  setExpiryDays,
+  testApp,
+} from "../../factories.ts";
 import { withBatches } from "../../support/batches.ts";
+
+const encoder = new TextEncoder();
+let actor: SessionActor;
+let groupId: string;
+
+beforeEach(async () => {
+  const agency = await newAgency();
+  await setExpiryDays(agency.id, 30);
+  actor = sessionActorOf(await newUser(agency.id, { hotlistAdmin: true }), agency.name);
+  const form = GroupForm.parse({ group_name: "Stolen" });
+  groupId = (await createGroup(quietApp(Date.now), actor, { form, image: null, plates: [] })).group_id;
+});
 
 const PLATES = 100_000;
 
 /** Five bytes a line: more rows than any other file in each block that is read. */
-const FILE = new TextEncoder().encode(
+const FILE = encoder.encode(
   Array.from({ length: PLATES }, (_, i) => (36 ** 3 + i).toString(36).toUpperCase()).join("\n"),
 );
 
@@ -33,15 +58,10 @@ function withLimit(app: AppContext): AppContext {
 
 it("confirms a list of short plates that one block of the file names", async () => {
   const app = withLimit(quietApp(() => Date.now()));
-  const agency = await newAgency();
-  await setExpiryDays(agency.id, 30);
-  const actor = sessionActorOf(await newUser(agency.id, { hotlistAdmin: true }), agency.name);
-  const form = GroupForm.parse({ group_name: "Stolen" });
-  const { group_id: groupId } = await createGroup(app, actor, { form, image: null, plates: [] });
   const importList = async () => {
     const options = ImportOptions.parse({ preset: "columns" });
     const { id } = await startImport(app, actor, { groupId, options, body: FILE, size: FILE.length });
-    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
     const layout = {
       kind: "delimited" as const,
       delimiter: "," as const,
@@ -50,12 +70,125 @@ it("confirms a list of short plates that one block of the file names", async () 
       reason: "Stolen",
     };
     await mapImport(app, actor, { groupId, id, layout });
-    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
     return { ...(await latestImport(app, actor, groupId)), id };
   };
   const first = await importList();
   expect(first).toMatchObject({ state: "ready", rows: PLATES, added: PLATES });
   await applyImport(app, actor, { groupId, id: first.id });
-  await continueImport(app, first.id, Number.POSITIVE_INFINITY);
+  await continueImport(app, first.id, { ms: Number.POSITIVE_INFINITY });
   expect(await importList()).toMatchObject({ state: "ready", rows: PLATES, unchanged: PLATES });
+});
+
+/** Returns a context whose prepared statements are counted: D1 allows 1,000 per invocation. */
+function counting(): { app: AppContext; queries: () => number } {
+  let queries = 0;
+  const DB = new Proxy(bindings.DB, {
+    get(target, name) {
+      if (name === "prepare") queries += 1;
+      const value = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const app = { ...testApp(Date.now, { DB }), jobs: quietApp(Date.now).jobs };
+  return { app, queries: () => queries };
+}
+
+/** Adds a plate after many others were added to other groups. */
+async function addFarAway(plate_number: string): Promise<void> {
+  await bindings.DB.prepare(
+    "UPDATE sqlite_sequence SET seq = seq + 20000000 WHERE name = 'hotlist_entries'",
+  ).run();
+  const call = AddPlate.parse({ plate_number, reason: "Stolen", state: "CT", group_id: groupId });
+  await addPlate(quietApp(Date.now), actor, call);
+}
+
+const listed = async () =>
+  (await pagePlates(quietApp(Date.now), actor, { groupId })).plates.map((plate) => plate.plate_number);
+const csv = (...plates: string[]) =>
+  encoder.encode(["plate,state,reason", ...plates.map((plate) => `${plate},CT,Stolen`)].join("\n"));
+const fileOf = (...plates: string[]) => ({ name: "plates.csv", bytes: csv(...plates) });
+
+describe("an upload that replaces a list", () => {
+  beforeEach(async () => {
+    for (const plate of ["AA1", "BB2", "CC3"]) await addFarAway(plate);
+  });
+
+  it("makes few queries, however many plates other groups have", async () => {
+    await addFarAway("DD4");
+    const { app, queries } = counting();
+    const file = fileOf("BB2", "CC3", "EE5");
+    expect(await bulkUpload(app, actor, { groupId, mode: "replace", file })).toBe(
+      "1 plate added, 2 unchanged, 0 conflicting, 2 removed.",
+    );
+    expect(queries()).toBeLessThan(80);
+    expect(await listed()).toEqual(["BB2", "CC3", "EE5"]);
+    const { results } = await bindings.DB.prepare(
+      "SELECT plate, removed_at IS NOT NULL AS removed FROM hotlist_entries WHERE group_id = ? ORDER BY plate",
+    )
+      .bind(groupId)
+      .all();
+    expect(results.map(({ plate, removed }) => `${plate} ${removed}`)).toEqual([
+      "AA1 1",
+      "BB2 0",
+      "CC3 0",
+      "DD4 1",
+      "EE5 0",
+    ]);
+  });
+
+  it.each(["the file is read", "the lists are compared", "it is applied"])(
+    "and fails when %s changes nothing and does not keep others from starting",
+    async (step) => {
+      const app = quietApp(Date.now);
+      let batches = 0;
+      const failing = withBatches(app, async (run, statements) => {
+        batches += 1;
+        // The first one opens the import.
+        if (batches === ["the file is read", "the lists are compared", "it is applied"].indexOf(step) + 2)
+          throw new Error("D1 is overloaded");
+        return run(statements);
+      });
+      const upload = { groupId, mode: "replace" as const, file: fileOf("BB2", "EE5") };
+      await expect(bulkUpload(failing, actor, upload)).rejects.toThrow("D1 is overloaded");
+      expect(await latestImport(app, actor, groupId)).toMatchObject({ state: "cancelled" });
+      expect(await listed()).toEqual(["AA1", "BB2", "CC3"]);
+      await bulkUpload(app, actor, upload);
+      expect(await listed()).toEqual(["BB2", "EE5"]);
+    },
+  );
+});
+
+describe("a message of an import", () => {
+  it("hands over to the next one after so many queries, in every state", async () => {
+    for (const plate of ["AA1", "BB2"]) await addFarAway(plate);
+    const jobs: Job[] = [];
+    const quiet = quietApp(Date.now);
+    const send = async (job: Job) => {
+      jobs.push(job);
+      return { metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } };
+    };
+    const app = { ...quiet, jobs: { ...quiet.jobs, send } } as AppContext;
+    const states: string[] = [];
+    const run = async () => {
+      for (let job = jobs.shift(); job?.type === "hotlist-import"; job = jobs.shift()) {
+        await continueImport(app, job.id, { queries: 2 });
+        states.push((await reloadImport(app, job.id)).state);
+      }
+    };
+    const start = async (body: Uint8Array<ArrayBuffer>) => {
+      const options = ImportOptions.parse({ mode: "replace" });
+      return (await startImport(app, actor, { groupId, options, body, size: body.length })).id;
+    };
+    const id = await start(csv("BB2", "CC3"));
+    await run();
+    await applyImport(app, actor, { groupId, id });
+    await run();
+    const other = await start(csv("DD4"));
+    await run();
+    await cancelImport(app, actor, { groupId, id: other });
+    await run();
+    expect(states).toEqual([...["comparing", "ready", "applied"], ...["comparing", "ready", "cancelled"]]);
+    expect(await listed()).toEqual(["BB2", "CC3"]);
+  });
 });

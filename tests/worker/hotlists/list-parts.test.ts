@@ -70,13 +70,13 @@ async function dryRun(rows: string[], over: object = {}): Promise<string> {
   const body = csv(rows);
   const options = ImportOptions.parse({ mode: "add", ...over });
   const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
-  await continueImport(app, id, Number.POSITIVE_INFINITY);
+  await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
   return id;
 }
 
 async function applied(id: string): Promise<void> {
   await applyImport(app, actor, { groupId: group, id });
-  await continueImport(app, id, Number.POSITIVE_INFINITY);
+  await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
 }
 
 async function everything(): Promise<string[]> {
@@ -443,7 +443,7 @@ describe("plates changed by hand during an import", () => {
       const body = csv(["AA1,CT,File", "BB2,CT,File"]);
       const options = ImportOptions.parse({ mode: "replace" });
       const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
-      if (state === "ready") await continueImport(app, id, Number.POSITIVE_INFINITY);
+      if (state === "ready") await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
       else await readStep(app, await reloadImport(app, id));
       expect(await latestImport(app, actor, group)).toMatchObject({ state });
       const [entry] = (await pagePlates(app, actor, { groupId: group })).plates;
@@ -452,7 +452,7 @@ describe("plates changed by hand during an import", () => {
         plateId: String(entry?.id),
         details: { ...EntryDetails.parse({ state: "CT", reason: "Hand" }), revision: 1, renew: false },
       });
-      await continueImport(app, id, Number.POSITIVE_INFINITY);
+      await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
       await applied(id);
       expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|File"]);
       expect((await describeGroup(app, actor, group)).group.plate_count).toBe(2);
@@ -516,7 +516,7 @@ describe("plates changed by hand during an import", () => {
       plateId: String(plates[0]?.id),
       details: { ...EntryDetails.parse({ state: "NY", reason: "Hand" }), revision: 1, renew: false },
     });
-    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
     await applied(id);
     expect((await everything()).slice(0, 2)).toEqual(["AA1|CT|File", "AA1|NY|Hand"]);
   });
@@ -527,7 +527,7 @@ describe("plates changed by hand during an import", () => {
     const { id } = await startImport(app, actor, { groupId: group, options, body, size: body.length });
     // The manual change is made between the step's read and its write.
     const meddled = beforeWrite(app, () => add("AA1", { reason: "Hand" }));
-    await continueImport(meddled, id, Number.POSITIVE_INFINITY);
+    await continueImport(meddled, id, { ms: Number.POSITIVE_INFINITY });
     expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", conflicting: 1, added: 1 });
     await applied(id);
     expect(await everything()).toEqual(["AA1|CT|Hand", "BB2|CT|File"]);
@@ -551,7 +551,7 @@ describe("plates changed by hand during an import", () => {
     expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", added: 1, conflicting: 2 });
     await applyImport(app, actor, { groupId: group, id });
     expect(await plateCount()).toBe(2);
-    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
     expect(await everything()).toEqual(["BB2|CT|File", "CC3|CT|File"]);
     expect(await plateCount()).toBe(2);
   });
@@ -567,7 +567,7 @@ describe("plates changed by hand during an import", () => {
     expect(await latestImport(app, actor, group)).toMatchObject({ state: "reading" });
     for (const plate of ["AA1", "BB2"])
       await removePlate(app, actor, { groupId: group, plateId: await idOf(plate) });
-    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
     const read = await latestImport(app, actor, group);
     expect(read).toMatchObject({ state: "ready", added: 1, conflicting: 2 });
     const conflicts = read?.issues.filter(({ kind }) => kind === "conflicting");
@@ -613,7 +613,7 @@ describe("plates changed by hand during an import", () => {
     expect(await latestImport(app, actor, group)).toMatchObject({ state: "ready", added: 1, conflicting: 0 });
     await applyImport(app, actor, { groupId: group, id });
     expect(await plateCount()).toBe(2);
-    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
     expect(await everything()).toEqual(["AA1|CT|File", "AA1|NY|Stolen"]);
     expect(await plateCount()).toBe(2);
   });

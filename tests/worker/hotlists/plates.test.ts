@@ -126,13 +126,13 @@ async function runImport(groupId: string, bytes: Uint8Array<ArrayBuffer>, over: 
     body: bytes,
     size: bytes.length,
   });
-  await continueImport(app, id, Number.POSITIVE_INFINITY);
+  await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
   return id;
 }
 
 async function apply(groupId: string, id: string): Promise<void> {
   await applyImport(app, people.hotadmin, { groupId, id });
-  await continueImport(app, id, Number.POSITIVE_INFINITY);
+  await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
 }
 
 describe("groups", () => {
@@ -630,9 +630,9 @@ describe("imports", () => {
           size: file.length,
         });
         const killed = killedAt(app, at, after);
-        await continueImport(killed.app, importId, Number.POSITIVE_INFINITY).catch(() => {});
+        await continueImport(killed.app, importId, { ms: Number.POSITIVE_INFINITY }).catch(() => {});
         // As the queue does for a message whose consumer died: it is delivered again.
-        await continueImport(app, importId, Number.POSITIVE_INFINITY);
+        await continueImport(app, importId, { ms: Number.POSITIVE_INFINITY });
         expect(await platesOf(id)).toEqual(before);
         expect(await latestImport(app, people.hotadmin, id)).toMatchObject({ state: "ready", ...counts });
         const inSwitch = killedAt(app, at, after);
@@ -664,8 +664,8 @@ describe("imports", () => {
       body: file,
       size: file.length,
     });
-    await Promise.all([1, 2, 3].map(() => continueImport(app, importId, Number.POSITIVE_INFINITY)));
-    await continueImport(app, importId, Number.POSITIVE_INFINITY);
+    await Promise.all([1, 2, 3].map(() => continueImport(app, importId, { ms: Number.POSITIVE_INFINITY })));
+    await continueImport(app, importId, { ms: Number.POSITIVE_INFINITY });
     expect(await latestImport(app, people.hotadmin, id)).toMatchObject({
       state: "ready",
       rows: 9000,

@@ -101,9 +101,9 @@ const Degrees = (most: number) =>
   z.pipe(
     z.transform(numberFromText),
     z.nullable(
-      z.pipe(z.number(), z.transform(sixDecimals)).check(
-        z.refine((value) => Math.abs(value) < most, "This is not a valid coordinate."),
-      ),
+      z
+        .pipe(z.number(), z.transform(sixDecimals))
+        .check(z.refine((value) => Math.abs(value) < most, "This is not a valid coordinate.")),
     ),
   );
 

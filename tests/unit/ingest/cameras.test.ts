@@ -26,18 +26,7 @@ describe("a camera's location", () => {
       ["-72.67410000000001", -72.6741],
     ] as const)
       expect(typedCoordinate(text)).toBe(value);
-    for (const text of [
-      "",
-      "41,5",
-      "4e1",
-      "0x29",
-      "+41.5",
-      "41.",
-      ".5",
-      "N 41",
-      "1234.5",
-      "NaN",
-    ])
+    for (const text of ["", "41,5", "4e1", "0x29", "+41.5", "41.", ".5", "N 41", "1234.5", "NaN"])
       expect([text, typedCoordinate(text)]).toEqual([text, undefined]);
   });
 

@@ -172,7 +172,11 @@ describe("an agency's own camera", () => {
   });
 
   it("has six decimals", () => {
-    const camera = AxisCameraFields.parse({ name: "Main St", latitude: 41.12345678, longitude: "-72.7000001" });
+    const camera = AxisCameraFields.parse({
+      name: "Main St",
+      latitude: 41.12345678,
+      longitude: "-72.7000001",
+    });
     expect(camera).toMatchObject({ latitude: 41.123457, longitude: -72.7 });
   });
 

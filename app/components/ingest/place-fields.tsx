@@ -39,7 +39,7 @@ export function PlaceFields({ texts, onChange, program, problem }: PlaceFieldsPr
             value={texts[name]}
             inputMode="decimal"
             autoComplete="off"
-            maxLength={12}
+            maxLength={24}
             controlClass="font-mono"
             onChange={(event) => onChange({ ...texts, [name]: event.target.value })}
           />

@@ -80,7 +80,7 @@ export function RekorCameraRow({
       defaultValue={form.value(which, saved[which])}
       inputMode="decimal"
       autoComplete="off"
-      maxLength={12}
+      maxLength={24}
       className="min-w-28 font-mono"
     />
   );

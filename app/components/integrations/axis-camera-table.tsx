@@ -172,7 +172,7 @@ function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { came
     const found = {
       ...(!parsed.success && { name: parsed.error.issues[0]?.message ?? "" }),
       ...(!isEmpty &&
-        !place && { place: "Enter latitude and longitude with at most 6 decimals, or leave both empty." }),
+        !place && { place: "Enter latitude and longitude in decimal degrees, or leave both empty." }),
     };
     setProblems(found);
     if (!parsed.success || Object.keys(found).length > 0) return;

@@ -58,22 +58,12 @@ export type CameraCorrection = {
 const COORDINATE_PROBLEM =
   "Enter a latitude strictly between -90 and 90 and a longitude strictly between -180 and 180, not 0, 0.";
 
-const DECIMALS_PROBLEM = "Coordinates have at most 6 decimals.";
-/** What computing leaves behind: 41.1 + 0.2 is 41.300000000000004. */
-const ROUNDING = 1e-9;
-
-const rounded = (value: number) => Number(value.toFixed(6));
+/** Returns a coordinate with six decimals, about 11 cm (specification section 9): clients send more. */
+export const sixDecimals = (value: number) => Number(value.toFixed(6));
 
 const Coordinate = z.pipe(
   z.transform(numberFromText),
-  z.nullable(
-    z.pipe(
-      z
-        .number(COORDINATE_PROBLEM)
-        .check(z.refine((value) => Math.abs(rounded(value) - value) < ROUNDING, DECIMALS_PROBLEM)),
-      z.transform(rounded),
-    ),
-  ),
+  z.nullable(z.pipe(z.number(COORDINATE_PROBLEM), z.transform(sixDecimals))),
 );
 
 /** PATCH /rekor-cameras/{id}; `is_manual` false, or no location (null, null), removes a correction. */
@@ -100,13 +90,11 @@ export const CameraChange = z
   );
 export type CameraChange = z.infer<typeof CameraChange>;
 
-/** Returns a coordinate from typed text: plain decimals, at most six; undefined for anything else. */
+/** Returns a coordinate from typed text, a plain decimal, with six decimals; undefined for anything else. */
 export function typedCoordinate(text: string): number | undefined {
   const trimmed = text.trim();
-  return /^-?\d{1,3}(\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : undefined;
+  return /^-?\d{1,3}(\.\d{1,20})?$/.test(trimmed) ? sixDecimals(Number(trimmed)) : undefined;
 }
-
-const TYPED_PROBLEM = `${COORDINATE_PROBLEM} At most 6 decimals.`;
 
 /** The owner's form for one camera. The location is optional: a camera's agency may be known before its location. */
 export const CorrectionFields = z
@@ -121,7 +109,7 @@ export const CorrectionFields = z
       ({ latitude, longitude }) =>
         (latitude.trim() === "" && longitude.trim() === "") ||
         isMappable(typedCoordinate(latitude) ?? null, typedCoordinate(longitude) ?? null),
-      { error: TYPED_PROBLEM, path: ["place"] },
+      { error: COORDINATE_PROBLEM, path: ["place"] },
     ),
   );
 export type CorrectionFields = z.infer<typeof CorrectionFields>;

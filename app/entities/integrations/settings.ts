@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { sixDecimals } from "#app/entities/ingest/camera.ts";
 import { clientText, optionalField } from "#app/lib/json/values.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
@@ -100,7 +101,9 @@ const Degrees = (most: number) =>
   z.pipe(
     z.transform(numberFromText),
     z.nullable(
-      z.number().check(z.refine((value) => Math.abs(value) < most, "This is not a valid coordinate.")),
+      z
+        .pipe(z.number(), z.transform(sixDecimals))
+        .check(z.refine((value) => Math.abs(value) < most, "This is not a valid coordinate.")),
     ),
   );
 

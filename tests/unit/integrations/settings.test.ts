@@ -171,12 +171,22 @@ describe("an agency's own camera", () => {
     });
   });
 
+  it("has six decimals", () => {
+    const camera = AxisCameraFields.parse({
+      name: "Main St",
+      latitude: 41.12345678,
+      longitude: "-72.7000001",
+    });
+    expect(camera).toMatchObject({ latitude: 41.123457, longitude: -72.7 });
+  });
+
   it.each([
     [null, null, undefined],
     [0, 0, undefined],
     [89.999, 179.999, undefined],
     [-89.999, -179.999, undefined],
     [90, 0, INVALID],
+    [89.9999999, 0, INVALID],
     [-90, 0, INVALID],
     [0, 180, INVALID],
     [0, -180, INVALID],

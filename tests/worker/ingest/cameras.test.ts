@@ -333,7 +333,7 @@ describe("a corrected camera", () => {
     });
   });
 
-  it("accepts locations on Earth with up to six decimals", async () => {
+  it("accepts locations on Earth, and rounds them to six decimals", async () => {
     const { camera } = await aCamera();
     for (const [latitude, longitude] of [
       [90, 0.5],
@@ -344,7 +344,7 @@ describe("a corrected camera", () => {
       [-1, -1],
       ["north", -72.5],
       [null, -72.5],
-      [41.1234567, -72.5],
+      [89.9999999, -72.5],
       [41.5, 1e9],
       [undefined, undefined],
     ]) {
@@ -355,6 +355,9 @@ describe("a corrected camera", () => {
     expect((await patch("nobody/1", place(41.5, -72.5))).status).toBe(404);
     expect((await patch(camera.camera_id, place(89.999999, -179.999999))).status).toBe(200);
     expect((await patch(camera.camera_id, place("41.5", "-72.5"))).status).toBe(200);
+    expect((await patch(camera.camera_id, place(41.1234567, "-72.50000004"))).status).toBe(200);
+    const [entry] = await auditOf(world.users.owner);
+    expect(JSON.parse(entry?.detail ?? "").after).toMatchObject({ latitude: 41.123457, longitude: -72.5 });
     await patch(camera.camera_id, place(41.5, -72.5, { is_manual: false }));
   });
 });

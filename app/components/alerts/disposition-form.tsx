@@ -27,6 +27,12 @@ const FAILED = "The disposition could not be saved.";
 /** The user's review of a hit. If another user reviewed it first, shows that disposition and lets this user decide again. */
 export function DispositionForm({ alert, mayClear, onChange }: DispositionFormProps) {
   const [editing, setEditing] = useState(alert.disposition === null);
+  /**
+   * The hit as it was when the user began to edit. It may be loaded again in the meantime, for its images: that must neither
+   * replace the note nor count as having seen a newer decision.
+   */
+  const [seen, setSeen] = useState(alert);
+  const [saves, setSaves] = useState(0);
   const [pressed, setPressed] = useState("");
   const change = useRef<HTMLButtonElement>(null);
   const saved = useRef(false);
@@ -38,6 +44,8 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
     onDone: ({ result }) => {
       if (!result) return;
       saved.current = true;
+      setSaves((count) => count + 1);
+      setSeen(result);
       setEditing(result.disposition === null);
       onChange(result);
     },
@@ -50,8 +58,12 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
     change.current?.focus();
   }, [editing]);
 
-  const latest = useRef(onChange);
-  latest.current = onChange;
+  const showDecision = (fresh: Alert) => {
+    setSeen(fresh);
+    onChange(fresh);
+  };
+  const latest = useRef(showDecision);
+  latest.current = showDecision;
   const refused = form.answer && !form.answer.ok ? form.answer : undefined;
   useEffect(() => {
     // Usually another user decided in the meantime: load the hit to show that disposition next to the message.
@@ -63,6 +75,11 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
     }).then((fresh) => fresh.ok && !controller.signal.aborted && latest.current(fresh.value));
     return () => controller.abort();
   }, [refused, alert.id]);
+
+  function edit() {
+    setSeen(alert);
+    setEditing(true);
+  }
 
   /** While a disposition is being saved, the others cannot be chosen. */
   const saving = (value: string) => ({
@@ -77,9 +94,10 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
         {(control) => (
           <Input
             {...control}
-            key={alert.disposition_at}
+            // Empty again once the disposition has been cleared.
+            key={saves}
             name="note"
-            defaultValue={form.value("note", alert.disposition_note)}
+            defaultValue={form.value("note", seen.disposition_note)}
             maxLength={DISPOSITION_NOTE_MAX}
             placeholder="What you saw, for the next reviewer"
           />
@@ -109,7 +127,7 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
       <ScreenForm state={form} aria-labelledby="disposition" className="flex flex-col gap-2">
         {/* Enter in the note activates the first submit button: this one, which is disabled. */}
         <button type="submit" disabled hidden aria-hidden="true" tabIndex={-1} />
-        <input type="hidden" name="known" value={alert.disposition_at ?? ""} />
+        <input type="hidden" name="known" value={(editing ? seen : alert).disposition_at ?? ""} />
         <h2 id="disposition" className="font-semibold">
           Disposition
         </h2>
@@ -125,7 +143,7 @@ export function DispositionForm({ alert, mayClear, onChange }: DispositionFormPr
               {alert.disposition_note && <span className="block">{alert.disposition_note}</span>}
             </p>
             {!editing && (
-              <Button ref={change} size="sm" className="noscript:hidden" onClick={() => setEditing(true)}>
+              <Button ref={change} size="sm" className="noscript:hidden" onClick={edit}>
                 Change
               </Button>
             )}

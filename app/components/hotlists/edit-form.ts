@@ -69,6 +69,19 @@ export function addEntered(
   return { plates: [...plates, { key: Date.now(), draft: { ...draft, number: parsed.plate }, file }] };
 }
 
+/** Returns whether two plates have the same details and the same attachment. */
+export function isSamePlate(one: EnteredPlate, other: EnteredPlate): boolean {
+  return one.file === other.file && JSON.stringify(one.draft) === JSON.stringify(other.draft);
+}
+
+/** Returns the unsaved plates that are not among those that a save sent: they were added while it ran. */
+export function withoutSent(
+  plates: readonly UnsavedPlate[],
+  sent: readonly EnteredPlate[],
+): readonly UnsavedPlate[] {
+  return plates.filter((plate) => !sent.some((saved) => isSamePlate(saved, plate)));
+}
+
 /** Returns whether the form has unsaved changes. Line breaks in a text area count as one character each. */
 export function isDirty(draft: GroupDraft, group: GroupDetails): boolean {
   const members = new Set(draft.members);

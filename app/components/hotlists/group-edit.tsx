@@ -35,11 +35,14 @@ import {
   addEntered,
   draftOfForm,
   ENTERED_FILE,
+  type EnteredPlate,
   enteredName,
   isDirty,
   isEntered,
+  isSamePlate,
   putPlates,
   type UnsavedPlate,
+  withoutSent,
 } from "./edit-form.ts";
 import { ExpiryNotices } from "./expiry-notices.tsx";
 import { Invitations } from "./invitations.tsx";
@@ -62,6 +65,9 @@ export type GroupEditProps = {
   saveKey: string;
 };
 
+/** The field with a new image of the group. */
+const IMAGE = "group_image_file";
+
 export function GroupEdit(props: GroupEditProps) {
   const { group, users, pending, invitations, agencies, page, latestImport, notices, reasons, now, saveKey } =
     props;
@@ -75,6 +81,8 @@ export function GroupEdit(props: GroupEditProps) {
   const [archiving, setArchiving] = useState(false);
   const pages = usePlatePages(group.id, page);
   const leaving = useRef(false);
+  /** What the latest save sent. */
+  const sent = useRef<{ plates: readonly UnsavedPlate[]; entered: EnteredPlate; image: File | null }>();
   const form = useScreenForm<{ version: number }>({
     intent: "save",
     keep: true,
@@ -84,9 +92,12 @@ export function GroupEdit(props: GroupEditProps) {
     onDone({ message, result }) {
       notify.success(message);
       if (result) setVersion(result.version);
-      setPlates([]);
-      clearEntered(form.form.current);
-      clearFile(form.form.current, "group_image_file");
+      // What was entered while the save ran is not saved yet.
+      const saved = sent.current;
+      if (!saved) return;
+      setPlates((now) => withoutSent(now, saved.plates));
+      if (isSamePlate(draft.entered, saved.entered)) clearEntered(form.form.current);
+      if (fileIn(form.form.current, IMAGE) === saved.image) clearFile(form.form.current, IMAGE);
     },
   });
   const values = useFormValues(form.form);
@@ -94,7 +105,7 @@ export function GroupEdit(props: GroupEditProps) {
     values,
     plates,
     file: fileIn(form.form.current, ENTERED_FILE),
-    hasImage: fileIn(form.form.current, "group_image_file") !== null,
+    hasImage: fileIn(form.form.current, IMAGE) !== null,
   });
   const key = useSaveKey(saveKey, values, plates);
   const dirty = isDirty(draft, group);
@@ -129,6 +140,8 @@ export function GroupEdit(props: GroupEditProps) {
       return false;
     }
     setUnsaved("");
+    const image = fileIn(form.form.current, IMAGE);
+    sent.current = { plates: wanted.plates, entered: draft.entered, image };
     putPlates(data, wanted.plates);
     return true;
   }

@@ -147,20 +147,44 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
   );
 }
 
+/** The box shows the server's value, except while a change of it is sent. */
 function PushSwitch({ initial }: { initial: boolean }) {
-  const form = useScreenForm({ intent: "push", keep: true, failed: "Push alerts could not be changed." });
   const box = useRef<HTMLInputElement>(null);
-  const first = useRef(initial);
-  const isOn = form.answer?.ok === false ? initial : undefined;
+  /** The server's value as far as it is known, and what the server was last asked for; both are equal after its answer. */
+  const known = useRef({ saved: initial, asked: initial });
+  const form = useScreenForm<{ push_alerts: boolean }>({
+    intent: "push",
+    keep: true,
+    failed: "Push alerts could not be changed.",
+    prepare: (data) => {
+      known.current.asked = data.has("push_alerts");
+      return true;
+    },
+    onDone: () => {},
+  });
+  const { answer, pending } = form;
 
   useEffect(() => {
-    // The user may have toggled it before the scripts loaded.
-    if (box.current && box.current.checked !== first.current) box.current.form?.requestSubmit();
-  }, []);
+    const { saved, asked } = known.current;
+    if (!box.current || saved !== asked) return;
+    if (box.current.checked === saved) box.current.checked = initial;
+    known.current = { saved: initial, asked: initial };
+  }, [initial]);
 
   useEffect(() => {
-    if (box.current && isOn !== undefined) box.current.checked = isOn;
-  }, [isOn]);
+    if (!answer || !box.current) return;
+    const { saved, asked } = known.current;
+    const value = answer.result?.push_alerts ?? saved;
+    // A box that was toggled again while the change was saved stays, and is sent below.
+    if (!answer.ok || box.current.checked === asked) box.current.checked = value;
+    known.current = { saved: value, asked: value };
+  }, [answer]);
+
+  useEffect(() => {
+    // The user may have toggled it before the scripts loaded, or while it could not be sent.
+    if (!pending && box.current && box.current.checked !== known.current.asked)
+      box.current.form?.requestSubmit();
+  }, [pending]);
 
   return (
     <ScreenForm

@@ -1,6 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Outlet, useLocation } from "@remix-run/react";
 import { lazy } from "react";
+import { PastReadsSlot } from "#app/components/hotlists/plates/past-reads-slot.tsx";
 import { FocusKeeper } from "#app/components/shell/focus-keeper.tsx";
 import { Footer } from "#app/components/shell/footer.tsx";
 import { errorTitle, RouteError } from "#app/components/shell/route-error.tsx";
@@ -42,6 +43,7 @@ export default function SignedInLayout() {
         <Session />
         <Exports />
       </LazySlot>
+      <PastReadsSlot />
     </main>
   );
 }

@@ -1,7 +1,16 @@
 import type { Page, Worker } from "@playwright/test";
 import type { PushDevice } from "#app/entities/alerts/push.ts";
 import type { Priority } from "#app/entities/hotlists/entry.ts";
-import { callAs, coveredControls, expect, expectAccessible, logIn, search, signIn } from "../fixtures.ts";
+import {
+  callAs,
+  coveredControls,
+  expect,
+  expectAccessible,
+  hold,
+  logIn,
+  search,
+  signIn,
+} from "../fixtures.ts";
 import { GROUP, newPlate, test, watch } from "../hits.ts";
 
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
@@ -275,6 +284,36 @@ test("new hits are announced above an open alert history and do not move its row
   await expect(newHits).toBeHidden();
 });
 
+test("a review does not cut off the next hit of a list that shows only hits without one", async ({
+  page,
+  newCamera,
+}) => {
+  const camera = await newCamera();
+  await logIn(page, "hotadmin");
+  const [first, second] = [newPlate(), newPlate()];
+  for (const plate of [first, second]) {
+    await watch(page, plate);
+    await camera.pass(plate);
+  }
+  await page.goto(`/alerts/group/${GROUP}?disposition=none`);
+  const rows = page.getByRole("table", { name: /^Alerts of this group/ }).getByRole("row");
+  await rows
+    .nth(1)
+    .getByRole("link", { name: `Open the hit ${second}` })
+    .click();
+  const modal = page.getByRole("dialog", { name: "Hotlist hit: Missing persons" });
+  const loaded = page.waitForResponse(/\/alerts\/group\/[^/]+\.data\?/);
+  await modal.getByRole("button", { name: "Misread" }).click();
+  await expect(modal.getByText(/Misread\s+by Hanna Hotlist/)).toBeVisible();
+  await (await loaded).finished();
+  await modal.getByRole("button", { name: "Older" }).click();
+  await expect(modal.getByRole("button", { name: `Copy ${first}` }).first()).toBeVisible();
+  await page.keyboard.press("k");
+  await expect(modal.getByRole("button", { name: `Copy ${second}` }).first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(rows.nth(1)).toContainText(first);
+});
+
 test("a user who reviews a hit second sees the disposition of the first user", async ({
   page,
   browser,
@@ -303,6 +342,26 @@ test("a user who reviews a hit second sees the disposition of the first user", a
   await expect(other.getByRole("button", { name: "Clear disposition" })).toBeHidden();
   await page.getByRole("button", { name: "Clear disposition" }).click();
   await expect(page.getByText(/Correct\s+by/)).toBeHidden();
+
+  // The hit is loaded again for its images, with a decision that the first user has not seen.
+  await withImagesPending(page, path);
+  const hit = path.replace("/alert-history-detail/", "/api/alerts/");
+  const release = await hold(page, `**${hit}`);
+  const lookedAgain = page.waitForRequest(`**${hit}`);
+  await page.goto(path);
+  const note = page.getByLabel("Note");
+  await note.fill("Half a sentence");
+  await lookedAgain;
+  await callAs(other, `POST ${hit}/disposition`, { disposition: "wrong-state", note: "Their note" });
+  release();
+  await expect(page.getByText("Their note")).toBeVisible();
+  await expect(note).toHaveValue("Half a sentence");
+  await page.getByRole("button", { name: "Correct" }).click();
+  await expect(page.getByText('Victor Viewer marked this hit "Wrong state" in the meantime.')).toBeVisible();
+  // Now the decision is next to the message.
+  await expect(page.locator("input[name=known]")).not.toHaveValue("");
+  await page.getByRole("button", { name: "Correct" }).click();
+  await expect(page.getByText(/Correct\s+by Hanna Hotlist.*Half a sentence/)).toBeVisible();
   await other.context().close();
 });
 
@@ -328,6 +387,10 @@ test("past reads of a newly listed plate can be looked up", async ({ page, newCa
   await dialog.getByLabel("Group").selectOption({ label: "Missing persons" });
   await dialog.getByLabel("Reason").fill("Seen at a burglary");
   await dialog.getByRole("button", { name: "Save" }).click();
+  // The offer outlives the read that it came from.
+  await expect(dialog).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.getByRole("button", { name: "Look for past reads" }).click();
   const past = page.getByRole("dialog", { name: /^Past reads/ });
   await expect(past.getByText(/^(More than )?\d+ reads? in the last \d+ days/)).toBeVisible();

@@ -16,4 +16,19 @@ test("a search for the plate of a hit starts from its dialog, which closes", asy
   await expect(dialog).toBeHidden();
   await expect(page.getByLabel("Plate", { exact: true })).toHaveValue(plate);
   await expect(page.getByLabel("Justification")).toHaveValue("");
+
+  // A review loads the screen's data again. The plate was handed over only once.
+  await page.getByLabel("Plate", { exact: true }).fill("TYPED1");
+  await page.getByRole("button", { name: /^Hits/ }).click();
+  await page
+    .getByRole("dialog", { name: "Newest hits" })
+    .getByRole("button", { name: new RegExp(plate) })
+    .click();
+  const loaded = page.waitForResponse(/\/search\.data/);
+  await dialog.getByRole("button", { name: "Misread" }).click();
+  await loaded;
+  await expect(dialog.getByText(/Misread\s+by Hanna Hotlist/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(page.getByLabel("Plate", { exact: true })).toHaveValue("TYPED1");
 });

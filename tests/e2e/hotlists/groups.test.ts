@@ -341,7 +341,7 @@ test("an invited agency joins a group and chooses its own members", async ({
 });
 
 test("viewers can see groups but not change them", async ({ page, expectedErrors }) => {
-  expectedErrors.push(/403/);
+  expectedErrors.push(/403|ERR_FAILED/);
   await signIn(page, "viewer");
   await callAs(page, "POST /toggle-push-alerts", { push_alerts: false });
   await page.getByRole("link", { name: "Alerts" }).first().click();
@@ -349,13 +349,35 @@ test("viewers can see groups but not change them", async ({ page, expectedErrors
   await expect(page.getByRole("link", { name: /Add Group/ })).toBeHidden();
   await expectAccessible(page);
   // The action has run once its response begins. Remix may cancel the body as soon as it is decoded.
-  const saved = page.waitForResponse(
-    (response) => response.url().includes("/alerts.data") && response.request().method() === "POST",
-  );
-  await page.getByRole("checkbox", { name: "Activate push alerts for the iOS app" }).check();
+  const saving = (part = "") =>
+    page.waitForResponse((response) => {
+      const request = response.request();
+      const isSwitch = response.url().includes("/alerts.data") && request.method() === "POST";
+      return isSwitch && (request.postData() ?? "").includes(part);
+    });
+  const push = page.getByRole("checkbox", { name: "Activate push alerts for the iOS app" });
+  const saved = saving();
+  await push.check();
   await saved;
+  // Toggled again while a change is saved: the last choice is saved too.
+  const release = await hold(page, "**/alerts.data*", "POST");
+  await push.uncheck();
+  await push.check();
+  const savedAgain = saving("push_alerts=true");
+  release();
+  await savedAgain;
   await page.reload();
-  await expect(page.getByRole("checkbox", { name: "Activate push alerts for the iOS app" })).toBeChecked();
+  await expect(push).toBeChecked();
+  await page.route("**/alerts.data*", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.fallback(),
+  );
+  for (let i = 0; i < 2; i++) {
+    const failed = page.waitForEvent("requestfailed");
+    await push.click();
+    await failed;
+    await expect(page.getByText("Push alerts could not be changed.")).toBeVisible();
+    await expect(push).toBeChecked();
+  }
   await page.getByRole("link", { name: "Stolen vehicles", exact: true }).click();
   await expect(page.getByRole("table", { name: "Hotlist vehicles" }).getByRole("row")).toHaveCount(4);
   await expect(page.getByRole("link", { name: "Edit Group" })).toBeHidden();
@@ -414,6 +436,46 @@ test("saving a group also saves a plate that was typed but not added, or reports
   await expect(toast(page, "Group updated successfully!")).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: "WR1TTEN" })).toContainText("Stolen vehicle");
   await expect(page.getByLabel("Plate number")).toHaveValue("");
+});
+
+test("plates entered during a save stay unsaved, and a removal keeps every page of a long list", async ({
+  page,
+}) => {
+  await logIn(page, "hotadmin");
+  const name = groupName();
+  await newGroup(page, name);
+  await addPlate(page, "SENT1", "Stolen vehicle");
+  const release = await hold(page, "**/edit.data*", "POST");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByRole("button", { name: "Saving..." })).toBeVisible();
+  await addPlate(page, "LATER2", "Stolen vehicle");
+  await page.getByLabel("Plate number").fill("HALF3");
+  release();
+  const table = page.getByRole("table", { name: "Hotlist vehicles" });
+  await expect(table.getByRole("button", { name: "Copy SENT1" })).toBeVisible();
+  await expect(page.getByText("Not saved yet: 1 new plate")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Plates not saved yet" })).toContainText("LATER2");
+  await expect(page.getByLabel("Plate number")).toHaveValue("HALF3");
+
+  const path = new URL(page.url()).pathname.replace(/edit$/, "edit-mobile");
+  const multipart: Record<string, string> = { group_name: name, group_description: "" };
+  for (let i = 0; i < 119; i++) multipart[`plates[${i}][number]`] = `P${1000 + i}`;
+  const saved = await page.request.post(path, {
+    multipart,
+    headers: { "sec-fetch-site": "same-origin" },
+  });
+  expect(saved.ok(), await saved.text()).toBe(true);
+  await page.getByRole("button", { name: "Discard LATER2" }).click();
+  await page.getByLabel("Plate number").fill("");
+  await page.getByLabel(/^Reason/).fill("");
+  await page.reload();
+  await expect(table.getByRole("row")).toHaveCount(1 + 100);
+  await page.getByRole("button", { name: "Show more" }).click();
+  await expect(table.getByRole("row")).toHaveCount(1 + 120);
+  await page.getByRole("button", { name: "Remove P1005" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("119 plates")).toBeVisible();
+  await expect(table.getByRole("row")).toHaveCount(1 + 119);
 });
 
 test("hotlist admins can still view an archived group's plates and hits", async ({

@@ -111,7 +111,7 @@ test("a user signs in, searches, opens a read and steps to the next and previous
   await expect(page.getByLabel("Justification")).toHaveValue("");
 });
 
-test("a reload and a second tab show the same results; another user cannot open them", async ({
+test("a reload and a second tab show the same results, also if the clock is ahead; another user cannot open them", async ({
   page,
   context,
   browser,
@@ -123,6 +123,8 @@ test("a reload and a second tab show the same results; another user cannot open 
   await page.reload();
   await expect(page.getByRole("grid")).toHaveAttribute("aria-rowcount", count ?? "");
   const tab = await context.newPage();
+  // Results expire within an hour, by the server's clock.
+  await tab.clock.install({ time: Date.now() + 2 * 60 * 60 * 1000 });
   await tab.goto(page.url());
   await expect(tab.getByRole("grid")).toHaveAttribute("aria-rowcount", count ?? "");
   await tab.close();
@@ -298,6 +300,39 @@ test("canceling a search keeps the form", async ({ page, faults }) => {
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect(page).toHaveURL(/\/search/);
   await expect(page.getByLabel("Justification")).toHaveValue("Stolen vehicle");
+});
+
+test.describe("a search that fails", () => {
+  test.use({ expectedErrors: [/status of 500/] });
+  test("keeps its message while time passes, and no later load of the screen's data changes the form", async ({
+    page,
+  }) => {
+    await page.clock.install();
+    await signIn(page, "officer");
+    await page.route("**/search-data", (route) => route.fulfill({ status: 500, json: {} }));
+    await page.getByLabel("Justification").fill("Stolen vehicle, case 26-1044");
+    const agencies = page.getByRole("checkbox", { name: "All Axis agencies" });
+    await agencies.check();
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    const failed = page.getByRole("alert").filter({ hasText: "Search failed." });
+    await expect(failed).toBeVisible();
+    const start = page.getByLabel(/^Start/);
+    const untilRangeMoves = async () => {
+      const before = await start.inputValue();
+      await page.clock.fastForward(11_000);
+      await expect(start).not.toHaveValue(before);
+    };
+    await untilRangeMoves();
+    await expect(failed).toBeVisible();
+
+    // These agencies are remembered now, but only a new form starts with them.
+    await agencies.uncheck();
+    const loaded = page.waitForResponse(/\/search\.data/);
+    await page.getByRole("link", { name: "Search", exact: true }).first().click();
+    await loaded;
+    await untilRangeMoves();
+    await expect(agencies).not.toBeChecked();
+  });
 });
 
 test("logging out ends the session in every tab", async ({ page, context }) => {

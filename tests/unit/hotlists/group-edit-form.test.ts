@@ -4,8 +4,10 @@ import {
   draftOfForm,
   enteredName,
   isDirty,
+  isSamePlate,
   NOTHING_ENTERED,
   putPlates,
+  withoutSent,
 } from "#app/components/hotlists/edit-form.ts";
 import { EMPTY_PLATE } from "#app/components/hotlists/plates/fields.tsx";
 import type { GroupDetails } from "#app/entities/hotlists/group.ts";
@@ -98,5 +100,18 @@ describe("the group edit form", () => {
     expect(data.get("group_name")).toBe("Stolen");
     expect(data.get("plates[0][number]")).toBe("AB1");
     expect(data.get("plates[1][number]")).toBe("AB2");
+  });
+
+  it("keeps what was entered while a save ran", () => {
+    const file = new File(["x"], "x.pdf");
+    const plate = (number: string, key: number) => ({ key, ...entered({ number }), file: null });
+    const typed = { ...entered({ number: "AB3" }), file };
+    const sent = [plate("AB1", 1), plate("AB2", 2), { key: 3, ...typed }];
+    // The typed plate was added to the list after it had been sent.
+    const now = [...sent.slice(0, 2), { key: 4, ...typed }, plate("AB4", 5)];
+    expect(withoutSent(now, sent)).toEqual([plate("AB4", 5)]);
+    expect(isSamePlate(typed, { ...typed })).toBe(true);
+    expect(isSamePlate(typed, { ...typed, file: new File(["x"], "x.pdf") })).toBe(false);
+    expect(isSamePlate(typed, { ...typed, draft: { ...typed.draft, reason: "Stolen" } })).toBe(false);
   });
 });

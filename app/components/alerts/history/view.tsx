@@ -7,7 +7,7 @@ import {
   useSearchParams,
 } from "@remix-run/react";
 import { ArrowUp, BellRing, ChevronLeft, ChevronRight } from "lucide-react";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
 import { usePolling } from "#app/components/alerts/live/polling.ts";
 import { callApi } from "#app/components/forms/api.ts";
@@ -63,7 +63,13 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
   const { latest, older, newer } = page;
   const [alerts, setAlerts] = useState(page.alerts);
   const images = imageSize.use();
-  useEffect(() => setAlerts(page.alerts), [page.alerts]);
+  // Not while a hit is open: a filter may no longer match it once it is reviewed, but its neighbors must stay reachable.
+  const shown = useRef(page.alerts);
+  useEffect(() => {
+    if (open !== undefined || shown.current === page.alerts) return;
+    shown.current = page.alerts;
+    setAlerts(page.alerts);
+  }, [page.alerts, open]);
   const fresh = useNewAlerts({ groupId: group.id, query, plate, latest });
   const isFiltered = plate !== "" || FILTER_FIELDS.some((name) => query.get(name));
   const at = alerts.findIndex(({ id }) => id === open);

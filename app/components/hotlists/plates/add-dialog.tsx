@@ -10,19 +10,17 @@ import { SECOND } from "#app/lib/time/dates.ts";
 import { PlateCheckNotice, usePlateCheck } from "./check-notice.tsx";
 import { PlateDialog } from "./dialog.tsx";
 import { EMPTY_PLATE, expiryHint, type PlateDraft, plateDraftOf } from "./fields.tsx";
+import { showPastReads } from "./past-reads-slot.tsx";
 
 export type AddPlateProps = { plate: string; state: string };
 
-type AddPlateDialogProps = AddPlateProps & {
-  onClose: () => void;
-  onPastReads: (question: PastReadsQuestion) => void;
-};
+type AddPlateDialogProps = AddPlateProps & { onClose: () => void };
 
 /** Long enough to reach the message by keyboard. */
 const OFFER_MS = 20 * SECOND;
 
 /** Adds the plate of a read to a group. */
-export default function AddPlateDialog({ plate, state, onClose, onPastReads }: AddPlateDialogProps) {
+export default function AddPlateDialog({ plate, state, onClose }: AddPlateDialogProps) {
   const [groups, setGroups] = useState<GroupCard[]>();
   const form = useRef<HTMLFormElement>(null);
   const initial: PlateDraft = { ...EMPTY_PLATE, number: plate, state };
@@ -90,7 +88,7 @@ export default function AddPlateDialog({ plate, state, onClose, onPastReads }: A
     };
     notify.success(`Successfully added '${plate}' to '${name}'`, {
       ...(others.length > 0 && { description: `Also watched in ${others.join(", ")}.` }),
-      action: { label: "Look for past reads", onSelect: () => onPastReads(question) },
+      action: { label: "Look for past reads", onSelect: () => showPastReads(question) },
       duration: OFFER_MS,
     });
     onClose();

@@ -8,6 +8,21 @@ const TYPING_MS = 200;
 const EVERYTHING = "|in-force";
 const FAILED = "The plates could not be loaded.";
 
+/** Returns the list with the next page, or as it is if a new first page replaced it while that one loaded. */
+export function withNext(shown: PlatePage, next: { after: string; loaded: PlatePage }): PlatePage {
+  const { after, loaded } = next;
+  return shown.next === after ? { ...loaded, plates: [...shown.plates, ...loaded.plates] } : shown;
+}
+
+/**
+ * Returns the list after plates were removed and its first page was loaded again: all plates that were shown, with the new
+ * counts. If the first page has plates that were not shown, it replaces the list.
+ */
+export function afterRemoval(shown: PlatePage, first: PlatePage): PlatePage {
+  const ids = new Set(shown.plates.map(({ id }) => id));
+  return first.plates.every(({ id }) => ids.has(id)) ? { ...shown, counts: first.counts } : first;
+}
+
 /** Loads the plates of one part of a group's list page by page, optionally filtered by a search. */
 export function usePlatePages(groupId: string, first: PlatePage) {
   const [page, setPage] = useState(first);
@@ -65,9 +80,10 @@ export function usePlatePages(groupId: string, first: PlatePage) {
   }
 
   async function more() {
-    if (busy || page.next === null) return;
-    const next = await load(page.next);
-    if (next) setPage((before) => ({ ...next, plates: [...before.plates, ...next.plates] }));
+    const { next } = page;
+    if (busy || next === null) return;
+    const loaded = await load(next);
+    if (loaded) setPage((shown) => withNext(shown, { after: next, loaded }));
   }
 
   /** Reloads the first page: renewing moves plates from one part to another. */
@@ -76,14 +92,18 @@ export function usePlatePages(groupId: string, first: PlatePage) {
     if (again) setPage(again);
   }
 
-  // After a save the loader returns a new first page, while another part may be shown.
-  const latestReload = useRef(reload);
-  latestReload.current = reload;
+  // After a save or a removal the loader returns a new first page, while another part may be shown.
+  const hasDropped = useRef(false);
+  const latestLoad = useRef(load);
+  latestLoad.current = load;
   useEffect(() => {
     if (initial.current === first) return;
     initial.current = first;
-    if (latest.current.wanted === EVERYTHING) setPage(first);
-    else latestReload.current();
+    const isAfterDrop = hasDropped.current;
+    hasDropped.current = false;
+    const take = (again: PlatePage) => setPage((shown) => (isAfterDrop ? afterRemoval(shown, again) : again));
+    if (latest.current.wanted === EVERYTHING) take(first);
+    else latestLoad.current().then((again) => again && take(again));
   }, [first]);
 
   return {
@@ -104,8 +124,11 @@ export function usePlatePages(groupId: string, first: PlatePage) {
     busy: busy || answered !== wanted,
     problem,
     more,
-    drop: (id: number) =>
-      setPage((before) => ({ ...before, plates: before.plates.filter((plate) => plate.id !== id) })),
+    /** Takes a removed plate from the list, before the screen's data is loaded again. */
+    drop: (id: number) => {
+      hasDropped.current = true;
+      setPage((before) => ({ ...before, plates: before.plates.filter((plate) => plate.id !== id) }));
+    },
     replace: (plate: HotlistPlate) =>
       setPage((before) => ({
         ...before,

@@ -67,7 +67,7 @@ export function SearchForm(props: SearchFormProps) {
     if (posted) return readSearchFields(posted.values, { groups, zone: timeZone, now });
     const filled = previous
       ? refillForm(previous, groups, props.keepsRange)
-      : { ...clearForm(), plate: handed };
+      : { ...clearForm(), plate: handed?.plate ?? "" };
     return inZone(filled, timeZone);
   });
   const [problems, setProblems] = useState<Problems>(posted?.problems ?? {});
@@ -127,7 +127,8 @@ export function SearchForm(props: SearchFormProps) {
   }
 
   function onInput({ target }: FormEvent) {
-    if (!(target instanceof HTMLElement)) return;
+    // What scripts write, such as the times of a range that moves with the clock, corrects nothing.
+    if (!(target instanceof HTMLElement) || target === element.current) return;
     const name = target.getAttribute("name") ?? "";
     if (name === "start" || name === "end" || name === "range") clearProblems("start", "end");
     else if (name === "programs") clearProblems("agencies");
@@ -192,7 +193,13 @@ export function SearchForm(props: SearchFormProps) {
     <>
       <div className="mx-auto w-full max-w-7xl px-4 pb-4 sm:px-6 noscript:hidden">
         <LazySlot fallback={<div className="h-14" />}>
-          <OneLine groups={groups} onFill={fields.fill} />
+          <OneLine
+            groups={groups}
+            onFill={(change) => {
+              fields.fill(change);
+              clearProblems();
+            }}
+          />
         </LazySlot>
       </div>
       <Form
@@ -232,7 +239,10 @@ export function SearchForm(props: SearchFormProps) {
                 zoneName={zone}
                 problems={problems}
                 focused={focused}
-                onPreset={fields.choosePreset}
+                onPreset={(preset) => {
+                  fields.choosePreset(preset);
+                  clearProblems("start", "end");
+                }}
               />
             </div>
             <VehicleFields initial={initial} form={form} />
@@ -309,11 +319,11 @@ function useJustificationNotice(justification: string, user: CurrentUser | undef
  */
 function usePosted(): {
   posted?: { values: FormAnswer["values"]; problems: Problems };
-  handed: string;
+  handed?: PlateOnly;
 } {
   const answer = useActionData<FormAnswer<PlateOnly>>();
-  if (!answer) return { handed: "" };
-  if (answer.ok) return { handed: answer.result?.plate ?? "" };
+  if (!answer) return {};
+  if (answer.ok) return { handed: answer.result };
   const { values, message, problems } = answer;
-  return { posted: { values, problems: message ? { form: message } : problems }, handed: "" };
+  return { posted: { values, problems: message ? { form: message } : problems } };
 }

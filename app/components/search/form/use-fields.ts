@@ -20,6 +20,7 @@ import {
   withPreset,
 } from "#app/entities/search/form.ts";
 import { DEFAULT_RANGE, RANGE_PRESETS, type RangePreset } from "#app/entities/search/query.ts";
+import type { PlateOnly } from "#app/entities/search/request.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { fieldTime } from "#app/lib/time/wall-clock.ts";
 import { takeHandedPlate } from "./hand-plate.ts";
@@ -39,8 +40,8 @@ export function useSearchFields(
     limitDays: number;
     /** Whose last agencies and range fill the form; undefined if it is already filled. */
     userId: string | undefined;
-    /** The plate that another screen hands over, or "". */
-    handed: string;
+    /** The plate that another screen hands over. Each object fills the form once. */
+    handed: PlateOnly | undefined;
   },
 ) {
   const { groups, initial, limitDays, userId, handed } = input;
@@ -70,37 +71,51 @@ export function useSearchFields(
     if (element.current) writeFields(element.current, { agencies: agencyFields(groups, selected) });
   }
 
-  const acts = { readNow, write, writeRange, select };
-  const latest = useRef(acts);
-  latest.current = acts;
+  function prefill(from: { userId: string | undefined; handed: string | null }) {
+    if (!from.handed && from.userId === undefined) return;
+    import("./prefill.ts").then(
+      ({ prefilled }) => write(prefilled(readNow(), { ...from, groups, now: Date.now(), limitDays })),
+      () => {},
+    );
+  }
 
-  // Runs before the first read of the form, to keep what was chosen before the scripts arrived.
+  const latest = useRef({ groups, userId, readNow, writeRange, select, prefill });
+  latest.current = { groups, userId, readNow, writeRange, select, prefill };
+
+  // Once, before the first read of the form, to keep what was chosen before the scripts arrived.
   useEffect(() => {
     const form = element.current;
     if (!form) return;
-    const { readNow, write, writeRange, select } = latest.current;
+    const { groups, select } = latest.current;
     written.current = takeOverPickers(form, initial, { now: Date.now(), before: written.current });
     for (const program of formValues(form).programs ?? []) select(optionsOf(groups, program), true);
-    const plate = handed || takeHandedPlate();
-    if (plate || userId !== undefined)
-      import("./prefill.ts").then(
-        ({ prefilled }) => {
-          const context = { userId, handed: plate, groups, now: Date.now(), limitDays };
-          write(prefilled(readNow(), context));
-        },
-        () => {},
-      );
+  }, [element, initial]);
+
+  // Not for later loads of the screen's data, which would overwrite what the user has entered since.
+  const isPrefilled = useRef(false);
+  useEffect(() => {
+    const { userId, prefill } = latest.current;
+    const isFirst = !isPrefilled.current;
+    isPrefilled.current = true;
+    prefill({
+      userId: isFirst ? userId : undefined,
+      handed: handed?.plate || (isFirst ? takeHandedPlate() : null),
+    });
+  }, [handed]);
+
+  useEffect(() => {
     const timer = setInterval(() => {
+      const { readNow, writeRange } = latest.current;
       const now = readNow();
       const isInPickers = document.activeElement?.matches('[name="start"], [name="end"]');
       if (now.preset && !isInPickers) writeRange(onClock(now, Date.now()));
     }, TICK);
     return () => clearInterval(timer);
-  }, [element, groups, initial, limitDays, userId, handed]);
+  }, []);
 
   const values = useFormValues(element);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: reads the form whenever a value changes
-  const form = useMemo(() => values && read(values), [values]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reads the form whenever a value or the agencies change
+  const form = useMemo(() => values && read(values), [values, groups]);
 
   return {
     form,
@@ -136,7 +151,10 @@ function clearPartialSelection(box: HTMLInputElement): void {
     part.disabled = true;
 }
 
-/** Writes values into form fields by name and dispatches an input event. Fields without a value stay unchanged. */
+/**
+ * Writes values into form fields by name and dispatches an input event on the form itself. Fields without a value stay
+ * unchanged.
+ */
 function writeFields(form: HTMLFormElement, fields: SearchFields): void {
   const controls = [
     ...form.querySelectorAll("input"),

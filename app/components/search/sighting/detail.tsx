@@ -13,7 +13,6 @@ import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
-import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
@@ -164,23 +163,16 @@ function HotlistAction({ plate, state }: { plate: string; state: string }) {
 
 // Lazy-loaded, to keep the first load of /results within its budget.
 const AddPlateDialog = lazy(() => import("#app/components/hotlists/plates/add-dialog.tsx"));
-const PastReadsDialog = lazy(async () => ({
-  default: (await import("#app/components/hotlists/plates/past-reads.tsx")).PastReadsDialog,
-}));
 
-/** The button with its dialogs. */
+/** The button with its dialog. */
 function AddPlateButton(props: AddPlateProps) {
   const [open, setOpen] = useState(false);
-  const [added, setAdded] = useState<PastReadsQuestion>();
   return (
     <>
       <Button variant="primary" icon={<ListPlus />} onClick={() => setOpen(true)}>
         Add Plate to Hotlist
       </Button>
-      <Suspense>
-        {open && <AddPlateDialog {...props} onClose={() => setOpen(false)} onPastReads={setAdded} />}
-        {added && <PastReadsDialog question={added} onClose={() => setAdded(undefined)} />}
-      </Suspense>
+      <Suspense>{open && <AddPlateDialog {...props} onClose={() => setOpen(false)} />}</Suspense>
     </>
   );
 }

@@ -24,9 +24,9 @@ export const loader = screenLoader("hotlist-viewer", async ({ app, actor }) => {
 });
 
 export const action = screenAction("hotlist-viewer", {
-  push: screenForm(PushSwitch, async ({ app, actor, body }) => {
-    await togglePushAlerts(app, actor, body.push_alerts === "true");
-  }),
+  push: screenForm(PushSwitch, ({ app, actor, body }) =>
+    togglePushAlerts(app, actor, body.push_alerts === "true"),
+  ),
   invitation: screenForm(
     InvitationAnswer,
     ({ app, actor, body }) =>

@@ -1,0 +1,37 @@
+import { lazy, Suspense, useEffect, useSyncExternalStore } from "react";
+import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
+
+// Lazy-loaded, to keep the first load small.
+const PastReadsDialog = lazy(async () => ({
+  default: (await import("./past-reads.tsx")).PastReadsDialog,
+}));
+
+let question: PastReadsQuestion | undefined;
+const listeners = new Set<() => void>();
+
+/** Shows the past reads of a plate, also after the part of the screen that offered them is gone. */
+export function showPastReads(asked: PastReadsQuestion | undefined): void {
+  question = asked;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The dialog that `showPastReads` opens. The layout renders one. */
+export function PastReadsSlot() {
+  const asked = useSyncExternalStore(
+    subscribe,
+    () => question,
+    () => undefined,
+  );
+  // Not for the next user who signs in on this page.
+  useEffect(() => () => showPastReads(undefined), []);
+  return (
+    <Suspense>
+      {asked && <PastReadsDialog question={asked} onClose={() => showPastReads(undefined)} />}
+    </Suspense>
+  );
+}

@@ -245,7 +245,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
           <Palette open={going} onClose={() => setGoing(false)} />
         </LazySlot>
       )}
-      <Toaster />
+      <Toaster userId={user?.id} />
     </header>
   );
 }

@@ -86,6 +86,7 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
       open
       bare
       locked
+      hidesPage
       size="full"
       title="Your session has ended"
       initialFocus={password}

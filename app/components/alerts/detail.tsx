@@ -14,6 +14,7 @@ import { useStanding } from "#app/components/shell/use-standing.ts";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
+import { useViewerZone } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { type Alert, VERIFY_FIRST } from "#app/entities/alerts/hit.ts";
@@ -38,6 +39,7 @@ export type AlertDetailProps = {
 export function AlertDetail({ alert, address: known, onChange }: AlertDetailProps) {
   const address = useAlertAddress(alert.id, known);
   const standing = useStanding();
+  const zone = useViewerZone();
   return (
     <div className="flex flex-col gap-4">
       <AlertSummary alert={alert} />
@@ -45,7 +47,7 @@ export function AlertDetail({ alert, address: known, onChange }: AlertDetailProp
       {alert.impossible_trips.map((trip) => (
         <ImpossibleTripText
           key={trip.to.row}
-          words={tripWords(trip, (time) => timeText(time).slice(11, 16))}
+          words={tripWords(trip, (time) => timeText(time, zone).slice(11, 16))}
         />
       ))}
       <div className="grid gap-4 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { paintBasemap, type TileImages } from "#app/components/map/paint/basemap.ts";
 import { drawMarker, PROGRAM_COUNT, stampOf } from "#app/components/map/paint/marker-shapes.ts";
 import { createRaster, type Raster, stampMarkers } from "#app/components/map/paint/markers.ts";
+import { lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { Spinner } from "#app/components/ui/spinner.tsx";
 import { frameOf } from "#app/entities/search/map/camera.ts";
 import { timeSlice } from "#app/entities/search/map/points.ts";
@@ -9,7 +10,7 @@ import { Canvas } from "./canvas.tsx";
 import type { Renderer } from "./renderer.ts";
 import { DENSE_MARKER_PIXELS, FADED, MARKER_PIXELS, type Scene } from "./scene.ts";
 
-const GpuMap = lazy(() => import("#app/components/map/gpu/canvas.client.tsx"));
+const GpuMap = lazyPart(async () => (await import("#app/components/map/gpu/canvas.client.tsx")).default);
 
 export type MapGroundProps = {
   scene: Scene | null;

@@ -1,5 +1,4 @@
-import { lazy } from "react";
-import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { isMappable } from "#app/entities/search/sighting.ts";
 import type { AreaMapProps } from "./areas.tsx";
@@ -8,10 +7,10 @@ import type { SmallMapProps } from "./small.tsx";
 import type { MapViewProps } from "./view.tsx";
 
 // Lazy-loaded when a map is opened, to keep the first load small.
-const MapView = lazy(() => import("./view.tsx"));
-const SmallMap = lazy(() => import("./small.tsx"));
-const AreaMap = lazy(() => import("./areas.tsx"));
-const PinMap = lazy(() => import("./pin.tsx"));
+const MapView = lazyPart(async () => (await import("./view.tsx")).default);
+const SmallMap = lazyPart(async () => (await import("./small.tsx")).default);
+const AreaMap = lazyPart(async () => (await import("./areas.tsx")).default);
+const PinMap = lazyPart(async () => (await import("./pin.tsx")).default);
 
 /** The map of all reads, in a box that keeps its height while the code loads. */
 export function LazyMapView(props: MapViewProps) {

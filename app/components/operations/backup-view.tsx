@@ -1,6 +1,7 @@
 import { DatabaseBackup, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type Answer, callApi } from "#app/components/forms/api.ts";
+import { useParts } from "#app/components/forms/parts.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -9,6 +10,7 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page } from "#app/components/ui/page.tsx";
+import { Progress } from "#app/components/ui/progress.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { BackupCheck, BackupList, BackupSummary } from "#app/entities/operations/backup.ts";
@@ -22,6 +24,8 @@ const FAILED = "The action failed. Nothing was changed.";
 export function BackupView({ list: loaded }: { list: BackupList }) {
   const { mutate, pending } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
+  const verification = useParts<BackupCheck>();
+  const [verified, setVerified] = useState("");
   const [list, setList] = useState(loaded);
   const { runs, newest, late, kept_days } = list;
   const isRunning = runs.some(({ state }) => state === "running");
@@ -38,8 +42,11 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
   }, [isRunning]);
 
   const start = () => mutate(callApi("/backups/start", { method: "POST", failed: FAILED }), { key: "start" });
-  const verify = (run: BackupSummary) =>
-    mutate(verifyAll(run), { key: `verify ${run.id}`, done: reportCheck });
+  async function verify(run: BackupSummary) {
+    setVerified(run.id);
+    const check = await verification.start((before, signal) => verifyPart(run, { before, signal }));
+    if (check) reportCheck(check);
+  }
   const cancel = ({ id }: BackupSummary) =>
     ask({
       title: "Cancel this backup?",
@@ -66,7 +73,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
           icon={<DatabaseBackup />}
           pending={pending === "start"}
           pendingLabel="Starting…"
-          disabled={isRunning || pending !== undefined}
+          disabled={isRunning || pending !== undefined || verification.running}
           onClick={start}
         >
           Back up now
@@ -93,32 +100,39 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
           The first backup runs tonight. Use the button above to start one now.
         </EmptyState>
       ) : (
-        <BackupTable runs={runs} pending={pending} onVerify={verify} onCancel={cancel} />
+        <BackupTable
+          runs={runs}
+          isBusy={pending !== undefined || verification.running}
+          verifying={verification.running ? { id: verified, check: verification.last } : undefined}
+          onVerify={verify}
+          onStopVerifying={verification.stop}
+          onCancel={cancel}
+        />
       )}
       {dialog}
     </Page>
   );
 }
 
-type CheckSum = Pick<BackupCheck, "rows" | "objects" | "next" | "problem">;
-
-/** Verifies a backup part by part. Returns the totals, or the first problem found. */
-async function verifyAll({ id }: BackupSummary): Promise<Answer<CheckSum>> {
-  const sum: CheckSum = { rows: 0, objects: 0, next: 0, problem: null };
-  while (sum.next !== null) {
-    const part: Answer<BackupCheck> = await callApi<BackupCheck>(`/backups/${id}/verify`, {
-      json: { after: sum.next },
-      failed: FAILED,
-    });
-    if (!part.ok || part.value.problem) return part;
-    sum.rows += part.value.rows;
-    sum.objects += part.value.objects;
-    sum.next = part.value.next;
-  }
-  return { ok: true, value: sum };
+/** Verifies the next part of a backup. Returns its check, with the rows and objects of all parts so far. */
+async function verifyPart(
+  { id }: BackupSummary,
+  { before, signal }: { before: BackupCheck | undefined; signal: AbortSignal },
+): Promise<Answer<BackupCheck>> {
+  const part = await callApi<BackupCheck>(`/backups/${id}/verify`, {
+    json: { after: before?.next ?? 0 },
+    failed: "The backup could not be verified.",
+    signal,
+  });
+  if (!part.ok || !before) return part;
+  const { rows, objects } = part.value;
+  return {
+    ok: true,
+    value: { ...part.value, rows: before.rows + rows, objects: before.objects + objects },
+  };
 }
 
-function reportCheck({ problem, rows, objects }: CheckSum): void {
+function reportCheck({ problem, rows, objects }: BackupCheck): void {
   if (problem) notify.error("The backup is damaged", { description: problem });
   else
     notify.success("The backup is intact", {
@@ -143,12 +157,15 @@ const DOING: Record<string, string> = {
 
 type BackupTableProps = {
   runs: BackupSummary[];
-  pending: string | undefined;
+  isBusy: boolean;
+  /** The backup that is being verified, and the check of its latest part. */
+  verifying: { id: string; check: BackupCheck | undefined } | undefined;
   onVerify: (run: BackupSummary) => void;
+  onStopVerifying: () => void;
   onCancel: (run: BackupSummary) => void;
 };
 
-function BackupTable({ runs, pending, onVerify, onCancel }: BackupTableProps) {
+function BackupTable({ runs, isBusy, verifying, onVerify, onStopVerifying, onCancel }: BackupTableProps) {
   return (
     <DataTable
       label="Backups"
@@ -182,25 +199,28 @@ function BackupTable({ runs, pending, onVerify, onCancel }: BackupTableProps) {
           <td className="font-mono text-xs text-muted">{run.id}</td>
           <td className="text-right">
             {run.state === "running" && (
-              <Button
-                size="sm"
-                variant="ghost"
-                disabled={pending !== undefined}
-                onClick={() => onCancel(run)}
-              >
+              <Button size="sm" variant="ghost" disabled={isBusy} onClick={() => onCancel(run)}>
                 Cancel<span className="sr-only"> the backup {run.id}</span>
               </Button>
             )}
-            {run.state === "finished" && !run.removed && (
-              <Button
-                size="sm"
-                pending={pending === `verify ${run.id}`}
-                pendingLabel="Verifying…"
-                disabled={pending !== undefined}
-                onClick={() => onVerify(run)}
-              >
-                Verify<span className="sr-only"> the backup {run.id}</span>
-              </Button>
+            {run.state === "finished" &&
+              !run.removed &&
+              (verifying?.id === run.id ? (
+                <Button size="sm" onClick={onStopVerifying}>
+                  Cancel<span className="sr-only"> the verification of {run.id}</span>
+                </Button>
+              ) : (
+                <Button size="sm" disabled={isBusy} onClick={() => onVerify(run)}>
+                  Verify<span className="sr-only"> the backup {run.id}</span>
+                </Button>
+              ))}
+            {verifying?.id === run.id && (
+              <Progress
+                label="Parts verified"
+                value={verifying.check?.checked ?? 0}
+                max={Math.max(1, verifying.check?.total ?? 1)}
+                className="mt-1"
+              />
             )}
           </td>
         </tr>

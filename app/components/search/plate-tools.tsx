@@ -1,14 +1,14 @@
 import { CalendarClock, Route } from "lucide-react";
-import { lazy, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
-import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { plateInView } from "#app/entities/search/analysis/plate-in-view.ts";
 
 // Lazy-loaded when a pattern is opened, to keep the first load small.
-const PatternView = lazy(() => import("./pattern.tsx"));
+const PatternView = lazyPart(async () => (await import("./pattern.tsx")).default);
 
 export type PlateToolsProps = {
   store: ResultsStore;

@@ -21,7 +21,7 @@ export function LogoutButton({ className }: { className?: string }) {
     }
     setPending(false);
     const problem = response ? MESSAGES.logoutFailed : MESSAGES.logoutNetwork;
-    notify.error(problem, { action: { label: "Try again", onSelect: logOut } });
+    notify.error(problem, { onLock: true, action: { label: "Try again", onSelect: logOut } });
   }
 
   return (

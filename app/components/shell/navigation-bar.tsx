@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { Compass, Keyboard, Menu as MenuIcon } from "lucide-react";
-import { lazy, type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Toaster } from "#app/components/ui/dialogs/toaster.tsx";
@@ -10,7 +10,7 @@ import { popover } from "#app/components/ui/floating.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
-import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { mayUse, type Standing } from "#app/entities/accounts/access.ts";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { navigationFor } from "./destinations.ts";
@@ -19,11 +19,14 @@ import { Mark } from "./mark.tsx";
 import { BarLink, GroupMenu, PanelLinks } from "./navigation-links.tsx";
 import type { ThemeChoice } from "./theme-switch.tsx";
 
-const Bell = lazy(async () => ({ default: (await import("#app/components/alerts/live/bell.tsx")).Bell }));
+// The bar has no room for a message, and is a part of the error screen too.
+const QUIET = { quiet: true };
 
-const Palette = lazy(async () => ({ default: (await import("./command-palette.tsx")).CommandPalette }));
+const Bell = lazyPart(async () => (await import("#app/components/alerts/live/bell.tsx")).Bell, QUIET);
 
-const ThemeSwitch = lazy(async () => ({ default: (await import("./theme-switch.tsx")).ThemeSwitch }));
+const Palette = lazyPart(async () => (await import("./command-palette.tsx")).CommandPalette, QUIET);
+
+const ThemeSwitch = lazyPart(async () => (await import("./theme-switch.tsx")).ThemeSwitch, QUIET);
 
 const PANEL = "navigation-panel";
 
@@ -34,17 +37,15 @@ const MOST_LINKS_BESIDE_NAME = 8;
 
 export type NavigationBarProps = { user: CurrentUser | null; standing: Standing | null; theme: ThemeChoice };
 
-const Help = lazy(async () => {
+const Help = lazyPart(async () => {
   const [{ ShortcutsDialog }, { SHORTCUTS }] = await Promise.all([
     import("#app/components/ui/keys/shortcuts-dialog.tsx"),
     import("./shortcuts.ts"),
   ]);
-  return {
-    default: ({ open, onOpen }: ShortcutHelpProps) => (
-      <ShortcutsDialog open={open} onClose={() => onOpen(false)} groups={SHORTCUTS} />
-    ),
-  };
-});
+  return ({ open, onOpen }: ShortcutHelpProps) => (
+    <ShortcutsDialog open={open} onClose={() => onOpen(false)} groups={SHORTCUTS} />
+  );
+}, QUIET);
 
 type ShortcutHelpProps = { open: boolean; onOpen: (open: boolean) => void };
 
@@ -245,7 +246,7 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
           <Palette open={going} onClose={() => setGoing(false)} />
         </LazySlot>
       )}
-      <Toaster />
+      <Toaster userId={user?.id} />
     </header>
   );
 }

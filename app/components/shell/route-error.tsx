@@ -1,11 +1,14 @@
 import { isRouteErrorResponse, Link, useLocation, useRouteError } from "@remix-run/react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { buttonClass } from "#app/components/ui/button.tsx";
+import { lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { Reference, textOf } from "./reference.tsx";
 
 /** Lazy-loaded: shown only if the session has ended. */
-const SessionLockScreen = lazy(() => import("#app/components/accounts/session/lock-screen.tsx"));
+const SessionLockScreen = lazyPart(
+  async () => (await import("#app/components/accounts/session/lock-screen.tsx")).default,
+);
 
 /** Returns the title of the page that shows an error. */
 export function errorTitle(error: unknown): string {

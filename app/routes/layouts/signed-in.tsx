@@ -1,29 +1,31 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { Outlet, useLocation } from "@remix-run/react";
-import { lazy } from "react";
 import { PastReadsSlot } from "#app/components/hotlists/plates/past-reads-slot.tsx";
 import { FocusKeeper } from "#app/components/shell/focus-keeper.tsx";
 import { Footer } from "#app/components/shell/footer.tsx";
 import { errorTitle, RouteError } from "#app/components/shell/route-error.tsx";
 import { useStanding } from "#app/components/shell/use-standing.ts";
-import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 
 /** Fills the window with data: the footer would make the page scroll too. */
 const FULL_HEIGHT = "/results";
 
-const LateStrip = lazy(async () => ({
-  default: (await import("#app/components/shell/late-strip.tsx")).LateStrip,
-}));
-const StepUp = lazy(async () => ({
-  default: (await import("#app/components/accounts/step-up-dialog.tsx")).StepUpDialog,
-}));
-const Exports = lazy(async () => ({
-  default: (await import("#app/components/exports/watch.tsx")).ExportWatch,
-}));
-const Session = lazy(async () => ({
-  default: (await import("#app/components/accounts/session/watch.tsx")).SessionWatch,
-}));
+// None of these has a place on the screen while it has nothing to say.
+const QUIET = { quiet: true };
+const LateStrip = lazyPart(
+  async () => (await import("#app/components/shell/late-strip.tsx")).LateStrip,
+  QUIET,
+);
+const StepUp = lazyPart(
+  async () => (await import("#app/components/accounts/step-up-dialog.tsx")).StepUpDialog,
+  QUIET,
+);
+const Exports = lazyPart(async () => (await import("#app/components/exports/watch.tsx")).ExportWatch, QUIET);
+const Session = lazyPart(
+  async () => (await import("#app/components/accounts/session/watch.tsx")).SessionWatch,
+  QUIET,
+);
 
 /** The titles of error pages; screens have their own. */
 export const meta: MetaFunction = ({ error }) => [{ title: error ? errorTitle(error) : "Odin" }];

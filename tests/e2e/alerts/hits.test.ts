@@ -1,6 +1,7 @@
 import type { Page, Worker } from "@playwright/test";
 import type { PushDevice } from "#app/entities/alerts/push.ts";
 import type { Priority } from "#app/entities/hotlists/entry.ts";
+import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
 import {
   callAs,
   coveredControls,
@@ -164,6 +165,34 @@ async function listen(page: Page): Promise<() => Promise<number[]>> {
   });
   return () => page.evaluate(() => played.splice(0));
 }
+
+test.describe("a session that ends while a hit is shown", () => {
+  test.use({ expectedErrors: [/status of 401/] });
+
+  test("is locked by a screen without the hit, which stays for the same user", async ({
+    page,
+    newCamera,
+  }) => {
+    const camera = await newCamera();
+    const { plate, bell } = await startWatching(page, "high");
+    await expect(bell).toBeVisible();
+    await camera.pass(plate);
+    const arrived = page.getByRole("region", { name: "New hits" });
+    await expect(arrived).toContainText(plate, { timeout: 60_000 });
+    await page.context().clearCookies();
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await expect(lock).toBeVisible();
+    await expect(lock.getByRole("region", { name: "New hits" })).toHaveCount(0);
+    await expect(lock).not.toContainText(plate);
+    const password = lock.getByRole("textbox", { name: "Password" });
+    await password.fill(DEMO_PASSWORD);
+    await password.press("Enter");
+    await expect(lock).toBeHidden();
+    await arrived.getByRole("button", { name: `Open the hit ${plate}` }).click();
+    await expect(page.getByRole("dialog", { name: "Hotlist hit: Missing persons" })).toBeVisible();
+  });
+});
 
 test("twenty simultaneous hits cover no control, are announced by priority, and offer a sound per priority", async ({
   page,

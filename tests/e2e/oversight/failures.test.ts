@@ -36,6 +36,30 @@ for (const { screen, failed, nothing } of [
     expect(asked).toEqual([null, 1, 1, 3]);
   });
 
+test("a scan of today's searches is canceled, and ends when the user leaves the screen", async ({ page }) => {
+  await signIn(page, "admin", "/review");
+  let parts = 0;
+  await page.route("**/review/examine", async (route) => {
+    parts += 1;
+    if (parts === 1) await route.fulfill({ json: { msg: "", next: "someone" } });
+  });
+  const ended = () => page.waitForEvent("requestfailed", (sent) => sent.url().endsWith("/review/examine"));
+  const scan = page.getByRole("button", { name: "Scan today's searches" });
+  await scan.click();
+  await expect.poll(() => parts).toBe(2);
+  await expect(page.getByRole("progressbar", { name: "Scanning today's searches" })).toBeVisible();
+  const canceled = ended();
+  await page.getByRole("button", { name: "Cancel the scan" }).click();
+  await canceled;
+  await scan.click();
+  await expect.poll(() => parts).toBe(3);
+  const left = ended();
+  await page.getByRole("link", { name: "Audit Log", exact: true }).first().click();
+  await expect(page.getByRole("heading", { name: "Audit Log" })).toBeVisible();
+  await left;
+  await expect(page.getByText("Today's searches could not be scanned.")).toHaveCount(0);
+});
+
 test("verification of the audit log ends when the user leaves the screen", async ({ page }) => {
   await signIn(page, "admin", "/audit-log");
   const part = { checked: 1, total: 9, next: 1, head: "", waiting: 0, problem: null };

@@ -110,3 +110,25 @@ test("the original time range of a search is restored with one click and kept wh
   // In the browser's time zone, which may repeat an hour.
   expect(instantsAt(start, "America/New_York")).toContain(Date.parse(request.start_time));
 });
+
+test("a search that is named on an older page stays in view, and text that was typed into the filter is not sent", async ({
+  page,
+}) => {
+  await signIn(page, await newPerson("admin2"));
+  const sent = page.waitForRequest("**/search-data");
+  await searchFor(page, "A84FFG");
+  const body = (await sent).postDataJSON();
+  // A page has 25 searches.
+  for (let i = 0; i < 25; i++)
+    await page.request.post("/search-data", { data: { ...body, plate: `NEWER${i}` } });
+  await page.goto("/searches");
+  await page.getByRole("button", { name: "Older" }).click();
+  const older = page.getByRole("table", { name: "Older searches" });
+  await expect(older.getByRole("rowheader")).toHaveText([/A84FFG/]);
+  await page.getByLabel("Filter", { exact: true }).fill("not sent yet");
+  await older.locator("summary").click();
+  await older.getByLabel("Name", { exact: true }).fill("Yellow Honda");
+  await older.getByRole("button", { name: "Save" }).click();
+  await expect(older.getByRole("rowheader")).toHaveText([/^Yellow Honda.*A84FFG/]);
+  await expect(page.getByLabel("Filter", { exact: true })).toHaveValue("not sent yet");
+});

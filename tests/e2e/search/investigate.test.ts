@@ -120,6 +120,34 @@ test("a box or a circle is drawn on the map, or a circle is placed on a town", a
   await expect(page.getByRole("radio", { name: "Move" })).toBeChecked();
 });
 
+test("what was picked for a place stays while another kind is chosen, and two presses start one search", async ({
+  page,
+}) => {
+  await signIn(page, "admin", "/investigate");
+  await fillThreePlaces(page);
+  await page.getByLabel("Case number").fill("26-2001");
+  const first = page.getByRole("group", { name: "Place 1", exact: true });
+  const choose = (kind: string) => first.getByRole("radio", { name: kind }).check();
+  await choose("Circle");
+  await first.getByLabel("Latitude").fill("41.76");
+  await choose("Box");
+  await expect(first.getByLabel("Latitude")).toBeHidden();
+  await choose("Circle");
+  await expect(first.getByLabel("Latitude")).toHaveValue("41.76");
+  await choose("Cameras");
+  await expect(first.getByLabel(HOME)).toBeChecked();
+  let started = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith("/search-places")) started += 1;
+  });
+  await page.getByRole("form", { name: "Search places" }).evaluate((form: HTMLFormElement) => {
+    form.requestSubmit();
+    form.requestSubmit();
+  });
+  await expect(page).toHaveURL(/\/investigate\/[\w-]+$/);
+  expect(started).toBe(1);
+});
+
 test("cameras can be selected without scripts", async ({ browser, baseURL }) => {
   const context = await browser.newContext({
     baseURL: baseURL ?? "",

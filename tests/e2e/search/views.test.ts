@@ -202,3 +202,34 @@ test.describe("pictures that do not load", () => {
     expect(heights).toBe(1);
   });
 });
+
+test.describe("code that cannot be loaded", () => {
+  test.use({ expectedErrors: [/ERR_FAILED/] });
+
+  test("leaves the rest of the screen as it is, and is loaded again on request or by itself", async ({
+    page,
+  }) => {
+    await page.route(/\/assets\/(bell|gallery)-/, (route) => route.abort());
+    await signIn(page, "hotadmin");
+    await search(page, { programs: ["Axis"] });
+    const panel = page.getByRole("tabpanel");
+    const again = panel.getByRole("button", { name: "Try again" });
+    await page.getByRole("tab", { name: "Gallery" }).click();
+    await expect(panel.getByText("This part could not be loaded.")).toBeVisible();
+    await expectAccessible(page);
+    await again.click();
+    await expect(panel.getByRole("button", { name: "Reload page" })).toBeFocused();
+    // Opened again, it is loaded again.
+    await page.getByRole("tab", { name: "Table" }).click();
+    await expect(page.locator("[role=grid] [data-row]").first()).toBeVisible();
+    await page.getByRole("tab", { name: "Gallery" }).click();
+    await page.unroute(/\/assets\/(bell|gallery)-/);
+    await again.click();
+    await expect(page.getByRole("grid", { name: /as pictures/ })).toBeVisible();
+    // The bell has no place for a message.
+    const bell = page.getByRole("button", { name: /^Hits, / });
+    await expect(bell).toBeHidden();
+    await page.evaluate(() => window.dispatchEvent(new Event("online")));
+    await expect(bell).toBeVisible();
+  });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readFilter } from "#app/components/alerts/history/filter.tsx";
 import { parseAlertFilter } from "#app/entities/alerts/hit.ts";
 
 const parse = (query: string) => parseAlertFilter(new URLSearchParams(query), "America/New_York");
@@ -71,5 +72,30 @@ describe("the filter of an alert history", () => {
   it("uses at most 200 characters of a camera's name", () => {
     expect(parse(`camera=${"a".repeat(200)}`)).toMatchObject({ camera: "a".repeat(200) });
     expect(parse(`camera=${"a".repeat(201)}`)).toMatchObject({ camera: "a".repeat(200) });
+  });
+});
+
+describe("the fields of the filter", () => {
+  const read = (fields: Record<string, string>) => readFilter(Object.entries(fields));
+
+  it("become a query without the plate", () => {
+    const sent = read({
+      intent: "filter",
+      plate: " ab12 ",
+      program: "Axis",
+      camera: "",
+      from: "2026-11-20T10:00",
+    });
+    expect(sent).toMatchObject({ plate: "ab12" });
+    const query = "query" in sent ? [...sent.query.keys()] : [];
+    expect(query).toEqual(["program", "from"]);
+  });
+
+  it.each([
+    ["from", "That time does not exist.", { from: "2026-02-30T10:00", until: "2026-11-20T10:00" }],
+    ["until", "That time does not exist.", { from: "2026-11-20T10:00", until: "2026-02-30T10:00" }],
+    ["until", "The start is after the end.", { from: "2026-11-20T10:01", until: "2026-11-20T10:00" }],
+  ])("show a problem where it is: %s, %s", (field, message, fields) => {
+    expect(read(fields)).toEqual({ field, message });
   });
 });

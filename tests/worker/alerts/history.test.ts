@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Alert, AlertPage, HitQuality, LiveAlerts } from "#app/entities/alerts/hit.ts";
-import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, isoTime, localTime, MINUTE } from "#app/lib/time/dates.ts";
 import { insertDeliveries } from "#app/store/alerts/deliveries.ts";
 import { inOneStep, openControl } from "#app/store/database.ts";
 import {
@@ -123,6 +123,12 @@ describe("an alert", () => {
     ]);
     expect(trips[0]?.mph).toBeGreaterThan(400);
     expect(await tripsOf(second.id)).toEqual(trips);
+    // The browser, too, first renders the page in this zone.
+    const page = await (await ours.hotadmin.fetch(`/alert-history-detail/${first.id}`)).text();
+    const [from, to] = [at, at + 5 * MINUTE].map((time) =>
+      localTime(time, "America/New_York")?.slice(11, 16),
+    );
+    expect(page).toContain(`from Maple Ave ${from} to Elm St ${to}`);
     expect(await tripsOf((await anAlert(own, { plate: "LONE123" })).id)).toEqual([]);
   });
 

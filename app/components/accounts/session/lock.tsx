@@ -1,16 +1,17 @@
 import { useRouteLoaderData } from "@remix-run/react";
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
 import { SignInForm } from "#app/components/accounts/sign-in-form.tsx";
 import { UseNotification } from "#app/components/accounts/use-notification.tsx";
 import { LogoutButton } from "#app/components/shell/logout-button.tsx";
 import { Mark } from "#app/components/shell/mark.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
+import { lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { HOME_OF } from "#app/entities/accounts/access.ts";
 
 /** Lazy-loaded: passkeys and password rules are large, and most sessions never lock. */
-const SessionLockFactor = lazy(() => import("./lock-second-factor.tsx"));
-const SessionLockPassword = lazy(() => import("./lock-password.tsx"));
+const SessionLockFactor = lazyPart(async () => (await import("./lock-second-factor.tsx")).default);
+const SessionLockPassword = lazyPart(async () => (await import("./lock-password.tsx")).default);
 
 /** What the user has to enter next. */
 export type LockStep = "password" | "second-factor" | "new-password";
@@ -86,6 +87,7 @@ export function SessionLock({ username, step, onStep, onSignedIn }: SessionLockP
       open
       bare
       locked
+      hidesPage
       size="full"
       title="Your session has ended"
       initialFocus={password}

@@ -35,7 +35,10 @@ export function AlertFilter({
   onFilter,
   onClear,
 }: AlertFilterProps) {
-  const [problem, setProblem] = useState(refused?.message || Object.values(refused?.problems ?? {})[0] || "");
+  const [problem, setProblem] = useState<FilterProblem | undefined>(() => {
+    const message = refused?.message || Object.values(refused?.problems ?? {})[0];
+    return message ? { field: "until", message } : undefined;
+  });
   const form = useRef<HTMLFormElement>(null);
   const [expanded, setExpanded] = useState(false);
   const id = useId();
@@ -56,28 +59,14 @@ export function AlertFilter({
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const next = new URLSearchParams();
-    let wantedPlate = "";
-    for (const [name, value] of new FormData(event.currentTarget)) {
-      const text = String(value).trim();
-      if (text === "" || name === FORM_FIELDS.intent) continue;
-      if (name === "plate") {
-        wantedPlate = text;
-        continue;
-      }
-      const isTime = name === "from" || name === "until";
-      const at = isTime ? instantAt(text, name === "from" ? "start" : "end") : undefined;
-      if (isTime && at === undefined) return setProblem("That time does not exist.");
-      next.set(name, at === undefined ? text : isoTime(at));
-    }
-    if ((next.get("from") ?? "") > (next.get("until") ?? "9"))
-      return setProblem("The start is after the end.");
-    setProblem("");
-    onFilter(next, wantedPlate);
+    const sent = readFilter(new FormData(event.currentTarget));
+    if ("field" in sent) return setProblem(sent);
+    setProblem(undefined);
+    onFilter(sent.query, sent.plate);
   }
 
   function clear() {
-    setProblem("");
+    setProblem(undefined);
     onClear();
   }
 
@@ -145,6 +134,7 @@ export function AlertFilter({
         <TimeField
           label="From"
           className="max-sm:col-span-2 sm:w-68"
+          error={problem?.field === "from" ? problem.message : undefined}
           name="from"
           step={1}
           defaultValue={typed("from") ?? inputTime(from, { zone, edge: "start", shown: zone })}
@@ -152,7 +142,7 @@ export function AlertFilter({
         <TimeField
           label="Until"
           className="max-sm:col-span-2 sm:w-68"
-          error={problem}
+          error={problem?.field === "until" ? problem.message : undefined}
           edge="end"
           name="until"
           step={1}
@@ -190,6 +180,30 @@ export function AlertFilter({
       </form>
     </>
   );
+}
+
+/** What is wrong, and the field that shows it. */
+type FilterProblem = { field: "from" | "until"; message: string };
+
+/** Returns the filter as a query and the plate, which is never in it; or what is wrong. Times are in the viewer's zone. */
+export function readFilter(
+  fields: Iterable<[string, FormDataEntryValue]>,
+): { query: URLSearchParams; plate: string } | FilterProblem {
+  const query = new URLSearchParams();
+  let plate = "";
+  for (const [name, value] of fields) {
+    const text = String(value).trim();
+    if (text === "" || name === FORM_FIELDS.intent) continue;
+    if (name === "plate") plate = text;
+    else if (name === "from" || name === "until") {
+      const at = instantAt(text, name === "from" ? "start" : "end");
+      if (at === undefined) return { field: name, message: "That time does not exist." };
+      query.set(name, isoTime(at));
+    } else query.set(name, text);
+  }
+  if ((query.get("from") ?? "") > (query.get("until") ?? "9"))
+    return { field: "until", message: "The start is after the end." };
+  return { query, plate };
 }
 
 /**

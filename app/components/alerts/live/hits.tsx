@@ -9,7 +9,7 @@ import { useSeconds } from "#app/components/alerts/time.tsx";
 import { timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
-import { useTopmost } from "#app/components/ui/dialogs/top-layer.ts";
+import { useMessageDialog, usePageCover } from "#app/components/ui/dialogs/top-layer.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
@@ -37,11 +37,13 @@ export type HitToastsProps = {
 
 /**
  * New hits. They are part of the layout, below the navigation bar or at the top of an open dialog, because a message that
- * floats would cover controls. High-priority ones stay until dismissed; the others disappear by themselves.
+ * floats would cover controls. High-priority ones stay until dismissed; the others disappear by themselves, though not
+ * while the session lock hides the page.
  */
 export function HitToasts(props: HitToastsProps) {
   const { hits, news, anchor, onDismiss } = props;
-  const dialog = useTopmost();
+  const dialog = useMessageDialog();
+  const isHidden = usePageCover() !== undefined;
   const dock = useDock(anchor, dialog);
   const [held, setHeld] = useState(false);
   const latest = useRef(onDismiss);
@@ -55,10 +57,10 @@ export function HitToasts(props: HitToastsProps) {
   useEffect(() => setHeld(false), [isEmpty, dialog]);
 
   useEffect(() => {
-    if (key === "" || held) return;
+    if (key === "" || held || isHidden) return;
     const timer = setTimeout(() => latest.current(key.split(",")), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [key, held]);
+  }, [key, held, isHidden]);
 
   return createPortal(
     <>
@@ -73,8 +75,8 @@ export function HitToasts(props: HitToastsProps) {
 }
 
 /**
- * Returns the element that holds the hits: in the topmost dialog, since a modal dialog makes the page inert, otherwise in
- * the navigation bar, whose height the page follows.
+ * Returns the element that holds the hits: in the topmost dialog of the page, since a modal dialog makes the page inert,
+ * otherwise in the navigation bar, whose height the page follows.
  */
 function useDock(anchor: RefObject<HTMLElement>, dialog: HTMLElement | undefined): HTMLElement {
   const [dock] = useState(() => document.createElement("div"));

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useEffect, useSyncExternalStore } from "react";
+import { Suspense, useEffect, useSyncExternalStore } from "react";
+import { lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import type { PastReadsQuestion } from "#app/entities/archive/past-reads.ts";
 
 // Lazy-loaded, to keep the first load small.
-const PastReadsDialog = lazy(async () => ({
-  default: (await import("./past-reads.tsx")).PastReadsDialog,
-}));
+const PastReadsDialog = lazyPart(async () => (await import("./past-reads.tsx")).PastReadsDialog, {
+  quiet: true,
+});
 
 let question: PastReadsQuestion | undefined;
 const listeners = new Set<() => void>();

@@ -25,6 +25,7 @@ import {
 } from "#app/entities/oversight/audit-filter.ts";
 import { auditReason, auditSentence } from "#app/entities/oversight/audit-sentence.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
+import { localTime } from "#app/lib/time/dates.ts";
 import { AuditFilterForm, type Named } from "./filter-form.tsx";
 import { VerifyPanel } from "./verify-panel.tsx";
 
@@ -140,7 +141,8 @@ function AuditExport({ filter }: { filter: AuditFilter }) {
       failed: "The audit log could not be exported.",
       read: (response) => response.blob(),
     });
-    const name = `odin-audit-log${redacted ? "-redacted" : ""}-${new Date().toISOString().slice(0, 10)}.csv`;
+    const day = localTime(Date.now())?.slice(0, 10);
+    const name = `odin-audit-log${redacted ? "-redacted" : ""}-${day}.csv`;
     void mutate(file, { done: (rows) => saveFile(name, rows) });
   };
 

@@ -1,58 +1,34 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { callApi, notifyFailure } from "#app/components/forms/api.ts";
+import { callApi } from "#app/components/forms/api.ts";
+import { useParts } from "#app/components/forms/parts.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
-
-type Run = { report: ChainReport | undefined; running: boolean };
 
 /**
  * Verifies the agency's hash chain part by part and reports changed or missing rows. The result takes a line of its own
  * below the toolbar.
  */
 export function VerifyPanel({ agency }: { agency: string }) {
-  const [run, setRun] = useState<Run>();
-  const stopped = useRef(false);
-  const leave = useRef<AbortController>();
-  useEffect(() => () => leave.current?.abort(), []);
-
-  async function verify() {
-    stopped.current = false;
-    leave.current = new AbortController();
-    const { signal } = leave.current;
-    setRun({ report: undefined, running: true });
-    for (let after = 0; ; ) {
-      const answer = await callApi<ChainReport>("/audit-log/verify", {
-        json: { agency, after },
+  const { last: report, running, start, stop } = useParts<ChainReport>();
+  const verify = () =>
+    start((before, signal) =>
+      callApi("/audit-log/verify", {
+        json: { agency, after: before?.next ?? 0 },
         failed: "The log could not be verified.",
         signal,
-      });
-      if (signal.aborted) return;
-      if (!answer.ok) {
-        setRun(undefined);
-        notifyFailure(answer);
-        return;
-      }
-      const report = answer.value;
-      const running = report.next !== null && !stopped.current;
-      setRun({ report, running });
-      if (report.next === null || !running) return;
-      after = report.next;
-    }
-  }
-
-  const report = run?.report;
+      }),
+    );
   return (
     <>
-      {run?.running ? (
-        <Button onClick={() => (stopped.current = true)}>Stop</Button>
+      {running ? (
+        <Button onClick={stop}>Stop</Button>
       ) : (
         <Button icon={<ShieldCheck />} onClick={verify}>
           Verify
         </Button>
       )}
-      {run?.running && (
+      {running && (
         <Progress
           label="Entries verified"
           value={report?.checked ?? 0}
@@ -60,7 +36,7 @@ export function VerifyPanel({ agency }: { agency: string }) {
         />
       )}
       <div role="status" className="order-last basis-full empty:-mt-2">
-        {report && !run.running && <Verdict report={report} />}
+        {report && !running && <Verdict report={report} />}
       </div>
     </>
   );

@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
 import { ChevronLeft, ChevronRight, ClipboardCheck, ScanSearch } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { type Answer, callApi } from "#app/components/forms/api.ts";
-import { useMutation } from "#app/components/forms/use-mutation.ts";
+import { callApi } from "#app/components/forms/api.ts";
+import { useParts } from "#app/components/forms/parts.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
@@ -12,6 +12,7 @@ import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
+import { Progress } from "#app/components/ui/progress.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import {
@@ -29,25 +30,16 @@ import { KIND_TONES, kindLabel, openWords, VERDICT_TONES, verdictLabel } from ".
 
 type Examined = { msg: string; next: string | null };
 
-/** Has the server examine today's searches part by part. Returns the last answer. */
-async function examineToday(): Promise<Answer<Examined>> {
-  for (let after = ""; ; ) {
-    const part = await callApi<Examined>("/review/examine", {
-      json: { after },
-      failed: "Today's searches could not be scanned.",
-    });
-    if (!part.ok || part.value.next === null) return part;
-    after = part.value.next;
-  }
-}
-
 /** The supervisor's review: lists findings, opens them one by one and records decisions. */
 export function ReviewView({ agency }: { agency: string }) {
   const form = useScreenForm<ShownReview>({ intent: "filter", failed: "The findings could not be loaded." });
   const review = useReview(form.posted?.result);
   const [openId, setOpenId] = useState<string>();
   const drafts = useRef(new Map<string, DecisionDraft>());
-  const { mutate, pending } = useMutation({ refresh: "never" });
+  const scan = useParts<Examined>();
+  // The filter may change during the scan.
+  const latest = useRef(review);
+  latest.current = review;
   const rows = review.found?.rows ?? [];
   const place = rows.findIndex(({ id }) => id === openId);
   const step = (to: number) => {
@@ -56,9 +48,17 @@ export function ReviewView({ agency }: { agency: string }) {
   };
   useHotkey("j", () => step(0)?.());
 
-  function finish({ msg }: Examined) {
-    notify.success(msg);
-    review.again();
+  async function scanToday() {
+    const end = await scan.start((before, signal) =>
+      callApi("/review/examine", {
+        json: { after: before?.next ?? "" },
+        failed: "Today's searches could not be scanned.",
+        signal,
+      }),
+    );
+    if (!end) return;
+    notify.success(end.msg);
+    latest.current.again();
   }
 
   return (
@@ -74,14 +74,16 @@ export function ReviewView({ agency }: { agency: string }) {
         <Link to="/audit-log" className={buttonClass("ghost")}>
           Audit Log
         </Link>
-        <Button
-          icon={<ScanSearch />}
-          pending={pending !== undefined}
-          pendingLabel="Scanning…"
-          onClick={() => mutate(examineToday(), { done: finish })}
-        >
-          Scan today's searches
-        </Button>
+        {scan.running ? (
+          <Button onClick={scan.stop}>
+            Cancel<span className="sr-only"> the scan</span>
+          </Button>
+        ) : (
+          <Button icon={<ScanSearch />} onClick={scanToday}>
+            Scan today's searches
+          </Button>
+        )}
+        {scan.running && <Progress label="Scanning today's searches" />}
       </div>
       <ReviewFilterBar
         state={form}

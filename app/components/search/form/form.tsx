@@ -1,9 +1,9 @@
 import { Form, useActionData, useNavigate, useRouteLoaderData } from "@remix-run/react";
-import { type FormEvent, lazy, useEffect, useMemo, useRef, useState } from "react";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { withReference } from "#app/components/forms/api.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
-import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -47,9 +47,9 @@ export type SearchFormProps = {
 };
 
 // Lazy-loaded, to keep the first load small.
-const Overlay = lazy(async () => ({ default: (await import("./overlay.tsx")).SearchOverlay }));
+const Overlay = lazyPart(async () => (await import("./overlay.tsx")).SearchOverlay, { quiet: true });
 
-const OneLine = lazy(async () => ({ default: (await import("./one-line.tsx")).OneLine }));
+const OneLine = lazyPart(async () => (await import("./one-line.tsx")).OneLine);
 
 /** Checks a form before it is sent. Lazy-loaded, to keep the first load small. */
 const submission = () => import("#app/entities/search/submission.ts");

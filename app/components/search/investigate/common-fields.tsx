@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { Fragment, lazy, type ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { PurposeOptions } from "#app/components/search/purpose-options.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -7,7 +7,7 @@ import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { InputField, SelectField, TextareaField, TimeField } from "#app/components/ui/fields/labeled.tsx";
-import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
 import { JURISDICTION_GROUPS } from "#app/entities/search/jurisdiction-names.ts";
@@ -47,9 +47,10 @@ export function StateSelect({ state }: { state: InvestigationState }) {
   );
 }
 
-const Overlay = lazy(async () => ({
-  default: (await import("#app/components/search/form/overlay.tsx")).SearchOverlay,
-}));
+const Overlay = lazyPart(
+  async () => (await import("#app/components/search/form/overlay.tsx")).SearchOverlay,
+  { quiet: true },
+);
 
 /** The frame of both forms: the parts of a tool, then reason and agencies, then the button and the progress. */
 export function InvestigationForm({

@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -19,7 +19,10 @@ import type { InvestigationState } from "./use-investigation.ts";
 
 const DEFAULT_RADIUS = "0.5";
 
-/** One place: cameras, a circle or a box, and its window. Without scripts only cameras can be picked. */
+/**
+ * One place: cameras, a circle or a box, and its window. What was picked for another kind is kept, but not sent. Without
+ * scripts only cameras can be picked.
+ */
 export function PlaceFields({
   place,
   kind,
@@ -70,11 +73,13 @@ export function PlaceFields({
         aria-invalid={problem ? true : undefined}
         aria-describedby={problem ? errorId : undefined}
       >
-        {kind === "cameras" && (
+        <FieldsOfKind isChosen={kind === "cameras"}>
           <CameraList place={place} cameras={cameras} known={camerasKnown} state={state} />
-        )}
-        {kind === "circle" && <CircleFields place={place} state={state} onArea={onArea} />}
-        {kind === "box" && (
+        </FieldsOfKind>
+        <FieldsOfKind isChosen={kind === "circle"}>
+          <CircleFields place={place} state={state} onArea={onArea} />
+        </FieldsOfKind>
+        <FieldsOfKind isChosen={kind === "box"}>
           <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
             {BOX_FIELDS.map((edge) => (
               <InputField
@@ -86,7 +91,7 @@ export function PlaceFields({
               />
             ))}
           </div>
-        )}
+        </FieldsOfKind>
         <p id={errorId} role="alert" className="text-xs font-medium text-hit empty:hidden">
           {problem}
         </p>
@@ -96,6 +101,15 @@ export function PlaceFields({
         <TimePicker label="To" edge="end" name={name("end")} state={state} />
       </div>
     </div>
+  );
+}
+
+/** The fields of one kind of place; hidden, and not part of the form, while another kind is chosen. */
+function FieldsOfKind({ isChosen, children }: { isChosen: boolean; children: ReactNode }) {
+  return (
+    <fieldset className="min-w-0" disabled={!isChosen} hidden={!isChosen}>
+      {children}
+    </fieldset>
   );
 }
 

@@ -51,7 +51,7 @@ export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, fil
     const fields = fieldsOf(element.current);
     setAreas(PLACES.map((place) => drawnArea(areaIn(fields, place))));
   }, [element]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the fields of another kind are read after they are shown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the fields of another kind are read after they are enabled
   useEffect(read, [read, kinds]);
 
   function setKind(place: number, kind: AreaKind) {
@@ -62,7 +62,7 @@ export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, fil
   /** Writes a drawn area into the fields of the active place. */
   function onDraw(area: Area) {
     if (!element.current || area.kind === "cameras") return;
-    // The fields of another kind must be there before they are written.
+    // The fields of another kind must be enabled before they are read.
     flushSync(() => setKind(active, area.kind));
     const names = area.kind === "circle" ? CIRCLE_FIELDS : BOX_FIELDS;
     for (const name of names) {

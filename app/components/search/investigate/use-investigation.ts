@@ -61,26 +61,33 @@ export function useInvestigation(tool: Tool, filled?: FilledFields) {
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
+    // Set before anything is awaited: each search is audited, and a second press must not start another.
     if (controller.current) return;
-    const fields = fieldsOf(event.currentTarget);
+    controller.current = new AbortController();
+    try {
+      await send(fieldsOf(event.currentTarget), controller.current.signal);
+    } finally {
+      controller.current = undefined;
+    }
+  }
+
+  async function send(fields: Fields, signal: AbortSignal) {
     const parts = await running().catch(() => undefined);
+    if (signal.aborted) return;
     if (!parts) return report(MESSAGES.searchFailed, {});
     const [{ convoyIn, placesIn }, { applyProgress, runSearch }] = parts;
     const { request, named, problems } =
       tool === "places" ? placesIn(fields, undefined) : convoyIn(fields, undefined);
     if (!request) return report("", problems);
     setFound(undefined);
-    const abort = new AbortController();
-    controller.current = abort;
     setSearch({ sources: [], startedAt: Date.now() });
     const outcome = await runSearch({
       path: tool === "places" ? "/search-places" : "/search-convoy",
       request,
-      signal: abort.signal,
+      signal,
       onProgress: (progress) =>
         setSearch((last) => last && { ...last, sources: applyProgress(last.sources, progress) }),
     });
-    controller.current = undefined;
     if (outcome.kind === "done") {
       setSearch((last) => last && { ...last, opening: outcome.count });
       return navigate(`/investigate/${encodeURIComponent(outcome.resultId)}`);

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the tiles take the focus, not their lines
 
 import { Check } from "lucide-react";
-import { forwardRef, memo, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import { memo, type RefObject, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { ImpossibleTripFlag } from "#app/components/search/impossible-trips.tsx";
 import { ReadImage } from "#app/components/search/sighting/read-image.tsx";
@@ -33,101 +33,107 @@ export function galleryLines(width: number): { perLine: number; lineHeight: numb
   return { perLine, lineHeight: Math.max(1, Math.round((tile * 9) / 16)) + CAPTION_HEIGHT + GAP };
 }
 
-type SightingGalleryProps = { store: ResultsStore; onOpen: (row: number) => void };
+type SightingGalleryProps = {
+  store: ResultsStore;
+  onOpen: (row: number) => void;
+  handle: RefObject<ReadListHandle>;
+};
 
 /** Pictures of any number of reads; only the lines on screen are rendered. Same order and selection as the table. */
-export default memo(
-  forwardRef<ReadListHandle, SightingGalleryProps>(function SightingGallery({ store, onOpen }, handle) {
-    const { columns, view, selection, current } = useResults(store, (state) => state);
-    const box = useRef<HTMLDivElement>(null);
-    const body = useRef<HTMLDivElement>(null);
-    const [width, setWidth] = useState(0);
-    const { perLine, lineHeight } = galleryLines(width);
-    const {
-      seen,
-      indexes,
-      reachable,
-      copiedRow,
-      handle: own,
-      handlers,
-    } = useReadList({
-      store,
-      box,
-      body,
-      perLine,
-      lineHeight,
-      headHeight: 0,
-      onOpen,
-    });
-    useImperativeHandle(handle, () => own);
-    useLayoutEffect(() => {
-      const element = box.current;
-      if (!element) return;
-      const measure = () => setWidth(element.clientWidth);
-      measure();
-      const observer = new ResizeObserver(measure);
-      observer.observe(element);
-      return () => observer.disconnect();
-    }, []);
+export const SightingGallery = memo(function SightingGallery({
+  store,
+  onOpen,
+  handle,
+}: SightingGalleryProps) {
+  const { columns, view, selection, current } = useResults(store, (state) => state);
+  const box = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  const { perLine, lineHeight } = galleryLines(width);
+  const {
+    seen,
+    indexes,
+    reachable,
+    copiedRow,
+    handle: own,
+    handlers,
+  } = useReadList({
+    store,
+    box,
+    body,
+    perLine,
+    lineHeight,
+    headHeight: 0,
+    onOpen,
+  });
+  useImperativeHandle(handle, () => own);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = () => setWidth(element.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
 
-    return (
+  return (
+    <div
+      ref={box}
+      onScroll={seen.onScroll}
+      className="relative min-h-0 flex-1 overflow-auto overscroll-contain"
+    >
       <div
-        ref={box}
-        onScroll={seen.onScroll}
-        className="relative min-h-0 flex-1 overflow-auto overscroll-contain"
+        ref={body}
+        role="grid"
+        aria-label="Search results as pictures. Arrow keys move, Enter opens, Space selects, Shift extends the selection."
+        aria-rowcount={Math.ceil(view.length / perLine)}
+        aria-colcount={perLine}
+        aria-multiselectable="true"
+        className="relative"
+        style={{ height: seen.height + GAP }}
+        {...handlers}
       >
-        <div
-          ref={body}
-          role="grid"
-          aria-label="Search results as pictures. Arrow keys move, Enter opens, Space selects, Shift extends the selection."
-          aria-rowcount={Math.ceil(view.length / perLine)}
-          aria-colcount={perLine}
-          aria-multiselectable="true"
-          className="relative"
-          style={{ height: seen.height + GAP }}
-          {...handlers}
-        >
-          {width > 0 &&
-            indexes.map((line) => (
-              <div
-                key={line}
-                role="row"
-                aria-rowindex={line + 1}
-                className="absolute inset-x-0 grid gap-2 px-2"
-                style={{
-                  // The line may be beyond the end of a box that is shorter than its lines.
-                  top:
-                    GAP +
-                    Math.min(
-                      Math.max(line * lineHeight + seen.shift, 0),
-                      Math.max(0, seen.height - lineHeight),
-                    ),
-                  height: lineHeight - GAP,
-                  gridTemplateColumns: `repeat(${perLine}, minmax(0, 1fr))`,
-                }}
-              >
-                {Array.from(view.subarray(line * perLine, (line + 1) * perLine), (row, column) => (
-                  <Tile
-                    key={row}
-                    columns={columns}
-                    row={row}
-                    index={line * perLine + column}
-                    column={column}
-                    selected={isSelected(selection, row)}
-                    current={row === current}
-                    reachable={line * perLine + column === reachable}
-                    copied={copiedRow === row}
-                  />
-                ))}
-              </div>
-            ))}
-        </div>
-        {view.length === 0 && <NothingPasses store={store} />}
-        <LiveRegion>{copiedRow === undefined ? "" : "Plate copied"}</LiveRegion>
+        {width > 0 &&
+          indexes.map((line) => (
+            <div
+              key={line}
+              role="row"
+              aria-rowindex={line + 1}
+              className="absolute inset-x-0 grid gap-2 px-2"
+              style={{
+                // The line may be beyond the end of a box that is shorter than its lines.
+                top:
+                  GAP +
+                  Math.min(
+                    Math.max(line * lineHeight + seen.shift, 0),
+                    Math.max(0, seen.height - lineHeight),
+                  ),
+                height: lineHeight - GAP,
+                gridTemplateColumns: `repeat(${perLine}, minmax(0, 1fr))`,
+              }}
+            >
+              {Array.from(view.subarray(line * perLine, (line + 1) * perLine), (row, column) => (
+                <Tile
+                  key={row}
+                  columns={columns}
+                  row={row}
+                  index={line * perLine + column}
+                  column={column}
+                  selected={isSelected(selection, row)}
+                  current={row === current}
+                  reachable={line * perLine + column === reachable}
+                  copied={copiedRow === row}
+                />
+              ))}
+            </div>
+          ))}
       </div>
-    );
-  }),
-);
+      {view.length === 0 && <NothingPasses store={store} />}
+      <LiveRegion>{copiedRow === undefined ? "" : "Plate copied"}</LiveRegion>
+    </div>
+  );
+});
 
 type TileProps = {
   columns: ResultColumns;

@@ -1,13 +1,13 @@
 import { Link } from "@remix-run/react";
-import { FileArchive, FileText, RotateCw, SearchX, SlidersHorizontal, TriangleAlert, X } from "lucide-react";
-import { lazy, type ReactNode, useState } from "react";
+import { FileArchive, FileText, SearchX, SlidersHorizontal, TriangleAlert, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { listed } from "#app/components/search/form/describe.ts";
 import { PlateTools } from "#app/components/search/plate-tools.tsx";
 import { minutesText, numberText, readsText } from "#app/components/search/sighting/text.ts";
 import { incompletePrograms, unfinishedPrograms } from "#app/components/search/sources.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
-import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { useSettled } from "#app/components/ui/use-settled.ts";
@@ -19,11 +19,8 @@ import type { TableLayout } from "./table-columns.ts";
 import { type ResultsTab, SelectAll, SortSelect, TableControls, ViewTabs } from "./view-controls.tsx";
 
 // Lazy-loaded, to keep the first load small: until then nothing is selected.
-const ExportActions = lazy(() =>
-  import("#app/components/exports/actions.tsx").then(
-    ({ ExportActions }) => ({ default: ExportActions }),
-    () => ({ default: ExportsNotLoaded }),
-  ),
+const ExportActions = lazyPart(
+  async () => (await import("#app/components/exports/actions.tsx")).ExportActions,
 );
 
 export type ResultsToolbarProps = {
@@ -130,15 +127,6 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
         </p>
       )}
     </header>
-  );
-}
-
-/** Shown if the code of the exports could not be loaded, as without a network. */
-function ExportsNotLoaded() {
-  return (
-    <Button size="sm" icon={<RotateCw />} onClick={() => location.reload()}>
-      Reload to export
-    </Button>
   );
 }
 

@@ -1,6 +1,5 @@
 import { useLocation, useNavigate, useNavigation, useSearchParams } from "@remix-run/react";
 import {
-  lazy,
   type ReactNode,
   startTransition,
   useCallback,
@@ -14,7 +13,7 @@ import { LazyMapView, LazySmallMap } from "#app/components/map/lazy.tsx";
 import { useAddress } from "#app/components/map/use-address.ts";
 import { SightingDetail } from "#app/components/search/sighting/detail.tsx";
 import { createImageSource, ImageSourceContext } from "#app/components/search/sighting/read-image.tsx";
-import { LazySlot } from "#app/components/ui/lazy-slot.tsx";
+import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { normalizePlate } from "#app/entities/search/plate.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
@@ -35,8 +34,8 @@ export type ResultsViewProps = {
 };
 
 // Lazy-loaded when they are used, to keep the first load small.
-const SightingGallery = lazy(() => import("./gallery.tsx"));
-const LiveBar = lazy(async () => ({ default: (await import("./live-bar.tsx")).LiveBar }));
+const SightingGallery = lazyPart(async () => (await import("./gallery.tsx")).SightingGallery);
+const LiveBar = lazyPart(async () => (await import("./live-bar.tsx")).LiveBar);
 
 /**
  * The open read, from the URL. Opening adds a history entry, so that Back closes the detail; moving to a neighbor replaces
@@ -198,7 +197,7 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
               />
             ) : shownTab === "gallery" ? (
               <LazySlot fallback={<ResultsLoading />}>
-                <SightingGallery ref={list} store={shown} onOpen={open} />
+                <SightingGallery handle={list} store={shown} onOpen={open} />
               </LazySlot>
             ) : (
               <SightingTable

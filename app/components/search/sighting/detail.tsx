@@ -1,5 +1,5 @@
 import { ListPlus, Printer, Route } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useContext, useRef, useState } from "react";
+import { type ReactNode, Suspense, useContext, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { callApi } from "#app/components/forms/api.ts";
 import type { AddPlateProps } from "#app/components/hotlists/plates/add-dialog.tsx";
@@ -11,6 +11,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
+import { lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -24,7 +25,7 @@ import { ImageSourceContext, ReadImage } from "./read-image.tsx";
 import { coordinateText, imageAlt, matchText, numberText, orMissing, timeText } from "./text.ts";
 
 // Lazy-loaded, to keep the first load of /results within its budget.
-const ImageLayer = lazy(async () => ({ default: (await import("./image-layer.tsx")).ImageLayer }));
+const ImageLayer = lazyPart(async () => (await import("./image-layer.tsx")).ImageLayer);
 
 export type SightingDetailProps = {
   store: ResultsStore;
@@ -115,6 +116,16 @@ export function SightingDetail(props: SightingDetailProps) {
             className="aspect-video w-full"
             onEnlarge={() => setEnlarged(true)}
           />
+          <Suspense>
+            {enlarged && (
+              <ImageLayer
+                open
+                onClose={() => setEnlarged(false)}
+                src={vehicleUrl}
+                alt={imageAlt("vehicle", read)}
+              />
+            )}
+          </Suspense>
           <ReadImage
             key={`plate-${read.id}`}
             read={read}
@@ -134,16 +145,6 @@ export function SightingDetail(props: SightingDetailProps) {
         </div>
         <div className="min-w-0">{isMappable(read.latitude, read.longitude) ? map : <NoPlace />}</div>
       </div>
-      <Suspense>
-        {enlarged && (
-          <ImageLayer
-            open
-            onClose={() => setEnlarged(false)}
-            src={vehicleUrl}
-            alt={imageAlt("vehicle", read)}
-          />
-        )}
-      </Suspense>
       <SightingPrint read={read} summary={summary} address={address} map={printedMap} />
     </Dialog>
   );
@@ -162,7 +163,9 @@ function HotlistAction({ plate, state }: { plate: string; state: string }) {
 }
 
 // Lazy-loaded, to keep the first load of /results within its budget.
-const AddPlateDialog = lazy(() => import("#app/components/hotlists/plates/add-dialog.tsx"));
+const AddPlateDialog = lazyPart(
+  async () => (await import("#app/components/hotlists/plates/add-dialog.tsx")).default,
+);
 
 /** The button with its dialog. */
 function AddPlateButton(props: AddPlateProps) {

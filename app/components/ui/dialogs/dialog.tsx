@@ -25,6 +25,8 @@ export type DialogProps = {
   bare?: boolean;
   /** Focused first. By default the element with autoFocus, or else the first focusable one. */
   initialFocus?: RefObject<HTMLElement>;
+  /** Shows nothing of the page, not even its messages. */
+  hidesPage?: boolean;
   role?: "dialog" | "alertdialog";
   className?: string;
   children?: ReactNode;
@@ -52,6 +54,7 @@ function OpenDialog({
   locked = false,
   bare = false,
   initialFocus,
+  hidesPage = false,
   role = "dialog",
   className,
   children,
@@ -71,7 +74,7 @@ function OpenDialog({
     if (!element) return;
     const before = document.activeElement;
     show();
-    const leave = enterTopLayer(element);
+    const leave = enterTopLayer(element, { hidesPage });
     return () => {
       leave();
       element.close();

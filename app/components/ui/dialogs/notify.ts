@@ -4,9 +4,11 @@ export type Notice = {
   message: string;
   description?: string;
   action?: { label: string; onSelect: () => void };
+  /** Says nothing about the page, so the session lock shows it too. */
+  onLock?: boolean;
 };
 
-export type NoticeOptions = Pick<Notice, "description" | "action"> & {
+export type NoticeOptions = Pick<Notice, "description" | "action" | "onLock"> & {
   /** How long it stays, in milliseconds; by default errors stay until dismissed. */
   duration?: number;
 };
@@ -46,6 +48,18 @@ export const notify = {
   info: (message: string, options?: NoticeOptions) => add("info", message, options),
   dismiss: (id?: number) => change(id === undefined ? [] : notices.filter((notice) => notice.id !== id)),
 };
+
+let reader: string | undefined;
+
+/**
+ * Says who is signed in. The messages stay while no one is, for the user who signs in again; those of another user are
+ * removed.
+ */
+export function setNoticeReader(userId: string | undefined): void {
+  if (userId === undefined) return;
+  if (reader !== undefined && reader !== userId) notify.dismiss();
+  reader = userId;
+}
 
 /** Keeps messages open while the pointer or the focus is on them. */
 export function holdNotices(hold: boolean): void {

@@ -4,8 +4,16 @@ import { createPortal } from "react-dom";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { currentNotices, holdNotices, type Notice, notify, subscribeToNotices } from "./notify.ts";
-import { useTopmost } from "./top-layer.ts";
+import {
+  currentNotices,
+  holdNotices,
+  type Notice,
+  notify,
+  setNoticeReader,
+  subscribeToNotices,
+} from "./notify.ts";
+import { useMessageDialog, usePageCover } from "./top-layer.ts";
+import { useBrowserLayoutEffect } from "./use-browser-layout-effect.ts";
 
 const NONE: readonly Notice[] = [];
 const EDGES = { success: "border-s-ok", error: "border-s-hit", info: "border-s-accent" };
@@ -18,13 +26,21 @@ const MARKS = {
 /**
  * Renders the messages of `notify`, once, in the navigation bar or in the topmost dialog. There they are part of the
  * layout, because a message that floats would cover controls. Not a library, because toast libraries insert a style
- * element, which our content security policy refuses.
+ * element, which our content security policy refuses. The session lock shows only those that are not about the page.
  */
-export function Toaster() {
+export function Toaster({ userId }: { userId: string | undefined }) {
   const notices = useSyncExternalStore(subscribeToNotices, currentNotices, () => NONE);
-  const dialog = useTopmost();
-  const messages = <Notices notices={notices} isInDialog={dialog !== undefined} />;
-  return dialog ? createPortal(messages, dialog) : messages;
+  const dialog = useMessageDialog();
+  const cover = usePageCover();
+  useBrowserLayoutEffect(() => setNoticeReader(userId), [userId]);
+  const ofPage = cover ? notices.filter(({ onLock }) => !onLock) : notices;
+  const messages = <Notices notices={ofPage} isInDialog={dialog !== undefined} />;
+  return (
+    <>
+      {dialog ? createPortal(messages, dialog) : messages}
+      {cover && createPortal(<Notices notices={notices.filter(({ onLock }) => onLock)} isInDialog />, cover)}
+    </>
+  );
 }
 
 type NoticesProps = { notices: readonly Notice[]; isInDialog: boolean };
@@ -66,6 +82,8 @@ function Notices({ notices, isInDialog }: NoticesProps) {
                 <Button
                   size="sm"
                   onClick={() => {
+                    // The pressed button is removed, and then sends no blur.
+                    holdNotices(false);
                     notice.action?.onSelect();
                     notify.dismiss(notice.id);
                   }}

@@ -129,6 +129,12 @@ const ACTS = {
     done: "The hold was refused",
     body: "These reads are purged when their retention period ends.",
   },
+  withdraw: {
+    title: "Withdraw this request?",
+    confirm: "Withdraw",
+    done: "The request was withdrawn",
+    body: "No one can approve it then. These reads are purged when their retention period ends.",
+  },
   release: {
     title: "Release this hold?",
     confirm: "Release",
@@ -143,7 +149,7 @@ function HoldList({ holds }: { holds: readonly LegalHold[] }) {
   const { ask, dialog } = useConfirm();
   const askAbout = (hold: LegalHold, act: keyof typeof ACTS) => {
     const { title, confirm, done, body } = ACTS[act];
-    const path = `/legal-holds/${encodeURIComponent(hold.id)}/${act}`;
+    const path = `/legal-holds/${encodeURIComponent(hold.id)}/${act === "withdraw" ? "release" : act}`;
     ask({
       title,
       body: `Case ${hold.case_number}. ${body}`,
@@ -214,7 +220,7 @@ function Hold({ hold, ask }: { hold: LegalHold; ask: (act: keyof typeof ACTS) =>
                 </Button>
               </>
             )}
-            <Button size="sm" onClick={() => ask("release")}>
+            <Button size="sm" onClick={() => ask(hold.state === "requested" ? "withdraw" : "release")}>
               {hold.state === "requested" ? "Withdraw" : "Release"}
               <span className="sr-only"> the hold of case {hold.case_number}</span>
             </Button>

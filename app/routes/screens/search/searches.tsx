@@ -60,11 +60,19 @@ const FORM_ID = "find-searches";
 
 /** A user's own searches: those that are pinned, then the history, with a filter and pages. */
 function SearchesView({ first }: { first: SearchHistory }) {
+  /** The shown page is fetched again: with its filter and its start, whatever was typed into the field since. */
+  const isRefresh = useRef(false);
   const form = useScreenForm<SearchHistory>({
     intent: "find",
     failed: "The searches could not be loaded.",
     keep: true,
     onDone: () => {},
+    prepare: (data) => {
+      if (isRefresh.current) data.set("find", find);
+      if (isRefresh.current && isOlder) data.set("after", after);
+      isRefresh.current = false;
+      return true;
+    },
   });
   // A filter that is sent while the one before is loading follows it.
   const isWaiting = useRef(false);
@@ -75,14 +83,22 @@ function SearchesView({ first }: { first: SearchHistory }) {
   }, [form.pending, form.form]);
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     isWaiting.current = form.pending;
+    // A button was pressed, or Enter.
+    if (event.nativeEvent instanceof SubmitEvent && event.nativeEvent.submitter) isRefresh.current = false;
     form.onSubmit(event);
   }
   const found = form.answer?.ok ? form.answer.result : undefined;
   const shown = found ?? first;
-  const filter = form.answer?.ok ? (form.value("find") ?? "").trim() : "";
-  const isOlder = Boolean(found && form.value("after"));
+  const sent = (name: "find" | "after") => (found && form.value(name)) || "";
+  const [find, after] = [sent("find"), sent("after")];
+  const filter = find.trim();
+  const isOlder = after !== "";
   // Changes are in the data of the screen; a page that was fetched is fetched again.
-  const refresh = () => found && form.form.current?.requestSubmit();
+  function refresh() {
+    if (!found) return;
+    isRefresh.current = true;
+    form.form.current?.requestSubmit();
+  }
   const isEmpty = shown.pinned.length + shown.searches.length === 0;
   return (
     <Page width="8xl">

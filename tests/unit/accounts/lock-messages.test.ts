@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { currentNotices, notify, setNoticeReader } from "#app/components/ui/dialogs/notify.ts";
+import { enterTopLayer, messageDialog, pageCover, topmost } from "#app/components/ui/dialogs/top-layer.ts";
+
+/** The top layer compares elements, and needs nothing else of them. */
+const element = (name: string) => ({ name }) as unknown as HTMLElement;
+
+const leave: (() => void)[] = [];
+function open(name: string, options?: { hidesPage: boolean }): HTMLElement {
+  const dialog = element(name);
+  leave.push(enterTopLayer(dialog, options));
+  return dialog;
+}
+
+afterEach(() => {
+  for (const close of leave.splice(0)) close();
+  notify.dismiss();
+});
+
+const texts = () => currentNotices().map(({ message }) => message);
+
+describe("messages of the page", () => {
+  it("are in the topmost dialog", () => {
+    expect(messageDialog()).toBeUndefined();
+    open("results");
+    const detail = open("detail");
+    expect(messageDialog()).toBe(detail);
+    expect(pageCover()).toBeUndefined();
+  });
+
+  it("are not in the session lock, but where they were without it", () => {
+    const lock = open("lock", { hidesPage: true });
+    expect(messageDialog()).toBeUndefined();
+    expect([topmost(), pageCover()]).toEqual([lock, lock]);
+    leave.splice(0)[0]?.();
+    const detail = open("detail");
+    open("lock", { hidesPage: true });
+    expect(messageDialog()).toBe(detail);
+    // A dialog that opens above the lock shows them no more than the lock itself.
+    open("question");
+    expect(messageDialog()).toBe(detail);
+  });
+});
+
+describe("messages of an ended session", () => {
+  it("stay for the same user, and are removed when another one signs in", () => {
+    setNoticeReader("viewer");
+    notify.error("The plate KMY6237 could not be renewed.");
+    setNoticeReader(undefined);
+    setNoticeReader("viewer");
+    expect(texts()).toEqual(["The plate KMY6237 could not be renewed."]);
+    setNoticeReader(undefined);
+    setNoticeReader("hotadmin");
+    expect(texts()).toEqual([]);
+  });
+});

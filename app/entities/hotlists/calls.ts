@@ -114,6 +114,14 @@ export function entryOf(
   };
 }
 
+/** Most users that a save names as members, or whose permissions it changes. */
+export const MOST_USERS = 10_000;
+/** The bytes that name and set both permissions of so many users. */
+export const PERMISSIONS_LIMIT = MOST_USERS * 200;
+/** The text of so many ids. */
+const MEMBERS_MAX = MOST_USERS * 50;
+const TOO_MANY_MEMBERS = `A group has at most ${MOST_USERS.toLocaleString("en-US")} members.`;
+
 const visible = z.transform((value: string) => visibleText(value));
 
 /**
@@ -142,10 +150,12 @@ export const GroupForm = z.object({
     ),
     "",
   ),
-  group_members: z.pipe(
-    z._default(z.string().check(z.maxLength(100_000)), ""),
-    z.transform((ids: string) => [...new Set(ids.split(",").flatMap((id) => id.trim() || []))]),
-  ),
+  group_members: z
+    .pipe(
+      z._default(z.string().check(z.maxLength(MEMBERS_MAX, TOO_MANY_MEMBERS)), ""),
+      z.transform((ids: string) => [...new Set(ids.split(",").flatMap((id) => id.trim() || []))]),
+    )
+    .check(z.maxLength(MOST_USERS, TOO_MANY_MEMBERS)),
   version: z.optional(z.string().check(z.regex(/^\d{1,9}$/))),
   idempotency_key: z.optional(z.string().check(z.maxLength(64))),
 });

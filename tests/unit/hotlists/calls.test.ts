@@ -208,6 +208,13 @@ describe("the form of a group", () => {
       "A description has at most 2000 characters.",
     );
   });
+
+  it("has at most 10,000 members", () => {
+    const ids = Array.from({ length: 10_001 }, (_, n) => `${n}`.padStart(22, "m"));
+    const form = (count: number) => ({ group_name: "A", group_members: ids.slice(0, count).join(", ") });
+    expect(GroupForm.parse(form(10_000)).group_members).toHaveLength(10_000);
+    expect(problem(GroupForm.safeParse(form(10_001)))).toBe("A group has at most 10,000 members.");
+  });
 });
 
 it("a row of the edit form without a plate is left out, but not one with another field", () => {

@@ -25,6 +25,8 @@ export type RouteOptions = {
   during?: readonly SessionState[];
   /** How to answer a caller without a session, if not with 401. */
   withoutSession?: () => Response;
+  /** The most bytes of a JSON body, if not as few as usual. */
+  bodyLimit?: number;
   /** Pages of the origins in ALLOWED_ORIGINS may read the answer. */
   crossOrigin?: boolean;
   /** Another site writes the query, so parameters that the handler does not read may contain anything. */

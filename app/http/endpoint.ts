@@ -86,7 +86,7 @@ export type Endpoint = {
   handle: (args: LoaderFunctionArgs, params: Record<string, string>) => Promise<Response>;
 };
 
-/** JSON bodies are small. Uploads have their own limits. */
+/** JSON bodies are small, unless an endpoint says otherwise. Uploads have their own limits. */
 const BODY_LIMIT = 256 * 1024;
 
 /**
@@ -130,7 +130,9 @@ export function endpoint<
         const query = new URL(request.url).searchParams;
         if (!isWebhook) requireCleanAddress(params, options.foreignQuery ? new URLSearchParams() : query);
         const sender = { app, actor: caller, request };
-        const sent = isSchema(body) ? await auditingBody(sender, () => readJson(request)) : undefined;
+        const sent = isSchema(body)
+          ? await auditingBody(sender, () => readJson(request, options.bodyLimit))
+          : undefined;
         if (!isWebhook && !service) await auditingBody(sender, () => refuseActingFor({ query, body: sent }));
         const person = (await service?.personIn({ query, body: sent })) ?? "";
         let actor = service ? await service.actFor(person) : caller;
@@ -222,10 +224,10 @@ function matcher(path: string): Endpoint["matches"] {
 }
 
 /** Returns a parsed JSON body of clean text. Throws AppError unsupported_media, too_large or bad_request. */
-async function readJson(request: Request): Promise<unknown> {
+async function readJson(request: Request, limit = BODY_LIMIT): Promise<unknown> {
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new AppError("unsupported_media", "Send this as application/json.");
-  const text = new TextDecoder().decode(await readBytes(request, BODY_LIMIT));
+  const text = new TextDecoder().decode(await readBytes(request, limit));
   const value = parseJson(text);
   if (value === undefined) throw new AppError("bad_request", "The body is not JSON.");
   requireCleanText(value);

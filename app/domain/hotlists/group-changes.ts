@@ -17,6 +17,7 @@ import {
   insertGroup,
   insertMembers,
   listAgencyUsers,
+  listFormerMembers,
   listMembers,
   removeMembers,
   type StoredGroup,
@@ -112,8 +113,8 @@ export async function editGroup(
         groupId: id,
         wanted: form.group_members,
       });
-      const joining = members.filter((userId) => !had.includes(userId));
-      const leaving = had.filter((userId) => !members.includes(userId));
+      const joining = without(members, had);
+      const leaving = without(had, members);
       const at = app.clock();
       const checkedPlates = await newEntries(app, actor, { group, plates: save.plates, at });
       const image = save.image && checkFile(save.image, "image");
@@ -238,7 +239,8 @@ type WantedMembers = {
 
 /**
  * Sorts the members named in a save. The agency's own users, and current members from other agencies, are members; all
- * other users are pending. Throws AppError bad_request for ids that are not active users.
+ * other users are pending. Named members who were disabled or deleted meanwhile stay as they are. Throws AppError
+ * bad_request for other ids that are not active users.
  */
 async function sortMembers(
   app: AppContext,
@@ -246,14 +248,15 @@ async function sortMembers(
   input: { groupId: string | null; wanted: string[] },
 ): Promise<WantedMembers> {
   const { groupId, wanted } = input;
-  const [own, members, proposed] = await Promise.all([
+  const [own, members, proposed, former] = await Promise.all([
     listAgencyUsers(app.db, actor.agencyId),
     groupId === null ? [] : listMembers(app.db, groupId),
     groupId === null ? [] : listProposals(app.db, groupId),
+    groupId === null ? [] : listFormerMembers(app.db, groupId),
   ]);
   const known = new Set([...own, ...members].map(({ id }) => id));
   const waiting = new Set(proposed.map(({ id }) => id));
-  const others = wanted.filter((id) => !known.has(id));
+  const others = without(wanted, [...known, ...former]);
   const invited = await listUsersAmong(
     app.db,
     others.filter((id) => !waiting.has(id)),
@@ -266,6 +269,11 @@ async function sortMembers(
     invited,
     pending: [...proposed, ...invited],
   };
+}
+
+function without(ids: string[], others: string[]): string[] {
+  const left = new Set(others);
+  return ids.filter((id) => !left.has(id));
 }
 
 /** Returns the statements that invite the agencies of these users, each with its audit row. */

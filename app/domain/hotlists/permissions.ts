@@ -28,7 +28,8 @@ export async function listPermissions(app: AppContext, actor: Actor): Promise<Ag
 
 /**
  * Sets permissions by a map of `hotlist_admin_{id}` and `hotlist_viewer_{id}`. Permissions not in the map stay. All or
- * nothing. Throws AppError bad_request for a user of another agency, and forbidden for the actor's own.
+ * nothing. A user who is unknown, such as one who was deleted since the client read the list, has no permission to
+ * lose. Throws AppError bad_request for granting one to a user of another agency, and forbidden for the actor's own.
  */
 export async function changePermissions(
   app: AppContext,
@@ -42,6 +43,7 @@ export async function changePermissions(
   for (const [name, value] of Object.entries(map)) {
     const [, flag, id] = /^hotlist_(admin|viewer)_(.+)$/.exec(name) ?? [];
     const user = id === undefined ? undefined : users.get(id);
+    if (!user && id !== undefined && !value) continue;
     if (!user) throw new AppError("bad_request", "One of these users is not in your agency.");
     if (flag === "admin") user.hotlistAdmin = value;
     else user.hotlistViewer = value;

@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { clientText, flag, optionalField, optionalFlag, wordOr } from "#app/lib/json/values.ts";
-import { visibleLines, visibleText } from "#app/lib/text.ts";
+import { beginning, visibleLines, visibleText } from "#app/lib/text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import {
   CASE_NUMBER_MAX,
@@ -16,6 +16,7 @@ import {
   parseEntryPlate,
   parseEntryState,
   REASON_MAX,
+  SENT_REASON_MAX,
 } from "./entry.ts";
 import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "./group.ts";
 import { IMPORT_PRESETS, SAVED_PREFIX } from "./import.ts";
@@ -49,7 +50,7 @@ export const EntryState = z.pipe(
 /** The fields of an entry in forms and API requests, without the plate number, whose field name differs. */
 export const EntryDetails = z.object({
   state: clientText(EntryState),
-  reason: text(REASON_MAX, "A reason"),
+  reason: text(SENT_REASON_MAX, "A reason"),
   notes: text(NOTES_MAX, "A note", visibleLines),
   case_number: text(CASE_NUMBER_MAX, "A case number"),
   match_policy: wordOr("exact", z.enum(["exact", "lookalike"])),
@@ -73,6 +74,8 @@ export const EntryDetails = z.object({
 });
 export type EntryDetails = z.infer<typeof EntryDetails>;
 
+const NOTES_TOO_LONG = `A note has at most ${NOTES_MAX.toLocaleString("en-US")} characters, with the part of the reason after its first ${REASON_MAX}.`;
+
 const plateNumber = clientText(
   z
     .string()
@@ -94,7 +97,10 @@ export type AddPlate = z.infer<typeof AddPlate>;
 export const NewPlate = z.extend(EntryDetails, { number: plateNumber });
 export type NewPlate = z.infer<typeof NewPlate>;
 
-/** Returns the entry that a request describes, or the problem with its plate number. */
+/**
+ * Returns the entry that a request describes, or what is wrong with it. As in vendor files, text of a reason beyond its
+ * length moves to the notes.
+ */
 export function entryOf(
   number: string,
   details: EntryDetails,
@@ -102,10 +108,15 @@ export function entryOf(
   const parsed = parseEntryPlate(number, { wildcards: true });
   if (parsed.problem !== undefined) return { problem: parsed.problem };
   const { case_number, match_policy, state_required, body_type, expires: _, ...rest } = details;
+  const reason = beginning(details.reason, REASON_MAX);
+  const notes = [details.reason.slice(reason.length), details.notes].filter(Boolean).join(" ").trim();
+  if (notes.length > NOTES_MAX) return { problem: NOTES_TOO_LONG };
   return {
     entry: {
       ...rest,
       plate: parsed.plate,
+      reason: reason.trim(),
+      notes,
       caseNumber: case_number,
       matchPolicy: match_policy,
       stateRequired: state_required && details.state !== "",
@@ -113,6 +124,14 @@ export function entryOf(
     },
   };
 }
+
+/** Most users that a save names as members, or whose permissions it changes. */
+export const MOST_USERS = 10_000;
+/** The bytes that name and set both permissions of so many users. */
+export const PERMISSIONS_LIMIT = MOST_USERS * 200;
+/** The text of so many ids. */
+const MEMBERS_MAX = MOST_USERS * 50;
+const TOO_MANY_MEMBERS = `A group has at most ${MOST_USERS.toLocaleString("en-US")} members.`;
 
 const visible = z.transform((value: string) => visibleText(value));
 
@@ -142,10 +161,12 @@ export const GroupForm = z.object({
     ),
     "",
   ),
-  group_members: z.pipe(
-    z._default(z.string().check(z.maxLength(100_000)), ""),
-    z.transform((ids: string) => [...new Set(ids.split(",").flatMap((id) => id.trim() || []))]),
-  ),
+  group_members: z
+    .pipe(
+      z._default(z.string().check(z.maxLength(MEMBERS_MAX, TOO_MANY_MEMBERS)), ""),
+      z.transform((ids: string) => [...new Set(ids.split(",").flatMap((id) => id.trim() || []))]),
+    )
+    .check(z.maxLength(MOST_USERS, TOO_MANY_MEMBERS)),
   version: z.optional(z.string().check(z.regex(/^\d{1,9}$/))),
   idempotency_key: z.optional(z.string().check(z.maxLength(64))),
 });

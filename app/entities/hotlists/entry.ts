@@ -43,6 +43,8 @@ const EXPIRY_MAX_DAYS = 366;
 const WILDCARD_MIN_FIXED = 3;
 
 export const REASON_MAX = 300;
+/** Clients and vendor files may send a longer reason, of which the rest moves to the notes. */
+export const SENT_REASON_MAX = 1000;
 /** Every watched plate needs a documented reason. */
 export const REASON_NEEDED = "Every plate needs a reason.";
 export const NOTES_MAX = 2000;

@@ -3,6 +3,7 @@
  * for.
  */
 
+import { SENT_REASON_MAX } from "./entry.ts";
 import type { ImportPreset } from "./import.ts";
 import { type Delimiter, type HotlistLayout, LAYOUT_FIELDS, type LayoutField } from "./layout.ts";
 
@@ -109,10 +110,20 @@ export function partsOfHeadings(headings: readonly string[]): HotlistLayout["par
 /** Vendors whose files have a heading line: the columns required, and the columns that a row may leave empty. */
 const NAMED = {
   odin: { delimiters: [",", ";", "\t", "|", ":"], required: [], reasonNeeded: true },
-  rekor: { delimiters: [","], required: ["reason"], reasonMax: 1000 },
-  flock: { delimiters: [",", ";", "\t", "|", ":"], required: [], reasonNeeded: true, reasonMax: 1000 },
-  genetec: { delimiters: [";", ",", ":", "\t"], required: [], reasonMax: 1000 },
-  vigilant: { delimiters: [",", ";", "\t", "|"], required: ["state"], reasonNeeded: true, reasonMax: 1000 },
+  rekor: { delimiters: [","], required: ["reason"], reasonMax: SENT_REASON_MAX },
+  flock: {
+    delimiters: [",", ";", "\t", "|", ":"],
+    required: [],
+    reasonNeeded: true,
+    reasonMax: SENT_REASON_MAX,
+  },
+  genetec: { delimiters: [";", ",", ":", "\t"], required: [], reasonMax: SENT_REASON_MAX },
+  vigilant: {
+    delimiters: [",", ";", "\t", "|"],
+    required: ["state"],
+    reasonNeeded: true,
+    reasonMax: SENT_REASON_MAX,
+  },
 } satisfies Partial<
   Record<
     ImportPreset,

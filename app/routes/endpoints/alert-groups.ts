@@ -28,7 +28,7 @@ import {
   MemberCount,
   PushSwitch,
 } from "#app/entities/hotlists/answers.ts";
-import { GroupForm, PermissionChanges } from "#app/entities/hotlists/calls.ts";
+import { GroupForm, PERMISSIONS_LIMIT, PermissionChanges } from "#app/entities/hotlists/calls.ts";
 import { DEFAULT_GROUP_IMAGE } from "#app/entities/hotlists/group.ts";
 import { about, file, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
@@ -204,7 +204,7 @@ const { loader, action } = endpoints(
         "The names are `hotlist_admin_{id}` and `hotlist_viewer_{id}`. Rights that are not named stay as they are.",
     }),
     ({ app, actor, body }) => changePermissions(app, actor, body),
-    { stepUp: true },
+    { stepUp: true, bodyLimit: PERMISSIONS_LIMIT },
   ),
 );
 

@@ -172,6 +172,21 @@ export async function listMembers(
     .orderBy(sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
+/** Returns the ids of a group's members, and of users proposed as such, who were disabled or deleted. */
+export async function listFormerMembers(db: ControlDb, groupId: string): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(sql`
+    SELECT id
+    FROM ${users}
+    WHERE disabled_at IS NOT NULL
+      AND id IN (
+        SELECT user_id FROM alert_group_members WHERE group_id = ${groupId}
+        UNION ALL
+        SELECT user_id FROM alert_group_proposals WHERE group_id = ${groupId}
+      )
+  `);
+  return rows.map(({ id }) => id);
+}
+
 /** Returns the active users of an agency by name. */
 export async function listAgencyUsers(db: ControlDb, agencyId: string) {
   return db

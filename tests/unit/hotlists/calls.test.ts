@@ -73,7 +73,7 @@ describe("the fields of an entry in a request", () => {
   });
 
   it.each([
-    ["reason", 300, "A reason has at most 300 characters."],
+    ["reason", 1000, "A reason has at most 1,000 characters."],
     ["notes", 2000, "A note has at most 2,000 characters."],
     ["case_number", 64, "A case number has at most 64 characters."],
     ["state", 80, "This is not a known state."],
@@ -130,6 +130,19 @@ describe("the entry of a request", () => {
         priority: "high",
       },
     });
+  });
+
+  it("moves the text of a long reason to the notes, if both fit there", () => {
+    const [kept, rest] = ["x".repeat(300), "y".repeat(700)];
+    expect(entryOf("AB12", details({ reason: kept + rest })).entry).toMatchObject({
+      reason: kept,
+      notes: rest,
+    });
+    const withNotes = (notes: string) => entryOf("AB12", details({ reason: kept + rest, notes }));
+    expect(withNotes("z".repeat(1299)).entry?.notes).toBe(`${rest} ${"z".repeat(1299)}`);
+    expect(withNotes("z".repeat(1300)).problem).toBe(
+      "A note has at most 2,000 characters, with the part of the reason after its first 300.",
+    );
   });
 
   it.each([
@@ -207,6 +220,13 @@ describe("the form of a group", () => {
     expect(problem(GroupForm.safeParse({ group_name: "A", group_description: "d".repeat(2001) }))).toBe(
       "A description has at most 2000 characters.",
     );
+  });
+
+  it("has at most 10,000 members", () => {
+    const ids = Array.from({ length: 10_001 }, (_, n) => `${n}`.padStart(22, "m"));
+    const form = (count: number) => ({ group_name: "A", group_members: ids.slice(0, count).join(", ") });
+    expect(GroupForm.parse(form(10_000)).group_members).toHaveLength(10_000);
+    expect(problem(GroupForm.safeParse(form(10_001)))).toBe("A group has at most 10,000 members.");
   });
 });
 

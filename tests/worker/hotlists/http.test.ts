@@ -378,6 +378,25 @@ describe("rights", () => {
     expect((await before.fetch("/alerts-data")).status).toBe(403);
   });
 
+  it("are set for 10,000 users in one call, even if some of them are gone and have nothing to lose", async () => {
+    const [officer, gone] = [
+      await newUser(users.hotadmin.agencyId),
+      await newUser(users.hotadmin.agencyId, { hotlistViewer: true }),
+    ];
+    await bindings.DB.prepare("UPDATE users SET disabled_at = 1 WHERE id = ?").bind(gone.id).run();
+    const others = Array.from({ length: 9_998 }, () => crypto.randomUUID().slice(0, 22));
+    const map = Object.fromEntries(
+      [...others, gone.id, officer.id].flatMap((id) => [
+        [`hotlist_admin_${id}`, false],
+        [`hotlist_viewer_${id}`, id === officer.id],
+      ]),
+    );
+    expect((await clients.hotadmin.post("/update-alert-permissions-api", map)).status).toBe(200);
+    expect((await (await client(officer)).fetch("/alerts-data")).status).toBe(200);
+    const granted = { [`hotlist_viewer_${gone.id}`]: true };
+    expect((await clients.hotadmin.post("/update-alert-permissions-api", granted)).status).toBe(400);
+  });
+
   it("of an invited agency start when its hotlist admin accepts and end when the owner withdraws", async () => {
     const id = await newGroup();
     const answer = (accept: boolean) => clients.stranger.post(`/groups/${id}/invitation-answer`, { accept });

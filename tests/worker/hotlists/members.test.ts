@@ -150,6 +150,22 @@ describe("candidates for membership", () => {
   });
 });
 
+it("a member who was disabled or deleted meanwhile does not keep a form from being saved", async () => {
+  const disable = (id: string, at: number | null) =>
+    bindings.DB.prepare("UPDATE users SET disabled_at = ? WHERE id = ?").bind(at, id).run();
+  const [away, gone] = [await newUser(ours?.id ?? ""), await newUser(ours?.id ?? "")];
+  const { group_id: id } = await create(users.viewer.id, away.id, gone.id, users.theirViewer.id);
+  for (const { id } of [away, gone, users.theirViewer]) await disable(id, 1);
+  await bindings.DB.prepare("UPDATE users SET deleted_at = 1 WHERE id = ?").bind(gone.id).run();
+  await edit(id, users.viewer.id, away.id, gone.id, users.theirViewer.id);
+  expect((await editing(id)).group.member_ids).toEqual([users.viewer.id]);
+  await disable(away.id, null);
+  expect((await editing(id)).group.member_ids.toSorted()).toEqual([users.viewer.id, away.id].toSorted());
+  const { group_id: other } = await create(users.viewer.id);
+  await disable(away.id, 1);
+  await expect(edit(other, users.viewer.id, away.id), "who never was a member").rejects.toThrow("400");
+});
+
 describe("a member of another agency", () => {
   it("is pending until that agency's hotlist admin accepts, and then becomes a member", async () => {
     const saved = await create(users.viewer.id, users.theirViewer.id, users.otherViewer.id);

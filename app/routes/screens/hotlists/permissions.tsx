@@ -13,7 +13,7 @@ import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { pageClass } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import { changePermissions, listPermissions } from "#app/domain/hotlists/permissions.ts";
-import { PermissionChanges } from "#app/entities/hotlists/calls.ts";
+import { PERMISSIONS_LIMIT, PermissionChanges } from "#app/entities/hotlists/calls.ts";
 import type { AgencyUser } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { permissionChanges } from "#app/http/forms.ts";
@@ -27,12 +27,16 @@ export const loader = screenLoader("hotlist-admin", async ({ app, actor }) => ({
   users: await listPermissions(app, actor),
 }));
 
-export const action = screenAction("hotlist-admin", {
-  save: screenForm(PermissionChanges, ({ app, actor, body }) => changePermissions(app, actor, body), {
-    shape: permissionChanges,
-    stepUp: true,
-  }),
-});
+export const action = screenAction(
+  "hotlist-admin",
+  {
+    save: screenForm(PermissionChanges, ({ app, actor, body }) => changePermissions(app, actor, body), {
+      shape: permissionChanges,
+      stepUp: true,
+    }),
+  },
+  { formLimit: PERMISSIONS_LIMIT },
+);
 
 export const clientAction = screenClientAction;
 

@@ -359,6 +359,8 @@ test("viewers can see groups but not change them", async ({ page, expectedErrors
   const saved = saving();
   await push.check();
   await saved;
+  await page.reload();
+  await expect(push).toBeChecked();
   // Toggled again while a change is saved: the last choice is saved too.
   const release = await hold(page, "**/alerts.data*", "POST");
   await push.uncheck();

@@ -53,7 +53,10 @@ function Retry({ again }: RetryProps) {
     }
   }
   return (
-    <div role="alert" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+    <div
+      role="alert"
+      className="m-auto flex w-fit max-w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-line bg-raised px-3 py-1.5 text-sm"
+    >
       This part could not be loaded.
       <Button
         size="sm"

@@ -68,10 +68,11 @@ const CALLS: readonly Call[] = [
   // Every five minutes, a minute after each other: those of many queries.
   ["retention", (app) => purgeExpired(app)],
   ["audit-archiving", (app) => archiveAudit(app)],
-  ["figures", countPublished],
   // Minutes after retention, so that it archives no hit that has just expired.
   ["alert-archiving", archiveAlerts],
   ["record-retention", purgeOldRecords],
+  // Every ten minutes.
+  ["figures", countPublished],
   // Once a day. This one first, because it is quick.
   ["backup", startNightlyBackup],
   ["unused-users", disableUnusedUsers],

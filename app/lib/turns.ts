@@ -11,6 +11,12 @@ export function inTurn<T>(items: readonly T[], turn: { now: number; every: numbe
   return Array.from({ length: count }, (_, i) => at(items, (first + i) % items.length));
 }
 
+/** Returns all items, each time from another one on: a caller that comes every `every` milliseconds begins with each. */
+export function rotated<T>(items: readonly T[], { now, every }: { now: number; every: number }): T[] {
+  const first = Math.floor(now / every) % Math.max(1, items.length);
+  return [...items.slice(first), ...items.slice(0, first)];
+}
+
 /**
  * Returns the next items of a rotation, which together cost at most `most`, or one item that costs more. The items are
  * divided into such parts, and a caller that comes every `every` milliseconds gets the next part each time. So, while

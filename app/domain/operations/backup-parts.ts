@@ -15,8 +15,8 @@ export function createBudget(limits: StepLimits) {
   const until = Date.now() + limits.ms;
   let left = limits.units;
   return {
-    spend: (): void => {
-      left--;
+    spend: (units = 1): void => {
+      left -= units;
     },
     isLeft: (): boolean => left > 0 && Date.now() < until,
   };

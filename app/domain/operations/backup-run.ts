@@ -83,32 +83,40 @@ const MOST_ROWS = 20_000;
 /** How long a step waits for the end of a step that moves days of reads. */
 const MOVES_WAIT_MS = SECOND;
 
-/** Reads the small tables of every database in one snapshot, and stores where the large ones ended. */
+/** Units that a database takes besides two queries for each of its tables. */
+const UNITS_A_DATABASE = 2;
+const TABLES_A_UNIT = 2;
+
+/**
+ * Reads the small tables of the next database in one snapshot, and stores where the large ones ended. Days do not move
+ * from when no day moves at the first database until the rows are read (BACKUP_READS), because a backup reads one
+ * database after the other.
+ */
 async function takeSnapshots(work: Work): Promise<void> {
-  // Days do not move while a backup reads, because it reads one database after the other.
-  if (await isMoving(work.app.db, work.app.clock())) {
-    work.budget.spend();
+  const { app, run, budget } = work;
+  if (await isMoving(app.db, app.clock())) {
+    budget.spend();
     await new Promise((resolve) => setTimeout(resolve, MOVES_WAIT_MS));
     return;
   }
-  const unbound = await work.app.places.listUnbound();
+  const unbound = await app.places.listUnbound();
   if (unbound.length > 0) throw new Error(`${unbound.join(", ")} not bound: a backup would lack their reads`);
-  const plan: BackupPlan = { databases: [] };
-  const parts: StoredPart[] = [];
-  for (const { name: section, database } of databasesOf(work.app)) {
-    const snapshot = await readSnapshot(database, section);
-    plan.databases.push(snapshot.plan);
-    const filled = [...snapshot.whole].filter(([, { lines }]) => lines.length > 0);
-    parts.push(
-      ...(await pMap(
-        filled,
-        ([name, chunk]) => writePart(work, { section, name, n: 0, ...chunk, isLast: true }),
-        { concurrency: POOL_CONCURRENCY },
-      )),
-    );
-  }
-  work.budget.spend();
-  await save(work, { phase: "rows", plan, ...grown(work.run, parts) }, parts);
+  const { databases }: BackupPlan = run.plan ? planOf(run) : { databases: [] };
+  const known = new Set(databases.map(({ name }) => name));
+  const left = databasesOf(app).filter(({ name }) => !known.has(name));
+  const [next] = left;
+  if (!next) throw new Error("every database is in the plan already");
+  const section = next.name;
+  const snapshot = await readSnapshot(next.database, section);
+  const filled = [...snapshot.whole].filter(([, { lines }]) => lines.length > 0);
+  const parts = await pMap(
+    filled,
+    ([name, chunk]) => writePart(work, { section, name, n: 0, ...chunk, isLast: true }),
+    { concurrency: POOL_CONCURRENCY },
+  );
+  budget.spend(UNITS_A_DATABASE + Math.ceil(snapshot.plan.tables.length / TABLES_A_UNIT));
+  const plan = { databases: [...databases, snapshot.plan] };
+  await save(work, { plan, ...(left.length === 1 && { phase: "rows" }), ...grown(run, parts) }, parts);
 }
 
 /** Reads the rest of the large tables, within the step's budget. */

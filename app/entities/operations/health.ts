@@ -25,6 +25,7 @@ export const CRONS = {
   auditArchive: [everyMinutes(5, 2)],
   alertArchive: [everyMinutes(5, 3)],
   recordRetention: [everyMinutes(5, 4)],
+  figures: [everyMinutes(10, 5)],
   day: ["15 7 * * *"],
   cameras: ["20 7 * * *"],
 } satisfies Record<string, string[]>;
@@ -98,7 +99,7 @@ export const WATCHED_JOBS = {
   backup: { label: "The nightly backup", crons: CRONS.day, lateAfter: 26 * HOUR },
   "camera-list": { label: "Refreshing Rekor's list of cameras", crons: CRONS.cameras, lateAfter: 50 * HOUR },
   "unused-users": { label: "Disabling unused accounts", crons: CRONS.day, lateAfter: 50 * HOUR },
-  figures: { label: "Counting transparency statistics", crons: CRONS.auditArchive, lateAfter: HOUR },
+  figures: { label: "Counting transparency statistics", crons: CRONS.figures, lateAfter: HOUR },
 } as const satisfies Record<string, Watched>;
 
 export type WatchedJob = keyof typeof WATCHED_JOBS;

@@ -24,6 +24,8 @@ export const FORMER_KEYS = `SELECT k.value AS id,
   WHERE EXISTS (SELECT 1 FROM sealed_reads INDEXED BY sealed_reads_unmarked WHERE key_id = k.value AND low >= 0)`;
 
 const STEP = 1000;
+/** Queries for the reads of one key in a step. */
+const QUERIES_A_KEY = 4;
 const FORMER = `SELECT s.id, s.key_id, s.revision, s.captured_at, s.sealed, s.plate_tag, s.high, k.agency_id, k.day
   FROM sealed_reads AS s INDEXED BY sealed_reads_unmarked
   LEFT JOIN read_keys AS k ON k.id = s.key_id
@@ -63,24 +65,36 @@ type Row = {
   day: number | null;
 };
 
+/** What a run may still do. A step goes a little beyond it. */
+export type RetagBudget = { reads: number; queries: number };
+
 /**
- * Tags at most `most` reads of one database again, and returns how many. Reads whose key is gone are skipped: no one can
- * open them, and the purge erases them. So are days that are being copied here: runs of reads that are still to come
- * must stay.
+ * Tags reads of one database again until the budget is used up, and returns how many. Reads whose key is gone are skipped:
+ * no one can open them, and the purge erases them. So are days that are being copied here: runs of reads that are still to
+ * come must stay.
  */
-export async function retagReads(database: D1Database, keys: ReadKeys, most: number): Promise<number> {
+export async function retagReads(database: D1Database, keys: ReadKeys, budget: RetagBudget): Promise<number> {
   const gone = new Set<number>();
+  const isLeft = () => budget.reads > 0 && budget.queries > 0;
   let done = 0;
-  while (done < most) {
+  while (isLeft()) {
+    budget.queries -= 1;
     const { results } = await database
       .prepare(FORMER)
       .bind(JSON.stringify([...gone]))
       .all<Row>();
     if (results.length === 0) break;
     for (const [keyId, rows] of Map.groupBy(results, (row) => row.key_id)) {
+      if (!isLeft()) break;
       const cipher = await cipherOf(keys, at(rows, 0));
-      if (!cipher) gone.add(keyId);
-      else done += await retagRows(database, cipher, rows);
+      if (!cipher) {
+        gone.add(keyId);
+        continue;
+      }
+      const tagged = await retagRows(database, cipher, rows);
+      budget.queries -= QUERIES_A_KEY;
+      budget.reads -= tagged;
+      done += tagged;
     }
   }
   return done;

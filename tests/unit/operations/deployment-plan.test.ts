@@ -39,6 +39,13 @@ describe("npm run deploy -- --dry-run", () => {
       expect(printed).toContain(`${name} (${isRequired ? "required" : "optional"}): ${purpose}`);
   });
 
+  it("gives each message of a long job an invocation of its own, because D1 counts its queries", () => {
+    const consumers: { queue: string; max_batch_size?: number }[] =
+      readConfig({ config: "wrangler.toml" }).queues.consumers ?? [];
+    const sizeOf = (name: string) => consumers.find(({ queue }) => queue === name)?.max_batch_size;
+    expect(["odin-jobs", "odin-exports"].map(sizeOf)).toEqual([1, 1]);
+  });
+
   it("prints the commands in order: create, build, migrate, secrets, deploy", () => {
     const typed = lines
       .filter((line) => line.startsWith("npx ") || line.startsWith("npm "))

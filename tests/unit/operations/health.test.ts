@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { CRONS, type JobRun, lateJobs, nextRun } from "#app/entities/operations/health.ts";
+import {
+  CRONS,
+  type JobRun,
+  lateJobs,
+  nextRun,
+  WATCHED_JOB_NAMES,
+  WATCHED_JOBS,
+} from "#app/entities/operations/health.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -18,6 +25,9 @@ describe("the next run of a scheduled job", () => {
     ["retention", "12:56:00.000", "2026-11-20T13:01:00.000Z"],
     ["recordRetention", "23:54:59.999", "2026-11-20T23:59:00.000Z"],
     ["recordRetention", "23:59:00.000", "2026-11-21T00:04:00.000Z"],
+    ["figures", "12:34:59.999", "2026-11-20T12:35:00.000Z"],
+    ["figures", "12:35:00.000", "2026-11-20T12:45:00.000Z"],
+    ["figures", "12:59:00.000", "2026-11-20T13:05:00.000Z"],
     ["axon", "12:34:59.999", "2026-11-20T12:35:00.000Z"],
     ["drain", "12:35:00.000", "2026-11-20T12:36:00.000Z"],
     ["review", "23:59:30.000", "2026-11-21T00:00:00.000Z"],
@@ -47,6 +57,19 @@ describe("the cron expressions of a job that runs every minute", () => {
     const all = Object.values(CRONS).flat();
     const meanings = all.map((cron) => (cron.includes(" * * * *") ? minutesOf(cron).join() : cron));
     expect(new Set(meanings).size).toBe(all.length);
+  });
+});
+
+describe("the jobs of many queries", () => {
+  it("share a cron expression with no other job", () => {
+    const alone = ["retention", "audit-archiving", "alert-archiving", "record-retention", "figures"] as const;
+    for (const job of alone) {
+      const crons: readonly string[] = WATCHED_JOBS[job].crons;
+      const sharing = WATCHED_JOB_NAMES.filter((name) =>
+        WATCHED_JOBS[name].crons.some((cron) => crons.includes(cron)),
+      );
+      expect(sharing).toEqual([job]);
+    }
   });
 });
 

@@ -17,7 +17,7 @@ const NOON = Date.UTC(2026, 5, 20, 12);
 const databases = [bindings.READS_0, bindings.READS_1];
 const parts = archiveParts(databases, { clock: () => NOON + DAY });
 const store = createReadStore(parts);
-const app = { readsDatabases: parts.databases, readKeys: parts.keys };
+const app = { readsDatabases: parts.databases, readKeys: parts.keys, clock: () => NOON + DAY };
 
 beforeEach(() => emptyArchive(databases));
 
@@ -267,6 +267,26 @@ describe("reads with former tags", () => {
       expect(await countRuns()).toBe(runs + runsOf("8C04").length);
     },
   );
+
+  it("are retagged within one limit for all databases, of which each gets its turn", async () => {
+    await store.insertReads(world([...PLATES, ...PLATES]));
+    await makeFormer(() => "folded");
+    const left = () =>
+      Promise.all(parts.databases.map((database) => countReadsToTag({ readsDatabases: [database] })));
+    const before = await left();
+    expect(before.filter((count) => count > 0).length).toBeGreaterThan(1);
+    const changed = new Set<number>();
+    for (const run of parts.databases.keys()) {
+      const earlier = await left();
+      const tagged = await retagArchive({ ...app, clock: () => run * 5 * MINUTE }, { reads: 1, queries: 99 });
+      const later = await left();
+      const touched = earlier.flatMap((count, n) => (count === later[n] ? [] : [n]));
+      expect(touched.length).toBe(tagged > 0 ? 1 : 0);
+      for (const n of touched) changed.add(n);
+    }
+    expect(changed.size).toBe(before.filter((count) => count > 0).length);
+    expect(await retagArchive(app, { reads: 99, queries: 0 })).toBe(0);
+  });
 
   it("are skipped if their key was destroyed, and marked if they are damaged", async () => {
     await store.insertReads(world(PLATES));

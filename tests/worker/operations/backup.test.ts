@@ -20,6 +20,7 @@ import { seal } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR, utcDay } from "#app/lib/time/dates.ts";
 import { listAlerts } from "#app/store/alerts/archived.ts";
 import { copyToPool } from "#app/store/operations/backup-pool.ts";
+import { leaseStorage } from "#app/store/operations/storage.ts";
 import worker from "../../../workers/app.ts";
 import {
   apiClient,
@@ -272,6 +273,34 @@ describe("a backup", () => {
     const env = await otherWorld();
     expect(await restoreAll(env, id, TINY)).toMatchObject({ state: "finished", skipped: {} });
     expect(comparable(await rowsOf(env))).toEqual(comparable(rows));
+  });
+
+  it("begins one database after the other, in steps of their own if there are many; no day moves meanwhile", async () => {
+    const { app, run } = withJobs(bindings);
+    const { id } = await startBackup(app, await actorOf(owner));
+    const leaseMoves = () =>
+      leaseStorage(app.db, { name: "READS_0", now: Date.now(), until: Date.now() + 1 });
+    const progress: unknown[] = [];
+    for (let step = 0; step < 5; step++) {
+      await continueBackup(app, id, TINY);
+      const [row] = await bindings.DB.prepare(
+        "SELECT phase, json_array_length(plan, '$.databases') FROM backup_runs WHERE id = ?",
+      )
+        .bind(id)
+        .raw();
+      progress.push(row);
+      expect(await leaseMoves()).toBeNull();
+    }
+    expect(progress).toEqual([
+      ["plan", 1],
+      ["plan", 2],
+      ["plan", 3],
+      ["plan", 4],
+      ["rows", 5],
+    ]);
+    await run();
+    expect(await runOf(id)).toMatchObject({ state: "finished" });
+    expect(await leaseMoves()).not.toBeNull();
   });
 
   it("continues after failures of databases and buckets, as does its restore", async () => {

@@ -55,16 +55,18 @@ export async function countSealedOtherwise(
   return row?.many ?? 0;
 }
 
-/** Replaces a row's sealed value if it is still the one that was read. */
+/** Replaces the sealed values of rows that still have the one that was read. */
 export function reseal(
   db: ControlDb,
   of: SealedColumn,
-  row: { id: string; from: string; to: string },
+  rows: readonly { id: string; from: string; to: string }[],
 ): Statement {
   return db.run(sql`
     UPDATE ${name(of.table)}
-    SET ${name(of.column)} = ${row.to}
-    WHERE ${name(of.id)} = ${row.id} AND ${name(of.column)} = ${row.from}`);
+    SET ${name(of.column)} = j.value ->> 'to'
+    FROM json_each(${JSON.stringify(rows)}) AS j
+    WHERE ${name(of.table)}.${name(of.id)} = j.value ->> 'id'
+      AND ${name(of.table)}.${name(of.column)} = j.value ->> 'from'`);
 }
 
 function isOld({ column }: SealedColumn, version: number): SQL {

@@ -25,7 +25,7 @@ const OBJECTS = 500;
 
 const KEYS = "read-keys/";
 
-/** A key ring has one copy, overwritten each time, and none per backup. If a ring was lost, its copy is kept. */
+/** A key ring has one copy, overwritten each time, and none per backup. If a ring was lost, its copy keeps the lost keys. */
 export async function copyKeys(work: Work): Promise<void> {
   const { app } = work;
   const { keys, backups } = app;
@@ -37,14 +37,15 @@ export async function copyKeys(work: Work): Promise<void> {
       async ({ key }) => {
         const ring = { source: key, target: poolKey("keys", key) };
         const agencyId = key.slice(KEYS.length);
-        if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId, since }))
+        if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId, since })) {
           lost.push(agencyId);
-        else await copyRing(keys, backups, ring);
+          await app.readKeys.addToCopy(agencyId);
+        } else await copyRing(keys, backups, ring);
       },
       { concurrency: POOL_CONCURRENCY },
     );
   work.budget.spend();
-  const message = `Keys of reads were lost (${lost.join(", ")}). Their copy in ${poolKey("keys", KEYS)} is kept: restore it.`;
+  const message = `Keys of reads were lost (${lost.join(", ")}). Their copy in ${poolKey("keys", KEYS)} has them: restore it.`;
   await save(work, { phase: "objects", ...(lost.length > 0 && { message }) });
 }
 

@@ -12,10 +12,10 @@ import {
   forgetKeys,
   type ListedKey,
   listDueKeys,
-  type PurgedReads,
   purgeReadsOf,
   type SpentKeys,
 } from "#app/store/archive/purge.ts";
+import type { PurgedReads } from "#app/store/archive/purge-key.ts";
 import { purgeAlertImages, purgeStrayImages } from "#app/store/operations/retention.ts";
 import { findHeld } from "#app/store/oversight/legal-holds.ts";
 import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
@@ -138,7 +138,8 @@ function queriesOf(of: { keys: ListedKey[]; before: number; databases: number })
   const erased = new Set(over.map(({ database }) => database)).size;
   const isHeld = of.keys.some(({ day }) => day === null);
   const ended = over.length === 0 ? 0 : of.databases + over.length + 4 * erased;
-  return USUAL_QUERIES + ended + (isHeld ? 2 * of.databases : 0);
+  // Held reads are counted in each database. To seal them again counts as steps.
+  return USUAL_QUERIES + ended + (isHeld ? of.databases : 0);
 }
 
 type Note = (error: unknown) => undefined;

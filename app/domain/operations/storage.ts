@@ -185,12 +185,17 @@ export async function measureStorage(app: StorageContext): Promise<void> {
   const rows = new Map((await listStorage(app.db)).map((row) => [row.name, row]));
   const now = app.clock();
   const problems: unknown[] = [];
+  const noteCount = (name: string) => (cause: unknown) => {
+    problems.push(new Error(`the reads of ${name} could not be counted`, { cause }));
+    return null;
+  };
   for (const { name, database } of app.places.databases) {
     try {
       const known = before.databases.find((one) => one.name === name);
       const isDue = isCountDue(known, rows.get(name), now);
       const bytes = await measure(database);
-      const reads = isDue ? await within(COUNT_MS, countStoredReads(database)) : null;
+      // The size is known, and has an alarm, also if the count of a large database takes too long.
+      const reads = isDue ? await within(COUNT_MS, countStoredReads(database)).catch(noteCount(name)) : null;
       await inOneStep(app.db, updateStorageSize(app.db, { name, at: now, day: utcDay(now), bytes, reads }));
     } catch (error) {
       problems.push(new Error(`${name} does not answer`, { cause: error }));

@@ -14,6 +14,8 @@ const Ring = z.object({
   days: z.record(z.string(), z.string()),
   /** Keys of held reads, newest last. */
   held: z.array(z.string()),
+  /** The holds that the newest of them sealed reads of. Missing in rings of earlier versions. */
+  heldFor: z.optional(z.array(z.string())),
 });
 type Ring = z.infer<typeof Ring>;
 
@@ -25,6 +27,8 @@ export type AgencyKeys = {
   ofDay(day: number): Promise<ReadCipher | null>;
   /** Returns the keys of held reads, newest last. */
   held(): Promise<ReadCipher[]>;
+  /** The holds that the newest of them sealed reads of, some perhaps released since; null if that is not known. */
+  heldFor: string[] | null;
 };
 
 export type ReadKeys = {
@@ -32,10 +36,18 @@ export type ReadKeys = {
   of(agencyId: string, options?: { fresh?: boolean }): Promise<AgencyKeys>;
   /** Returns the keys with one for each of the days; creates missing ones. */
   forDays(agencyId: string, days: number[]): Promise<AgencyKeys>;
-  /** Creates another key for held reads. */
-  addHeld(agencyId: string): Promise<ReadCipher>;
-  /** Removes keys for good, from the ring and from its copy in the backups. */
-  destroy(agencyId: string, gone: { days?: number[]; held?: number[] }): Promise<void>;
+  /**
+   * Returns the newest key of held reads, noted as one for reads of these holds too. Creates it if there is none, or if
+   * `another` is wanted.
+   */
+  holding(agencyId: string, holds: string[], another?: boolean): Promise<ReadCipher>;
+  /**
+   * Removes keys for good, from the ring and from its copy in the backups. `lost` are days that the ring has no key of, but
+   * its copy may.
+   */
+  destroy(agencyId: string, gone: { days?: number[]; held?: number[]; lost?: number[] }): Promise<void>;
+  /** Adds the keys of a ring that was lost and started again to its copy in the backups, which keeps its own. */
+  addToCopy(agencyId: string): Promise<void>;
   /** Encrypts at most `most` rings again with the operator's newest key. */
   rotate(most: number): Promise<{ resealed: string[]; remaining: number; unreadable: number }>;
 };
@@ -77,6 +89,8 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
     return known;
   }
 
+  const isNewest = (sealed: string) => sealed.startsWith(`v${sealingKeys.current}.`);
+
   /** Changes the current ring. `change` returns null if there is nothing to do. */
   async function update(agencyId: string, change: (ring: Ring) => Ring | null): Promise<Known> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -98,12 +112,13 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       known.ciphers.set(key, made);
       return made;
     };
-    const { days, held } = known.ring;
+    const { days, held, heldFor = null } = known.ring;
     return {
       agencyId,
       days: Object.keys(days).map(Number),
       ofDay: async (day) => (days[day] === undefined ? null : cipher(days[day], day)),
       held: () => Promise.all(held.map((key) => cipher(key, null))),
+      heldFor,
     };
   }
 
@@ -119,24 +134,37 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       });
       return keysOf(agencyId, made);
     },
-    async addHeld(agencyId) {
-      const known = await update(agencyId, (ring) => ({ ...ring, held: [...ring.held, newKey()] }));
+    async holding(agencyId, holds, another = false) {
+      const known = await update(agencyId, (ring) => {
+        if (another || ring.held.length === 0)
+          return { ...ring, held: [...ring.held, newKey()], heldFor: [...new Set(holds)] };
+        // What an earlier version sealed with it is not known.
+        if (!ring.heldFor || holds.every((hold) => ring.heldFor?.includes(hold))) return null;
+        return { ...ring, heldFor: [...new Set([...ring.heldFor, ...holds])] };
+      });
       const ciphers = await keysOf(agencyId, known).held();
       return at(ciphers, ciphers.length - 1);
     },
-    async destroy(agencyId, { days = [], held = [] }) {
+    async destroy(agencyId, { days = [], held = [], lost = [] }) {
       const before = await load(agencyId, 0);
       const ciphers = await keysOf(agencyId, before).held();
       const gone = new Set(before.ring.held.filter((_, i) => held.includes(at(ciphers, i).id)));
-      const rest = (ring: Ring): Ring => ({
-        days: Object.fromEntries(Object.entries(ring.days).filter(([day]) => !days.includes(Number(day)))),
+      const without = (ring: Ring, ofDays: number[]): Ring => ({
+        days: Object.fromEntries(Object.entries(ring.days).filter(([day]) => !ofDays.includes(Number(day)))),
         held: ring.held.filter((key) => !gone.has(key)),
+        // It is about the newest key.
+        heldFor: gone.has(ring.held.at(-1) ?? "") ? undefined : ring.heldFor,
       });
+      const rest = {
+        ofRing: (ring: Ring) => without(ring, days),
+        ofCopy: (ring: Ring) => without(ring, [...days, ...lost]),
+      };
       // The backup's copy first: if a later step fails, the ring still shows that there is something to do.
-      await overwriteCopy(agencyId, rest(before.ring));
-      await update(agencyId, rest);
-      await overwriteCopy(agencyId);
+      await updateCopy(agencyId, rest);
+      if (days.length + gone.size > 0) await update(agencyId, rest.ofRing);
+      await updateCopy(agencyId, rest);
     },
+    addToCopy: (agencyId) => updateCopy(agencyId),
     async rotate(most) {
       const done: { resealed: string[]; remaining: number; unreadable: number } = {
         resealed: [],
@@ -146,7 +174,7 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       for await (const agencyId of listRings(buckets.keys)) {
         const object = await buckets.keys.get(ringKey(agencyId));
         const text = (await object?.text()) ?? "";
-        if (!object || text.startsWith(`v${sealingKeys.current}.`)) continue;
+        if (!object || isNewest(text)) continue;
         const ring = await unseal(sealingKeys, ownerOf(agencyId), text).catch(() => null);
         if (ring === null) done.unreadable++;
         else if (done.resealed.length >= most) done.remaining++;
@@ -156,29 +184,56 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
           // A concurrent change has sealed it with the newest key too.
           if (!put) continue;
           done.resealed.push(agencyId);
-          await overwriteCopy(agencyId);
+          await updateCopy(agencyId);
         }
       }
       return done;
     },
   };
 
-  /** Updates a backup's copy of a ring, if there is one, to the current ring or to the planned one. */
-  async function overwriteCopy(agencyId: string, planned?: Ring): Promise<void> {
-    if (!(await buckets.backups.head(copyKey(agencyId)))) return;
-    if (planned) {
-      const text = await seal(sealingKeys, ownerOf(agencyId), JSON.stringify(planned));
-      await buckets.backups.put(copyKey(agencyId), text);
-      return;
-    }
-    // Repeats while the ring changes, so that the copy is never older than the ring.
-    for (let etag: string | undefined; ; ) {
-      const ring = await buckets.keys.get(ringKey(agencyId));
-      if (!ring || ring.etag === etag) return;
-      etag = ring.etag;
-      await buckets.backups.put(copyKey(agencyId), await ring.text());
+  /**
+   * Updates a backup's copy of a ring, if there is one, to the current ring without what is destroyed. Keys that only the
+   * copy has stay until they are destroyed: they are the last ones of a ring that was lost.
+   */
+  async function updateCopy(agencyId: string, rest: Rest = ALL): Promise<void> {
+    // Repeats while the copy or the ring changes, so that the copy is never older than the ring.
+    for (;;) {
+      // The copy first: a key that is destroyed after that would be in the ring, but then the copy has changed.
+      const copy = await buckets.backups.get(copyKey(agencyId));
+      if (!copy) return;
+      const object = await buckets.keys.get(ringKey(agencyId));
+      const [own, text] = [await copy.text(), (await object?.text()) ?? ""];
+      const had = await openRing(sealingKeys, agencyId, own).catch(() => null);
+      // Without a ring, a copy that no key opens is left to the operator. Otherwise it is of no use.
+      if (!object && !had) return;
+      const ring = object ? await openRing(sealingKeys, agencyId, text) : NO_KEYS;
+      const next = united(rest.ofRing(ring), rest.ofCopy(had ?? NO_KEYS));
+      const json = JSON.stringify(next);
+      // Each encryption differs: a text that says the same is kept, if the newest key encrypted it.
+      const same = [
+        { keys: ring, sealed: text },
+        { keys: had, sealed: own },
+      ].find(({ keys, sealed }) => isNewest(sealed) && JSON.stringify(keys) === json);
+      const to = same?.sealed ?? (await seal(sealingKeys, ownerOf(agencyId), json));
+      const onlyIf = { etagMatches: copy.etag };
+      if (to !== own && !(await buckets.backups.put(copyKey(agencyId), to, { onlyIf }))) continue;
+      if ((await buckets.keys.head(ringKey(agencyId)))?.etag === object?.etag) return;
     }
   }
+}
+
+/** What stays of a ring and of its copy. */
+type Rest = Record<"ofRing" | "ofCopy", (ring: Ring) => Ring>;
+const ALL: Rest = { ofRing: (ring) => ring, ofCopy: (ring) => ring };
+const NO_KEYS: Ring = { days: {}, held: [] };
+
+/** Returns a ring with the keys that only its copy has. A day with two keys keeps that of the copy, the only one of it. */
+function united(ring: Ring, copy: Ring): Ring {
+  return {
+    days: { ...ring.days, ...copy.days },
+    held: [...copy.held.filter((key) => !ring.held.includes(key)), ...ring.held],
+    heldFor: ring.held.length > 0 ? ring.heldFor : copy.heldFor,
+  };
 }
 
 async function openRing(sealingKeys: SealingKeys, agencyId: string, text: string): Promise<Ring> {

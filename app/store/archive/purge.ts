@@ -3,33 +3,17 @@
 // step: the remaining rows show what is left to do, and a key is destroyed only when no read needs it.
 
 import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
-import { at } from "#app/lib/at.ts";
 import { isDayOver, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
-import { COPIED_DAYS, isFenced, requireChangeable } from "./fences.ts";
-import { objectsOf } from "./images.ts";
-import type { AgencyKeys, ReadKeys } from "./keys.ts";
-import { COLUMNS, type NewRead, openRead, putRuns, type SealedRead, sealUnder } from "./rows.ts";
+import { COPIED_DAYS } from "./fences.ts";
+import type { AgencyKeys } from "./keys.ts";
+import { holdName, type PurgedReads, type PurgeParts, purgeKey, type Target } from "./purge-key.ts";
 
-export type PurgeParts = {
-  databases: D1Database[];
-  images: R2Bucket;
-  keys: ReadKeys;
-  /** Whether a database is missing here. It may have reads of any key, so no key is destroyed or replaced. */
-  isIncomplete?: boolean;
-};
 export type PurgeOrder = {
   agencyId: string;
   before: number;
   /** Reads what is held, right before each step: a hold may be approved while a purge runs. */
   held: () => Promise<HeldPlate[]>;
-};
-
-export type PurgedReads = {
-  reads: number;
-  images: number;
-  /** Reads past their retention that a legal hold keeps. */
-  held: number;
 };
 
 /** A key that a database lists, which it does where reads were sealed with it. */
@@ -51,26 +35,11 @@ export type PurgeRun = {
   listed: ListedKey[];
 };
 
-/** Rows per step: few enough for the image keys of one R2 call. */
-const STEP = 400;
 /**
  * Days per run, oldest first. Each day takes a few D1 queries, and D1 allows a thousand per run. So every run finishes,
  * destroys the keys of the days that it emptied, and leaves time for the other agencies.
  */
 const DAYS_A_RUN = 100;
-
-type Row = { id: number; revision: number; captured_at: number; sealed: string };
-type OpenRow = { row: Row; read: NewRead | null };
-
-const MOVED = COLUMNS.filter((column) => column !== "captured_at");
-/** Only while the new key is listed in this database: a concurrent run may have found it unused and destroyed it. */
-const MOVE = `UPDATE OR REPLACE sealed_reads
-  SET ${MOVED.map((column, i) => `${column} = j.value ->> ${i + 2}`).join(", ")},
-    revision = sealed_reads.revision + 1
-  FROM json_each(?) AS j
-  WHERE sealed_reads.id = j.value ->> 0
-    AND sealed_reads.revision = j.value ->> 1
-    AND EXISTS (SELECT 1 FROM read_keys WHERE id = j.value ->> 2)`;
 
 /**
  * Removes reads captured before `before` that no hold keeps, of at most DAYS_A_RUN days and in at most `run.left` steps.
@@ -81,15 +50,10 @@ export async function purgeReadsOf(parts: PurgeParts, order: PurgeOrder, run: Pu
   // fenced there.
   const listed = run.listed.filter(({ isCopy }) => !isCopy);
   const ring = await parts.keys.of(order.agencyId, { fresh: true });
+  const target = heldTarget(parts, order.agencyId);
   for (const day of oldest(ring.days, (day) => day <= utcDay(order.before))) {
     const cipher = await dayKey(ring, day);
-    const databases = databasesOf(listed, cipher);
-    await purgeKey(parts, databases, {
-      ...order,
-      cipher,
-      target: () => heldKey(parts, order.agencyId),
-      run,
-    });
+    await purgeKey(parts, databasesOf(listed, cipher), { ...order, cipher, target, run });
   }
   await purgeHeld(parts, order, run);
 }
@@ -153,9 +117,11 @@ export async function destroyKeys(
     // A late read, perhaps of a held plate, may have arrived since the day was purged: the next run handles it.
     if (await isEmpty(databasesOf(listed, cipher), cipher)) days.push(day);
   }
-  if (days.length > 0) await parts.keys.destroy(agencyId, { days });
   const ofDays = listed.flatMap(({ id, day, database }) => (day === null ? [] : [{ id, day, database }]));
   const spent = ofDays.filter(({ day }) => isOver(day) && (days.includes(day) || !ring.days.includes(day)));
+  // Days that the ring has no key of: their keys were destroyed, or the ring was lost and its copy still has them.
+  const lost = [...new Set(spent.map(({ day }) => day))].filter((day) => !days.includes(day));
+  if (days.length + lost.length > 0) await parts.keys.destroy(agencyId, { days, lost });
   const ids = [...new Set(spent.map(({ id }) => id))];
   const databases = [...new Set(spent.map(({ database }) => database))];
   await eraseWords(databases, ids);
@@ -211,162 +177,98 @@ async function isEmpty(databases: D1Database[], { id }: ReadCipher): Promise<boo
   return found.every((row) => row === null);
 }
 
-type PurgeOfKey = PurgeOrder & {
-  cipher: ReadCipher;
-  /** Returns the key that seals held reads from now on. */
-  target: () => Promise<ReadCipher>;
-  run: PurgeRun;
-};
-
-async function purgeKey(parts: PurgeParts, databases: D1Database[], order: PurgeOfKey): Promise<void> {
-  const { run } = order;
-  for (const database of databases) {
-    while (run.left > 0) {
-      run.left--;
-      const rows = await readRows(database, order);
-      if (rows.length === 0) break;
-      const held = await order.held();
-      const kept = rows.filter(({ read }) => read && isHeld(held, read));
-      const gone = rows.filter((row) => !kept.includes(row));
-      const images = gone.flatMap(({ read }) => [read?.vehicleImageKey, read?.plateImageKey]);
-      const keys = images.filter((key) => typeof key === "string");
-      if (keys.length > 0) await parts.images.delete(objectsOf(keys));
-      const target = kept.length > 0 ? await order.target() : null;
-      const moved = target && (await sealUnder(target, readsOf(kept)));
-      const statements = [
-        requireChangeable(
-          database,
-          rows.map(({ row }) => utcDay(row.captured_at)),
-        ),
-        database
-          .prepare("DELETE FROM sealed_reads WHERE id IN (SELECT value FROM json_each(?))")
-          .bind(JSON.stringify(gone.map(({ row }) => row.id))),
-        ...(moved ? [putRuns(database, moved), database.prepare(MOVE).bind(movedRows(kept, moved))] : []),
-      ];
-      const answers = await database.batch(statements).catch((error: unknown) => {
-        if (isFenced(error)) return null;
-        throw error;
-      });
-      // The day moved to another database meanwhile: the next run purges it there.
-      if (!answers) break;
-      if (moved && gone.length === 0 && answers.at(-1)?.meta.changes === 0)
-        throw new Error("held reads could not be moved: their new key was destroyed, or they keep changing");
-      run.purged.reads += gone.length;
-      run.purged.images += keys.length;
-      if (rows.length < STEP) break;
-    }
-  }
+/**
+ * Returns how to get the key that seals held reads, listed in every database so that reads can be moved to it. It is asked
+ * for again only for holds that are not noted with it.
+ */
+function heldTarget({ keys, databases }: PurgeParts, agencyId: string): Target {
+  let key: ReadCipher | undefined;
+  const noted = new Set<string>();
+  return async (holds, another = false) => {
+    const names = holds.map(holdName);
+    if (key && names.every((name) => noted.has(name))) return key;
+    for (const name of names) noted.add(name);
+    // All of them: another run may have created a newer key, which lacks them.
+    const next = await keys.holding(agencyId, [...noted], another);
+    if (next.id !== key?.id)
+      for (const database of databases)
+        await database
+          .prepare("INSERT OR IGNORE INTO read_keys (id, agency_id, day) VALUES (?, ?, NULL)")
+          .bind(next.id, agencyId)
+          .run();
+    key = next;
+    return next;
+  };
 }
 
-/** Returns the oldest rows of a key. A row that cannot be opened is purged with the others. */
-async function readRows(
-  database: D1Database,
-  { cipher, before, after = [0, 0] }: { cipher: ReadCipher; before: number; after?: [number, number] },
-): Promise<OpenRow[]> {
-  const { results } = await database
-    .prepare(
-      `SELECT id, revision, captured_at, sealed FROM sealed_reads WHERE key_id = ?1 AND captured_at < ?2
-        AND (captured_at, id) > (?3, ?4) ORDER BY captured_at, id LIMIT ${STEP}`,
-    )
-    .bind(cipher.id, before, ...after)
-    .all<Row>();
-  return Promise.all(
-    results.map(async (row) => ({ row, read: await openRead(cipher, row).catch(() => null) })),
-  );
+/** Purges the reads of released holds, and counts those that are kept. */
+async function purgeHeld(parts: PurgeParts, order: PurgeOrder, run: PurgeRun): Promise<void> {
+  const { agencyId } = order;
+  const ring = await parts.keys.of(agencyId, { fresh: true });
+  if ((await ring.held()).length === 0) return;
+  if (!parts.isIncomplete && run.left > 0) await sealHeldAgain(parts, order, { ring, run });
+  const left = await (await parts.keys.of(agencyId, { fresh: true })).held();
+  run.purged.held = await countReads(parts.databases, left);
 }
 
-const readsOf = (rows: OpenRow[]) => rows.flatMap(({ read }) => (read ? [read] : []));
-
-function movedRows(from: OpenRow[], to: SealedRead[]): string {
-  return JSON.stringify(
-    from.map(({ row }, i) => {
-      const sealed = at(to, i).row.filter((_, n) => COLUMNS[n] !== "captured_at");
-      return [row.id, row.revision, ...sealed];
-    }),
-  );
-}
-
-function isHeld(held: HeldPlate[], { plate, capturedAt }: NewRead): boolean {
-  return held.some((hold) => hold.plate === plate && capturedAt >= hold.from && capturedAt <= hold.until);
-}
-
-/** Returns the key of held reads, listed in every database so that reads can be moved to it. */
-async function heldKey(
-  { keys, databases }: PurgeParts,
-  agencyId: string,
-  another = false,
-): Promise<ReadCipher> {
-  const ring = await keys.of(agencyId, { fresh: true });
-  const newest = (await ring.held()).at(-1);
-  const key = !newest || another ? await keys.addHeld(agencyId) : newest;
-  for (const database of databases)
-    await database
-      .prepare("INSERT OR IGNORE INTO read_keys (id, agency_id, day) VALUES (?, ?, NULL)")
-      .bind(key.id, agencyId)
-      .run();
-  return key;
-}
+/** Queries per database, besides the steps, of sealing held reads again, and those of a step. */
+const QUERIES_OF_SEALING = 8;
+const QUERIES_A_STEP = 4;
 
 /**
- * Deletes reads of released holds and seals the remaining ones with a new key: the old key opens the released reads.
+ * Deletes reads of released holds and seals the remaining ones with a new key: the old key opens the released reads. The
+ * ring names the holds that reads under its newest key were sealed for, so that nothing is read if all of them still are in
+ * force. What is left after `run.left` steps is under an older key, where the next run continues.
  */
-async function purgeHeld(parts: PurgeParts, order: PurgeOrder, run: PurgeRun): Promise<void> {
-  const { purged } = run;
-  const ciphers = await (await parts.keys.of(order.agencyId, { fresh: true })).held();
-  const newest = ciphers.at(-1);
-  if (!newest) return;
+async function sealHeldAgain(
+  parts: PurgeParts,
+  order: PurgeOrder,
+  { ring, run }: { ring: AgencyKeys; run: PurgeRun },
+): Promise<void> {
+  const { agencyId } = order;
+  const ciphers = await ring.held();
   // Read once for all that follows: the key that the remaining reads need depends on what was released.
   const held = await order.held();
-  if (parts.isIncomplete || run.left <= 0) {
-    for (const cipher of ciphers) purged.held += (await countHeld(parts, held, cipher)).kept;
-    return;
-  }
-  const { kept, released } = await countHeld(parts, held, newest);
-  const old = released === 0 ? ciphers.slice(0, -1) : ciphers;
-  if (old.length === 0) {
-    purged.held = kept;
-    return;
-  }
+  const inForce = new Set(held.map(holdName));
+  const isReleased = !ring.heldFor?.every((name) => inForce.has(name));
+  const old = isReleased ? ciphers : ciphers.slice(0, -1);
+  if (old.length === 0) return;
   // Listed again if it is the newest: the run that created it may have failed before listing it.
-  const another = released > 0 && (kept > 0 || ciphers.length > 1);
-  const target = await heldKey(parts, order.agencyId, another);
+  const target = heldTarget(parts, agencyId);
+  const newest = await target([], isReleased && held.length > 0);
   for (const cipher of old)
-    await purgeKey(parts, parts.databases, {
-      ...order,
+    await purgeKey(parts, databasesOf(run.listed, cipher), {
       before: Number.MAX_SAFE_INTEGER,
       held: async () => held,
       cipher,
-      target: async () => target,
+      target,
       run,
     });
-  const { kept: left } = old.includes(target) ? { kept: 0 } : await countHeld(parts, held, target);
-  purged.held = left;
-  const spent = left === 0 ? [...new Set([...old, target])] : old;
+  run.left = Math.max(
+    0,
+    run.left - Math.ceil((QUERIES_OF_SEALING * parts.databases.length) / QUERIES_A_STEP),
+  );
+  const isUnused = (await countReads(parts.databases, [newest])) === 0;
+  const spent = new Set((isUnused ? [...old, newest] : old).map(({ id }) => id));
   const unused: number[] = [];
-  for (const { id } of spent) if (await unlist(parts.databases, id)) unused.push(id);
+  for (const id of spent) if (await unlist(parts.databases, id)) unused.push(id);
   if (unused.length === 0) return;
-  await parts.keys.destroy(order.agencyId, { held: unused });
+  await parts.keys.destroy(agencyId, { held: unused });
   await eraseWords(parts.databases, unused);
 }
 
-/** Counts the reads under a key of held reads: those still held, and those released. */
-async function countHeld(
-  parts: PurgeParts,
-  held: HeldPlate[],
-  cipher: ReadCipher,
-): Promise<{ kept: number; released: number }> {
-  const count = { kept: 0, released: 0 };
-  for (const database of parts.databases) {
-    let after: [number, number] = [0, 0];
-    for (;;) {
-      const rows = await readRows(database, { cipher, before: Number.MAX_SAFE_INTEGER, after });
-      for (const { read } of rows) count[read && isHeld(held, read) ? "kept" : "released"]++;
-      const last = rows.at(-1)?.row;
-      if (!last) break;
-      after = [last.captured_at, last.id];
-    }
-  }
-  return count;
+/** Counts the reads under these keys. */
+async function countReads(databases: D1Database[], ciphers: ReadCipher[]): Promise<number> {
+  const ids = JSON.stringify(ciphers.map(({ id }) => id));
+  const counts = await Promise.all(
+    databases.map((database) =>
+      database
+        .prepare("SELECT count(*) AS n FROM sealed_reads WHERE key_id IN (SELECT value FROM json_each(?))")
+        .bind(ids)
+        .first<number>("n"),
+    ),
+  );
+  return counts.reduce<number>((sum, n) => sum + (n ?? 0), 0);
 }
 
 /**

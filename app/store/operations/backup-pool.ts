@@ -217,18 +217,21 @@ export async function copyRing(
   }
 }
 
-const Ring = z.object({ days: z.record(z.string(), z.unknown()) });
+const Ring = z.object({ days: z.record(z.string(), z.string()) });
 
-/** Returns the UTC days whose keys a ring has; none if it is not a ring or no sealing key opens it. */
-async function daysOf(keys: SealingKeys, input: { agencyId: string; text: string }): Promise<number[]> {
+/** Returns a ring's keys by UTC day; none if it is not a ring or no sealing key opens it. */
+async function keysOf(
+  keys: SealingKeys,
+  input: { agencyId: string; text: string },
+): Promise<Record<string, string>> {
   const owner = { table: "read_keys", id: input.agencyId, field: "ring" };
   const ring = parseJson(await unseal(keys, owner, input.text).catch(() => ""));
-  return Object.keys(Ring.safeParse(ring).data?.days ?? {}).map(Number);
+  return Ring.safeParse(ring).data?.days ?? {};
 }
 
 /**
- * Returns whether a ring lacks a key from `since` or later that its copy has. Nothing destroys so young a key, so the
- * ring was lost and started again, and the copy is the last one.
+ * Returns whether a ring lacks a key from `since` or later that its copy has, or has another key of the same day. Nothing
+ * destroys so young a key and no key of a day changes, so the ring was lost and started again, and the copy is the last one.
  */
 export async function isRingLost(
   pool: Pool & { rings: R2Bucket },
@@ -237,7 +240,9 @@ export async function isRingLost(
   const { agencyId, source, target, since } = input;
   const [ring, copy] = await Promise.all([pool.rings.get(source), pool.backups.get(target)]);
   if (!copy) return false;
-  const has = new Set(ring ? await daysOf(pool.keys, { agencyId, text: await ring.text() }) : []);
-  const had = await daysOf(pool.keys, { agencyId, text: await copy.text() });
-  return had.some((day) => day >= since && !has.has(day));
+  const has = ring ? await keysOf(pool.keys, { agencyId, text: await ring.text() }) : {};
+  const had = await keysOf(pool.keys, { agencyId, text: await copy.text() });
+  return Object.entries(had).some(([day, key]) =>
+    has[day] === undefined ? Number(day) >= since : has[day] !== key,
+  );
 }

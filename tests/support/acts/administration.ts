@@ -534,7 +534,7 @@ export const ADMINISTRATION_ACTS: Acts = {
   // The keys of reads are in a bucket, outside of any database transaction.
   "POST /rotate-keys, of rings": async ({ owner }) => {
     await told(owner, "/rotate-keys");
-    await testApp().readKeys.addHeld(unique("agency"));
+    await testApp().readKeys.holding(unique("agency"), []);
     return { who: owner, path: "/rotate-keys", init: POST, rows: ["secrets.rotate"] };
   },
   "PATCH /rekor-cameras/:id*": async ({ owner }) => {

@@ -377,6 +377,18 @@ describe("the end of retention", () => {
     expect(runs).toEqual([100, 100, 30]);
   });
 
+  it("destroys the key also in the copy of a ring that was lost", async () => {
+    await app().reads.insertReads([read(), read({ plate: "NEXT1", capturedAt: NOON + DAY })]);
+    const [ring, copy] = [`read-keys/${agencyId}`, `pool/keys/read-keys/${agencyId}`];
+    await bindings.BACKUPS.put(copy, (await (await bindings.KEYS.get(ring))?.text()) ?? "");
+    const dump = await takeDump();
+    await bindings.KEYS.delete(ring);
+    now = NOON + 22 * DAY;
+    await purge();
+    await bindings.KEYS.put(ring, (await (await bindings.BACKUPS.get(copy))?.text()) ?? "");
+    expect(await opened(dump)).toBe(1);
+  });
+
   it("keeps unexpired reads of an agency whose key ring is missing, so that the ring can be restored", async () => {
     await app().reads.insertReads([read()]);
     const ring = (await (await bindings.KEYS.get(`read-keys/${agencyId}`))?.text()) ?? "";
@@ -427,6 +439,35 @@ describe("reads under a legal hold", () => {
     const ring = await otherIsolate().of(agencyId);
     expect([ring.days, await ring.held()]).toEqual([[], []]);
     expect((await takeDump()).flat().flatMap(({ rows }) => rows)).toEqual([]);
+  });
+
+  it("of released holds are purged by runs of one step each, and the others are kept", async () => {
+    const days = [0, 1, 2].map((day) => NOON + day * DAY);
+    await app().reads.insertReads(
+      days.flatMap((capturedAt) => [read({ capturedAt }), read({ capturedAt, plate: "GONE1" })]),
+    );
+    const heldPlates = (plates: string[]) =>
+      plates.map((plate) => ({ plate, from: NOON - DAY, until: NOON + 9 * DAY }));
+    const parts = { databases, images: bindings.IMAGES, keys: otherIsolate() };
+    const purgeOf = async (plates: string[], left: number) => {
+      const order = { agencyId, before: NOON + 8 * DAY, held: async () => heldPlates(plates) };
+      const run = { ...(await newRun(parts, order)), left };
+      await purgeReadsOf(parts, order, run);
+      await forgetKeys(databases, (await destroyKeys(parts, order, run)).ids);
+      return run.purged;
+    };
+    expect(await purgeOf(["SEAL123", "GONE1"], 100)).toMatchObject({ reads: 0, held: 6 });
+    const dump = await takeDump();
+    const runs: { reads: number; held: number }[] = [];
+    for (let i = 0; i < 8; i++) runs.push(await purgeOf(["SEAL123"], 1));
+    expect(runs.reduce((sum, { reads }) => sum + reads, 0)).toBe(3);
+    expect(runs.filter(({ reads }) => reads > 0).length).toBeGreaterThan(1);
+    expect(runs.at(-1)).toMatchObject({ held: 3 });
+    expect(await opened(dump)).toBe(0);
+    expect((await (await otherIsolate().of(agencyId)).held()).length).toBe(1);
+    now = NOON + 30 * DAY;
+    await hold(["SEAL123"]);
+    expect(await platesFound(app().reads)).toEqual(["SEAL123"]);
   });
 
   it("are never lost, and no other read remains, wherever a purge fails", async () => {

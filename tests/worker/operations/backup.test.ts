@@ -16,9 +16,10 @@ import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversigh
 import { parseAlertFilter } from "#app/entities/alerts/hit.ts";
 import { findActor } from "#app/http/session.ts";
 import { at } from "#app/lib/at.ts";
-import { seal } from "#app/lib/crypto/primitives.ts";
+import { parseSealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { DAY, HOUR, utcDay } from "#app/lib/time/dates.ts";
 import { listAlerts } from "#app/store/alerts/archived.ts";
+import { createReadKeys } from "#app/store/archive/keys.ts";
 import { copyToPool } from "#app/store/operations/backup-pool.ts";
 import { leaseStorage } from "#app/store/operations/storage.ts";
 import worker from "../../../workers/app.ts";
@@ -492,6 +493,33 @@ describe("key rings", () => {
     const env = await otherWorld();
     await restoreAll(env, id);
     expect(await (await env.KEYS.get(key))?.text()).toBe(younger);
+  });
+
+  it("that were lost and started again leave their keys in the copy until these are destroyed", async () => {
+    const { sealingKeys } = testApp().config;
+    const second = parseSealingKeys(`${bindings.SEALING_KEYS},2:${btoa("another key that must not leak!!")}`);
+    const owner = { table: "read_keys", id: "some-agency", field: "ring" };
+    const put = async (bucket: R2Bucket, name: string, days: object, held: string[]) =>
+      bucket.put(name, await seal(sealingKeys, owner, JSON.stringify({ days, held })));
+    const keysOfCopy = async () => JSON.parse(await unseal(second, owner, (await copy()) ?? ""));
+    const [a, b, c] = [today - 2, today - 1, today];
+    await put(bindings.BACKUPS, `pool/keys/${key}`, { [a]: "a2E=", [b]: "a2I=", [c]: "a2M=" }, ["aDE="]);
+    await put(bindings.KEYS, key, { [c]: "bmV3", [c + 1]: "a2Q=" }, ["aDI="]);
+    const days = { [a]: "a2E=", [b]: "a2I=", [c]: "a2M=", [c + 1]: "a2Q=" };
+    expect((await runOf(await backUp()))?.message).toContain("some-agency");
+    expect(await keysOfCopy()).toEqual({ days, held: ["aDE=", "aDI="] });
+    const readKeys = createReadKeys({ keys: bindings.KEYS, backups: bindings.BACKUPS }, second);
+    await readKeys.rotate(1000);
+    expect(await keysOfCopy()).toEqual({ days, held: ["aDE=", "aDI="] });
+    await readKeys.destroy("some-agency", { days: [c], lost: [a] });
+    const left = { days: { [b]: "a2I=", [c + 1]: "a2Q=" }, held: ["aDE=", "aDI="] };
+    expect(await keysOfCopy()).toEqual(left);
+    expect((await readKeys.of("some-agency", { fresh: true })).days).toEqual([c + 1]);
+    // Also if the ring is gone.
+    await bindings.KEYS.delete(key);
+    await readKeys.destroy("some-agency", { lost: [b] });
+    expect(await keysOfCopy()).toEqual({ ...left, days: { [c + 1]: "a2Q=" } });
+    await bindings.BACKUPS.delete(`pool/keys/${key}`);
   });
 
   it("that were lost do not overwrite the last copy", async () => {

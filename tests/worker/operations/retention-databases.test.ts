@@ -221,6 +221,26 @@ describe("the queries of a purge", () => {
     expect(await callsWith(old)).toBe(await callsWith(old.slice(0, 1)));
   });
 
+  it("do not grow with the reads under a legal hold", async () => {
+    const callsWith = async (reads: number) => {
+      const days = Array.from({ length: reads }, () => EXPIRED_DAYS[0] ?? 0);
+      const agencyId = await agencyWithReads(5, days);
+      await bindings.DB.prepare(
+        `INSERT INTO legal_holds (id, agency_id, case_number, reason, plates, from_at, until_at, state, requested_by,
+          requested_by_name, requested_at) VALUES (?, ?, '26-1', '', '["MANY1"]', 0, ?, 'active', 'a', 'A', 0)`,
+      )
+        .bind(unique("hold"), agencyId, NOW)
+        .run();
+      await callsOfPurge();
+      const calls = await callsOfPurge();
+      expect([...(await readsIn(agencyId)).values()]).toEqual([reads]);
+      return calls;
+    };
+    const none = await callsOfPurge();
+    const one = await callsWith(1);
+    expect(await callsWith(850)).toBe(2 * one - none);
+  });
+
   it("list no keys of days that the agency's own policy keeps", async () => {
     const [short, long] = [await agencyWithReads(5, EXPIRED_DAYS), await agencyWithReads(60, EXPIRED_DAYS)];
     const due = [

@@ -2,7 +2,9 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { health, healthData } from "#app/domain/operations/health.ts";
 import { measureStorage, viewStorage } from "#app/domain/operations/storage.ts";
 import type { StorageReport, StoredDatabase } from "#app/entities/operations/storage.ts";
+import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
+import { findReadsDatabases } from "#app/store/archive/placement.ts";
 import {
   auditOf,
   bindings,
@@ -62,6 +64,26 @@ describe("the sizes of the databases", () => {
       );
     const { full_at } = rowOf(await viewStorage(limited(limit)), "READS_2");
     expect(Math.abs(Number(full_at) - (now + 10 * DAY))).toBeLessThan(DAY / 100);
+  });
+
+  it("are stored although the reads of a database cannot be counted, which is reported", async () => {
+    const READS_0 = new Proxy(at(findReadsDatabases(bindings), 0).database, {
+      get(database, name) {
+        if (name === "prepare")
+          return (text: string) => {
+            if (text.startsWith("SELECT count(*)")) throw new Error("the count takes too long");
+            return database.prepare(text);
+          };
+        const value: unknown = Reflect.get(database, name, database);
+        return typeof value === "function" ? value.bind(database) : value;
+      },
+    });
+    const app = testApp(() => now, { READS_0 });
+    const problem: unknown = await measureStorage(app).catch((error: unknown) => error);
+    expect(String(problem instanceof AggregateError && problem.errors)).toContain("the reads of READS_0");
+    const report = await viewStorage(app);
+    expect(rowOf(report, "READS_0")).toMatchObject({ bytes: expect.any(Number), reads: null });
+    expect(rowOf(report, "READS_1")).toMatchObject({ bytes: expect.any(Number), reads: 0 });
   });
 
   it("raise an alarm at 70%: once in the log, and at /health as long as it lasts", async () => {

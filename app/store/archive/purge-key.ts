@@ -1,0 +1,141 @@
+// The purge of one key: removes the reads under it that no legal hold keeps, and seals the held ones with another key.
+
+import type { HeldPlate } from "#app/entities/oversight/legal-hold.ts";
+import { at } from "#app/lib/at.ts";
+import { utcDay } from "#app/lib/time/dates.ts";
+import type { ReadCipher } from "./cipher.ts";
+import { isFenced, requireChangeable } from "./fences.ts";
+import { objectsOf } from "./images.ts";
+import type { ReadKeys } from "./keys.ts";
+import { COLUMNS, type NewRead, openRead, putRuns, type SealedRead, sealUnder } from "./rows.ts";
+
+export type PurgeParts = {
+  databases: D1Database[];
+  images: R2Bucket;
+  keys: ReadKeys;
+  /** Whether a database is missing here. It may have reads of any key, so no key is destroyed or replaced. */
+  isIncomplete?: boolean;
+};
+
+export type PurgedReads = {
+  reads: number;
+  images: number;
+  /** Reads under the keys of held reads. */
+  held: number;
+};
+
+/** Returns the key that seals reads of these holds from now on: the newest, or another. */
+export type Target = (holds: HeldPlate[], another?: boolean) => Promise<ReadCipher>;
+
+export type KeyPurge = {
+  cipher: ReadCipher;
+  before: number;
+  /** Reads what is held, right before each step. */
+  held: () => Promise<HeldPlate[]>;
+  target: Target;
+  /** The steps that are left, and what was removed so far, also if it fails. */
+  run: { left: number; purged: PurgedReads };
+};
+
+/** Rows per step: few enough for the image keys of one R2 call. */
+const STEP = 400;
+
+type Row = { id: number; revision: number; captured_at: number; sealed: string };
+type OpenRow = { row: Row; read: NewRead | null };
+
+const MOVED = COLUMNS.filter((column) => column !== "captured_at");
+/** Only while the new key is listed in this database: a concurrent run may have found it unused and destroyed it. */
+const MOVE = `UPDATE OR REPLACE sealed_reads
+  SET ${MOVED.map((column, i) => `${column} = j.value ->> ${i + 2}`).join(", ")},
+    revision = sealed_reads.revision + 1
+  FROM json_each(?) AS j
+  WHERE sealed_reads.id = j.value ->> 0
+    AND sealed_reads.revision = j.value ->> 1
+    AND EXISTS (SELECT 1 FROM read_keys WHERE id = j.value ->> 2)`;
+
+/** Removes reads under a key that were captured before `before`, in at most `run.left` steps. Counts them in `run`. */
+export async function purgeKey(parts: PurgeParts, databases: D1Database[], order: KeyPurge): Promise<void> {
+  const { run } = order;
+  for (const database of databases) {
+    while (run.left > 0) {
+      run.left--;
+      const rows = await readRows(database, order);
+      if (rows.length === 0) break;
+      const held = await order.held();
+      const kept = rows.filter(({ read }) => read && holdOf(held, read));
+      const gone = rows.filter((row) => !kept.includes(row));
+      const images = gone.flatMap(({ read }) => [read?.vehicleImageKey, read?.plateImageKey]);
+      const keys = images.filter((key) => typeof key === "string");
+      if (keys.length > 0) await parts.images.delete(objectsOf(keys));
+      const target = kept.length > 0 ? await order.target(holdsOf(held, kept)) : null;
+      const moved = target && (await sealUnder(target, readsOf(kept)));
+      const statements = [
+        requireChangeable(
+          database,
+          rows.map(({ row }) => utcDay(row.captured_at)),
+        ),
+        database
+          .prepare("DELETE FROM sealed_reads WHERE id IN (SELECT value FROM json_each(?))")
+          .bind(JSON.stringify(gone.map(({ row }) => row.id))),
+        ...(moved ? [putRuns(database, moved), database.prepare(MOVE).bind(movedRows(kept, moved))] : []),
+      ];
+      const answers = await database.batch(statements).catch((error: unknown) => {
+        if (isFenced(error)) return null;
+        throw error;
+      });
+      // The day moved to another database meanwhile: the next run purges it there.
+      if (!answers) break;
+      if (moved && gone.length === 0 && answers.at(-1)?.meta.changes === 0)
+        throw new Error("held reads could not be moved: their new key was destroyed, or they keep changing");
+      run.purged.reads += gone.length;
+      run.purged.images += keys.length;
+      if (rows.length < STEP) break;
+    }
+  }
+}
+
+/** Returns the oldest rows of a key. A row that cannot be opened is purged with the others. */
+async function readRows(
+  database: D1Database,
+  { cipher, before }: Pick<KeyPurge, "cipher" | "before">,
+): Promise<OpenRow[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT id, revision, captured_at, sealed
+      FROM sealed_reads
+      WHERE key_id = ?1 AND captured_at < ?2
+      ORDER BY captured_at, id
+      LIMIT ${STEP}`,
+    )
+    .bind(cipher.id, before)
+    .all<Row>();
+  return Promise.all(
+    results.map(async (row) => ({ row, read: await openRead(cipher, row).catch(() => null) })),
+  );
+}
+
+const readsOf = (rows: OpenRow[]) => rows.flatMap(({ read }) => (read ? [read] : []));
+
+function movedRows(from: OpenRow[], to: SealedRead[]): string {
+  return JSON.stringify(
+    from.map(({ row }, i) => {
+      const sealed = at(to, i).row.filter((_, n) => COLUMNS[n] !== "captured_at");
+      return [row.id, row.revision, ...sealed];
+    }),
+  );
+}
+
+/** Returns a hold that keeps a read. */
+function holdOf(held: HeldPlate[], { plate, capturedAt }: NewRead): HeldPlate | undefined {
+  return held.find((hold) => hold.plate === plate && capturedAt >= hold.from && capturedAt <= hold.until);
+}
+
+/** Returns holds that together keep these reads, each once. */
+function holdsOf(held: HeldPlate[], rows: OpenRow[]): HeldPlate[] {
+  return [...new Set(readsOf(rows).flatMap((read) => holdOf(held, read) ?? []))];
+}
+
+/** Returns a text that is the same for the same plate and time, as a key ring names what its newest key holds. */
+export function holdName({ plate, from, until }: HeldPlate): string {
+  return `${plate} ${from} ${until}`;
+}

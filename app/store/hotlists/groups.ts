@@ -237,7 +237,7 @@ export async function listOtherAgencies(db: ControlDb, agencyId: string) {
     .select({ id: agencies.id, name: agencies.name })
     .from(agencies)
     .where(sql`${agencies.id} <> ${agencyId}`)
-    .orderBy(agencies.name);
+    .orderBy(sql`${agencies.name} COLLATE NOCASE`, agencies.id);
 }
 
 /** Returns the days after which entries without their own expiry expire; 0 means never. */

@@ -76,7 +76,7 @@ export async function listUsersAmong(db: ControlDb, userIds: string[]): Promise<
         sql`${users.id} IN (SELECT value FROM json_each(${JSON.stringify(userIds)}))`,
       ),
     )
-    .orderBy(agencies.name, sql`${users.name} COLLATE NOCASE`, users.id);
+    .orderBy(sql`${agencies.name} COLLATE NOCASE`, agencies.id, sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
 /**
@@ -90,7 +90,7 @@ export async function listProposals(db: ControlDb, groupId: string): Promise<Pen
     .innerJoin(users, and(eq(users.id, alertGroupProposals.userId), isNull(users.disabledAt)))
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
     .where(eq(alertGroupProposals.groupId, groupId))
-    .orderBy(agencies.name, sql`${users.name} COLLATE NOCASE`, users.id);
+    .orderBy(sql`${agencies.name} COLLATE NOCASE`, agencies.id, sql`${users.name} COLLATE NOCASE`, users.id);
 }
 
 export function insertProposals(

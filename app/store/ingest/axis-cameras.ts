@@ -16,7 +16,7 @@ export async function listAxisCameras(
     .select()
     .from(axisCameras)
     .where(eq(axisCameras.agencyId, agencyId))
-    .orderBy(asc(axisCameras.name), asc(axisCameras.id));
+    .orderBy(asc(sql`${axisCameras.name} COLLATE NOCASE`), asc(axisCameras.id));
   return rows.map((row) => ({
     id: row.id,
     name: row.name,

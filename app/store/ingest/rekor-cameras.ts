@@ -102,7 +102,7 @@ export async function listRekorCameras(db: ControlDb, now: number): Promise<Reko
   const rows = await db
     .select()
     .from(rekorCameras)
-    .orderBy(asc(rekorCameras.name), asc(rekorCameras.id))
+    .orderBy(asc(sql`${rekorCameras.name} COLLATE NOCASE`), asc(rekorCameras.id))
     .limit(MOST_CAMERAS);
   return rows.map((row) => cameraOf(row, now));
 }

@@ -37,7 +37,7 @@ export async function listRekorKeys(
     .from(rekorKeys)
     .leftJoin(integrationHealth, eq(integrationHealth.integrationId, rekorKeys.id))
     .where(eq(rekorKeys.tenantId, tenantId))
-    .orderBy(asc(rekorKeys.agency), asc(rekorKeys.id));
+    .orderBy(asc(sql`${rekorKeys.agency} COLLATE NOCASE`), asc(rekorKeys.id));
   return rows.map(({ key, health }) => ({
     id: key.id,
     agency: key.agency,

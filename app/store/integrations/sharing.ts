@@ -29,7 +29,7 @@ export async function listForBlacklist(
       and(eq(axonBlacklist.agencyId, agencies.id), eq(axonBlacklist.integrationId, integrationId)),
     )
     .where(ne(agencies.id, agencyId))
-    .orderBy(asc(agencies.name));
+    .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id));
   return rows.map(({ id, name, row }) => {
     const { keptOutFrom = null, declaration = "" } = row ?? {};
     if (keptOutFrom === 0) return { id, name, blacklisted: true, terms: null };
@@ -57,7 +57,7 @@ export async function listForShares(
     .from(agencies)
     .leftJoin(shares, and(eq(shares.viewerAgencyId, agencies.id), eq(shares.ownerAgencyId, agencyId)))
     .where(ne(agencies.id, agencyId))
-    .orderBy(asc(agencies.name));
+    .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id));
   return rows.map(({ id, name, share }) => ({
     id,
     name,

@@ -39,7 +39,7 @@ function rekorRows(db: ControlDb, tenantId: string) {
     .select()
     .from(rekorKeys)
     .where(eq(rekorKeys.tenantId, tenantId))
-    .orderBy(asc(rekorKeys.agency), asc(rekorKeys.id));
+    .orderBy(asc(sql`${rekorKeys.agency} COLLATE NOCASE`), asc(rekorKeys.id));
 }
 
 /** Returns a stored Rekor key as a search source. */
@@ -68,7 +68,7 @@ function axonRows(db: ControlDb, { tenantId, now }: Tenant) {
     .from(axonIntegrations)
     .innerJoin(agencies, eq(agencies.id, axonIntegrations.agencyId))
     .where(maySearchAxon(axonIntegrations.id, tenantId, now))
-    .orderBy(asc(agencies.name));
+    .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id));
 }
 
 function axonSourcesOf(rows: Awaited<ReturnType<typeof axonRows>>): SearchSource[] {
@@ -99,7 +99,7 @@ function axisRows(db: ControlDb, { tenantId, now }: Tenant) {
     .from(axisCameras)
     .innerJoin(agencies, eq(agencies.id, axisCameras.agencyId))
     .where(maySearchAxis(axisCameras.agencyId, tenantId, now))
-    .orderBy(asc(agencies.name), asc(axisCameras.id));
+    .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id), asc(axisCameras.id));
 }
 
 function axisSourcesOf(rows: Awaited<ReturnType<typeof axisRows>>): SearchSource[] {

@@ -16,7 +16,7 @@ export async function listAgencies(db: ControlDb): Promise<AgencyWithPolicy[]> {
     .from(agencies)
     .leftJoin(users, and(eq(users.agencyId, agencies.id), isNull(users.deletedAt)))
     .groupBy(agencies.id)
-    .orderBy(asc(agencies.name));
+    .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id));
   return rows.map(({ agency, users: members }) => ({
     id: agency.id,
     name: agency.name,

@@ -265,7 +265,7 @@ async function stretchFrom(app: CheckContext, agencyId: string, position: number
 
 /** Time between two verifications of an agency's log, short enough that every row is verified within a day. */
 const CHECK_EVERY_MS = 20 * HOUR;
-/** Agencies per run, about forty queries each; D1 allows 1,000 per invocation. That makes 2,880 agencies a day. */
+/** Agencies per run, about forty queries each; D1 allows 1,000 per invocation. That makes 1,440 agencies a day. */
 const AGENCIES_A_RUN = 10;
 
 /**

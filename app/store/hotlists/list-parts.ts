@@ -99,13 +99,14 @@ export function renewEntries(
   input: { groupId: string; entries: Renewable[]; expiresAt: number | null },
 ): Statement[] {
   const rows = JSON.stringify(input.entries.map(({ id, revision }) => [id, revision]));
-  // Query plan: the group's entries by hotlist_entries_expiry, each compared with all rows; the group by primary key.
+  // Query plan: each row by primary key. Without the plus sign SQLite compares every entry of the group with all rows, which
+  // took 12 s for 1,000 of 20,000 entries instead of 17 ms.
   const renewal = sql`
     UPDATE hotlist_entries
     SET expires_at = ${input.expiresAt}, kept_expires_at = ${input.expiresAt}, revision = revision + 1
     FROM json_each(${rows}) AS j
     WHERE hotlist_entries.id = j.value ->> 0
-      AND hotlist_entries.group_id = ${input.groupId}
+      AND +hotlist_entries.group_id = ${input.groupId}
       AND hotlist_entries.revision = j.value ->> 1
       AND EXISTS (
         SELECT 1

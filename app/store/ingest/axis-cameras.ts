@@ -1,6 +1,6 @@
 // An agency's own Axis cameras, for its administrators. The webhook finds them through cameras.ts.
 
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { isSilent } from "#app/entities/ingest/camera.ts";
 import type { AxisCameraRow } from "#app/entities/integrations/settings.ts";
 import { degrees, millionths } from "#app/lib/degrees.ts";

@@ -107,8 +107,8 @@ export async function removeOldAlerts(
 const isAlertImage = (key: string | null): key is string => key?.startsWith("alerts/") ?? false;
 
 /**
- * Reads the groups of the agency, and for each a range of hotlist_entries_history. Plates that an import ended have no time of
- * removal until it has written them, so that their group waits.
+ * Query plan: the groups of the agency, and for each a range of hotlist_entries_history. Plates that an import ended have no
+ * time of removal until it has written them, so that their group waits.
  */
 const OLD_ENTRIES_SQL = `
   DELETE FROM hotlist_entries

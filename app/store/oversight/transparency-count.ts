@@ -38,6 +38,7 @@ export const STEP_SQL = `
   ORDER BY at, seq
   LIMIT ${COUNT_STEP}`;
 
+/** Query plan: the rows of a step, each by primary key. */
 const COUNT_SQL = `
   SELECT action, outcome, sum(1) AS count, userId, purpose, withCase
   FROM (

@@ -360,7 +360,7 @@ describe("plates removed by an import", () => {
     await applyImport(app, actor, { groupId: group, id });
     const cutoff = { agencyId: actor.agencyId, before: now - 365 * DAY, heldCases: [] };
     expect(await removeOldEntries(app.db, cutoff, 100)).toBe(0);
-    await continueImport(app, id, Number.POSITIVE_INFINITY);
+    await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
     expect(await removeOldEntries(app.db, cutoff, 100)).toBe(0);
     expect(await removeOldEntries(app.db, { ...cutoff, before: now + 1 }, 100)).toBe(1);
   });

@@ -126,7 +126,7 @@ export function entryOf(
 }
 
 /** Most users that a save names as members, or whose permissions it changes. */
-export const MOST_USERS = 10_000;
+const MOST_USERS = 10_000;
 /** The bytes that name and set both permissions of so many users. */
 export const PERMISSIONS_LIMIT = MOST_USERS * 200;
 /** The text of so many ids. */

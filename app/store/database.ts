@@ -74,6 +74,13 @@ export async function inOneStep(db: ControlDb, statements: [Statement, ...Statem
   return db.batch([batchable(db, first), ...rest.map((statement) => batchable(db, statement))]);
 }
 
+/** Returns a statement of raw SQL (`db.run(sql…)`) for a batch of the database itself. */
+export function preparedOf(db: ControlDb, statement: Statement): D1PreparedStatement {
+  if (!is(statement, SQLiteRaw)) throw new Error("this statement is not raw SQL");
+  const query = statement.getQuery();
+  return db.$client.prepare(query.sql).bind(...query.params);
+}
+
 /** Returns the rows of a `db.all(sql…)` that ran in a batch; the caller states their type, as with `db.all`. */
 export function rowsOf<T>(result: unknown): T[] {
   return (result as D1Result<T>).results;

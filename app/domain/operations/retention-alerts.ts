@@ -1,10 +1,13 @@
 // Purges archived hits by the agency's policy. A segment of which every hit expired is deleted without being opened, its
 // object first, so that an interrupted step finds its work again by the row. From others the expired hits are taken out:
 // the object is overwritten first, and the row says how many hits are gone only once it is.
+// The certificate is written in the transaction of the row.
 
 import type { AppContext } from "#app/context.ts";
+import { certifyRemoved } from "#app/domain/oversight/audit-act.ts";
 import { type AlertSegment, contentOf, isExpired } from "#app/entities/alerts/segment.ts";
 import {
+  countOfSegment,
   findRemovedIds,
   hashOfId,
   listExpiring,
@@ -16,7 +19,7 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, rowsOf } from "#app/store/database.ts";
 import type { RecordCutoff } from "#app/store/operations/retention-records.ts";
 
-type PurgeContext = Pick<AppContext, "db" | "alertArchive">;
+type PurgeContext = Pick<AppContext, "db" | "clock" | "alertArchive">;
 
 /** Segments that one run may still change. */
 export type SegmentBudget = { left: number };
@@ -52,7 +55,10 @@ export async function removeArchivedAlerts(
 
 async function removeWhole(app: PurgeContext, segment: AlertSegment): Promise<number> {
   await app.alertArchive.remove(segment);
-  const [removed] = await inOneStep(app.db, removeSegment(app.db, segment.number));
+  const [, removed] = await inOneStep(app.db, [
+    certifyRemoved(app, segment.agencyId, { kind: "alerts", count: countOfSegment(segment.number) }),
+    ...removeSegment(app.db, segment.number),
+  ]);
   return rowsOf<{ hits: number }>(removed)[0]?.hits ?? 0;
 }
 
@@ -76,12 +82,16 @@ async function removeExpired(
     hashes: await Promise.all(kept.map(({ id }) => hashOfId(id))),
     dropped: [...elsewhere],
   };
+  const removed = segment.hits - left.hits;
   try {
-    await inOneStep(app.db, updateSegment(app.db, segment, left));
+    await inOneStep(app.db, [
+      ...updateSegment(app.db, segment, left),
+      certifyRemoved(app, segment.agencyId, { kind: "alerts", count: removed }),
+    ]);
   } catch (error) {
     // A hit returned to the database meanwhile. The next run does the rest.
     if (brokenConstraint(error) !== "alert_segments.hits") throw error;
     return 0;
   }
-  return segment.hits - left.hits;
+  return removed;
 }

@@ -1,9 +1,9 @@
 // Purges records other than reads: hits, removed hotlist plates, finished imports, unattached files and saved searches by
-// the agency's policy, and operational records after a fixed time. Each run takes bounded steps and writes a purge certificate to
-// the audit log of every agency that it removed anything from.
+// the agency's policy, and operational records after a fixed time. Each run takes bounded steps, and each step that removes
+// something writes a purge certificate to the agency's audit log, in the transaction that removes it.
 
 import type { AppContext } from "#app/context.ts";
-import { auditNow } from "#app/domain/oversight/audit-act.ts";
+import { auditNow, certifyRemoved } from "#app/domain/oversight/audit-act.ts";
 import { listedSince, searchesKeptDays } from "#app/entities/search/history/past-search.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { inTurn } from "#app/lib/turns.ts";
@@ -12,6 +12,7 @@ import {
   COMMON_RECORDS,
   type Expired,
   listAlertImageDays,
+  type PurgeStep,
   type RecordCutoff,
   removeCommonRecords,
   removeLooseAttachments,
@@ -57,7 +58,7 @@ export type RemovedRecords = Record<string, number>;
 
 /**
  * Removes expired records within the limits of a run. Returns the counts by agency; "" stands for no agency. If one
- * agency fails, the others are still purged, what went before has its certificate, and the error is thrown at the end.
+ * agency fails, the others are still purged and the error is thrown at the end.
  */
 export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, RemovedRecords>> {
   const now = app.clock();
@@ -68,7 +69,6 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
     const kinds: RemovedRecords = {};
     removed.set(agencyId, kinds);
     await work(kinds).catch((error: unknown) => problems.push(error));
-    await certify(app, agencyId, kinds).catch((error: unknown) => problems.push(error));
   }
   await purge("", (kinds) => purgeCommon(app, now, kinds));
   const budget = { left: SEGMENTS_A_RUN };
@@ -86,8 +86,9 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
         const { cases } = await findHeld(app.db, id);
         return { ...expired, heldCases: [...cases] };
       };
-      await purgeOf(app, { expired, cutoff }, kinds);
-      await inSteps(kinds, "saved_searches", (limit) => removeOldSavedSearches(app.db, unlisted, limit));
+      const inSteps = stepsOf(app, id, kinds);
+      await purgeOf(app, { expired, cutoff, inSteps });
+      await inSteps("saved_searches", (step) => removeOldSavedSearches(app.db, unlisted, step));
       const archived = await removeArchivedAlerts(app, cutoff, budget);
       if (archived.removed > 0) kinds.alerts = (kinds.alerts ?? 0) + archived.removed;
       problems.push(...archived.problems);
@@ -96,22 +97,28 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
   return removed;
 }
 
-async function certify(app: RecordsContext, agencyId: string, kinds: RemovedRecords): Promise<void> {
-  if (Object.keys(kinds).length === 0) return;
-  await auditNow(app, null, { agencyId, action: "retention.records", detail: kinds });
-}
-
 async function purgeCommon(app: RecordsContext, now: number, removed: RemovedRecords): Promise<void> {
+  const inSteps = stepsOf(app, "", removed);
   for (const what of COMMON_RECORDS) {
     const before = now - COMMON_DAYS[what] * DAY;
-    await inSteps(removed, what, (limit) => removeCommonRecords(app.db, what, { before, limit }));
+    await inSteps(what, (step) => removeCommonRecords(app.db, what, { before, ...step }));
   }
-  const stray = await purgeStray(app, now);
-  if (stray > 0) removed.stray_alert_images = stray;
+  await noteStray(app, removed, { kind: "stray_alert_images", count: await purgeStray(app, now) });
   for (const prefix of inTurn(ATTACHMENT_PREFIXES, { now, every: RUNS_EVERY, count: PREFIXES_LOOKED_AT })) {
-    const files = await removeStrayAttachments(app, { prefix, before: now - STRAY_AFTER });
-    if (files > 0) removed.stray_attachments = (removed.stray_attachments ?? 0) + files;
+    const count = await removeStrayAttachments(app, { prefix, before: now - STRAY_AFTER });
+    await noteStray(app, removed, { kind: "stray_attachments", count });
   }
+}
+
+/** Certifies objects of R2 that no row named. */
+async function noteStray(
+  app: RecordsContext,
+  removed: RemovedRecords,
+  { kind, count }: { kind: string; count: number },
+): Promise<void> {
+  if (count === 0) return;
+  removed[kind] = (removed[kind] ?? 0) + count;
+  await auditNow(app, null, { agencyId: "", action: "retention.records", detail: { [kind]: count } });
 }
 
 /** Scans a few days per run, so that every day is scanned once a day, however many there are. */
@@ -125,24 +132,24 @@ async function purgeStray(app: RecordsContext, now: number): Promise<number> {
 
 async function purgeOf(
   app: RecordsContext,
-  { expired, cutoff }: { expired: Expired; cutoff: () => Promise<RecordCutoff> },
-  removed: RemovedRecords,
+  { expired, cutoff, inSteps }: { expired: Expired; cutoff: () => Promise<RecordCutoff>; inSteps: InSteps },
 ): Promise<void> {
-  await inSteps(removed, "alerts", async (limit) => removeOldAlerts(app, await cutoff(), limit));
-  await inSteps(removed, "hotlist_entries", async (limit) => removeOldEntries(app.db, await cutoff(), limit));
-  await inSteps(removed, "hotlist_imports", (limit) => removeOldImports(app.db, expired, limit));
+  await inSteps("alerts", async (step) => removeOldAlerts(app, await cutoff(), step));
+  await inSteps("hotlist_entries", async (step) => removeOldEntries(app.db, await cutoff(), step));
+  await inSteps("hotlist_imports", (step) => removeOldImports(app.db, expired, step));
   // After the entries: attachments that only they used are now unattached.
-  await inSteps(removed, "attachments", (limit) => removeLooseAttachments(app, expired, limit));
+  await inSteps("attachments", (step) => removeLooseAttachments(app, expired, step));
 }
 
-async function inSteps(
-  removed: RemovedRecords,
-  kind: string,
-  step: (limit: number) => Promise<number>,
-): Promise<void> {
-  for (let i = 0; i < MOST_STEPS; i++) {
-    const went = await step(STEP);
-    if (went > 0) removed[kind] = (removed[kind] ?? 0) + went;
-    if (went < STEP) break;
-  }
+type InSteps = (kind: string, remove: (step: PurgeStep) => Promise<number>) => Promise<void>;
+
+/** Returns a function that removes an agency's records of a kind in steps, and adds their number to `removed`. */
+function stepsOf(app: RecordsContext, agencyId: string, removed: RemovedRecords): InSteps {
+  return async (kind, remove) => {
+    for (let i = 0; i < MOST_STEPS; i++) {
+      const went = await remove({ limit: STEP, certificate: certifyRemoved(app, agencyId, { kind }) });
+      if (went > 0) removed[kind] = (removed[kind] ?? 0) + went;
+      if (went < STEP) break;
+    }
+  };
 }

@@ -5,7 +5,7 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { type AppError, audited } from "#app/lib/errors.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
-import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
+import { insertAudit, insertAuditIfChanged, insertCertificate } from "#app/store/oversight/audit.ts";
 
 type Recorder = Pick<AppContext, "db" | "clock">;
 
@@ -25,6 +25,18 @@ export function auditAct(app: Recorder, actor: Actor | null, act: Act): Statemen
 /** Returns the statement that records an act if the previous statement of the batch changed a row. */
 export function auditIfChanged(app: Recorder, actor: Actor | null, act: Act): Statement {
   return insertAuditIfChanged(app.db, auditRow(app, actor, act));
+}
+
+/**
+ * Returns the statement that certifies how many records of one kind a purge removes: by default those that the previous
+ * statement of the batch removed. Writes nothing for 0.
+ */
+export function certifyRemoved(
+  app: Recorder,
+  agencyId: string,
+  records: Parameters<typeof insertCertificate>[2],
+): Statement {
+  return insertCertificate(app.db, auditRow(app, null, { agencyId, action: "retention.records" }), records);
 }
 
 /** Records an act that changes nothing else, such as opening a file. */

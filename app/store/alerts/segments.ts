@@ -311,6 +311,10 @@ export function updateSegment(
   ];
 }
 
+/** Returns the number of a segment's hits, for a statement that runs before the segment is deleted. */
+export const countOfSegment = (number: number): SQL =>
+  sql`(SELECT hits FROM alert_segments WHERE number = ${number})`;
+
 /**
  * Returns the statements that delete a segment and with it its key, for one batch. The first one's rows have the number
  * of hits that it had.

@@ -1,13 +1,25 @@
 // Removes expired records in bounded steps, each found by an index. Objects in R2 go before the rows that name them, so
-// that an interrupted step finds its work again by the rows.
+// that an interrupted step finds its work again by the rows. The rows go in one transaction with their certificate.
 
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
-import type { ControlDb } from "#app/store/database.ts";
+import { type ControlDb, preparedOf, type Statement } from "#app/store/database.ts";
 
 /** An agency, and the instant before which its records expire. */
 export type Expired = { agencyId: string; before: number };
 /** Also the cases under legal hold, in lower case. */
 export type RecordCutoff = Expired & { heldCases: string[] };
+
+/** The most records that a step removes, and the statement that counts those of the previous statement of the batch. */
+export type PurgeStep = { limit: number; certificate: Statement };
+
+async function removeCertified(
+  db: ControlDb,
+  removal: D1PreparedStatement,
+  certificate: Statement,
+): Promise<number> {
+  const [removed] = await db.$client.batch([removal, preparedOf(db, certificate)]);
+  return removed?.meta.changes ?? 0;
+}
 
 export const COMMON_RECORDS = [
   "deliveries",
@@ -18,14 +30,13 @@ export const COMMON_RECORDS = [
 ] as const;
 type CommonRecord = (typeof COMMON_RECORDS)[number];
 
-/** Removes up to `limit` rows that no agency's policy covers. Returns the number removed. */
+/** Removes rows that no agency's policy covers. Returns the number removed. */
 export async function removeCommonRecords(
   db: ControlDb,
   what: CommonRecord,
-  input: { before: number; limit: number },
+  { before, limit, certificate }: PurgeStep & { before: number },
 ): Promise<number> {
-  const { meta } = await db.$client.prepare(COMMON[what]).bind(input.before, input.limit).run();
-  return meta.changes;
+  return removeCertified(db, db.$client.prepare(COMMON[what]).bind(before, limit), certificate);
 }
 
 const COMMON = {
@@ -78,7 +89,7 @@ const COMMON = {
 export async function removeOldAlerts(
   stores: { db: ControlDb; images: R2Bucket },
   { agencyId, before, heldCases }: RecordCutoff,
-  limit: number,
+  { limit, certificate }: PurgeStep,
 ): Promise<number> {
   const database = stores.db.$client;
   const { results } = await database
@@ -100,6 +111,7 @@ export async function removeOldAlerts(
   await database.batch([
     database.prepare("DELETE FROM deliveries WHERE alert_id IN (SELECT value FROM json_each(?))").bind(ids),
     database.prepare("DELETE FROM alerts WHERE id IN (SELECT value FROM json_each(?))").bind(ids),
+    preparedOf(stores.db, certificate),
   ]);
   return results.length;
 }
@@ -132,19 +144,22 @@ const OLD_ENTRIES_SQL = `
   )`;
 
 /** Removes former plates of an agency's lists, by the time they were removed. Returns the number. */
-export async function removeOldEntries(db: ControlDb, cutoff: RecordCutoff, limit: number): Promise<number> {
-  const { meta } = await db.$client
+export async function removeOldEntries(
+  db: ControlDb,
+  { agencyId, before, heldCases }: RecordCutoff,
+  { limit, certificate }: PurgeStep,
+): Promise<number> {
+  const removal = db.$client
     .prepare(OLD_ENTRIES_SQL)
-    .bind(cutoff.agencyId, cutoff.before, JSON.stringify(cutoff.heldCases), limit)
-    .run();
-  return meta.changes;
+    .bind(agencyId, before, JSON.stringify(heldCases), limit);
+  return removeCertified(db, removal, certificate);
 }
 
 /** Removes finished imports of an agency with their rejected rows. Returns the number of imports. */
 export async function removeOldImports(
   db: ControlDb,
   { agencyId, before }: Expired,
-  limit: number,
+  { limit, certificate }: PurgeStep,
 ): Promise<number> {
   const database = db.$client;
   const { results } = await database
@@ -162,6 +177,7 @@ export async function removeOldImports(
       .prepare("DELETE FROM hotlist_import_issues WHERE import_id IN (SELECT value FROM json_each(?))")
       .bind(ids),
     database.prepare("DELETE FROM hotlist_imports WHERE id IN (SELECT value FROM json_each(?))").bind(ids),
+    preparedOf(db, certificate),
   ]);
   return results.length;
 }
@@ -170,9 +186,9 @@ export async function removeOldImports(
 export async function removeOldSavedSearches(
   db: ControlDb,
   { agencyId, before }: Expired,
-  limit: number,
+  { limit, certificate }: PurgeStep,
 ): Promise<number> {
-  const { meta } = await db.$client
+  const removal = db.$client
     .prepare(`
       DELETE FROM saved_searches
       WHERE rowid IN (
@@ -181,16 +197,15 @@ export async function removeOldSavedSearches(
         WHERE agency_id = ?1 AND searched_at < ?2
         LIMIT ?3
       )`)
-    .bind(agencyId, before, limit)
-    .run();
-  return meta.changes;
+    .bind(agencyId, before, limit);
+  return removeCertified(db, removal, certificate);
 }
 
 /** Removes attachments of an agency's groups that no plate or group shows. Returns the number. */
 export async function removeLooseAttachments(
   stores: { db: ControlDb; attachments: R2Bucket },
   { agencyId, before }: Expired,
-  limit: number,
+  { limit, certificate }: PurgeStep,
 ): Promise<number> {
   const database = stores.db.$client;
   const { results } = await database
@@ -207,10 +222,10 @@ export async function removeLooseAttachments(
     .all<{ id: string; key: string }>();
   if (results.length === 0) return 0;
   await stores.attachments.delete(results.map(({ key }) => key));
-  await database
+  const removal = database
     .prepare("DELETE FROM attachments WHERE id IN (SELECT value FROM json_each(?))")
-    .bind(JSON.stringify(results.map(({ id }) => id)))
-    .run();
+    .bind(JSON.stringify(results.map(({ id }) => id)));
+  await removeCertified(stores.db, removal, certificate);
   return results.length;
 }
 

@@ -154,6 +154,19 @@ export function insertAuditIfChanged(db: ControlDb, entry: AuditEntry): Statemen
 }
 
 /**
+ * Returns the statement that writes the certificate of a purge, with a number of records of one kind; none for 0. By
+ * default, it is the number of rows that the previous statement of the batch removed.
+ */
+export function insertCertificate(
+  db: ControlDb,
+  entry: AuditEntry,
+  { kind, count = sql`changes()` }: { kind: string; count?: SQL | number },
+): Statement {
+  const detail = JSON.stringify(auditDetails(entry));
+  return insertWhere(db, entry, sql`json_set(${detail}, ${`$.${kind}`}, ${count}) WHERE ${count} > 0`);
+}
+
+/**
  * Returns the statement that writes one audit row only if the user has fewer than `most` successful rows of these
  * actions since an instant: a limit that parallel requests cannot exceed.
  */

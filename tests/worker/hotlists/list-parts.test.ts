@@ -9,11 +9,12 @@ import { applyImport, latestImport, startImport } from "#app/domain/hotlists/imp
 import { addPlate, editPlate, removePlate, renewPlates } from "#app/domain/hotlists/plate-changes.ts";
 import { checkPlate } from "#app/domain/hotlists/plate-check.ts";
 import { pagePlates } from "#app/domain/hotlists/plates.ts";
+import { certifyRemoved } from "#app/domain/oversight/audit-act.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { AddPlate, EntryDetails, GroupForm, ImportOptions, NewPlate } from "#app/entities/hotlists/calls.ts";
 import { DAY, HOUR, isoTime } from "#app/lib/time/dates.ts";
 import type { NewRead } from "#app/store/archive/reads.ts";
-import { removeOldEntries } from "#app/store/operations/retention-records.ts";
+import { type RecordCutoff, removeOldEntries } from "#app/store/operations/retention-records.ts";
 import {
   bindings,
   newAgency,
@@ -334,6 +335,11 @@ describe("a search in a list", () => {
 });
 
 describe("plates removed by an import", () => {
+  const removeOld = (cutoff: RecordCutoff) => {
+    const certificate = certifyRemoved(app, cutoff.agencyId, { kind: "hotlist_entries" });
+    return removeOldEntries(app.db, cutoff, { limit: 100, certificate });
+  };
+
   it("are kept as history; their retention starts with the removal", async () => {
     await setExpiryDays(actor.agencyId, 0);
     for (const plate of ["AA1", "BB2", "CC3"]) await add(plate);
@@ -348,8 +354,8 @@ describe("plates removed by an import", () => {
       ["BB2", "CC3"].map((plate) => ({ plate, removed_at: now, removed_by: actor.userId })),
     );
     const cutoff = { agencyId: actor.agencyId, before: now - 365 * DAY, heldCases: [] };
-    expect(await removeOldEntries(app.db, cutoff, 100)).toBe(0);
-    expect(await removeOldEntries(app.db, { ...cutoff, before: now + 1 }, 100)).toBe(2);
+    expect(await removeOld(cutoff)).toBe(0);
+    expect(await removeOld({ ...cutoff, before: now + 1 })).toBe(2);
   });
 
   it("are kept although they were listed long ago and the job that writes their removal has not run yet", async () => {
@@ -359,10 +365,10 @@ describe("plates removed by an import", () => {
     const id = await dryRun(["AA1,CT,Stolen"], { mode: "replace" });
     await applyImport(app, actor, { groupId: group, id });
     const cutoff = { agencyId: actor.agencyId, before: now - 365 * DAY, heldCases: [] };
-    expect(await removeOldEntries(app.db, cutoff, 100)).toBe(0);
+    expect(await removeOld(cutoff)).toBe(0);
     await continueImport(app, id, { ms: Number.POSITIVE_INFINITY });
-    expect(await removeOldEntries(app.db, cutoff, 100)).toBe(0);
-    expect(await removeOldEntries(app.db, { ...cutoff, before: now + 1 }, 100)).toBe(1);
+    expect(await removeOld(cutoff)).toBe(0);
+    expect(await removeOld({ ...cutoff, before: now + 1 })).toBe(1);
   });
 });
 

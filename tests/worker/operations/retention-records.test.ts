@@ -309,6 +309,59 @@ it("each run writes a certificate only for agencies that it removed something fr
   expect(results.map(({ detail }) => JSON.parse(detail))).toEqual([{ alerts: 1 }]);
 });
 
+describe("records whose certificate cannot be written", () => {
+  /** A database in which nothing can be written to the audit log. */
+  const DB = new Proxy(bindings.DB, {
+    get(target, name) {
+      if (name === "prepare")
+        return (text: string) =>
+          target.prepare(text.replace(/insert into "?audit_log"?/i, "INSERT INTO full_log"));
+      const value = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+
+  it("stay, and are purged with it later", async () => {
+    const user = await newUser(agency.id);
+    await anAlert(group);
+    await run(
+      "INSERT INTO saved_searches (user_id, agency_id, search_id, searched_at, name) VALUES (?, ?, ?, ?, 'Name')",
+      user.id,
+      agency.id,
+      unique("search"),
+      Date.now(),
+    );
+    await run(
+      "UPDATE hotlist_entries SET until_version = 1, removed_at = ? WHERE group_id = ?",
+      Date.now(),
+      group.id,
+    );
+    await run("UPDATE alert_groups SET list_version = 1 WHERE id = ?", group.id);
+    const left = async () => [
+      await count("alerts WHERE agency_id = ?", agency.id),
+      await count("hotlist_entries WHERE group_id = ?", group.id),
+      await count("saved_searches WHERE agency_id = ?", agency.id),
+    ];
+    const app = testApp(() => Date.now() + (RECORD_DAYS + 1) * DAY, { DB });
+    // The first kind fails and ends the agency's turn; without its records the next one is tried.
+    await expect(purgeOldRecords(app)).rejects.toThrow("not every old record");
+    expect(await left()).toEqual([1, 2, 1]);
+    await run("DELETE FROM alerts WHERE agency_id = ?", agency.id);
+    await expect(purgeOldRecords(app)).rejects.toThrow("not every old record");
+    expect(await left()).toEqual([0, 2, 1]);
+    expect(await purgeAfter(RECORD_DAYS + 1)).toEqual({ hotlist_entries: 2, saved_searches: 1 });
+    const { results } = await bindings.DB.prepare(
+      "SELECT detail FROM audit_log WHERE agency_id = ? AND action = 'retention.records' ORDER BY seq",
+    )
+      .bind(agency.id)
+      .all<{ detail: string }>();
+    expect(results.map(({ detail }) => JSON.parse(detail))).toEqual([
+      { hotlist_entries: 2 },
+      { saved_searches: 1 },
+    ]);
+  });
+});
+
 it("a large backlog is purged in bounded steps, run after run, until nothing is left", async () => {
   const rows = JSON.stringify(Array.from({ length: 6_000 }, () => unique("alert")));
   await run(

@@ -63,6 +63,7 @@ const CALLS: readonly Call[] = [
   ["attempt-sweep", forgetOldAttempts],
   ["backup-sweep", sweepBackups],
   ["audit-retention", purgeOldAudit],
+  ["unused-users", (app) => disableUnusedUsers(app)],
   // The last of these, because after an update it takes some seconds.
   ["read-tags", (app) => retagArchive(app)],
   // Every five minutes, a minute after each other: those of many queries.
@@ -75,7 +76,6 @@ const CALLS: readonly Call[] = [
   ["figures", countPublished],
   // Once a day. This one first, because it is quick.
   ["backup", startNightlyBackup],
-  ["unused-users", disableUnusedUsers],
   ["camera-list", refreshRekorCameras],
 ];
 

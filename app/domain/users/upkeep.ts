@@ -1,4 +1,4 @@
-// The daily account maintenance: disables users who have not signed in for 90 days (CJIS AC-2(3)).
+// The account maintenance: disables users who have not signed in for 90 days (CJIS AC-2(3)).
 
 import type { AppContext } from "#app/context.ts";
 import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
@@ -8,15 +8,18 @@ import { disableUnused, listUnused, revokeIfDisabled } from "#app/store/users/ac
 import { removeOldReservations } from "#app/store/users/directory.ts";
 
 const UNUSED_MS = 90 * DAY;
+/** Accounts per run, with three queries each. The next run continues: that is 14,400 a day. */
+const MOST = 50;
 
 /**
- * Disables unused accounts, each with its audit row, and deletes expired username reservations. Returns how many were
- * disabled.
+ * Deletes expired username reservations, and disables at most `most` unused accounts, each with its audit row, those first
+ * that have been unused for longest. Returns how many.
  */
-export async function disableUnusedUsers(app: AppContext): Promise<number> {
+export async function disableUnusedUsers(app: AppContext, most = MOST): Promise<number> {
   const now = app.clock();
   const before = now - UNUSED_MS;
-  const unused = await listUnused(app.db, before);
+  await removeOldReservations(app.db, now);
+  const unused = await listUnused(app.db, { before, limit: most });
   for (const { id, agencyId, username } of unused) {
     await inOneStep(app.db, [
       disableUnused(app.db, { id, before, now }),
@@ -30,6 +33,5 @@ export async function disableUnusedUsers(app: AppContext): Promise<number> {
       revokeIfDisabled(app.db, { userId: id, now }),
     ]);
   }
-  await removeOldReservations(app.db, now);
   return unused.length;
 }

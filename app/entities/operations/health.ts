@@ -98,7 +98,8 @@ export const WATCHED_JOBS = {
   "backup-sweep": { label: "Deleting old backups", crons: CRONS.fiveMinutes, lateAfter: HOUR },
   backup: { label: "The nightly backup", crons: CRONS.day, lateAfter: 26 * HOUR },
   "camera-list": { label: "Refreshing Rekor's list of cameras", crons: CRONS.cameras, lateAfter: 50 * HOUR },
-  "unused-users": { label: "Disabling unused accounts", crons: CRONS.day, lateAfter: 50 * HOUR },
+  // Not urgent, but a run disables only some of many accounts.
+  "unused-users": { label: "Disabling unused accounts", crons: CRONS.fiveMinutes, lateAfter: 50 * HOUR },
   figures: { label: "Counting transparency statistics", crons: CRONS.figures, lateAfter: HOUR },
 } as const satisfies Record<string, Watched>;
 

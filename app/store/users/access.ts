@@ -58,21 +58,21 @@ export function revokeIfRole(
   return revokeSessions(db, { ...input, onlyIf });
 }
 
-/** Returns active users who have not signed in since `before`. A break-glass account is meant not to be used. */
+/**
+ * Returns active users who have not signed in since `before`, those first who have not for longest. A break-glass account is
+ * meant not to be used.
+ */
 export async function listUnused(
   db: ControlDb,
-  before: number,
+  { before, limit }: { before: number; limit: number },
 ): Promise<{ id: string; agencyId: string; username: string }[]> {
+  const usedAt = sql`coalesce(${users.lastSignInAt}, ${users.createdAt})`;
   return db
     .select({ id: users.id, agencyId: users.agencyId, username: users.username })
     .from(users)
-    .where(
-      and(
-        isNull(users.disabledAt),
-        lt(sql`coalesce(${users.lastSignInAt}, ${users.createdAt})`, before),
-        isNotBreakGlass,
-      ),
-    );
+    .where(and(isNull(users.disabledAt), lt(usedAt, before), isNotBreakGlass))
+    .orderBy(usedAt)
+    .limit(limit);
 }
 
 /** Disables a user unless the user has signed in since `before`. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { changeOwnPassword } from "#app/domain/accounts/passwords.ts";
 import { signIn as openWith, resumeSession } from "#app/domain/accounts/sign-in.ts";
+import { disableUnusedUsers } from "#app/domain/users/upkeep.ts";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { hashPassword } from "#app/lib/crypto/passwords.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
@@ -251,22 +252,32 @@ describe("passwords", () => {
 });
 
 describe("unused accounts and ended sessions", () => {
-  const nightly = () =>
-    runCron({ cron: "15 7 * * *" } as ScheduledController, bindings, { waitUntil: () => {} });
+  const cron = () =>
+    runCron({ cron: "*/5 * * * *" } as ScheduledController, bindings, { waitUntil: () => {} });
 
   it("disable an account after ninety days without a sign-in, not before", async () => {
     const user = await newUser(agency.id);
     await set(user, "last_sign_in_at = ?", START);
     at(90 * DAY);
-    await nightly();
+    await cron();
     expect(await read(user, "disabled_at")).toBeNull();
     at(90 * DAY + 1);
-    await nightly();
+    await cron();
     expect(await read(user, "disabled_by")).toBe("disuse");
     expect((await signIn(user)).status).toBe(401);
     await bindings.DB.prepare("UPDATE users SET disabled_at = NULL, last_sign_in_at = ? WHERE id = ?")
       .bind(START + 90 * DAY, admin.id)
       .run();
+  });
+
+  it("disable at most so many accounts in a run, those first that have been unused for longest", async () => {
+    const all = [await newUser(agency.id), await newUser(agency.id), await newUser(agency.id)];
+    for (const [order, user] of all.entries()) await set(user, "last_sign_in_at = ?", order);
+    const disabled = async () => Promise.all(all.map((user) => read(user, "disabled_by")));
+    expect(await disableUnusedUsers(testApp(), 2)).toBe(2);
+    expect(await disabled()).toEqual(["disuse", "disuse", null]);
+    expect(await disableUnusedUsers(testApp(), 2)).toBe(1);
+    expect(await disabled()).toEqual(["disuse", "disuse", "disuse"]);
   });
 
   it("end all five sessions at once when an account is disabled, and allow sign-in once it is enabled", async () => {

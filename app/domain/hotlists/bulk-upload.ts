@@ -14,7 +14,7 @@ import { advanceImport, continueImport, reloadImport } from "./import-work.ts";
 import { applyImport, openImport, withdrawImport } from "./imports.ts";
 
 /** Of D1's 1,000 queries per invocation, those up to the end of the dry run and those after it. */
-const QUERIES_BEFORE = 600;
+const QUERIES_BEFORE = 750;
 const QUERIES_AFTER = 200;
 
 /**

@@ -127,10 +127,10 @@ export const HOTLIST_ACTS: Acts = {
     }),
   "POST /update-alert-permissions-api": async ({ hotadmin, world }) => {
     const { id } = world.users.colleague;
-    const now = await bindings.DB.prepare("SELECT hotlist_viewer AS flag FROM users WHERE id = ?").bind(id);
+    await bindings.DB.prepare("UPDATE users SET hotlist_viewer = 0 WHERE id = ?").bind(id).run();
     return by(hotadmin, {
       path: "/update-alert-permissions-api",
-      init: jsonInit({ [`hotlist_viewer_${id}`]: !(await now.first<number>("flag")) }),
+      init: jsonInit({ [`hotlist_viewer_${id}`]: true }),
       rows: ["alert-permissions.edit"],
     });
   },

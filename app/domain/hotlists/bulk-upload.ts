@@ -14,8 +14,10 @@ import { advanceImport, continueImport, reloadImport } from "./import-work.ts";
 import { applyImport, openImport, withdrawImport } from "./imports.ts";
 
 /** Of D1's 1,000 queries per invocation, those up to the end of the dry run and those after it. */
-const QUERIES_BEFORE = 750;
+const QUERIES_BEFORE = 600;
 const QUERIES_AFTER = 200;
+/** Bytes that one step reads: more than in a queue message, because the whole file is read with these queries. */
+const BLOCK = 512 * 1024;
 
 /**
  * POST /groups/{id}/bulk-upload-plates: imports a small CSV in Odin's format. If all plates are to be replaced, nothing
@@ -64,7 +66,7 @@ async function withdraw(app: AppContext, actor: SessionActor, id: string): Promi
 
 async function applyAtOnce(app: AppContext, actor: SessionActor, row: StoredImport): Promise<string> {
   const { id, groupId, mode } = row;
-  const limits = { ms: Number.POSITIVE_INFINITY, queries: QUERIES_BEFORE };
+  const limits = { ms: Number.POSITIVE_INFINITY, queries: QUERIES_BEFORE, block: BLOCK };
   if (!(await advanceImport(app, id, limits)))
     throw new AppError(
       "too_large",

@@ -41,21 +41,21 @@ import { jsonChunks } from "#app/store/json-chunks.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 
 /** Bytes that one step reads: few enough that other queries, such as those of hits, wait well under a second. */
-const BLOCK = 256 * 1024;
+export const BLOCK = 128 * 1024;
 const MAX_ROWS = 2_000_000;
 
 type Draft = { line: number; entry: NewEntry; stated: number | null };
 
 /**
- * Reads one block, and tells the number of its queries. Returns a user-facing message if the whole file is refused,
+ * Reads `block` bytes, and tells the number of its queries. Returns a user-facing message if the whole file is refused,
  * otherwise undefined.
  */
 export async function readStep(
   app: AppContext,
   row: StoredImport,
-  spend: (queries: number) => void = () => {},
+  { block = BLOCK, spend = () => {} }: { block?: number; spend?: (queries: number) => void } = {},
 ): Promise<string | undefined> {
-  const length = Math.min(BLOCK, row.size - row.offset);
+  const length = Math.min(block, row.size - row.offset);
   const bytes = await readImportFile(app.imports, row.id, { offset: row.offset, length });
   if (!bytes || bytes.length !== length) return "The uploaded file is no longer available. Upload it again.";
   const found = await layoutFor(app, row, bytes);

@@ -28,14 +28,14 @@ import {
 import { recountEntries } from "#app/store/hotlists/plates.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { sendJob } from "#app/store/queue.ts";
-import { readStep } from "./import-step.ts";
+import { BLOCK, readStep } from "./import-step.ts";
 
 /** Entries of the group that one step covers: few enough that other queries wait well under a second. */
 const WINDOW = 20_000;
-/** What one call may do before it ends: milliseconds, and its share of D1's 1,000 queries per invocation. */
-type ImportLimits = { ms: number; queries: number };
+/** What one call may do before it ends: milliseconds, and its share of D1's 1,000 queries per invocation; bytes per step. */
+type ImportLimits = { ms: number; queries: number; block: number };
 /** The limits of one queue message. A step takes at most about 50 queries more. */
-const LIMITS: ImportLimits = { ms: 20 * SECOND, queries: 700 };
+const LIMITS: ImportLimits = { ms: 20 * SECOND, queries: 700, block: BLOCK };
 /** A dry run that is neither applied nor cancelled is cancelled after this time. */
 const READY_LIFETIME_MS = DAY;
 const STALLED_MS = 2 * MINUTE;
@@ -82,8 +82,8 @@ function starterOf(row: StoredImport) {
   return { ...auditWho(null), agencyId: row.agencyId, userId: row.userId, username: row.username };
 }
 
-/** One call's work on an import: the queries it has made, and the parts of the group it found for a state. */
-type Work = { queries: number; ranges: Map<ImportState, Range[]> };
+/** One call's work on an import: the queries it has made, the parts of the group it found for a state, and bytes per step. */
+type Work = { queries: number; ranges: Map<ImportState, Range[]>; block: number };
 
 /**
  * Continues an import until it waits for a user or ends, or the limits are reached; then hands over to another message.
@@ -103,9 +103,9 @@ export async function advanceImport(
   id: string,
   limits: Partial<ImportLimits>,
 ): Promise<boolean> {
-  const { ms, queries } = { ...LIMITS, ...limits };
+  const { ms, queries, block } = { ...LIMITS, ...limits };
   const started = app.clock();
-  const work: Work = { queries: 0, ranges: new Map() };
+  const work: Work = { queries: 0, ranges: new Map(), block };
   for (;;) {
     work.queries += 1;
     const row = await findImport(app.db, id);
@@ -138,9 +138,10 @@ function isStillAt(now: StoredImport, before: StoredImport): boolean {
 async function oneStep(app: AppContext, row: StoredImport, work: Work): Promise<void> {
   switch (row.state) {
     case "reading": {
-      const problem = await readStep(app, row, (queries) => {
+      const spend = (queries: number) => {
         work.queries += queries;
-      });
+      };
+      const problem = await readStep(app, row, { block: work.block, spend });
       if (problem === undefined) return;
       work.queries += 2;
       return endWith(app, row, { message: problem, action: "hotlist-import.failed", who: starterOf(row) });

@@ -194,33 +194,38 @@ async function countNowOf(
 /** Batches of 5,000 rows, or archived ones of 6,000, that one run verifies at most, with about fifteen queries each. */
 const STRETCHES = 20;
 
+/** What a verification may do, and whether the agency stays due after it, because its counts are missing. */
+type CheckRun = { left: number; staysDue?: boolean };
+
 /**
  * Verifies an agency's audit log from where the last run ended, and stores the position reached after each stretch. If
- * rows are left after `budget.left` stretches, the agency stays due. Every row is verified once, within a day of being
+ * rows are left after `run.left` stretches, the agency stays due. Every row is verified once, within a day of being
  * written. Every later run stops at a row that does not match. A mismatch stays stored until a verification that begins
  * before it has reached the end of the log.
  */
 export async function checkAuditLog(
   app: CheckContext,
   agencyId: string,
-  budget = { left: STRETCHES },
+  run: CheckRun = { left: STRETCHES },
 ): Promise<AuditCheck> {
   const stored = await findCounts(app.db, { agencyId, period: AUDIT });
   const before = StoredCheck.safeParse(stored?.counts).data;
   const dueSince = stored?.countedAt ?? 0;
   let position = before?.position ?? 0;
   for (;;) {
-    budget.left--;
+    run.left--;
     const { isLast, ...check } = await checkStretch(app, agencyId, position);
     position = check.position;
     const checkedAt = app.clock();
     if (isLast) {
-      await putCounts(app.db, { agencyId, period: AUDIT, counts: check, countedAt: checkedAt });
+      const counts = run.staysDue ? { ...check, checkedAt } : check;
+      const countedAt = run.staysDue ? dueSince : checkedAt;
+      await putCounts(app.db, { agencyId, period: AUDIT, counts, countedAt });
       return check;
     }
     const counts = before?.intact === false ? { ...before, position } : { ...check, checkedAt };
     await putCounts(app.db, { agencyId, period: AUDIT, counts, countedAt: dueSince });
-    if (budget.left <= 0) return counts;
+    if (run.left <= 0) return counts;
   }
 }
 
@@ -243,13 +248,17 @@ async function checkStretch(
 }
 
 /** Verifies an agency's audit log. A long one leaves half of the run's stretches to other agencies. */
-async function checkInRun(app: CheckContext, agencyId: string, run: { left: number }): Promise<void> {
-  const budget = { left: Math.ceil(run.left / 2) };
-  run.left -= budget.left;
+async function checkInRun(
+  app: CheckContext,
+  agencyId: string,
+  { stretches, staysDue }: { stretches: { left: number }; staysDue: boolean },
+): Promise<void> {
+  const run = { left: Math.ceil(stretches.left / 2), staysDue };
+  stretches.left -= run.left;
   try {
-    await checkAuditLog(app, agencyId, budget);
+    await checkAuditLog(app, agencyId, run);
   } finally {
-    run.left += budget.left;
+    stretches.left += run.left;
   }
 }
 
@@ -283,10 +292,12 @@ export async function countPublished(app: CountContext): Promise<void> {
     await noteCountTry(app.db, agency.id, app.clock());
     try {
       await transparencyStatistics(app, agency);
-    } finally {
+    } catch (error) {
       // Archived rows that cannot be counted are what a verification reports.
-      await checkInRun(app, agency.id, stretches);
+      await checkInRun(app, agency.id, { stretches, staysDue: true });
+      throw error;
     }
+    await checkInRun(app, agency.id, { stretches, staysDue: false });
   };
   await pMap(due, count, { concurrency: 1, stopOnError: false });
 }

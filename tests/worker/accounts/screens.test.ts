@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { bindings, type Client, client, newAgency, newUser } from "../../factories.ts";
+import { bindings, bodyOf, type Client, client, newAgency, newUser, unique } from "../../factories.ts";
 import { expectLogged, loggedText } from "../../support/quiet-console.ts";
 
 let owner: Client;
@@ -27,6 +27,32 @@ describe("a screen whose data cannot be loaded", () => {
     expect(await (await owner.fetch(path)).text()).not.toContain(words);
   });
 });
+
+it.each(["/groups/%/details", "/groups/%/edit", "/alerts/group/%"])(
+  "%s shows the specified message if the group cannot be loaded",
+  async (path) => {
+    const form = new FormData();
+    form.set("group_name", unique("Group"));
+    const { group_id } = await bodyOf<{ group_id: string }>(
+      owner.fetch("/groups/create-mobile", { method: "POST", body: form }),
+    );
+    const address = path.replace("%", group_id);
+    expect((await owner.fetch(address)).status).toBe(200);
+    const missing = await owner.fetch(path.replace("%", "none"));
+    expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining("Page not found")]);
+    expectLogged(/alert_groups/);
+    await bindings.DB.exec("ALTER TABLE alert_groups RENAME TO away");
+    try {
+      const failed = await owner.fetch(address);
+      const html = await failed.text();
+      expect(failed.status).toBe(500);
+      expect(html).toContain("Group not found or failed to load.");
+      expect(html).not.toMatch(/SQLITE|D1_ERROR/);
+    } finally {
+      await bindings.DB.exec("ALTER TABLE away RENAME TO alert_groups");
+    }
+  },
+);
 
 it("the privacy page names every cookie and how long it lasts", async () => {
   const html = await (await owner.fetch("/privacy")).text();

@@ -22,6 +22,7 @@ import { type ImageKeys, newReadImageName, putImages } from "#app/store/archive/
 import type { NewRead, TakenEvent } from "#app/store/archive/reads.ts";
 import { removeObjects } from "#app/store/files.ts";
 import { findCameraBySecret, touchCamera, type WebhookCamera } from "#app/store/ingest/cameras.ts";
+import { inTurn } from "./late-events.ts";
 import { CAMERA_RATE, countEvents } from "./rate-limit.ts";
 
 /** Most events in one list: a gateway that was offline for hours sends its backlog in a few posts. */
@@ -79,16 +80,18 @@ async function takePush(
   if (list.length === 0 || list.length > LIST_LIMIT)
     throw new AppError("bad_request", `A list has one to ${LIST_LIMIT.toLocaleString("en-US")} events.`);
   countEvents(app, { ...counted, count: list.length - 1 });
-  const events = list.map((one) => parseAxisEvent(one, now));
-  const ids = await keepEvents(
-    app,
-    camera,
-    events.map((event) => ({
+  const events = list.map((one) => {
+    const event = parseAxisEvent(one, now);
+    return {
       ...event,
       images: [...images, ...event.images],
       caveats: [...new Set([...caveats, ...event.caveats])],
-    })),
-  );
+    };
+  });
+  const newestAt = Math.max(...events.map(({ capturedAt }) => capturedAt));
+  const pictures = new Set(events.flatMap((event) => event.images));
+  const bytes = [...pictures].reduce((sum, picture) => sum + picture.bytes.length, 0);
+  const ids = await inTurn({ newestAt, now, bytes }, () => keepEvents(app, camera, events));
   // At most once a minute, so that a busy camera does not write to the control database with every car.
   if (camera.lastReadAt === null || now - camera.lastReadAt > MINUTE) {
     await touchCamera(app.db, camera.id, { lastReadAt: now });

@@ -7,6 +7,7 @@ const DATABASES = {
   READS_2: "reads",
   READS_3: "reads",
 } as const;
+const BUCKETS = ["KEYS", "BACKUPS", "IMAGES", "RESULTS", "ATTACHMENTS", "AUDITS"];
 
 export type LiveBench = {
   call: Call;
@@ -20,7 +21,7 @@ export function withDatabases<T>(
   work: (call: Call, post: BenchWorker["post"]) => Promise<T>,
 ): Promise<T> {
   return withBenchWorker(
-    { ...input, databases: DATABASES, buckets: ["KEYS", "BACKUPS", "IMAGES", "RESULTS", "ATTACHMENTS"] },
+    { ...input, databases: DATABASES, buckets: BUCKETS },
     ({ call, post }) => work(call, post),
   );
 }

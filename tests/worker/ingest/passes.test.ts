@@ -111,6 +111,22 @@ describe("a vehicle that stands in front of an Axis camera", () => {
   });
 });
 
+describe("posts of late events that arrive at once", () => {
+  it("are all stored, each once, and their hits made", async () => {
+    const plates = Array.from({ length: 30 }, () => newPlate());
+    const listed = plates.map((number) => plate(number, { match_policy: "exact" }));
+    const group = await newGroup(agency.id, listed, { listedAgo: 3 * DAY });
+    const hourAgo = { capture_timestamp: String(Date.now() - HOUR) };
+    const posts = plates.map((number) =>
+      postAxis(camera.secret, axisEvent({ carID: unique("car"), plateUTF8: number, ...hourAgo })),
+    );
+    const answers = await Promise.all(posts.map(async (post) => (await post).json<{ id: string }>()));
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(30);
+    const alerts = await alertsOf(group.id);
+    expect(alerts.map((alert) => alert.plate).sort()).toEqual([...plates].sort());
+  });
+});
+
 describe("events of one pass in one list", () => {
   it("amend one alert, which keeps its own copy of the image", async () => {
     const number = newPlate();

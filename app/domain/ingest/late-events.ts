@@ -1,0 +1,75 @@
+// Cameras that were offline send what they kept at once. Their late events take turns here, so that reads of this moment,
+// and the hits on them, do not wait behind hundreds of old ones in a database that answers one query at a time. Counts
+// are per isolate.
+
+import { AppError } from "#app/lib/errors.ts";
+import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { sleep } from "#app/lib/waiting.ts";
+
+/** Events captured longer ago than this take turns. */
+const LATE_MS = 5 * MINUTE;
+/** Posts of late events that are stored at once. */
+const AT_ONCE = 8;
+/** Bytes of the pictures that may wait. An isolate has 128 MB. */
+const MOST_BYTES = 32 * 1024 * 1024;
+/** A camera whose turn has not come by then is asked to send again. */
+const LONGEST_WAIT_MS = 8 * SECOND;
+const LOOK_MS = 20;
+/** A turn that shows no sign of life for this long counts as over: a canceled request ends without a word. */
+const LOST_WAIT_MS = 5 * SECOND;
+const LOST_WORK_MS = MINUTE;
+
+type Turn = { bytes: number; until: number };
+
+/** In order of arrival. */
+const turns = new Set<Turn>();
+
+/** A post: when its newest event was captured, and the size of its pictures. `now` is in milliseconds UTC, as is `newestAt`. */
+export type Post = { newestAt: number; now: number; bytes: number };
+
+/**
+ * Does the work of a post: at once if one of its events is recent, otherwise when it is its turn. Throws AppError
+ * unavailable, with the seconds to wait, if too much waits already or the turn does not come.
+ */
+export async function inTurn<T>({ newestAt, now, bytes }: Post, work: () => Promise<T>): Promise<T> {
+  if (newestAt > now - LATE_MS) return work();
+  const others = [...turns].reduce((sum, turn) => sum + turn.bytes, 0);
+  if (turns.size > 0 && others + bytes > MOST_BYTES) throw later();
+  const turn: Turn = { bytes, until: Date.now() + LOST_WAIT_MS };
+  turns.add(turn);
+  try {
+    await comesUp(turn);
+    turn.until = Date.now() + LOST_WORK_MS;
+    return await work();
+  } finally {
+    turns.delete(turn);
+  }
+}
+
+/** Waits with timers of this request, since a Worker's request cannot be resumed by another one. */
+async function comesUp(turn: Turn): Promise<void> {
+  const start = Date.now();
+  for (let now = start; !isNext(turn, now); now = Date.now()) {
+    if (now - start > LONGEST_WAIT_MS) throw later();
+    turn.until = now + LOST_WAIT_MS;
+    await sleep(LOOK_MS);
+  }
+}
+
+/** Returns whether fewer than AT_ONCE turns are before this one. Forgets lost ones. */
+function isNext(turn: Turn, now: number): boolean {
+  let before = 0;
+  for (const other of turns) {
+    if (other === turn) return true;
+    if (other.until < now) turns.delete(other);
+    else if (++before === AT_ONCE) return false;
+  }
+  // Forgotten, because this request was paused for longer than LOST_WAIT_MS.
+  return true;
+}
+
+function later(): AppError {
+  return new AppError("unavailable", "Too many late events at once: send them again later.", {
+    retryAfter: 10,
+  });
+}

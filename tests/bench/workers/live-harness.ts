@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { unstable_readConfig as readConfig } from "wrangler";
+import { ROOT } from "../../../workers/local/settings.ts";
 import { type BenchWorker, type Call, withBenchWorker } from "../harness.ts";
 
 const DATABASES = {
@@ -7,7 +10,8 @@ const DATABASES = {
   READS_2: "reads",
   READS_3: "reads",
 } as const;
-const BUCKETS = ["KEYS", "BACKUPS", "IMAGES", "RESULTS", "ATTACHMENTS", "AUDITS"];
+/** All of the product's, because its context needs them. */
+const BUCKETS = readConfig({ config: join(ROOT, "wrangler.toml") }).r2_buckets.map(({ binding }) => binding);
 
 export type LiveBench = {
   call: Call;
@@ -20,9 +24,8 @@ export function withDatabases<T>(
   input: { name: string; main: string; vars?: Record<string, string> },
   work: (call: Call, post: BenchWorker["post"]) => Promise<T>,
 ): Promise<T> {
-  return withBenchWorker(
-    { ...input, databases: DATABASES, buckets: BUCKETS },
-    ({ call, post }) => work(call, post),
+  return withBenchWorker({ ...input, databases: DATABASES, buckets: BUCKETS }, ({ call, post }) =>
+    work(call, post),
   );
 }
 

@@ -21,6 +21,7 @@ import {
   type GroupInvitation,
 } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 export type GroupListProps = {
   groups: GroupCard[];
@@ -119,7 +120,7 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
           </Link>
         </h2>
         <p className="text-sm text-muted">
-          {group.plate_count.toLocaleString("en-US")} {group.plate_count === 1 ? "plate" : "plates"}
+          {counted(group.plate_count, "plate")}
           {group.expired_count > 0 && (
             <span className="text-hit">
               {" "}

@@ -9,6 +9,7 @@ import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page } from "#app/components/ui/page.tsx";
 import { ACTIONS_COLUMN, type Column, DataTable } from "#app/components/ui/table.tsx";
 import type { FailedJobChoice, FailedJobs } from "#app/entities/operations/failed-job.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 const JOB_LABELS: Record<string, string> = {
   alert: "Alert delivery",
@@ -93,7 +94,7 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
       {sends.length > 0 && (
         <FailureTable
           id="failed-pushes"
-          title={`${sendsTotal.toLocaleString("en-US")} ${sendsTotal === 1 ? "push" : "pushes"}`}
+          title={counted(sendsTotal, "push", "pushes")}
           label="Failed pushes"
           order="by kind of device and reason"
           columns={[
@@ -132,7 +133,7 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
       {jobs.length > 0 && (
         <FailureTable
           id="failed-jobs"
-          title={`${jobs_total.toLocaleString("en-US")} ${jobs_total === 1 ? "job" : "jobs"}`}
+          title={counted(jobs_total, "job")}
           note={jobs_total > jobs.length && `, the oldest ${jobs.length} shown`}
           label="Failed jobs"
           order="oldest first"

@@ -11,7 +11,7 @@ import { Progress } from "#app/components/ui/progress.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { StorageReport, StorageState, StoredDatabase } from "#app/entities/operations/storage.ts";
-import { sizeText } from "#app/lib/number-text.ts";
+import { counted, sizeText } from "#app/lib/number-text.ts";
 import { percentOf } from "./status-parts.tsx";
 
 /** The polling interval while a database is drained. */
@@ -170,7 +170,7 @@ function progressOf(one: StoredDatabase): string {
   if (one.removable) return "Empty. It can be removed.";
   const of = reads === null ? "" : ` of about ${Math.max(reads, moved_reads).toLocaleString("en-US")}`;
   const facts = [
-    state === "draining" && days > 0 && `${days.toLocaleString("en-US")} ${days === 1 ? "day" : "days"} left`,
+    state === "draining" && days > 0 && `${counted(days, "day")} left`,
     moved_reads > 0 && `${moved_reads.toLocaleString("en-US")}${of} reads moved`,
     leaving > 0 && `deleting ${leaving} moved ${leaving === 1 ? "day" : "days"}`,
     arriving > 0 && "receiving a day",

@@ -27,6 +27,7 @@ import {
 } from "#app/entities/alerts/hit.ts";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { AlertFilter } from "./filter.tsx";
 import { AlertTable, IMAGE_SIZES } from "./table.tsx";
 
@@ -194,7 +195,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
 function newHitsText(count: number): string {
   if (count === 0) return "";
   if (count > LIVE_COUNT_MOST) return `More than ${LIVE_COUNT_MOST} new hits`;
-  return count === 1 ? "1 new hit" : `${count} new hits`;
+  return counted(count, "new hit");
 }
 
 /** Returns the filter of a query with the position of another page, or of the newest page. */

@@ -1,7 +1,7 @@
 import { ListFilter, Search, X } from "lucide-react";
 import { type ChangeEvent, type KeyboardEvent, useLayoutEffect, useMemo, useRef } from "react";
 import { Panel } from "#app/components/search/sighting/panel.tsx";
-import { matchText, numberText, timeText } from "#app/components/search/sighting/text.ts";
+import { matchText, timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
@@ -12,6 +12,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { matchOf } from "#app/entities/search/result-columns.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { truncated } from "#app/lib/text.ts";
 import { fieldTime } from "#app/lib/time/wall-clock.ts";
 import {

@@ -3,7 +3,7 @@ import { FileArchive, FileText, SearchX, SlidersHorizontal, TriangleAlert, X } f
 import { type ReactNode, useState } from "react";
 import { listed } from "#app/components/search/form/describe.ts";
 import { PlateTools } from "#app/components/search/plate-tools.tsx";
-import { minutesText, numberText, readsText } from "#app/components/search/sighting/text.ts";
+import { minutesText } from "#app/components/search/sighting/text.ts";
 import { incompletePrograms, unfinishedPrograms } from "#app/components/search/sources.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -12,6 +12,7 @@ import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { useSettled } from "#app/components/ui/use-settled.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { SourceStatuses } from "./source-statuses.tsx";
 import { type ResultsStore, useResults } from "./state.ts";
@@ -71,7 +72,7 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
         {store ? (
           <Counts store={store} isSpoken={tab !== "map"} />
         ) : (
-          <p className="text-base text-muted">{readsText(summary.count)}</p>
+          <p className="text-base text-muted">{counted(summary.count, "read")}</p>
         )}
         <Age summary={summary} now={now} />
       </div>
@@ -195,7 +196,8 @@ function Counts({ store, isSpoken }: { store: ResultsStore; isSpoken: boolean })
   const total = useResults(store, (state) => state.columns.count);
   const shown = useResults(store, (state) => state.view.length);
   const selected = useResults(store, (state) => state.selection.count);
-  const words = shown === total ? readsText(total) : `${numberText(shown)} of ${readsText(total)}`;
+  const words =
+    shown === total ? counted(total, "read") : `${numberText(shown)} of ${counted(total, "read")}`;
   const settled = useSettled(words);
   // Announces changes only, not the number that the page starts with.
   const [first] = useState(words);

@@ -18,11 +18,12 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
 import { PlateActions } from "./plate-actions.tsx";
 import { SightingPrint } from "./print.tsx";
 import { ImageSourceContext, ReadImage } from "./read-image.tsx";
-import { coordinateText, imageAlt, matchText, numberText, orMissing, timeText } from "./text.ts";
+import { coordinateText, imageAlt, matchText, orMissing, timeText } from "./text.ts";
 
 // Lazy-loaded, to keep the first load of /results within its budget.
 const ImageLayer = lazyPart(async () => (await import("./image-layer.tsx")).ImageLayer);

@@ -19,10 +19,11 @@ import {
   sightingAddress,
 } from "#app/entities/search/result-set.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
 import { PlainImage } from "./plain-image.tsx";
 import { PlateActions } from "./plate-actions.tsx";
-import { coordinateText, matchText, numberText, orMissing, readsText, timeText } from "./text.ts";
+import { coordinateText, matchText, orMissing, timeText } from "./text.ts";
 
 export type PlainSightingProps = {
   resultId: string;
@@ -151,7 +152,7 @@ function TrackTable({ row, resultId, track, timeZone }: TrackTableProps) {
   return (
     <section aria-labelledby="track" className="rounded-md border border-line bg-raised p-4">
       <h2 id="track" className="mb-3 text-lg font-semibold">
-        Track: {readsText(track.length)} of this plate in these results
+        Track: {counted(track.length, "read")} of this plate in these results
       </h2>
       <ol className="flex flex-col gap-1">
         {track.map((read) => (

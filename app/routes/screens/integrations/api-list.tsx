@@ -17,6 +17,7 @@ import {
   findOperations,
 } from "#app/entities/integrations/api-page.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { openApiDocument } from "#app/routes/endpoints/api/tables.ts";
 
 export const meta: MetaFunction = () => [{ title: "API · Odin" }];
@@ -31,7 +32,7 @@ function ApiList({ groups, find }: { groups: readonly ApiGroup[]; find: string }
   const [typed, setTyped] = useState(find);
   const shown = findOperations(groups, typed);
   const count = shown.reduce((sum, { entries }) => sum + entries.length, 0);
-  const found = `${count.toLocaleString("en-US")} ${count === 1 ? "call" : "calls"}`;
+  const found = counted(count, "call");
   return (
     <Page width="5xl" loose>
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">

@@ -24,6 +24,7 @@ import { screenAction } from "#app/http/screen-action.ts";
 import { noFields, screenForm } from "#app/http/screen-form.ts";
 import { csvOf, formWithFile } from "#app/http/uploads.ts";
 import { writeCsv } from "#app/lib/files/csv.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 export const meta: MetaFunction = () => [{ title: "Admin Panel · Odin" }];
 
@@ -102,7 +103,7 @@ function UserUpload() {
       onAdded={({ users }) => setAdded(users)}
       addedOnPage={({ users }) => (
         <div role="status" className="flex flex-col gap-2 rounded-md border border-ok bg-ok-soft p-3">
-          <p className="font-medium text-ok">{countOf(users)} added</p>
+          <p className="font-medium text-ok">{counted(users.length, "user")} added</p>
           <p className="text-sm">{SHOWN_NOW}</p>
           <Passwords users={users} />
         </div>
@@ -114,10 +115,6 @@ function UserUpload() {
 }
 
 const SHOWN_NOW = "Their temporary passwords are shown only now and work for 24 hours.";
-
-function countOf({ length }: readonly TemporaryPassword[]): string {
-  return `${length.toLocaleString("en-US")} ${length === 1 ? "user" : "users"}`;
-}
 
 function Passwords({ users }: { users: readonly TemporaryPassword[] }) {
   return (
@@ -147,7 +144,7 @@ function UploadedDialog({ added, onClose }: { added: TemporaryPassword[] | undef
     <Dialog
       open={added !== undefined}
       onClose={onClose}
-      title={`${countOf(users)} added`}
+      title={`${counted(users.length, "user")} added`}
       description={SHOWN_NOW}
       footer={
         <>

@@ -23,6 +23,7 @@ import { NewAgency } from "#app/entities/users/policy.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 export const meta: MetaFunction = () => [{ title: "Owner Panel · Odin" }];
 
@@ -61,7 +62,7 @@ export default function OwnerScreen() {
         <div className="min-w-0 flex-1 basis-64">
           <h1 className="text-xl font-semibold tracking-tight">Owner Panel</h1>
           <p className="mt-0.5 text-sm text-muted">
-            {countOf(page.total, "user", "users")} in {countOf(agencies.length, "agency", "agencies")}
+            {counted(page.total, "user")} in {counted(agencies.length, "agency", "agencies")}
           </p>
         </div>
         <Link to="/owner/email-domains" className={buttonClass()}>
@@ -100,9 +101,6 @@ export default function OwnerScreen() {
   );
 }
 
-const countOf = (count: number, one: string, many: string) =>
-  `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
-
 /** Finds users among those of all agencies, of whom the page has the first ones. */
 function FindForm({ find, page }: { find: string; page: { users: readonly unknown[]; found: number } }) {
   const shown = page.users.length;
@@ -127,8 +125,8 @@ function FindForm({ find, page }: { find: string; page: { users: readonly unknow
       </Button>
       <p className="pb-1.5 text-sm text-muted">
         {shown < page.found
-          ? `The first ${shown} of ${countOf(page.found, "user", "users")}, by name.`
-          : `${countOf(page.found, "user", "users")} found.`}
+          ? `The first ${shown} of ${counted(page.found, "user")}, by name.`
+          : `${counted(page.found, "user")} found.`}
       </p>
     </Form>
   );

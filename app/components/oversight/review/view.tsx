@@ -1,9 +1,14 @@
 import { Link } from "@remix-run/react";
-import { ChevronLeft, ChevronRight, ClipboardCheck, ScanSearch } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { ClipboardCheck, ScanSearch } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { useParts } from "#app/components/forms/parts.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import {
+  type FilteredPages,
+  PageButtons,
+  useFilteredPages,
+} from "#app/components/oversight/filtered-pages.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
@@ -32,8 +37,14 @@ type Examined = { msg: string; next: string | null };
 
 /** The supervisor's review: lists findings, opens them one by one and records decisions. */
 export function ReviewView({ agency }: { agency: string }) {
-  const form = useScreenForm<ShownReview>({ intent: "filter", failed: "The findings could not be loaded." });
-  const review = useReview(form.posted?.result);
+  const failed = "The findings could not be loaded.";
+  const form = useScreenForm<ShownReview>({ intent: "filter", failed });
+  const review = useFilteredPages<ReviewFilter, ReviewCursor, ShownRows>({
+    url: "/review/rows",
+    failed,
+    noFilter: NO_REVIEW_FILTER,
+    shown: form.posted?.result,
+  });
   const [openId, setOpenId] = useState<string>();
   const drafts = useRef(new Map<string, DecisionDraft>());
   const scan = useParts<Examined>();
@@ -92,25 +103,7 @@ export function ReviewView({ agency }: { agency: string }) {
         onFilter={review.search}
       />
       <Rows review={review} onOpen={setOpenId} />
-      <nav aria-label="Pages" className="flex items-center gap-3 noscript:hidden">
-        <Button
-          icon={<ChevronLeft />}
-          disabled={review.page === 1 || review.loading}
-          onClick={review.previous}
-        >
-          Previous
-        </Button>
-        <span role="status" className="text-sm text-muted">
-          {review.found &&
-            !review.loading &&
-            !review.problem &&
-            `Page ${review.page}, ${rows.length} ${rows.length === 1 ? "finding" : "findings"}`}
-        </span>
-        <Button disabled={!review.hasNext || review.loading} onClick={review.next}>
-          Next
-          <ChevronRight aria-hidden="true" />
-        </Button>
-      </nav>
+      <PageButtons pages={review} noun="finding" />
       {openId !== undefined && (
         <FindingDialog
           id={openId}
@@ -250,63 +243,4 @@ type ShownRows = ReviewPage & { counts: ReviewCounts };
 /** The first page, returned by the screen's action for a form sent without scripts. */
 type ShownReview = ShownRows & { filter: ReviewFilter };
 
-type Review = {
-  /** Undefined until the first page has loaded. */
-  found: ShownRows | undefined;
-  problem: string;
-  loading: boolean;
-  filter: ReviewFilter;
-  page: number;
-  hasNext: boolean;
-  search(filter: ReviewFilter): void;
-  previous(): void;
-  next(): void;
-  again(): void;
-};
-
-/** Pages of the filtered findings. Each page starts at a cursor, so that every page is equally fast. */
-function useReview(shown?: ShownReview): Review {
-  const [filter, setFilter] = useState(shown?.filter ?? NO_REVIEW_FILTER);
-  /** The cursor at which each page up to this one starts. */
-  const [starts, setStarts] = useState<(ReviewCursor | null)[]>([null]);
-  const [found, setFound] = useState<ShownRows | undefined>(shown);
-  const [problem, setProblem] = useState("");
-  const [loading, setLoading] = useState(shown === undefined);
-  const isShown = useRef(shown !== undefined);
-  const asked = useRef(0);
-
-  const load = useCallback(async (wanted: ReviewFilter, after: ReviewCursor | null) => {
-    const turn = ++asked.current;
-    setLoading(true);
-    const answer = await callApi<ShownRows>("/review/rows", {
-      json: { filter: wanted, after },
-      failed: "The findings could not be loaded.",
-    });
-    if (turn !== asked.current) return;
-    if (answer.ok) setFound(answer.value);
-    setProblem(answer.ok ? "" : answer.message);
-    setLoading(false);
-  }, []);
-  useEffect(() => {
-    if (!isShown.current) void load(NO_REVIEW_FILTER, null);
-  }, [load]);
-
-  const goTo = (wanted: ReviewFilter, path: (ReviewCursor | null)[]) => {
-    setFilter(wanted);
-    setStarts(path);
-    void load(wanted, path.at(-1) ?? null);
-  };
-  return {
-    found,
-    problem,
-    loading,
-    filter,
-    page: starts.length,
-    // After a failure, the findings are those of another page.
-    hasNext: problem === "" && found !== undefined && found.next !== null,
-    search: (wanted) => goTo(wanted, [null]),
-    previous: () => goTo(filter, starts.slice(0, -1)),
-    next: () => goTo(filter, [...starts, found?.next ?? null]),
-    again: () => goTo(filter, starts),
-  };
-}
+type Review = FilteredPages<ReviewFilter, ShownRows>;

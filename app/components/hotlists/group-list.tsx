@@ -11,7 +11,7 @@ import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import {
   ARCHIVED_SHOWN,
@@ -40,7 +40,7 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
   return (
     <Page width="7xl">
       <div className="flex flex-wrap items-center gap-2">
-        <h1 className="me-auto text-xl font-semibold tracking-tight max-sm:w-full">My Alert Groups</h1>
+        <PageTitle className="me-auto max-sm:w-full">My Alert Groups</PageTitle>
         {isAdmin && (
           <Link to="/alerts/quality" className={buttonClass()}>
             <Gauge aria-hidden="true" />

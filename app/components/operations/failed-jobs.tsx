@@ -6,7 +6,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { ACTIONS_COLUMN, type Column, DataTable } from "#app/components/ui/table.tsx";
 import type { FailedJobChoice, FailedJobs } from "#app/entities/operations/failed-job.ts";
 import { counted } from "#app/lib/number-text.ts";
@@ -71,15 +71,12 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
 
   return (
     <Page width="7xl">
-      <div className="flex flex-wrap items-center gap-3">
-        <div className="min-w-0 flex-1 basis-72">
-          <h1 className="text-xl font-semibold tracking-tight">Failed Jobs</h1>
-          <p className="mt-0.5 text-sm text-muted">
-            Jobs and push messages that failed after several attempts. Retrying creates no duplicates.
-          </p>
-        </div>
+      <PageHead
+        title="Failed Jobs"
+        lead="Jobs and push messages that failed after several attempts. Retrying creates no duplicates."
+      >
         {!isEmpty && actionsOf(all)}
-      </div>
+      </PageHead>
       {reads_to_tag > 0 && (
         <p className="text-sm text-muted">
           In progress: preparing {reads_to_tag.toLocaleString("en-US")} stored reads for faster searches.

@@ -6,7 +6,7 @@ import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
@@ -44,14 +44,10 @@ export function StorageView({ report: loaded }: { report: StorageReport }) {
 
   return (
     <Page width="7xl">
-      <div>
-        <h1 className="text-xl font-semibold tracking-tight">Storage</h1>
-        <p className="mt-0.5 max-w-3xl text-sm text-muted">
-          Databases of Axis reads. Each UTC day is stored in one of them, chosen when its first read arrives.
-          Open databases take new days; read-only ones keep the days they have. The days of a draining one are
-          moved to the others while searches and cameras go on, and it can be removed when it is empty.
-        </p>
-      </div>
+      <PageHead
+        title="Storage"
+        lead="Databases of Axis reads. Each UTC day is stored in one of them, chosen when its first read arrives. Open databases take new days; read-only ones keep the days they have. The days of a draining one are moved to the others while searches and cameras go on, and it can be removed when it is empty."
+      />
       {alarms.length > 0 && (
         <div
           role="status"

@@ -17,7 +17,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import {
   type AlertPage,
   FILTER_FIELDS,
@@ -90,10 +90,10 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
   return (
     <Page width="full">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h1 className="me-auto text-xl font-semibold tracking-tight wrap-anywhere">
+        <PageTitle className="me-auto">
           Alert History: {group.name}{" "}
           {group.archived_at !== null && <Badge className="align-middle">Archived</Badge>}
-        </h1>
+        </PageTitle>
         <span className="inline-flex items-center gap-2 text-sm text-muted noscript:hidden">
           Images
           <Segmented

@@ -6,7 +6,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { InputField, SelectField } from "#app/components/ui/fields/labeled.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import {
@@ -90,16 +90,18 @@ export function MappingStepView({ step }: MappingStepProps) {
 
   return (
     <Page width="full" loose>
-      <div className="flex flex-col gap-1">
-        <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">Choose Columns</h1>
-        <p className="text-sm text-muted wrap-anywhere">
-          {step.import.file_name}, for{" "}
-          <Link to={editPath} className="underline">
-            {group.name}
-          </Link>
-          . You'll preview the changes before any plate is added.
-        </p>
-      </div>
+      <PageHead
+        title="Choose Columns"
+        lead={
+          <>
+            {step.import.file_name}, for{" "}
+            <Link to={editPath} className="underline">
+              {group.name}
+            </Link>
+            . You'll preview the changes before any plate is added.
+          </>
+        }
+      />
       <ScreenForm state={state} ownProblem onChange={refresh} className="flex flex-col gap-5">
         <input type="hidden" name="import" value={step.import.id} />
 

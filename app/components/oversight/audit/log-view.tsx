@@ -17,7 +17,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime, useViewerZone } from "#app/components/ui/local-time.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
@@ -57,13 +57,10 @@ export function AuditLogView({
   const searchedTo = log.problem === "" && log.found?.searched_to;
   return (
     <Page width="full">
-      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
-        <div className="min-w-0 flex-1 basis-72">
-          <h1 className="text-xl font-semibold tracking-tight">Audit Log</h1>
-          <p className="mt-0.5 text-sm text-muted">
-            Every action is recorded here and cannot be changed. Viewing the log is recorded too.
-          </p>
-        </div>
+      <PageHead
+        title="Audit Log"
+        lead="Every action is recorded here and cannot be changed. Viewing the log is recorded too."
+      >
         <Link to="/review" className={cx(buttonClass("ghost"), "max-sm:hidden")}>
           Review
         </Link>
@@ -75,7 +72,7 @@ export function AuditLogView({
         </Link>
         <VerifyPanel key={log.filter.agency} agency={log.filter.agency} />
         <AuditExport filter={log.filter} />
-      </div>
+      </PageHead>
       <AuditFilterForm
         state={form}
         agency={agency}

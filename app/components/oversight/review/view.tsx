@@ -15,7 +15,7 @@ import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
@@ -74,14 +74,15 @@ export function ReviewView({ agency }: { agency: string }) {
 
   return (
     <Page width="full">
-      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
-        <div className="min-w-0 flex-1 basis-72">
-          <h1 className="text-xl font-semibold tracking-tight">Review</h1>
-          <p className="mt-0.5 max-w-[75ch] text-sm text-muted">
+      <PageHead
+        title="Review"
+        lead={
+          <>
             Searches by {agency} that a supervisor should review. Each day is scanned after it ends. No one
             can decide on their own searches, and views of this page are recorded in the audit log.
-          </p>
-        </div>
+          </>
+        }
+      >
         <Link to="/audit-log" className={buttonClass("ghost")}>
           Audit Log
         </Link>
@@ -95,7 +96,7 @@ export function ReviewView({ agency }: { agency: string }) {
           </Button>
         )}
         {scan.running && <Progress label="Scanning today's searches" />}
-      </div>
+      </PageHead>
       <ReviewFilterBar
         state={form}
         filter={review.filter}

@@ -6,7 +6,7 @@ import { addressWords } from "#app/components/map/use-address.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { InputField, SelectField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { NOTES_MAX, REASON_MAX } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -54,7 +54,7 @@ export function PlainSighting(props: PlainSightingProps) {
   return (
     <Page width="5xl">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 className="text-xl font-semibold tracking-tight">Sighting</h1>
+        <PageTitle>Sighting</PageTitle>
         <p className="me-auto text-muted">
           {numberText(row + 1)} of {numberText(count)}
         </p>

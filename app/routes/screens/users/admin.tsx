@@ -8,7 +8,7 @@ import { LoadFailure } from "#app/components/shell/reference.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { AgencyUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
 import { AGENCY_COLUMNS } from "#app/components/users/columns.tsx";
@@ -57,18 +57,19 @@ export default function AdminScreen() {
   if (!users) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
   return (
     <Page width="full">
-      <div className="flex flex-wrap items-center gap-3">
-        <div className="min-w-0 flex-1 basis-64">
-          <h1 className="text-xl font-semibold tracking-tight">Admin Panel</h1>
-          <p className="mt-0.5 text-sm text-muted">
+      <PageHead
+        title="Admin Panel"
+        lead={
+          <>
             {users.length} {users.length === 1 ? "user" : "users"} of {agency}
-          </p>
-        </div>
+          </>
+        }
+      >
         <Link to="/single-sign-on" className={buttonClass()}>
           <LogIn aria-hidden="true" />
           Single Sign-On
         </Link>
-      </div>
+      </PageHead>
       <div className="grid items-start gap-3 lg:grid-cols-[1.6fr_1fr]">
         <Collapsible title="Add User" defaultOpen>
           <AddUserForm />

@@ -9,7 +9,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import { OwnerUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
@@ -58,13 +58,14 @@ export default function OwnerScreen() {
   if (!page || !agencies) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
   return (
     <Page width="full">
-      <div className="flex flex-wrap items-center gap-3">
-        <div className="min-w-0 flex-1 basis-64">
-          <h1 className="text-xl font-semibold tracking-tight">Owner Panel</h1>
-          <p className="mt-0.5 text-sm text-muted">
+      <PageHead
+        title="Owner Panel"
+        lead={
+          <>
             {counted(page.total, "user")} in {counted(agencies.length, "agency", "agencies")}
-          </p>
-        </div>
+          </>
+        }
+      >
         <Link to="/owner/email-domains" className={buttonClass()}>
           <AtSign aria-hidden="true" />
           Email Domains
@@ -81,7 +82,7 @@ export default function OwnerScreen() {
           <Cctv aria-hidden="true" />
           Rekor Camera Management
         </Link>
-      </div>
+      </PageHead>
       <Collapsible title="Add User" defaultOpen>
         <AddUserForm agencies={agencies} />
       </Collapsible>

@@ -1,4 +1,3 @@
-import { totpCode } from "#app/lib/crypto/totp.ts";
 import {
   anonymous,
   bindings,
@@ -12,6 +11,7 @@ import {
   unique,
 } from "../../factories.ts";
 import { type Authenticator, newAuthenticator } from "../authenticator.ts";
+import { totpCode } from "../totp.ts";
 import { type Acts, ask, DELETE, POST, type Scene, told } from "./scene.ts";
 
 const NEW_PASSWORD = "Willow-Kettle-38-Gravel";

@@ -4,7 +4,6 @@ import { openSignOnSession } from "#app/domain/accounts/sign-on-session.ts";
 import { beginSignOn, finishSignOn } from "#app/domain/accounts/single-sign-on.ts";
 import { disableUnusedUsers } from "#app/domain/users/upkeep.ts";
 import { claimsOf, SignOnFailure, signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
-import { totpCode } from "#app/lib/crypto/totp.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { findUserById, holdUser } from "#app/store/accounts/sign-in.ts";
 import {
@@ -50,6 +49,7 @@ import {
   whoIs,
 } from "../../support/identity.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
+import { totpCode } from "../../support/totp.ts";
 
 // Uses the demo identity provider, which runs as a separate server.
 

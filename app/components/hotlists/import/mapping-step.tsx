@@ -59,7 +59,7 @@ function entriesOf(guess: MappingGuess): [string, string][] {
 export function MappingStepView({ step }: MappingStepProps) {
   const { group, lines, suggestions } = step;
   const state = useScreenForm({ intent: "map", keep: true, failed: "The columns could not be saved." });
-  const cancelling = useScreenForm({ intent: "cancel", failed: "The import could not be canceled." });
+  const canceling = useScreenForm({ intent: "cancel", failed: "The import could not be canceled." });
   const { form } = state;
   const start = useMemo(() => startOfLines(lines), [lines]);
   const guess = useMemo(() => guessMapping(start.sample), [start]);
@@ -211,12 +211,12 @@ export function MappingStepView({ step }: MappingStepProps) {
 
         <MappingPreview layout={layout} start={start} zone={step.zone} now={step.now} />
 
-        <ErrorBox message={state.message || cancelling.message} />
+        <ErrorBox message={state.message || canceling.message} />
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" pending={state.pending} pendingLabel="Saving…">
             Check the file
           </Button>
-          <Button type="submit" form="cancel-import" pending={cancelling.pending}>
+          <Button type="submit" form="cancel-import" pending={canceling.pending}>
             Cancel import
           </Button>
           <Link to={editPath} className={buttonClass("ghost")}>
@@ -224,7 +224,7 @@ export function MappingStepView({ step }: MappingStepProps) {
           </Link>
         </div>
       </ScreenForm>
-      <ScreenForm state={cancelling} ownProblem id="cancel-import">
+      <ScreenForm state={canceling} ownProblem id="cancel-import">
         <input type="hidden" name="import" value={step.import.id} />
       </ScreenForm>
     </Page>

@@ -114,7 +114,7 @@ function FilterFields({ store, filter }: { store: ResultsStore; filter: ResultFi
   const { columns } = store.get();
   return (
     <div className="flex flex-col gap-2.5">
-      <LabelledSelect
+      <LabeledSelect
         name="Program"
         value={filter.program ?? "any"}
         onPick={(value) =>
@@ -152,7 +152,7 @@ function PickedSelect({ store, column, filter, columns }: PickedSelectProps) {
   }
   const picked = filter.picked[column];
   return (
-    <LabelledSelect
+    <LabeledSelect
       name={NAMES[column]}
       value={picked === undefined ? "any" : `=${picked}`}
       onPick={(value) => pick(value?.slice(1))}
@@ -164,14 +164,14 @@ function PickedSelect({ store, column, filter, columns }: PickedSelectProps) {
   );
 }
 
-type LabelledSelectProps = {
+type LabeledSelectProps = {
   name: string;
   value: string;
   options: { value: string; label: string }[];
   onPick: (value: string | undefined) => void;
 };
 
-function LabelledSelect({ name, value, options, onPick }: LabelledSelectProps) {
+function LabeledSelect({ name, value, options, onPick }: LabeledSelectProps) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside the Select component
     <label className="grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-2 text-sm">

@@ -28,7 +28,7 @@ export type ResultsToolbarProps = {
   summary: ResultSummary;
   /** More reads will arrive; the bar below shows which agencies have not answered. */
   isGrowing: boolean;
-  wasCancelled: boolean;
+  wasCanceled: boolean;
   now: number;
   /** Null until the rows are loaded. */
   store: ResultsStore | null;
@@ -50,7 +50,7 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
   const {
     summary,
     isGrowing,
-    wasCancelled,
+    wasCanceled,
     now,
     store,
     layout,
@@ -119,7 +119,7 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
         {loaded && tab === "table" && <TableControls layout={layout} onLayout={onLayout} />}
       </div>
       {!isGrowing && (
-        <UnfinishedNotice summary={summary} wasCancelled={wasCancelled} className="max-sm:order-1" />
+        <UnfinishedNotice summary={summary} wasCanceled={wasCanceled} className="max-sm:order-1" />
       )}
       {summary.truncated && (
         <p className="inline-flex w-full items-center gap-1 text-sm text-warn max-sm:order-1">
@@ -168,10 +168,10 @@ function FoldButton(props: { isIncomplete: boolean; unfolded: boolean; onClick: 
 /** Says that a set has only the reads that had arrived when its search ended; renders nothing for a complete set. */
 export function UnfinishedNotice(props: {
   summary: ResultSummary;
-  wasCancelled?: boolean;
+  wasCanceled?: boolean;
   className?: string;
 }) {
-  const { summary, wasCancelled = false, className } = props;
+  const { summary, wasCanceled = false, className } = props;
   const missing = unfinishedPrograms(summary.statuses);
   if (missing.length === 0) return null;
   const names = listed(missing);
@@ -179,7 +179,7 @@ export function UnfinishedNotice(props: {
     <p className={cx("flex w-full items-start gap-1.5 text-sm text-warn", className)}>
       <TriangleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
       <span>
-        {wasCancelled ? "The search was canceled." : "The search did not finish here."} These are the reads
+        {wasCanceled ? "The search was canceled." : "The search did not finish here."} These are the reads
         that had arrived; {names} had not finished.
       </span>
     </p>

@@ -10,7 +10,7 @@ import { useStanding } from "#app/components/shell/use-standing.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
-import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
+import { NeighborButtons, useNeighborKeys } from "#app/components/ui/keys/neighbors.tsx";
 import { lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
@@ -64,7 +64,7 @@ export function SightingDetail(props: SightingDetailProps) {
   // Keys may come faster than renders: each continues from the target of the previous one.
   const move = useRef({ row, view, places, onMove });
   move.current = { row, view, places, onMove };
-  useNeighbourKeys(content, (direction) => {
+  useNeighborKeys(content, (direction) => {
     const now = move.current;
     const at = now.places[now.row] ?? -1;
     const to = at < 0 ? undefined : now.view[at + (direction === "next" ? 1 : -1)];
@@ -89,7 +89,7 @@ export function SightingDetail(props: SightingDetailProps) {
       }
       footer={
         <>
-          <NeighbourButtons
+          <NeighborButtons
             back="Previous"
             next="Next"
             onBack={before === undefined ? undefined : () => onMove(before)}

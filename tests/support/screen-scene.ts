@@ -9,8 +9,8 @@ import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import { makeFleet, PERSONS_OF_INTEREST } from "../../workers/vendors/world/fleet.ts";
 import { encodeJpeg } from "../../workers/vendors/world/pictures/jpeg.ts";
 import { makePatient } from "../e2e/patience.ts";
+import { totpCode } from "./accounts/totp.ts";
 import type { Scene, User } from "./screen-list.ts";
-import { totpCode } from "./totp.ts";
 
 /** Headers of calls from a script of the same origin; the guard refuses requests from other sites. */
 const SAME_SITE = { "sec-fetch-site": "same-origin" };

@@ -100,7 +100,7 @@ function scimJson(value: unknown, init: ResponseInit = {}): Response {
 }
 
 /** Answers to a failure in the shape of RFC 7644 section 3.12. */
-export function scimFailure(error: unknown): Response {
+function scimFailure(error: unknown): Response {
   const known = isAppError(error) ? error : undefined;
   const status = known ? ERROR_STATUS[known.code] : 500;
   const headers = new Headers();

@@ -10,8 +10,8 @@ import {
   send,
   unique,
 } from "../../factories.ts";
+import { totpCode } from "../accounts/totp.ts";
 import { type Authenticator, newAuthenticator } from "../authenticator.ts";
-import { totpCode } from "../totp.ts";
 import { type Acts, ask, DELETE, POST, type Scene, told } from "./scene.ts";
 
 const NEW_PASSWORD = "Willow-Kettle-38-Gravel";

@@ -8,7 +8,7 @@ import {
   verifyPassword,
 } from "#app/lib/crypto/passwords.ts";
 import { totpAddress, totpStep } from "#app/lib/crypto/totp.ts";
-import { totpCode } from "../../support/totp.ts";
+import { totpCode } from "../../support/accounts/totp.ts";
 
 const NAMES = {
   username: "oofficer",

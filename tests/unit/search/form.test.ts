@@ -23,7 +23,7 @@ import { SearchRequest } from "#app/entities/search/request.ts";
 import { agencyStrings, fieldOfRefusal, plateProblem, submit } from "#app/entities/search/submission.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { DAY, HOUR, SECOND } from "#app/lib/time/dates.ts";
-import { withTyped } from "../../support/search-form.ts";
+import { withTyped } from "./form/typed.ts";
 
 const NOW = Date.parse("2026-11-20T19:03:07.250Z");
 const ZONE = "America/New_York";

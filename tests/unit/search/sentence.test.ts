@@ -10,7 +10,7 @@ import { counted } from "#app/lib/number-text.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { instantsAt, wallClock, zoneName } from "#app/lib/time/wall-clock.ts";
 import { createProviders } from "#app/providers/index.ts";
-import { withTyped } from "../../support/search-form.ts";
+import { withTyped } from "./form/typed.ts";
 
 const ZONE = "America/New_York";
 const NOW = Date.parse("2026-11-20T19:03:07Z");

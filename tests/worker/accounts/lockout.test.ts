@@ -20,7 +20,7 @@ import {
   testApp,
   unique,
 } from "../../factories.ts";
-import { totpCode } from "../../support/totp.ts";
+import { totpCode } from "../../support/accounts/totp.ts";
 
 // CJIS AC-7, without letting anonymous callers lock out an agency. See docs/operations.md, "Locked accounts".
 

@@ -27,7 +27,7 @@ import {
   testApp,
   unique,
 } from "../../factories.ts";
-import { totpCode } from "../../support/totp.ts";
+import { totpCode } from "../../support/accounts/totp.ts";
 
 let agency: { id: string; name: string };
 const START = Date.now();

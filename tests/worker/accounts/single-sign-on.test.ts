@@ -30,6 +30,7 @@ import {
   testApp,
   unique,
 } from "../../factories.ts";
+import { totpCode } from "../../support/accounts/totp.ts";
 import { withBatches } from "../../support/batches.ts";
 import {
   atProvider,
@@ -49,7 +50,6 @@ import {
   whoIs,
 } from "../../support/identity.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
-import { totpCode } from "../../support/totp.ts";
 
 // Uses the demo identity provider, which runs as a separate server.
 

@@ -274,6 +274,7 @@ describe("a search over three programs", () => {
         return async (...values: unknown[]) => {
           if (name === "put" && puts++ === 0) {
             rekor.resolve();
+            // The wait is what is tested: the next set is due before this one is stored.
             await new Promise((resolve) => setTimeout(resolve, 1500));
           }
           return Reflect.apply(value, bucket, values);

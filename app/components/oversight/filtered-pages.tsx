@@ -1,7 +1,9 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { counted } from "#app/lib/number-text.ts";
 
 type PageOf<Row, Cursor> = { rows: Row[]; next: Cursor | null };
@@ -76,14 +78,34 @@ export function useFilteredPages<Filter, Cursor, Page extends PageOf<unknown, Cu
   };
 }
 
-/** The buttons between pages. `noun` names one row. */
-export function PageButtons({
-  pages,
+type AnyPages = FilteredPages<unknown, PageOf<unknown, unknown>>;
+
+/** Stands in place of rows that could not be loaded, are loading, or without scripts wait for the filter's button. */
+export function NotLoaded({
+  pages: { problem, again },
   noun,
+  button,
+  icon,
 }: {
-  pages: FilteredPages<unknown, PageOf<unknown, unknown>>;
+  pages: AnyPages;
   noun: string;
+  button: string;
+  icon: ReactNode;
 }) {
+  return problem ? (
+    <EmptyState icon={icon} title={problem} actions={<Button onClick={again}>Try again</Button>}>
+      {`No ${noun}s were loaded.`}
+    </EmptyState>
+  ) : (
+    <>
+      <Skeleton className="h-96 w-full noscript:hidden" />
+      <p className="hidden text-muted noscript:block">{`Choose ${button} to see the ${noun}s.`}</p>
+    </>
+  );
+}
+
+/** The buttons between pages. `noun` names one row. */
+export function PageButtons({ pages, noun }: { pages: AnyPages; noun: string }) {
   const { found, loading, page } = pages;
   return (
     <nav aria-label="Pages" className="flex items-center gap-3 noscript:hidden">

@@ -1,7 +1,7 @@
 // A group's history of hits, page by page or as a stream. Anyone who may see a group may see its hits.
 
 import type { AppContext } from "#app/context.ts";
-import { groupImageUrl, requireGroupOrArchived } from "#app/domain/hotlists/groups.ts";
+import { type GroupHead, groupHead, requireGroupOrArchived } from "#app/domain/hotlists/groups.ts";
 import { auditNow, auditRow } from "#app/domain/oversight/audit-act.ts";
 import { rangesInUtc, zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
@@ -18,36 +18,13 @@ import {
 } from "#app/entities/alerts/hit.ts";
 import { loggedPlate } from "#app/entities/search/plate.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
 import { countAlertsSince, listAlerts } from "#app/store/alerts/archived.ts";
 import { findLatest, listCameraNames, listCamerasOfGroup } from "#app/store/alerts/history.ts";
 import { inOneStep } from "#app/store/database.ts";
 import type { StoredGroup } from "#app/store/hotlists/groups.ts";
 import { insertLookUpOnce } from "#app/store/oversight/audit.ts";
 import { toRow } from "./hit.ts";
-
-/** A group as the pages of its alerts show it. */
-type GroupOfAlerts = {
-  id: string;
-  name: string;
-  description: string;
-  created_at: string;
-  image_url: string | null;
-  last_alert: string | null;
-  archived_at: string | null;
-};
-
-function groupOfAlerts(group: StoredGroup): GroupOfAlerts {
-  return {
-    id: group.id,
-    name: group.name,
-    description: group.description,
-    created_at: isoTime(group.createdAt),
-    image_url: groupImageUrl(group),
-    last_alert: group.lastAlertAt === null ? null : isoTime(group.lastAlertAt),
-    archived_at: group.archivedAt === null ? null : isoTime(group.archivedAt),
-  };
-}
 
 /** Alerts per read while a whole history is streamed. */
 const STREAM_PAGE = 2000;
@@ -61,7 +38,7 @@ export async function streamAlerts(
   actor: Actor,
   input: { groupId: string; query: AlertQuery },
 ): Promise<{
-  head: { group: GroupOfAlerts; older: null; newer: null; latest: string };
+  head: { group: GroupHead; older: null; newer: null; latest: string };
   pages: AsyncGenerator<AlertRow[]>;
 }> {
   const filter = await requireFilter(app, actor, input.query.filter);
@@ -78,7 +55,7 @@ export async function streamAlerts(
       if (rows.length < STREAM_PAGE) return;
     }
   }
-  const head = { group: groupOfAlerts(group), older: null, newer: null, latest: String(latest ?? 0) };
+  const head = { group: groupHead(group), older: null, newer: null, latest: String(latest ?? 0) };
   return { head, pages: pages() };
 }
 
@@ -90,7 +67,7 @@ export async function pageAlerts(
   app: AppContext,
   actor: Actor,
   input: { groupId: string; query: AlertQuery; limit?: number },
-): Promise<AlertPage & { group: GroupOfAlerts }> {
+): Promise<AlertPage & { group: GroupHead }> {
   const { query, limit = ALERT_PAGE_SIZE } = input;
   const filter = await requireFilter(app, actor, query.filter);
   const group = await requireGroupOrArchived(app, actor, input.groupId);
@@ -110,7 +87,7 @@ export async function pageAlerts(
   const hasOlder = isInside || found.length > limit;
   const hasNewer = isInside || olderThan !== undefined;
   return {
-    group: groupOfAlerts(group),
+    group: groupHead(group),
     alerts: rows.map(toRow),
     older: hasOlder && last ? writeAlertKey(last) : null,
     newer: hasNewer && first ? writeAlertKey(first) : null,
@@ -181,7 +158,7 @@ export async function filterAlerts(
   app: AppContext,
   actor: Actor,
   input: { groupId: string; query: AlertQuery },
-): Promise<{ query: AlertQuery; page: AlertPage & { group: GroupOfAlerts } }> {
+): Promise<{ query: AlertQuery; page: AlertPage & { group: GroupHead } }> {
   const page = await pageAlerts(app, actor, input);
   const { filter } = input.query;
   const asked = { start_time: filter.from ?? "", end_time: filter.until ?? "" };

@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { JURISDICTION_OPTIONS } from "#app/components/forms/jurisdiction-options.tsx";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
@@ -19,7 +20,6 @@ import {
 import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
 import { guessMapping, layoutOfForm, type MappingGuess, type Span } from "#app/entities/hotlists/mapping.ts";
 import { type FileStart, startOfLines } from "#app/entities/hotlists/sample.ts";
-import { JURISDICTION_GROUPS } from "#app/entities/search/jurisdiction-names.ts";
 import { localTime } from "#app/lib/time/dates.ts";
 import { ColumnTable, SpanList } from "./mapping-columns.tsx";
 
@@ -179,15 +179,7 @@ export function MappingStepView({ step }: MappingStepProps) {
                 defaultValue={state.value("state", "")}
               >
                 <option value="">None</option>
-                {JURISDICTION_GROUPS.map(({ label, jurisdictions }) => (
-                  <optgroup key={label} label={label}>
-                    {jurisdictions.map(({ code, name }) => (
-                      <option key={code} value={code}>
-                        {name}
-                      </option>
-                    ))}
-                  </optgroup>
-                ))}
+                {JURISDICTION_OPTIONS}
               </SelectField>
               <InputField
                 label="Reason"

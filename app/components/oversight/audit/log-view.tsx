@@ -6,6 +6,7 @@ import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import {
   type FilteredPages,
+  NotLoaded,
   PageButtons,
   useFilteredPages,
 } from "#app/components/oversight/filtered-pages.tsx";
@@ -19,7 +20,6 @@ import { LocalTime, useViewerZone } from "#app/components/ui/local-time.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import {
   type AuditCursor,
@@ -95,24 +95,8 @@ export function AuditLogView({
 }
 
 function Rows({ log }: { log: AuditLog }) {
-  if (log.problem) {
-    return (
-      <EmptyState
-        icon={<ScrollText />}
-        title={log.problem}
-        actions={<Button onClick={log.again}>Try again</Button>}
-      >
-        No rows were loaded.
-      </EmptyState>
-    );
-  }
-  if (!log.found) {
-    return (
-      <>
-        <Skeleton className="h-96 w-full noscript:hidden" />
-        <p className="hidden text-muted noscript:block">Choose Search to see the rows.</p>
-      </>
-    );
+  if (log.problem || !log.found) {
+    return <NotLoaded pages={log} noun="row" button="Search" icon={<ScrollText />} />;
   }
   if (log.found.rows.length === 0) {
     return (

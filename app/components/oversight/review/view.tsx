@@ -6,6 +6,7 @@ import { useParts } from "#app/components/forms/parts.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import {
   type FilteredPages,
+  NotLoaded,
   PageButtons,
   useFilteredPages,
 } from "#app/components/oversight/filtered-pages.tsx";
@@ -18,7 +19,6 @@ import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
-import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import {
   NO_REVIEW_FILTER,
@@ -123,24 +123,8 @@ export function ReviewView({ agency }: { agency: string }) {
 
 function Rows({ review, onOpen }: { review: Review; onOpen: (id: string) => void }) {
   const { found, filter } = review;
-  if (review.problem) {
-    return (
-      <EmptyState
-        icon={<ClipboardCheck />}
-        title={review.problem}
-        actions={<Button onClick={review.again}>Try again</Button>}
-      >
-        No findings were loaded.
-      </EmptyState>
-    );
-  }
-  if (!found) {
-    return (
-      <>
-        <Skeleton className="h-96 w-full noscript:hidden" />
-        <p className="hidden text-muted noscript:block">Choose Filter to see the findings.</p>
-      </>
-    );
+  if (review.problem || !found) {
+    return <NotLoaded pages={review} noun="finding" button="Filter" icon={<ClipboardCheck />} />;
   }
   if (found.rows.length === 0) {
     const isOpen = filter.state === "open" && filter.kind === "" && filter.user === "";

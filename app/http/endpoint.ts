@@ -10,7 +10,6 @@ import { at } from "#app/lib/at.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
-import { schemaProblem } from "#app/lib/json/problem.ts";
 import { textProblem } from "#app/lib/text.ts";
 import type { About, Answered } from "./about.ts";
 import {
@@ -23,12 +22,13 @@ import {
   type RouteOptions,
   refuseCrossSite,
 } from "./access.ts";
+import { checked, requireJson } from "./body.ts";
 import { requireCleanFields, requireCleanText } from "./clean-text.ts";
 import type { Tag } from "./openapi/tags.ts";
 import { failure, json, methodRefusal, noSuchCall, webhookFailure, withRateLimits } from "./responses.ts";
 import { admitService, refuseActingFor } from "./service-account.ts";
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The body is not read before the handler: there is none, or it streams to storage. */
 export const none = Symbol("no body");
@@ -107,7 +107,7 @@ export function endpoint<
   options: RouteOptions = {},
 ): Endpoint {
   const [method, path] = route.split(" ") as [Method, string];
-  const checked: Handler<CheckedCall, S> = { handle: handler };
+  const declared: Handler<CheckedCall, S> = { handle: handler };
   return {
     method,
     path,
@@ -144,7 +144,7 @@ export function endpoint<
             : await guardAgain({ app, access, actor, request, options });
         }
         const call = { app, actor, params, query, body: parsed, request };
-        const answer = await auditingRefusal({ app, actor, request }, () => checked.handle(call));
+        const answer = await auditingRefusal({ app, actor, request }, () => declared.handle(call));
         return answer instanceof Response ? answer : json(answer ?? {});
       } catch (error) {
         if (error instanceof Response) return error;
@@ -225,8 +225,7 @@ function matcher(path: string): Endpoint["matches"] {
 
 /** Returns a parsed JSON body of clean text. Throws AppError unsupported_media, too_large or bad_request. */
 async function readJson(request: Request, limit = BODY_LIMIT): Promise<unknown> {
-  const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json") throw new AppError("unsupported_media", "Send this as application/json.");
+  requireJson(request);
   const text = new TextDecoder().decode(await readBytes(request, limit));
   const value = parseJson(text);
   if (value === undefined) throw new AppError("bad_request", "The body is not JSON.");
@@ -240,15 +239,8 @@ function isSchema(body: Body): body is z.ZodMiniType {
 
 /** Returns the body of a call: parsed, read, or undefined. */
 function bodyOf(body: Body, { sent, request }: { sent: unknown; request: Request }): unknown {
-  if (isSchema(body)) return parseBody(body, sent);
+  if (isSchema(body)) return checked(body, sent);
   return typeof body === "function" ? body(request) : undefined;
-}
-
-/** Returns a body as its schema describes it. Throws AppError bad_request with the first problem. */
-function parseBody(schema: z.ZodMiniType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new AppError("bad_request", schemaProblem(parsed.error, "The body is not as documented."));
 }
 
 const PREFLIGHT_SECONDS = "600";

@@ -5,9 +5,9 @@ import { JSONParser } from "@streamparser/json";
 import { ExportRequest, MAX_EXPORT_RECORDS, TOO_MANY_RECORDS } from "#app/entities/exports/request.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { emptyLongTexts } from "#app/lib/json/long-texts.ts";
-import { schemaProblem } from "#app/lib/json/problem.ts";
 import { jsonShapeWatch } from "#app/lib/json/shape.ts";
 import { sizeText } from "#app/lib/number-text.ts";
+import { checked, requireJson } from "./body.ts";
 import { requireCleanText } from "./clean-text.ts";
 
 const BODY_LIMIT = 64 * 1024 * 1024;
@@ -28,8 +28,7 @@ const NAMES = ["justification", "case_number", "result_id", "time_zone", PERSON]
  * problem.
  */
 export async function readExportBody(request: Request): Promise<ExportRequest> {
-  const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json") throw new AppError("unsupported_media", "Send this as application/json.");
+  requireJson(request);
   const fields = await readFields(request);
   if (Object.hasOwn(fields, PERSON))
     throw new AppError("bad_request", "An export takes on_behalf_of in its query, not in its body.", {
@@ -37,9 +36,7 @@ export async function readExportBody(request: Request): Promise<ExportRequest> {
     });
   // Records only identify our own reads. The other texts are stored and printed.
   requireCleanText({ ...fields, records: [] });
-  const parsed = ExportRequest.safeParse(fields);
-  if (parsed.success) return parsed.data;
-  throw new AppError("bad_request", schemaProblem(parsed.error, "The body is not as documented."));
+  return checked(ExportRequest, fields);
 }
 
 async function readFields(request: Request): Promise<Record<string, unknown>> {

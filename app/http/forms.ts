@@ -13,8 +13,8 @@ import { at } from "#app/lib/at.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
-import { schemaProblem } from "#app/lib/json/problem.ts";
 import { flag } from "#app/lib/json/values.ts";
+import { checked, formOf, requireMedia } from "./body.ts";
 import { requireCleanFields, requireCleanFileName } from "./clean-text.ts";
 
 export type UploadedFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
@@ -36,17 +36,8 @@ const MAX_PARTS = 100_000;
  * unsupported_media, too_large and bad_request.
  */
 export async function readForm(request: Request, limit = FORM_LIMIT): Promise<Upload> {
-  const type = request.headers.get("content-type") ?? "";
-  const media = type.split(";")[0]?.trim().toLowerCase();
-  if (media !== "multipart/form-data" && media !== "application/x-www-form-urlencoded")
-    throw new AppError("unsupported_media", "Send this as a form.");
-  const bytes = await readBytes(request, limit);
-  let form: FormData;
-  try {
-    form = await new Response(bytes, { headers: { "content-type": type } }).formData();
-  } catch (error) {
-    throw new AppError("bad_request", "The form cannot be read.", { cause: error });
-  }
+  requireMedia(request, ["multipart/form-data", "application/x-www-form-urlencoded"], "Send this as a form.");
+  const form = await formOf(request, await readBytes(request, limit));
   const upload: Upload = { fields: named(), lists: named(), files: named() };
   let parts = 0;
   for (const [name, value] of form) {
@@ -70,12 +61,8 @@ function named<T>(): Record<string, T> {
   return Object.create(null);
 }
 
-/** Checks values against a schema. Throws AppError bad_request with the first problem. */
-function checked<S extends z.ZodMiniType>(schema: S, value: unknown): z.infer<S> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new AppError("bad_request", schemaProblem(parsed.error, "The form is not as documented."));
-}
+/** What is wrong with a form if its schema has no message. */
+const WRONG_FORM = "The form is not as documented.";
 
 export type GroupUpload = {
   form: GroupForm;
@@ -105,13 +92,17 @@ export function groupUploadOf({ fields, lists, files }: Upload): GroupUpload {
     numbered.set(row, plate);
   }
   return {
-    form: checked(GroupForm, { ...fields, group_members: fields.group_members ?? lists.member?.join(",") }),
+    form: checked(
+      GroupForm,
+      { ...fields, group_members: fields.group_members ?? lists.member?.join(",") },
+      WRONG_FORM,
+    ),
     image: files.group_image_file ?? null,
     plates: [...numbered]
       .filter(([row, plate]) => !isBlank(plate) || files[`plates[${row}][file]`])
       .sort(([a], [b]) => a - b)
       .map(([row, plate]) => ({
-        plate: checked(NewPlateSchema, plate),
+        plate: checked(NewPlateSchema, plate, WRONG_FORM),
         file: files[`plates[${row}][file]`] ?? null,
       })),
   };
@@ -152,7 +143,7 @@ export async function readBulkForm(
 export function readImport(request: Request, query: URLSearchParams) {
   const size = Number(request.headers.get("content-length") ?? Number.NaN);
   if (!request.body || !Number.isSafeInteger(size)) throw new AppError("bad_request", "Choose a file.");
-  return { options: checked(ImportOptions, Object.fromEntries(query)), body: request.body, size };
+  return { options: checked(ImportOptions, Object.fromEntries(query), WRONG_FORM), body: request.body, size };
 }
 
 const Switch = z.object({ push_alerts: z.nullish(flag) });
@@ -164,5 +155,5 @@ const Switch = z.object({ push_alerts: z.nullish(flag) });
 export async function readSwitch(request: Request): Promise<boolean | undefined> {
   const text = new TextDecoder().decode(await readBytes(request, 1024)).trim();
   const sent = text.startsWith("{") ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
-  return checked(Switch, sent ?? {}).push_alerts ?? undefined;
+  return checked(Switch, sent ?? {}, WRONG_FORM).push_alerts ?? undefined;
 }

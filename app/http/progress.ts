@@ -28,15 +28,15 @@ export async function answerWithProgress<P, T>(input: {
     return input.answer(await run({ signal: request.signal, onProgress: () => {} }));
   }
   const encoder = new TextEncoder();
-  const cancelled = new AbortController();
-  request.signal.addEventListener("abort", () => cancelled.abort());
+  const canceled = new AbortController();
+  request.signal.addEventListener("abort", () => canceled.abort());
   const lines = new TransformStream<Uint8Array, Uint8Array>();
   const writer = lines.writable.getWriter();
   let waiting = "";
   const flush = () => {
     const lines = waiting;
     waiting = "";
-    if (lines !== "") writer.write(encoder.encode(lines)).catch(() => cancelled.abort());
+    if (lines !== "") writer.write(encoder.encode(lines)).catch(() => canceled.abort());
   };
   // Lines of the same moment, such as those of all agencies at the start, are sent together.
   const write = (line: unknown) => {
@@ -45,7 +45,7 @@ export async function answerWithProgress<P, T>(input: {
   };
   const admitted = Promise.withResolvers<void>();
   const work = run({
-    signal: cancelled.signal,
+    signal: canceled.signal,
     onProgress: (progress) => {
       admitted.resolve();
       write(progress);
@@ -62,7 +62,7 @@ export async function answerWithProgress<P, T>(input: {
       flush();
       return writer.close();
     })
-    .catch(() => cancelled.abort());
+    .catch(() => canceled.abort());
   app.waitUntil(ended);
   try {
     await admitted.promise;

@@ -9,6 +9,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
+import { requireMedia } from "./body.ts";
 import { requireCleanText } from "./clean-text.ts";
 import { json } from "./responses.ts";
 import { authenticate, clearedSessionCookie, deviceCookie, sessionCookie } from "./session.ts";
@@ -36,10 +37,7 @@ function isBrowserPage(request: Request): boolean {
 
 /** Answers POST /login: JSON with `redirect_url` and `msg`, or a redirect for the plain HTML form. */
 export async function answerSignIn(app: AppContext, request: Request): Promise<Response> {
-  const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
-  const isForm = type === FORM;
-  if (!isForm && type !== "application/json")
-    throw new AppError("unsupported_media", "Send this as application/json.");
+  const isForm = requireMedia(request, [FORM, "application/json"], "Send this as application/json.") === FORM;
   const text = new TextDecoder().decode(await readBytes(request, CREDENTIALS_LIMIT));
   const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
   requireCleanText(body);

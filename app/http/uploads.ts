@@ -3,6 +3,7 @@
 import { AppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { sizeText } from "#app/lib/number-text.ts";
+import { formOf, requireMedia } from "./body.ts";
 import { requireCleanFileName } from "./clean-text.ts";
 import type { Upload } from "./forms.ts";
 import { json, refusalBody } from "./responses.ts";
@@ -15,16 +16,9 @@ export async function readUpload(
   request: Request,
   input: { field: string; mostBytes: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const type = request.headers.get("content-type") ?? "";
-  if (type.split(";")[0]?.trim().toLowerCase() !== "multipart/form-data")
-    throw new AppError("unsupported_media", "Send this as multipart/form-data.");
+  requireMedia(request, ["multipart/form-data"], "Send this as multipart/form-data.");
   const bytes = await readBytes(request, input.mostBytes + FORM_OVERHEAD);
-  let part: FormDataEntryValue | null;
-  try {
-    part = (await new Response(bytes, { headers: { "content-type": type } }).formData()).get(input.field);
-  } catch (error) {
-    throw new AppError("bad_request", "The form cannot be read.", { cause: error });
-  }
+  const part = (await formOf(request, bytes)).get(input.field);
   if (!(part instanceof Blob)) throw new AppError("bad_request", "Choose a file.");
   if (part instanceof File) requireCleanFileName(part.name);
   if (part.size > input.mostBytes)

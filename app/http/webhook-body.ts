@@ -11,15 +11,14 @@ import { BROKEN_PICTURE, REKOR_BODY_LIMIT } from "#app/entities/ingest/rekor-eve
 import { AppError } from "#app/lib/errors.ts";
 import { readSentBytes } from "#app/lib/files/inflate.ts";
 import { parseSentJson } from "#app/lib/json/parse.ts";
+import { formOf, requireMedia } from "./body.ts";
 
 /** Limits of a Rekor document. A pass that lasted minutes has some thousand values. */
 const REKOR_SHAPE = { containers: 50_000, commas: 200_000 };
 
 /** Returns the JSON document of a Rekor webhook. Throws AppError unsupported_media, too_large or bad_request. */
 export async function readRekorDocument(request: Request): Promise<object> {
-  const media = mediaType(request.headers.get("content-type"));
-  if (media !== "application/json")
-    throw new AppError("unsupported_media", "A webhook sends application/json.");
+  requireMedia(request, ["application/json"], "A webhook sends application/json.");
   const json = parseSentJson(await readSentBytes(request, REKOR_BODY_LIMIT), REKOR_SHAPE);
   if (typeof json !== "object" || json === null || Array.isArray(json))
     throw new AppError("bad_request", "The document is not a JSON object.");
@@ -31,14 +30,14 @@ export async function readRekorDocument(request: Request): Promise<object> {
  * AppError unsupported_media, too_large or bad_request.
  */
 export async function readAxisPush(request: Request): Promise<AxisPush> {
-  const type = request.headers.get("content-type") ?? "";
-  const media = mediaType(type);
-  if (media !== "application/json" && media !== "multipart/form-data") {
-    throw new AppError("unsupported_media", "A camera sends application/json or multipart/form-data.");
-  }
+  const media = requireMedia(
+    request,
+    ["application/json", "multipart/form-data"],
+    "A camera sends application/json or multipart/form-data.",
+  );
   const bytes = await readSentBytes(request, AXIS_BODY_LIMIT);
   if (media === "application/json") return { json: jsonOf(bytes), images: [], caveats: [] };
-  const form = await formOf(bytes, type);
+  const form = await formOf(request, bytes);
   const event = form.get("event");
   if (event === null) throw new AppError("bad_request", "event is missing.");
   const json = jsonOf(new Uint8Array(await new Blob([event]).arrayBuffer()));
@@ -69,21 +68,9 @@ function fileOf(part: FormDataEntryValue | null | undefined): File | null {
   return part instanceof File && part.size > 0 ? part : null;
 }
 
-async function formOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
-  try {
-    return await new Response(bytes, { headers: { "content-type": type } }).formData();
-  } catch (error) {
-    throw new AppError("bad_request", "The form cannot be read.", { cause: error });
-  }
-}
-
 function jsonOf(bytes: Uint8Array): object {
   const json = parseSentJson(bytes);
   if (typeof json !== "object" || json === null)
     throw new AppError("bad_request", "event is not a JSON object.");
   return json;
-}
-
-function mediaType(type: string | null): string {
-  return (type ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }

@@ -13,3 +13,14 @@ export function sizeText(bytes: number): string {
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return `${(bytes / 1000 ** power).toLocaleString("en-US", { maximumFractionDigits: 1 })} ${units[power]}`;
 }
+
+const NUMBERS = new Intl.NumberFormat("en-US");
+
+export function numberText(value: number): string {
+  return NUMBERS.format(value);
+}
+
+/** `1 agency`, `1,204 reads`. `many` is by default the noun with an s. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${numberText(count)} ${count === 1 ? one : many}`;
+}

@@ -1,3 +1,5 @@
+import { isAddressWithin } from "./address-range.ts";
+
 export type AddressRule = {
   /** Allow http and https to this machine, for development and tests. */
   allowLoopback: boolean;
@@ -30,28 +32,37 @@ const INSIDE_NAMES = [
 ];
 
 /** IPv4 blocks outside public unicast: IANA's special-purpose registry, multicast and class E. */
-const INSIDE_V4: readonly (readonly [network: string, bits: number])[] = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.31.196.0", 24],
-  ["192.52.193.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["192.175.48.0", 24],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 4],
-  ["240.0.0.0", 4],
+const INSIDE_V4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
   // Azure's platform address: a public number, but a metadata service.
-  ["168.63.129.16", 32],
+  "168.63.129.16",
 ];
+
+/**
+ * Global unicast addresses of IPv6. IPv4-mapped, NAT64, unique-local, link-local and loopback addresses are outside of
+ * it.
+ */
+const UNICAST_V6 = ["2000::/3"];
+/** What is not public in it: Teredo, ORCHID and other protocols, documentation, and 6to4. */
+const INSIDE_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+const LOOPBACK = ["127.0.0.0/8"];
 
 /**
  * Returns why a server must not call an address, as a message for the administrator who entered it, or undefined if
@@ -90,14 +101,14 @@ function isBelow(host: string, allowed: string): boolean {
 }
 
 function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || (v4(host) ?? 0) >>> 24 === 127;
+  return host === "localhost" || host === "[::1]" || isAddressWithin(host, LOOPBACK);
 }
 
 function isPublicHost(host: string): boolean {
-  if (host.startsWith("[")) return isPublicV6(host.slice(1, -1));
-  const address = v4(host);
-  if (address !== undefined)
-    return !INSIDE_V4.some(([network, bits]) => inBlock(address, v4(network) ?? 0, bits));
+  const v6 = host.startsWith("[") ? host.slice(1, -1) : undefined;
+  if (v6 !== undefined) return isAddressWithin(v6, UNICAST_V6) && !isAddressWithin(v6, INSIDE_V6);
+  // As the URL parser writes it.
+  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(host)) return !isAddressWithin(host, INSIDE_V4);
   const labels = host.split(".");
   const last = labels.at(-1) ?? "";
   if (labels.length < 2 || !labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)))
@@ -105,34 +116,4 @@ function isPublicHost(host: string): boolean {
   // Internationalized names are rejected: here they could only imitate a vendor's name.
   if (labels.some((label) => label.startsWith("xn--")) || /^\d/.test(last)) return false;
   return !INSIDE_NAMES.includes(last);
-}
-
-/** Returns a dotted IPv4 address, as the URL parser writes it, as an unsigned number. */
-function v4(host: string): number | undefined {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(host);
-  if (!match) return undefined;
-  return match.slice(1).reduce((sum, part) => sum * 256 + Number(part), 0);
-}
-
-function inBlock(address: number, network: number, bits: number): boolean {
-  const size = 2 ** (32 - bits);
-  return Math.floor(address / size) === Math.floor(network / size);
-}
-
-/**
- * Returns whether an IPv6 address is global unicast, 2000::/3, except 2001::/23 (Teredo, ORCHID and other
- * protocols), 2001:db8::/32, 2002::/16 (6to4) and 3fff::/20. IPv4-mapped, NAT64, unique-local, link-local and
- * loopback addresses are outside of it.
- */
-function isPublicV6(address: string): boolean {
-  const [first = 0, second = 0] = groups(address);
-  if (first < 0x2000 || first > 0x3fff) return false;
-  if (first === 0x2001 && (second < 0x200 || second === 0xdb8)) return false;
-  return first !== 0x2002 && !(first === 0x3fff && second < 0x1000);
-}
-
-/** Returns the leading groups of an IPv6 address as the URL parser writes it. */
-function groups(address: string): number[] {
-  const head = address.split("::")[0] ?? "";
-  return head === "" ? [] : head.split(":").map((group) => Number.parseInt(group, 16));
 }

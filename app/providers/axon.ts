@@ -61,6 +61,22 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
     }
   }
 
+  async function ask(source: SearchSource, signal: AbortSignal, body: object) {
+    const answer = AxonAnswer.safeParse(
+      await authorized(source, signal, (request) =>
+        http.json({
+          ...request,
+          path: [...readsPath(source), "search"],
+          method: "POST",
+          headers: { ...request.headers, "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }),
+      ),
+    );
+    if (!answer.success) throw failure("bad-answer", "Axon");
+    return answer.data;
+  }
+
   async function* pages({ source, query, signal }: SearchInput): AsyncGenerator<Batch> {
     const matches = queryMatcher(query);
     const undated: AxonRead[] = [];
@@ -71,23 +87,11 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
     let lost = false;
     for (let page = 0; ; page++) {
       checkAborted(signal, "Axon");
-      const answer = AxonAnswer.safeParse(
-        await authorized(source, signal, (request) =>
-          http.json({
-            ...request,
-            path: [...readsPath(source), "search"],
-            method: "POST",
-            headers: { ...request.headers, "content-type": "application/json" },
-            body: JSON.stringify({ ...searchBody(query), pageSize: PAGE_SIZE, cursor }),
-          }),
-        ),
-      );
-      if (!answer.success) throw failure("bad-answer", "Axon");
-      const reads = answer.data.reads
+      const answer = await ask(source, signal, { ...searchBody(query), pageSize: PAGE_SIZE, cursor });
+      const reads = answer.reads
         .map((read) => readFromAxon(read, source))
         .filter((read) => read !== undefined);
-      if (answer.data.reads.length > 0 && !answer.data.reads.some(isAxonRow))
-        throw failure("bad-answer", "Axon");
+      if (answer.reads.length > 0 && !answer.reads.some(isAxonRow)) throw failure("bad-answer", "Axon");
 
       undated.push(...reads.filter((read) => read.sighting.capturedAt === null && hasMarks(read, query)));
       const fresh = new Map<string, AxonRead>();
@@ -108,7 +112,7 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
       seen = new Map([...seen, ...times].filter(([, at]) => at <= before));
       yield { sightings, lost: false };
 
-      const next = answer.data.nextCursor ?? "";
+      const next = answer.nextCursor ?? "";
       if (next === "") break;
       if (cursors.has(next) || page + 1 === MAX_PAGES) {
         lost = true;
@@ -135,18 +139,7 @@ export function createAxonProvider({ http, openSecret, tokens, clock }: AxonOpti
     // Searches one second of 1970: checks token and license without looking up anyone.
     async check({ source, signal }) {
       const body = { from: isoTime(0), to: isoTime(SECOND), pageSize: 1 };
-      const answer = AxonAnswer.safeParse(
-        await authorized(source, signal, (request) =>
-          http.json({
-            ...request,
-            path: [...readsPath(source), "search"],
-            method: "POST",
-            headers: { ...request.headers, "content-type": "application/json" },
-            body: JSON.stringify(body),
-          }),
-        ),
-      );
-      if (!answer.success) throw failure("bad-answer", "Axon");
+      await ask(source, signal, body);
       return { words: "Axon accepted the client and answered a search.", cameras: null };
     },
 

@@ -80,7 +80,7 @@ test("a click on an empty area removes the focus, and it stays removed", async (
   await signIn(page, "viewer");
   await page.getByLabel("Justification").focus();
   await page.getByRole("heading", { name: "Search LPR Records" }).click();
-  // A change of the page must not restore focus.
+  // A change of the page must not restore focus, for longer than Odin waits before it does. The wait is what is tested.
   await page.evaluate("document.body.append(document.createElement('p'))");
   await page.waitForTimeout(200);
   await expect(page.getByLabel("Justification")).not.toBeFocused();

@@ -1,10 +1,12 @@
+import { at } from "#app/lib/at.ts";
 import { parseSealingKeys } from "#app/lib/crypto/primitives.ts";
 import { utcDay } from "#app/lib/time/dates.ts";
+import type { TakenEvent } from "#app/store/archive/events.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { createPlaces, findReadsDatabases } from "#app/store/archive/placement.ts";
 import type { PurgeRun } from "#app/store/archive/purge.ts";
 import { listDueKeys } from "#app/store/archive/purge.ts";
-import type { ReadStoreParts } from "#app/store/archive/reads.ts";
+import type { NewRead, ReadStore, ReadStoreParts } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { bindings } from "../factories.ts";
 
@@ -47,6 +49,21 @@ export async function emptyArchive(databases: (D1Database | undefined)[]): Promi
         database.prepare(`DELETE FROM ${table}`),
       ),
     );
+}
+
+/** Stores one event. */
+export async function takeEvent(store: ReadStore, read: NewRead): Promise<TakenEvent> {
+  return at(await store.takeEvents([read]), 0);
+}
+
+/** Returns the number of reads in these databases. */
+export async function countReads(databases: (D1Database | undefined)[]): Promise<number> {
+  const counts = await Promise.all(
+    databases.map((database) =>
+      database?.prepare("SELECT count(*) AS n FROM sealed_reads").first<number>("n"),
+    ),
+  );
+  return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }
 
 /** What the reads of a test have in common that looks at none of it. */

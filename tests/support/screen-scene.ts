@@ -1,14 +1,15 @@
 /** The users, searches and other data that the pictures of `npm run screenshots` show. */
+
 import type { APIRequestContext, Browser, BrowserContext } from "@playwright/test";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import { at } from "#app/lib/at.ts";
-import { totpCode } from "#app/lib/crypto/totp.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import { makeFleet, PERSONS_OF_INTEREST } from "../../workers/vendors/world/fleet.ts";
 import { encodeJpeg } from "../../workers/vendors/world/pictures/jpeg.ts";
 import { makePatient } from "../e2e/patience.ts";
+import { totpCode } from "./accounts/totp.ts";
 import type { Scene, User } from "./screen-list.ts";
 
 /** Headers of calls from a script of the same origin; the guard refuses requests from other sites. */

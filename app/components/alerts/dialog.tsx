@@ -4,7 +4,7 @@ import { callApi } from "#app/components/forms/api.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
-import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
+import { NeighborButtons, useNeighborKeys } from "#app/components/ui/keys/neighbors.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import type { Alert } from "#app/entities/alerts/hit.ts";
 import { AlertDetail } from "./detail.tsx";
@@ -27,7 +27,7 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
   const content = useRef<HTMLDivElement>(null);
   const moveTo = (to: string | undefined) => (onMove && to !== undefined ? () => onMove(to) : undefined);
   const [back, next] = [moveTo(before), moveTo(after)];
-  useNeighbourKeys(content, (direction) => (direction === "back" ? back : next)?.());
+  useNeighborKeys(content, (direction) => (direction === "back" ? back : next)?.());
 
   return (
     <Dialog
@@ -36,7 +36,7 @@ export function AlertDialog({ id, onClose, before, after, onMove, onChange }: Al
       size="xl"
       initialFocus={content}
       title={alert ? `Hotlist hit: ${alert.group.name}` : "Hotlist hit"}
-      footer={onMove && <NeighbourButtons back="Newer" next="Older" onBack={back} onNext={next} />}
+      footer={onMove && <NeighborButtons back="Newer" next="Older" onBack={back} onNext={next} />}
     >
       <div ref={content} tabIndex={-1} aria-busy={!alert && !problem} className="min-h-80 outline-none">
         {alert && (

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { Gauge } from "lucide-react";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { DISPOSITIONS, type HitQuality, QUALITY_DAYS, shareCorrect } from "#app/entities/alerts/hit.ts";
@@ -74,13 +74,15 @@ export type HitQualityViewProps = { groups: HitQuality[]; cameras: HitQuality[] 
 export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
   return (
     <Page width="7xl" loose>
-      <div>
-        <h1 className="text-xl font-semibold tracking-tight">Hit Quality</h1>
-        <p className="text-muted">
-          Reviewed hits of the last {QUALITY_DAYS} days. Accuracy is the share of hits marked correct among
-          those marked correct, wrong state or misread. Dismissed hits do not count.
-        </p>
-      </div>
+      <PageHead
+        title="Hit Quality"
+        lead={
+          <>
+            Reviewed hits of the last {QUALITY_DAYS} days. Accuracy is the share of hits marked correct among
+            those marked correct, wrong state or misread. Dismissed hits do not count.
+          </>
+        }
+      />
       {groups.length === 0 ? (
         <EmptyState icon={<Gauge />} title="No hits yet">
           Statistics appear here once your groups have hits.

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { callApi, withReference } from "#app/components/forms/api.ts";
-import { ndjson } from "#app/components/search/form/run.ts";
 import {
   type ExportKind,
   type ExportProgress,
   type ExportSummary,
   exportFailure,
 } from "#app/entities/exports/request.ts";
+import { jsonLines } from "#app/lib/json/lines.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 
 export type ExportOutcome =
@@ -47,7 +47,7 @@ export async function runExport(input: {
       const reason = isExplained ? said : withReference(said || message, reference);
       return { kind: "failed", message, ...(reason !== message && { reason }) };
     }
-    for await (const line of ndjson(response.body)) {
+    for await (const line of jsonLines(response.body)) {
       const progress = line as ExportProgress;
       onProgress(progress);
       if (progress.type === "done") return { kind: "ready", export: progress.export };

@@ -2,6 +2,7 @@ import { callApi } from "#app/components/forms/api.ts";
 import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import type { GroupDetails } from "#app/entities/hotlists/group.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 export type ArchiveGroupProps = {
   group: Pick<GroupDetails, "id" | "name" | "plate_count">;
@@ -34,9 +35,8 @@ export function ArchiveGroup({ group, open, onClose, onArchived }: ArchiveGroupP
       danger
       onConfirm={archive}
     >
-      Odin stops matching its {group.plate_count.toLocaleString("en-US")}{" "}
-      {group.plate_count === 1 ? "plate" : "plates"} immediately. Kept as history: its plates, hits and audit
-      log entries, which hotlist admins of your agency can still read.
+      Odin stops matching its {counted(group.plate_count, "plate")} immediately. Kept as history: its plates,
+      hits and audit log entries, which hotlist admins of your agency can still read.
     </ConfirmDialog>
   );
 }

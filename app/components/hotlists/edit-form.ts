@@ -1,10 +1,5 @@
 import type { FormValues } from "#app/components/forms/use-form-values.ts";
-import {
-  EMPTY_PLATE,
-  type NameOf,
-  type PlateDraft,
-  plateDraftOf,
-} from "#app/components/hotlists/plates/fields.tsx";
+import { type NameOf, type PlateDraft, plateDraftOf } from "#app/components/hotlists/plates/fields.tsx";
 import { parseEntryPlate } from "#app/entities/hotlists/entry.ts";
 import type { GroupDetails } from "#app/entities/hotlists/group.ts";
 import { MEMBER } from "./member-fields.tsx";
@@ -14,8 +9,6 @@ export type UnsavedPlate = { key: number; draft: PlateDraft; file: File | null }
 
 /** The contents of the Add Plate form, not added to the unsaved plates yet. */
 export type EnteredPlate = Omit<UnsavedPlate, "key">;
-
-export const NOTHING_ENTERED: EnteredPlate = { draft: EMPTY_PLATE, file: null };
 
 /** Returns the form field name of the plate being entered, as POST /groups/{id}/edit-mobile expects it. */
 export const enteredName: NameOf = (field) => `plates[0][${field}]`;

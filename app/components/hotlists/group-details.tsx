@@ -12,7 +12,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import type { ExpiryNotice, HitQuality } from "#app/entities/alerts/hit.ts";
 import {
   DEFAULT_GROUP_IMAGE,
@@ -53,26 +53,24 @@ export function GroupDetails(props: GroupDetailsProps) {
           className="size-24 rounded-md border border-line object-cover"
         />
         <div className="flex min-w-0 flex-1 flex-col gap-1">
-          <h1 className="flex flex-wrap items-center gap-2 text-xl font-semibold tracking-tight wrap-anywhere">
+          <PageTitle className="flex flex-wrap items-center gap-2">
             {group.name}
             {group.archived_at !== null ? (
               <Badge>Archived</Badge>
             ) : (
               !group.can_edit && <Badge>{group.agency}</Badge>
             )}
-          </h1>
+          </PageTitle>
           <p className="text-sm text-muted">
             Created <LocalTime at={group.created_at} short />
             {group.archived_at !== null && (
               <>
-                {" "}
                 · archived <LocalTime at={group.archived_at} short /> by {group.changed_by}, no longer matched
                 since
               </>
             )}
             {group.archived_at === null && group.changed_by && (
               <>
-                {" "}
                 · changed <LocalTime at={group.changed_at} short /> by {group.changed_by}
               </>
             )}

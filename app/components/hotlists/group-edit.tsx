@@ -18,6 +18,7 @@ import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { InputField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
+import { PageTitle } from "#app/components/ui/page.tsx";
 import type { ExpiryNotice } from "#app/entities/alerts/hit.ts";
 import {
   GROUP_DESCRIPTION_MAX,
@@ -162,9 +163,7 @@ export function GroupEdit(props: GroupEditProps) {
       <input type="hidden" name="idempotency_key" value={key} />
       <div className="mx-auto flex w-full max-w-[112rem] flex-1 flex-col gap-5 px-4 py-5 sm:px-6">
         <div className="flex flex-wrap items-center gap-2">
-          <h1 className="me-auto min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">
-            Edit Group: {group.name}
-          </h1>
+          <PageTitle className="me-auto min-w-0">Edit Group: {group.name}</PageTitle>
           <Button variant="ghost" icon={<Archive />} onClick={() => setArchiving(true)}>
             Delete Group
           </Button>

@@ -11,7 +11,7 @@ import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import {
   ARCHIVED_SHOWN,
@@ -21,6 +21,7 @@ import {
   type GroupInvitation,
 } from "#app/entities/hotlists/group.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 export type GroupListProps = {
   groups: GroupCard[];
@@ -39,7 +40,7 @@ export function GroupList({ groups, archived, invitations, push, manages }: Grou
   return (
     <Page width="7xl">
       <div className="flex flex-wrap items-center gap-2">
-        <h1 className="me-auto text-xl font-semibold tracking-tight max-sm:w-full">My Alert Groups</h1>
+        <PageTitle className="me-auto max-sm:w-full">My Alert Groups</PageTitle>
         {isAdmin && (
           <Link to="/alerts/quality" className={buttonClass()}>
             <Gauge aria-hidden="true" />
@@ -119,7 +120,7 @@ function Card({ group, lastArrival = "" }: { group: GroupCard; lastArrival?: str
           </Link>
         </h2>
         <p className="text-sm text-muted">
-          {group.plate_count.toLocaleString("en-US")} {group.plate_count === 1 ? "plate" : "plates"}
+          {counted(group.plate_count, "plate")}
           {group.expired_count > 0 && (
             <span className="text-hit">
               {" "}

@@ -2,7 +2,7 @@ import { NavLink } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { cx } from "#app/components/ui/cx.ts";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 
 const PAGES = [
@@ -30,7 +30,7 @@ export function IntegrationPage({
     <Page width="8xl">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div className="min-w-0">
-          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+          <PageTitle>{title}</PageTitle>
           <p className="mt-0.5 max-w-3xl text-sm text-muted">{lead}</p>
         </div>
         <nav

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight, TriangleAlert, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { duration } from "#app/components/search/form/describe.ts";
 import { type FoundTrips, speedLimit } from "#app/components/search/impossible-trips.tsx";
-import { numberText, readsText, timeText } from "#app/components/search/sighting/text.ts";
+import { timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -12,6 +12,7 @@ import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { DEFAULT_GAP, type Track } from "#app/entities/search/map/track.ts";
 import { at } from "#app/lib/at.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
 
 /** A longer time between two reads begins a new trip: the user's choice. */
@@ -73,7 +74,7 @@ export function TrackPanel(props: TrackPanelProps) {
         </div>
         <p className="text-sm text-muted">
           {trackWords(track)}
-          {track.leftOut > 0 && `; ${readsText(track.leftOut)} without a location or time left out`}
+          {track.leftOut > 0 && `; ${counted(track.leftOut, "read")} without a location or time left out`}
         </p>
         <div className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-1.5 text-sm">
           {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is inside the Select component */}
@@ -192,13 +193,13 @@ function SpeedField() {
 
 function trackWords({ reads, trips }: Track): string {
   if (reads.length === 0) return "No reads on the map";
-  if (trips.length === 1) return `${readsText(reads.length)}, one trip`;
-  return `${readsText(reads.length)}, ${numberText(trips.length)} trips`;
+  if (trips.length === 1) return `${counted(reads.length, "read")}, one trip`;
+  return `${counted(reads.length, "read")}, ${numberText(trips.length)} trips`;
 }
 
 /** Distances are straight lines, so they are given within a trip only. */
 function tripSize({ start, end, miles }: Track["trips"][number]): string {
-  const reads = readsText(end - start);
+  const reads = counted(end - start, "read");
   return end - start === 1 ? reads : `${reads}, ${miles.toFixed(1)} mi`;
 }
 
@@ -225,7 +226,7 @@ export function SpotList({ counts, total, nameOf, onPick }: SpotListProps) {
   }, [counts, isOpen]);
   return (
     <div className="border-t border-line bg-raised px-4 py-2">
-      <Collapsible title={`Places as a list, ${readsText(total)}`} open={isOpen} onOpenChange={setOpen}>
+      <Collapsible title={`Places as a list, ${counted(total, "read")}`} open={isOpen} onOpenChange={setOpen}>
         <ul aria-label="Places with reads" className="grid gap-x-4 sm:grid-cols-2 lg:grid-cols-3">
           {spots.slice(0, shown).map((spot) => (
             <li key={spot}>
@@ -235,7 +236,7 @@ export function SpotList({ counts, total, nameOf, onPick }: SpotListProps) {
                 onClick={() => onPick(spot)}
               >
                 <bdi className="min-w-0 flex-1 truncate">{nameOf(spot)}</bdi>
-                <span className="text-sm text-muted tabular-nums">{readsText(at(counts, spot))}</span>
+                <span className="text-sm text-muted tabular-nums">{counted(at(counts, spot), "read")}</span>
               </button>
             </li>
           ))}

@@ -6,13 +6,7 @@ import { type ResultsStore, useResults } from "#app/components/search/results/st
 import { ImageLayer } from "#app/components/search/sighting/image-layer.tsx";
 import { SearchPlate } from "#app/components/search/sighting/plate-actions.tsx";
 import { ImageSourceContext, ReadImage } from "#app/components/search/sighting/read-image.tsx";
-import {
-  imageAlt,
-  numberText,
-  orMissing,
-  readsText,
-  timeText,
-} from "#app/components/search/sighting/text.ts";
+import { imageAlt, orMissing, timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
@@ -21,6 +15,7 @@ import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import type { Pixel, Size } from "#app/entities/search/map/camera.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl } from "#app/entities/search/result-set.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { truncated } from "#app/lib/text.ts";
 import { GLIDE_MS } from "./use-camera.ts";
 
@@ -94,7 +89,7 @@ export function MapPopup(props: MapPopupProps) {
         <ProgramMark program={read.program} />
         <p className="min-w-0 flex-1 truncate text-sm">
           <bdi className="font-medium">{truncated(orMissing(read.camera), 120)}</bdi>
-          <span className="text-muted">{rows.length > 1 && `, ${readsText(rows.length)} here`}</span>
+          <span className="text-muted">{rows.length > 1 && `, ${counted(rows.length, "read")} here`}</span>
         </p>
         <IconButton label="Close" shortcut="Esc" size="sm" icon={<X />} align="end" onClick={onClose} />
       </header>

@@ -1,7 +1,7 @@
 import { Clock, RotateCcw } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { filterTime } from "#app/components/search/results/filter.ts";
-import { numberText, readsText, timeText } from "#app/components/search/sighting/text.ts";
+import { timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
@@ -10,6 +10,7 @@ import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { useSettled } from "#app/components/ui/use-settled.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
 import { chosenSpan, filterOf, histogram, movedThumb, type TimeSpan } from "#app/entities/search/map/time.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { fieldTime } from "#app/lib/time/wall-clock.ts";
 import { PlaybackButtons, PlaybackSpeed, usePlayback } from "./playback.tsx";
 import { TimeRail } from "./time-rail.tsx";
@@ -42,8 +43,11 @@ export function TimeSlider(props: TimeSliderProps) {
     () => histogram(points, { pass: passAnyTime, span, bins: BINS }),
     [points, passAnyTime, span],
   );
-  const range = `${readsText(shown)} on the map, from ${timeText(chosen.from)} to ${timeText(chosen.to)}`;
-  const words = useSettled(playing ? `${playing}. ${readsText(shown)} on the map` : range, play.isPlaying);
+  const range = `${counted(shown, "read")} on the map, from ${timeText(chosen.from)} to ${timeText(chosen.to)}`;
+  const words = useSettled(
+    playing ? `${playing}. ${counted(shown, "read")} on the map` : range,
+    play.isPlaying,
+  );
   const isAll = from === null && to === null;
   const exact = useId();
   const [isExact, setIsExact] = useState(false);
@@ -95,7 +99,7 @@ export function TimeSlider(props: TimeSliderProps) {
           {playing && <span className="truncate tabular-nums max-sm:hidden">{playing}</span>}
           <span className="whitespace-nowrap">
             <strong className="font-semibold text-text">{numberText(shown)}</strong> of{" "}
-            {readsText(points.count)} on the map
+            {counted(points.count, "read")} on the map
           </span>
         </p>
       </div>

@@ -2,11 +2,11 @@ import { ChevronLeft, ChevronRight, Route, X } from "lucide-react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { PatternButton } from "#app/components/search/plate-tools.tsx";
 import type { ResultsStore } from "#app/components/search/results/state.ts";
-import { numberText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import type { Density } from "./scene.ts";
 
 const DENSITIES = [
@@ -55,9 +55,7 @@ export function MapToolbar(props: MapToolbarProps) {
       )}
       {(plate ?? candidate) !== "" && <PatternButton store={props.store} plate={plate ?? candidate} />}
       {unplaced > 0 && (
-        <p className="text-sm text-muted">
-          {unplaced === 1 ? "1 read has" : `${numberText(unplaced)} reads have`} no location
-        </p>
+        <p className="text-sm text-muted">{counted(unplaced, "read has", "reads have")} no location</p>
       )}
       <span className="ms-auto flex items-center gap-1">
         <IconButton

@@ -1,12 +1,13 @@
 import { useMemo } from "react";
 import type { TrackMarks } from "#app/components/map/paint/track.ts";
 import { type FoundTrips, useImpossibleTrips } from "#app/components/search/impossible-trips.tsx";
-import { numberText, orMissing, timeText } from "#app/components/search/sighting/text.ts";
+import { orMissing, timeText } from "#app/components/search/sighting/text.ts";
 import { plateInView } from "#app/entities/search/analysis/plate-in-view.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
 import { stepTimes } from "#app/entities/search/map/time.ts";
 import { shownReads, trackOf, trackSpots } from "#app/entities/search/map/track.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { truncated } from "#app/lib/text.ts";
 import { gapChoice } from "./lists.tsx";
 import type { useShared } from "./view-parts.ts";

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { passingRows } from "#app/components/search/results/filter.ts";
 import { type ResultsState, type ResultsStore, useResults } from "#app/components/search/results/state.ts";
-import { orMissing, readsText, timeText } from "#app/components/search/sighting/text.ts";
+import { orMissing, timeText } from "#app/components/search/sighting/text.ts";
 import {
   type Camera,
   frameOf,
@@ -15,6 +15,7 @@ import {
 import { type MapPoints, rowsOnSpots, spotPlace, spotsNear } from "#app/entities/search/map/points.ts";
 import { type ResultColumns, rowAt } from "#app/entities/search/result-columns.ts";
 import { at } from "#app/lib/at.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { truncated } from "#app/lib/text.ts";
 import type { CameraControl } from "./use-camera.ts";
 
@@ -34,7 +35,7 @@ function spotOrder(points: MapPoints, counts: Uint32Array): number[] {
 export function spotWords(columns: ResultColumns, row: number, reads: number): string {
   const { camera, plate, capturedAt } = rowAt(columns, row);
   const where = truncated(orMissing(camera), 80);
-  return `${where}, ${readsText(reads)}. Plate ${orMissing(plate)}, ${timeText(capturedAt)}`;
+  return `${where}, ${counted(reads, "read")}. Plate ${orMissing(plate)}, ${timeText(capturedAt)}`;
 }
 
 /** Returns the state shared by table and map, and the rows that pass the filter ignoring its times. */

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { isSelected } from "#app/components/search/results/selection.ts";
 import type { ResultsStore } from "#app/components/search/results/state.ts";
-import { orMissing, readsText } from "#app/components/search/sighting/text.ts";
+import { orMissing } from "#app/components/search/sighting/text.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import {
   type Camera,
@@ -23,6 +23,7 @@ import {
 import { boundsOfTrack } from "#app/entities/search/map/track.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
 import { at } from "#app/lib/at.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { Canvas } from "./canvas.tsx";
 import { Attribution, ScaleBar, ZoomButtons } from "./controls.tsx";
 import { MapGround } from "./ground.tsx";
@@ -191,7 +192,7 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
           <div
             ref={map}
             role="application"
-            aria-label={`Map with ${readsText(total)}. Arrow keys move, plus and minus zoom, n and p step through the markers, Enter opens.`}
+            aria-label={`Map with ${counted(total, "read")}. Arrow keys move, plus and minus zoom, n and p step through the markers, Enter opens.`}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it handles the keys that zoom and pan
             tabIndex={0}
             className={hovered === null ? "absolute inset-0 cursor-grab" : "absolute inset-0 cursor-pointer"}

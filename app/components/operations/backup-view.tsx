@@ -9,7 +9,7 @@ import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
@@ -61,13 +61,12 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
 
   return (
     <Page width="7xl">
-      <div className="flex flex-wrap items-center gap-3">
-        <div className="min-w-0 flex-1 basis-72">
-          <h1 className="text-xl font-semibold tracking-tight">Backups</h1>
-          <p className="mt-0.5 text-sm text-muted">
-            Made every night and kept for {kept_days} days. Restore instructions are in docs/operations.md.
-          </p>
-        </div>
+      <PageHead
+        title="Backups"
+        lead={
+          <>Made every night and kept for {kept_days} days. Restore instructions are in docs/operations.md.</>
+        }
+      >
         <Button
           variant="primary"
           icon={<DatabaseBackup />}
@@ -78,7 +77,7 @@ export function BackupView({ list: loaded }: { list: BackupList }) {
         >
           Back up now
         </Button>
-      </div>
+      </PageHead>
       {late && runs.length > 0 && (
         <p
           role="status"

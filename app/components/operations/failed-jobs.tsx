@@ -6,9 +6,10 @@ import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { ACTIONS_COLUMN, type Column, DataTable } from "#app/components/ui/table.tsx";
 import type { FailedJobChoice, FailedJobs } from "#app/entities/operations/failed-job.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 const JOB_LABELS: Record<string, string> = {
   alert: "Alert delivery",
@@ -70,15 +71,12 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
 
   return (
     <Page width="7xl">
-      <div className="flex flex-wrap items-center gap-3">
-        <div className="min-w-0 flex-1 basis-72">
-          <h1 className="text-xl font-semibold tracking-tight">Failed Jobs</h1>
-          <p className="mt-0.5 text-sm text-muted">
-            Jobs and push messages that failed after several attempts. Retrying creates no duplicates.
-          </p>
-        </div>
+      <PageHead
+        title="Failed Jobs"
+        lead="Jobs and push messages that failed after several attempts. Retrying creates no duplicates."
+      >
         {!isEmpty && actionsOf(all)}
-      </div>
+      </PageHead>
       {reads_to_tag > 0 && (
         <p className="text-sm text-muted">
           In progress: preparing {reads_to_tag.toLocaleString("en-US")} stored reads for faster searches.
@@ -93,7 +91,7 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
       {sends.length > 0 && (
         <FailureTable
           id="failed-pushes"
-          title={`${sendsTotal.toLocaleString("en-US")} ${sendsTotal === 1 ? "push" : "pushes"}`}
+          title={counted(sendsTotal, "push", "pushes")}
           label="Failed pushes"
           order="by kind of device and reason"
           columns={[
@@ -132,7 +130,7 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
       {jobs.length > 0 && (
         <FailureTable
           id="failed-jobs"
-          title={`${jobs_total.toLocaleString("en-US")} ${jobs_total === 1 ? "job" : "jobs"}`}
+          title={counted(jobs_total, "job")}
           note={jobs_total > jobs.length && `, the oldest ${jobs.length} shown`}
           label="Failed jobs"
           order="oldest first"

@@ -1,7 +1,7 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import type {
   AuditState,
@@ -22,14 +22,16 @@ export function StatusView({ report }: { report: StatusReport }) {
     report;
   return (
     <Page width="7xl" loose>
-      <div>
-        <h1 className="text-xl font-semibold tracking-tight">Status</h1>
-        <p className="mt-0.5 text-sm text-muted">
-          Odin {build.version || "of unknown version"}, commit{" "}
-          <code className="font-mono text-text">{build.commit || "unknown"}</code>. As of{" "}
-          <LocalTime at={at} />. Reload to update.
-        </p>
-      </div>
+      <PageHead
+        title="Status"
+        lead={
+          <>
+            Odin {build.version || "of unknown version"}, commit{" "}
+            <code className="font-mono text-text">{build.commit || "unknown"}</code>. As of{" "}
+            <LocalTime at={at} />. Reload to update.
+          </>
+        }
+      />
       <Problems problems={problems} />
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <Part title="Databases" link={{ to: "/storage", label: "Storage" }}>

@@ -6,12 +6,12 @@ import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import type { StorageReport, StorageState, StoredDatabase } from "#app/entities/operations/storage.ts";
-import { sizeText } from "#app/lib/number-text.ts";
+import { counted, sizeText } from "#app/lib/number-text.ts";
 import { percentOf } from "./status-parts.tsx";
 
 /** The polling interval while a database is drained. */
@@ -44,14 +44,10 @@ export function StorageView({ report: loaded }: { report: StorageReport }) {
 
   return (
     <Page width="7xl">
-      <div>
-        <h1 className="text-xl font-semibold tracking-tight">Storage</h1>
-        <p className="mt-0.5 max-w-3xl text-sm text-muted">
-          Databases of Axis reads. Each UTC day is stored in one of them, chosen when its first read arrives.
-          Open databases take new days; read-only ones keep the days they have. The days of a draining one are
-          moved to the others while searches and cameras go on, and it can be removed when it is empty.
-        </p>
-      </div>
+      <PageHead
+        title="Storage"
+        lead="Databases of Axis reads. Each UTC day is stored in one of them, chosen when its first read arrives. Open databases take new days; read-only ones keep the days they have. The days of a draining one are moved to the others while searches and cameras go on, and it can be removed when it is empty."
+      />
       {alarms.length > 0 && (
         <div
           role="status"
@@ -170,7 +166,7 @@ function progressOf(one: StoredDatabase): string {
   if (one.removable) return "Empty. It can be removed.";
   const of = reads === null ? "" : ` of about ${Math.max(reads, moved_reads).toLocaleString("en-US")}`;
   const facts = [
-    state === "draining" && days > 0 && `${days.toLocaleString("en-US")} ${days === 1 ? "day" : "days"} left`,
+    state === "draining" && days > 0 && `${counted(days, "day")} left`,
     moved_reads > 0 && `${moved_reads.toLocaleString("en-US")}${of} reads moved`,
     leaving > 0 && `deleting ${leaving} moved ${leaving === 1 ? "day" : "days"}`,
     arriving > 0 && "receiving a day",

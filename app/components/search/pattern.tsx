@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { duration } from "#app/components/search/form/describe.ts";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
 import { Fact } from "#app/components/search/sighting/fact.tsx";
-import { numberText, readsText, timeText } from "#app/components/search/sighting/text.ts";
+import { timeText } from "#app/components/search/sighting/text.ts";
 import { believableTime } from "#app/entities/ingest/read-time.ts";
 import {
   type Pattern,
@@ -13,6 +13,7 @@ import {
   WEEKDAYS,
 } from "#app/entities/search/analysis/pattern.ts";
 import { type ResultColumns, wordAt } from "#app/entities/search/result-columns.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 
 export type PatternViewProps = { store: ResultsStore; plate: string };
 
@@ -30,8 +31,8 @@ export default function PatternView({ store, plate }: PatternViewProps) {
     <div className="flex flex-col gap-5">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
         <Fact name="Reads">
-          {numberText(pattern.reads)} on {pattern.days === 1 ? "1 day" : `${numberText(pattern.days)} days`}
-          {pattern.untimed > 0 && `; ${readsText(pattern.untimed)} without a time left out`}
+          {numberText(pattern.reads)} on {counted(pattern.days, "day")}
+          {pattern.untimed > 0 && `; ${counted(pattern.untimed, "read")} without a time left out`}
         </Fact>
         <Fact name="First seen">{timeText(pattern.first)}</Fact>
         <Fact name="Last seen">{timeText(pattern.last)}</Fact>
@@ -86,7 +87,9 @@ function WeekChart({ pattern }: { pattern: Pattern }) {
                 <span
                   key={hour}
                   title={
-                    cell && cell.reads > 0 ? `${readsText(cell.reads)}, mostly ${cell.camera}` : undefined
+                    cell && cell.reads > 0
+                      ? `${counted(cell.reads, "read")}, mostly ${cell.camera}`
+                      : undefined
                   }
                   className="h-6 rounded-sm bg-sunken"
                   style={

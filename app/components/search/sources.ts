@@ -1,4 +1,3 @@
-import { readsText } from "#app/components/search/sighting/text.ts";
 import type { Tone } from "#app/components/ui/tones.ts";
 import {
   isSettled,
@@ -7,6 +6,7 @@ import {
   type SourceStatus,
 } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 export type ProgramProgress = {
   program: SourceProgram;
@@ -35,7 +35,7 @@ export function byProgram(sources: readonly SourceStatus[]): ProgramProgress[] {
 export function programWords({ sources, settled, reads, unanswered }: ProgramProgress): string {
   const answered = settled - unanswered;
   const gaps = unanswered > 0 ? `, ${unanswered} without an answer` : "";
-  const found = answered > 0 || reads > 0 ? ` · ${readsText(reads)}` : "";
+  const found = answered > 0 || reads > 0 ? ` · ${counted(reads, "read")}` : "";
   return `${answered} of ${sources.length} answered${gaps}${found}`;
 }
 
@@ -79,7 +79,7 @@ export function settledLook(source: SourceStatus) {
 }
 
 function runningWords({ state, reads, truncated, message }: SourceStatus): string {
-  const found = readsText(reads);
+  const found = counted(reads, "read");
   switch (state) {
     case "waiting":
       return "Waiting";
@@ -108,7 +108,7 @@ const SETTLED_WORDS = {
 };
 
 function settledWords({ state, reads }: SourceStatus): string {
-  return state === "ok" ? readsText(reads) : SETTLED_WORDS[state];
+  return state === "ok" ? counted(reads, "read") : SETTLED_WORDS[state];
 }
 
 /** How a finished search went for a program as a whole: `ok` only if every agency answered. */
@@ -128,7 +128,7 @@ const REASONS = {
 export function programOutcome(statuses: readonly SourceStatus[]): ProgramOutcome {
   const incomplete = statuses.filter((status) => status.state !== "ok");
   const reads = statuses.reduce((sum, status) => sum + status.reads, 0);
-  if (incomplete.length === 0) return { kind: "ok", text: readsText(reads) };
+  if (incomplete.length === 0) return { kind: "ok", text: counted(reads, "read") };
   const other = at(incomplete, 0);
   const reason = REASONS[other.state];
   if (incomplete.length === statuses.length && reads === 0) {
@@ -137,7 +137,7 @@ export function programOutcome(statuses: readonly SourceStatus[]): ProgramOutcom
   }
   return {
     kind: "partly",
-    text: `${readsText(reads)}, ${incomplete.length} of ${statuses.length} agencies ${reason}`,
+    text: `${counted(reads, "read")}, ${incomplete.length} of ${statuses.length} agencies ${reason}`,
   };
 }
 

@@ -6,6 +6,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
 import { Key } from "#app/components/ui/keys/key.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
+import { counted } from "#app/lib/number-text.ts";
 import { type Command, findCommands, useCommands } from "./commands.ts";
 
 /** Finds and opens screens, groups, cameras and users, and prepares the search of a plate. */
@@ -127,7 +128,7 @@ function Palette({ onClose }: { onClose: () => void }) {
         {isLoading && <span>Loading…</span>}
         {failed && <span className="text-warn">Some entries could not be loaded.</span>}
       </p>
-      <LiveRegion>{found.length === 1 ? "1 entry" : `${found.length} entries`}</LiveRegion>
+      <LiveRegion>{counted(found.length, "entry", "entries")}</LiveRegion>
     </Dialog>
   );
 }

@@ -53,31 +53,11 @@ const lastSignIn: UserColumn = {
 };
 const sessions: UserColumn = { title: "Sessions", cell: (user) => user.sessions, numeric: true };
 
+const COLUMNS = [username, name, email, role, department, state, factor, lastSignIn];
 /** The columns of the administrator's table of the agency's users. */
-export const AGENCY_COLUMNS: readonly UserColumn[] = [
-  username,
-  name,
-  email,
-  role,
-  department,
-  state,
-  factor,
-  lastSignIn,
-  sessions,
-];
-
+export const AGENCY_COLUMNS: readonly UserColumn[] = [...COLUMNS, sessions];
 /** The columns of the owner's table of the users of all agencies. */
-export const OWNER_COLUMNS: readonly UserColumn[] = [
-  id,
-  username,
-  name,
-  email,
-  role,
-  department,
-  state,
-  factor,
-  lastSignIn,
-];
+export const OWNER_COLUMNS: readonly UserColumn[] = [id, ...COLUMNS];
 
 const DISABLED: Record<NonNullable<ManagedUser["disabled"]>, string> = {
   administrator: "Disabled",

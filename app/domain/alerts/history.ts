@@ -1,57 +1,30 @@
 // A group's history of hits, page by page or as a stream. Anyone who may see a group may see its hits.
 
 import type { AppContext } from "#app/context.ts";
-import { groupImageUrl, requireGroupOrArchived } from "#app/domain/hotlists/groups.ts";
+import { type GroupHead, groupHead, requireGroupOrArchived } from "#app/domain/hotlists/groups.ts";
 import { auditNow, auditRow } from "#app/domain/oversight/audit-act.ts";
-import { ownTimeZone } from "#app/domain/users/agencies.ts";
-import { zoneFor } from "#app/domain/users/time-zone.ts";
+import { rangesInUtc, zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   ALERT_PAGE_SIZE,
   type AlertKey,
   type AlertPage,
+  type AlertQuery,
   type AlertRow,
-  FILTER_FIELDS,
+  type AlertTexts,
   LIVE_COUNT_MOST,
-  PAGE_FIELDS,
-  type PlatePage,
   parseAlertFilter,
-  readAlertKey,
   writeAlertKey,
 } from "#app/entities/alerts/hit.ts";
 import { loggedPlate } from "#app/entities/search/plate.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { isoTime, MINUTE } from "#app/lib/time/dates.ts";
-import { timeOf } from "#app/lib/time/wall-clock.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
 import { countAlertsSince, listAlerts } from "#app/store/alerts/archived.ts";
 import { findLatest, listCameraNames, listCamerasOfGroup } from "#app/store/alerts/history.ts";
 import { inOneStep } from "#app/store/database.ts";
 import type { StoredGroup } from "#app/store/hotlists/groups.ts";
 import { insertLookUpOnce } from "#app/store/oversight/audit.ts";
 import { toRow } from "./hit.ts";
-
-/** A group as the pages of its alerts show it. */
-type GroupOfAlerts = {
-  id: string;
-  name: string;
-  description: string;
-  created_at: string;
-  image_url: string | null;
-  last_alert: string | null;
-  archived_at: string | null;
-};
-
-function groupOfAlerts(group: StoredGroup): GroupOfAlerts {
-  return {
-    id: group.id,
-    name: group.name,
-    description: group.description,
-    created_at: isoTime(group.createdAt),
-    image_url: groupImageUrl(group),
-    last_alert: group.lastAlertAt === null ? null : isoTime(group.lastAlertAt),
-    archived_at: group.archivedAt === null ? null : isoTime(group.archivedAt),
-  };
-}
 
 /** Alerts per read while a whole history is streamed. */
 const STREAM_PAGE = 2000;
@@ -63,12 +36,12 @@ const STREAM_PAGE = 2000;
 export async function streamAlerts(
   app: AppContext,
   actor: Actor,
-  input: { groupId: string; query: URLSearchParams },
+  input: { groupId: string; query: AlertQuery },
 ): Promise<{
-  head: { group: GroupOfAlerts; older: null; newer: null; latest: string };
+  head: { group: GroupHead; older: null; newer: null; latest: string };
   pages: AsyncGenerator<AlertRow[]>;
 }> {
-  const filter = await requireFilter(app, actor, input.query);
+  const filter = await requireFilter(app, actor, input.query.filter);
   const group = await requireGroupOrArchived(app, actor, input.groupId);
   await noteLookUp(app, actor, { group, query: input.query });
   const latest = await findLatest(app.db, group.id);
@@ -82,7 +55,7 @@ export async function streamAlerts(
       if (rows.length < STREAM_PAGE) return;
     }
   }
-  const head = { group: groupOfAlerts(group), older: null, newer: null, latest: String(latest ?? 0) };
+  const head = { group: groupHead(group), older: null, newer: null, latest: String(latest ?? 0) };
   return { head, pages: pages() };
 }
 
@@ -93,16 +66,16 @@ export async function streamAlerts(
 export async function pageAlerts(
   app: AppContext,
   actor: Actor,
-  input: { groupId: string; query: URLSearchParams; limit?: number },
-): Promise<AlertPage & { group: GroupOfAlerts }> {
+  input: { groupId: string; query: AlertQuery; limit?: number },
+): Promise<AlertPage & { group: GroupHead }> {
   const { query, limit = ALERT_PAGE_SIZE } = input;
-  const filter = await requireFilter(app, actor, query);
+  const filter = await requireFilter(app, actor, query.filter);
   const group = await requireGroupOrArchived(app, actor, input.groupId);
   await noteLookUp(app, actor, { group, query });
   // Read first: a hit that is written between the two queries is then counted as new rather than missed.
   const latest = await findLatest(app.db, group.id);
-  const newerThan = readAlertKey(query.get("newer"));
-  const olderThan = newerThan ? undefined : readAlertKey(query.get("older"));
+  const newerThan = query.newer;
+  const olderThan = newerThan ? undefined : query.older;
   const asked = { groupId: group.id, filter, limit: limit + 1 };
   const newer = newerThan && (await listAlerts(app, { ...asked, beside: newerThan, towards: "present" }));
   // If less than a page is newer, show the newest page, full and with nothing newer.
@@ -114,7 +87,7 @@ export async function pageAlerts(
   const hasOlder = isInside || found.length > limit;
   const hasNewer = isInside || olderThan !== undefined;
   return {
-    group: groupOfAlerts(group),
+    group: groupHead(group),
     alerts: rows.map(toRow),
     older: hasOlder && last ? writeAlertKey(last) : null,
     newer: hasNewer && first ? writeAlertKey(first) : null,
@@ -140,9 +113,9 @@ const COUNTED_MS = 10 * MINUTE;
 async function noteLookUp(
   app: AppContext,
   actor: Actor,
-  { group, query, isCount = false }: { group: StoredGroup; query: URLSearchParams; isCount?: boolean },
+  { group, query, isCount = false }: { group: StoredGroup; query: AlertQuery; isCount?: boolean },
 ): Promise<void> {
-  const plate = loggedPlate((query.get("plate") ?? "").trim());
+  const plate = loggedPlate((query.filter.plate ?? "").trim());
   if (plate === "") return;
   const act = { action: "hits.view", object: group.id, plate } as const;
   if (!isCount) return auditNow(app, actor, act);
@@ -150,9 +123,9 @@ async function noteLookUp(
   await inOneStep(app.db, [insertLookUpOnce(app.db, row, row.at - COUNTED_MS)]);
 }
 
-async function requireFilter(app: AppContext, actor: Actor, query: URLSearchParams) {
-  const zone = await zoneFor(app, actor, [query.get("from") ?? "", query.get("until") ?? ""]);
-  const filter = parseAlertFilter(query, zone);
+async function requireFilter(app: AppContext, actor: Actor, texts: AlertTexts) {
+  const zone = await zoneFor(app, actor, [texts.from ?? "", texts.until ?? ""]);
+  const filter = parseAlertFilter(texts, zone);
   if (typeof filter === "string") throw new AppError("bad_request", filter);
   return filter;
 }
@@ -164,42 +137,32 @@ async function requireFilter(app: AppContext, actor: Actor, query: URLSearchPara
 export async function countNewAlerts(
   app: AppContext,
   actor: Actor,
-  input: { groupId: string; query: URLSearchParams },
+  input: { groupId: string; query: AlertQuery },
 ): Promise<{ count: number }> {
-  const filter = await requireFilter(app, actor, input.query);
-  const since = /^\d{1,15}$/.exec(input.query.get("latest") ?? "");
-  if (!since) throw new AppError("bad_request", 'The field "latest" is missing or invalid.');
+  const filter = await requireFilter(app, actor, input.query.filter);
+  const since = input.query.latest;
+  if (since === undefined) throw new AppError("bad_request", 'The field "latest" is missing or invalid.');
   const group = await requireGroupOrArchived(app, actor, input.groupId);
   await noteLookUp(app, actor, { group, query: input.query, isCount: true });
   const most = LIVE_COUNT_MOST + 1;
   return {
-    count: await countAlertsSince(app, { groupId: group.id, filter, since: Number(since[0]), most }),
+    count: await countAlertsSince(app, { groupId: group.id, filter, since, most }),
   };
 }
 
 /**
- * Filters a history for a form that works without scripts. Returns the URL of the filtered history or, for a filter by
- * plate, which must not appear in a URL, the page of hits with its filter. Times without a zone are in the agency's zone
- * and become ISO instants. Throws AppError as `pageAlerts` does.
+ * Filters a history for a form that works without scripts. Returns the page of hits and what was asked, its times as
+ * ISO instants: those without a zone are in the agency's zone. Throws AppError as `pageAlerts` does.
  */
 export async function filterAlerts(
   app: AppContext,
   actor: Actor,
-  { groupId, fields }: { groupId: string; fields: Record<string, string> },
-): Promise<{ address: string; found: PlatePage | undefined }> {
-  const query = new URLSearchParams();
-  for (const name of [...FILTER_FIELDS, ...PAGE_FIELDS]) {
-    const text = (fields[name] ?? "").trim();
-    if (text !== "") query.set(name, text);
-  }
-  const page = await pageAlerts(app, actor, { groupId, query });
-  const zone = await ownTimeZone(app, actor);
-  for (const [name, edge] of [["from", "start"] as const, ["until", "end"] as const]) {
-    const at = timeOf(query.get(name) ?? "", { zone, edge });
-    if (at !== undefined) query.set(name, isoTime(at));
-  }
-  const plate = query.get("plate") ?? "";
-  query.delete("plate");
-  if (plate) return { address: "", found: { plate, query: query.toString(), page } };
-  return { address: `/alerts/group/${encodeURIComponent(groupId)}?${query}`, found: undefined };
+  input: { groupId: string; query: AlertQuery },
+): Promise<{ query: AlertQuery; page: AlertPage & { group: GroupHead } }> {
+  const page = await pageAlerts(app, actor, input);
+  const { filter } = input.query;
+  const asked = { start_time: filter.from ?? "", end_time: filter.until ?? "" };
+  const [range] = await rangesInUtc(app, actor, [asked]);
+  const inUtc = { ...filter, from: range?.start_time, until: range?.end_time };
+  return { query: { ...input.query, filter: inUtc }, page };
 }

@@ -8,6 +8,7 @@ import type { ImportOptions } from "#app/entities/hotlists/calls.ts";
 import { BULK_MAX_BYTES, BULK_MAX_ROWS } from "#app/entities/hotlists/import.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { listIssues, type StoredImport } from "#app/store/hotlists/imports.ts";
 import { requireEditableGroup } from "./groups.ts";
 import { advanceImport, continueImport, reloadImport } from "./import-work.ts";
@@ -93,8 +94,4 @@ async function applyAtOnce(app: AppContext, actor: SessionActor, row: StoredImpo
   await continueImport(app, id, { queries: QUERIES_AFTER });
   const rejected = done.rejected > 0 ? ` ${counted(done.rejected, "row")} rejected. ${first}` : "";
   return `${counted(done.added, "plate")} added, ${done.unchanged} unchanged, ${done.conflicting} conflicting, ${done.removed} removed.${rejected}`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
 }

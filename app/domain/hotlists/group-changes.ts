@@ -10,6 +10,7 @@ import { type PendingMember, PLATES_PER_SAVE } from "#app/entities/hotlists/grou
 import { MESSAGES } from "#app/entities/messages.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAttachment, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
@@ -222,7 +223,7 @@ export async function archiveGroup(app: AppContext, actor: Actor, id: string): P
     ],
   );
   return {
-    msg: `"${group.name}" has been archived and its ${plates.toLocaleString("en-US")} ${plates === 1 ? "plate is" : "plates are"} no longer matched.`,
+    msg: `"${group.name}" has been archived and its ${counted(plates, "plate is", "plates are")} no longer matched.`,
   };
 }
 

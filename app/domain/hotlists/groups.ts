@@ -116,6 +116,24 @@ export async function listArchive(app: AppContext, actor: Actor): Promise<Archiv
   }));
 }
 
+/** What every screen of a group shows of it. */
+export type GroupHead = Pick<
+  GroupDetails,
+  "id" | "name" | "description" | "created_at" | "image_url" | "last_alert" | "archived_at"
+>;
+
+export function groupHead(group: StoredGroup): GroupHead {
+  return {
+    id: group.id,
+    name: group.name,
+    description: group.description,
+    created_at: isoTime(group.createdAt),
+    image_url: groupImageUrl(group),
+    last_alert: group.lastAlertAt === null ? null : isoTime(group.lastAlertAt),
+    archived_at: group.archivedAt === null ? null : isoTime(group.archivedAt),
+  };
+}
+
 /** Returns a group with its members, if the actor can see it. Throws AppError not_found. */
 export async function describeGroup(app: AppContext, actor: Actor, id: string) {
   const group = await requireGroupOrArchived(app, actor, id);
@@ -130,19 +148,13 @@ export async function describeGroup(app: AppContext, actor: Actor, id: string) {
   const joined = mayUse("hotlist-admin", actor) && invitations.length > 0;
   const expired = counted?.expired ?? 0;
   const details: GroupDetails = {
-    id: group.id,
-    name: group.name,
-    description: group.description,
-    created_at: isoTime(group.createdAt),
-    image_url: groupImageUrl(group),
-    last_alert: group.lastAlertAt === null ? null : isoTime(group.lastAlertAt),
+    ...groupHead(group),
     member_ids: members.map((member) => member.id),
     plate_count: Math.max(0, group.plateCount - expired),
     expired_count: expired,
     expiry_days: expiryDays,
     agency: group.agencyName,
     can_edit: mayEditGroup(actor, group) && group.archivedAt === null,
-    archived_at: group.archivedAt === null ? null : isoTime(group.archivedAt),
     version: group.version,
     changed_at: isoTime(group.changedAt),
     changed_by: group.changedByName ?? "",

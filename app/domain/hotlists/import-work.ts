@@ -7,6 +7,7 @@ import { type ImportState, isImportBusy } from "#app/entities/hotlists/import.ts
 import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
 import { nonEmpty } from "#app/lib/at.ts";
 import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { sleep } from "#app/lib/waiting.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
@@ -113,7 +114,7 @@ export async function advanceImport(
     if (app.clock() - started > ms || work.queries > queries) return false;
     try {
       await oneStep(app, row, work);
-      await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
+      await sleep(BREATH_MS);
     } catch (error) {
       // Another delivery of the same job, or a cancel, did this step first.
       if (brokenConstraint(error) === "hotlist_imports.step") {

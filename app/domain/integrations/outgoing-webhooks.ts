@@ -23,6 +23,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { randomToken, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { newWebhookSecret } from "#app/lib/crypto/standard-webhooks.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
@@ -326,6 +327,6 @@ export async function retryOutgoingDeliveries(
   ]);
   const deliveries = (retried as unknown[]).length;
   if (deliveries > 0) await announceToWebhooks(app, [id]);
-  const many = `${deliveries.toLocaleString("en-US")} ${deliveries === 1 ? "delivery is" : "deliveries are"}`;
+  const many = counted(deliveries, "delivery is", "deliveries are");
   return { msg: deliveries === 0 ? "There is nothing to retry" : `${many} sent again`, deliveries };
 }

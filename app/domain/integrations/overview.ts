@@ -4,12 +4,11 @@ import type { AppContext } from "#app/context.ts";
 import { axisCamerasOf } from "#app/domain/ingest/axis-cameras.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { axonIntegration } from "./axon.ts";
 import { rekorKeysOf } from "./rekor-keys.ts";
 
 export type ProgramSummary = { program: SourceProgram; to: string; lead: string; state: string };
-
-const counted = (many: number, one: string) => `${many} ${one}${many === 1 ? "" : "s"}`;
 
 export async function integrationsOverview(app: AppContext, actor: Actor): Promise<ProgramSummary[]> {
   const [keys, { existing_integration: axon }, all] = await Promise.all([

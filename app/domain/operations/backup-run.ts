@@ -13,6 +13,7 @@ import {
   type TablePlan,
 } from "#app/entities/operations/backup.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
+import { sleep } from "#app/lib/waiting.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { putManifest } from "#app/store/operations/backup-files.ts";
 import { POOL_CONCURRENCY } from "#app/store/operations/backup-pool.ts";
@@ -96,7 +97,7 @@ async function takeSnapshots(work: Work): Promise<void> {
   const { app, run, budget } = work;
   if (await isMoving(app.db, app.clock())) {
     budget.spend();
-    await new Promise((resolve) => setTimeout(resolve, MOVES_WAIT_MS));
+    await sleep(MOVES_WAIT_MS);
     return;
   }
   const unbound = await app.places.listUnbound();

@@ -15,6 +15,7 @@ import {
 import { Job } from "#app/entities/operations/job.ts";
 import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { logWarning } from "#app/lib/log.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
@@ -103,18 +104,15 @@ async function settle(
     jobs = await settleAllJobs(app, actor, act);
     sends = await settleSends(app, actor, { act, kinds: await listFailedSends(app.db), limits });
   }
-  const done = [counted(jobs, "job"), counted(sends, "send")].filter((words) => words !== "").join(" and ");
+  const done = [jobs > 0 && counted(jobs, "job"), sends > 0 && counted(sends, "send")]
+    .filter(Boolean)
+    .join(" and ");
   const verb = act === "drive" ? "retried" : "discarded";
   return {
     msg: done === "" ? `Nothing was ${verb}: another user did it first.` : `${done} ${verb}`,
     jobs,
     sends,
   };
-}
-
-function counted(count: number, noun: string): string {
-  if (count === 0) return "";
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 async function settleAllJobs(app: AppContext, actor: Actor, act: Act): Promise<number> {

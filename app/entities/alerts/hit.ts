@@ -187,6 +187,17 @@ export const FILTER_FIELDS = ["plate", "program", "camera", "from", "until", "di
 /** Names of the cursor fields in a history's URL. */
 export const PAGE_FIELDS = ["older", "newer"] as const;
 
+/** The filter fields as texts. */
+export type AlertTexts = Partial<Record<(typeof FILTER_FIELDS)[number], string>>;
+
+/** What is asked of a history: its filter, the place of the page, and the number from which on hits are new. */
+export type AlertQuery = {
+  filter: AlertTexts;
+  older: AlertKey | undefined;
+  newer: AlertKey | undefined;
+  latest: number | undefined;
+};
+
 /** A page of a history filtered by plate, for a form that works without scripts. */
 export type PlatePage = {
   plate: string;
@@ -195,9 +206,9 @@ export type PlatePage = {
   page: AlertPage;
 };
 
-/** Parses the filter of a URL; times without a zone are in `zone`. Returns an error message if it is invalid. */
-export function parseAlertFilter(query: URLSearchParams, zone: string): AlertFilter | string {
-  const text = (name: (typeof FILTER_FIELDS)[number]) => (query.get(name) ?? "").trim();
+/** Parses a filter; times without a zone are in `zone`. Returns an error message if it is invalid. */
+export function parseAlertFilter(texts: AlertTexts, zone: string): AlertFilter | string {
+  const text = (name: keyof AlertTexts) => (texts[name] ?? "").trim();
   const pattern = parsePlatePattern(text("plate"));
   if (!pattern) return "A plate has only letters and digits, with * or ? for unknown ones.";
   const plate =

@@ -17,6 +17,7 @@ import {
 import { isSameJurisdiction } from "#app/entities/search/jurisdiction.ts";
 import type { SourceProgram } from "#app/entities/search/query.ts";
 import type { ImageType } from "#app/lib/images/type.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 
 /** The owner of a read, as the sharing rules need it. */
@@ -203,7 +204,7 @@ function plateMatchText(plate: string, listed: string): string {
   const read = Array.from(plate);
   if (read.length !== characters.length) return "Other plate";
   const count = read.filter((character, at) => character !== characters[at]).length;
-  return count === 1 ? "1 character differs" : `${count} characters differ`;
+  return counted(count, "character differs", "characters differ");
 }
 
 /** Returns an empty text if the state was read and is the listed one. */

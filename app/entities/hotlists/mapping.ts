@@ -147,9 +147,9 @@ export function layoutOfForm(entries: Entries, sample: Sample): HotlistLayout {
         ...part,
         from: from - 1,
         ...(hasEnd && { to }),
-        ...labelled(part, `${from}-${hasEnd ? to : "end"}`),
+        ...labeled(part, `${from}-${hasEnd ? to : "end"}`),
       });
-    } else parts.push({ ...part, column: n, ...labelled(part, header > 0 ? (headings[n] ?? "") : "") });
+    } else parts.push({ ...part, column: n, ...labeled(part, header > 0 ? (headings[n] ?? "") : "") });
   }
   return {
     kind: fixed ? "fixed" : "delimited",
@@ -165,7 +165,7 @@ export function layoutOfForm(entries: Entries, sample: Sample): HotlistLayout {
   };
 }
 
-function labelled(part: { field: LayoutField }, label: string): { label?: string } {
+function labeled(part: { field: LayoutField }, label: string): { label?: string } {
   return part.field === "info" && label ? { label: label.trim().slice(0, 60) } : {};
 }
 

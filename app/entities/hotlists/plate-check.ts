@@ -1,5 +1,6 @@
 /** The check of a plate before it is added: stored reads that it would match, and groups that already watch it. */
 
+import { counted } from "#app/lib/number-text.ts";
 import { type EntryMatch, LOOKALIKE_CHARACTERS } from "./entry.ts";
 
 export type PlateCheck = {
@@ -45,7 +46,7 @@ export function seenPattern({ plate, matchPolicy }: Pick<EntryMatch, "plate" | "
 /** Returns the result as text without a time: `4 reads in the last 21 days`. */
 export function seenWords(check: Pick<PlateCheck, "reads" | "more" | "days" | "wildcard">): string {
   if (check.reads === null) return "Your agency has no stored reads to check.";
-  const count = `${check.more ? "at least " : ""}${check.reads.toLocaleString("en-US")} ${check.reads === 1 ? "read" : "reads"}`;
+  const count = `${check.more ? "at least " : ""}${counted(check.reads, "read")}`;
   return check.wildcard
     ? `This pattern would have matched ${count} in the last ${check.days} days`
     : `${count} in the last ${check.days} days`;

@@ -1,5 +1,6 @@
 /** JSON Schemas as people read them: a type in words, and the fields below it. */
 
+import { counted } from "#app/lib/number-text.ts";
 import { componentName, type JsonSchema } from "./open-api.ts";
 
 export type ApiField = { name: string; isRequired: boolean; shape: ApiShape };
@@ -85,11 +86,11 @@ function wordsOf(
   const { minLength, maxLength, minimum, maximum, maxItems, pattern } = schema;
   const words = [
     limits,
-    minLength !== undefined && minLength > 0 ? `at least ${count(minLength, "character")}` : "",
-    maxLength === undefined ? "" : `at most ${count(maxLength, "character")}`,
+    minLength !== undefined && minLength > 0 ? `at least ${counted(minLength, "character")}` : "",
+    maxLength === undefined ? "" : `at most ${counted(maxLength, "character")}`,
     minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? `from ${minimum}` : "",
     maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? `to ${maximum}` : "",
-    maxItems === undefined ? "" : `at most ${count(maxItems, "entry", "entries")}`,
+    maxItems === undefined ? "" : `at most ${counted(maxItems, "entry", "entries")}`,
     pattern === undefined ? "" : `pattern ${pattern}`,
     schema.default === undefined || typeof schema.default === "object" || schema.default === ""
       ? ""
@@ -99,8 +100,4 @@ function wordsOf(
     description: schema.description ?? description,
     limits: words.filter((word) => word !== "").join(", "),
   };
-}
-
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 }

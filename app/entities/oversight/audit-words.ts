@@ -1,6 +1,7 @@
 /** The parts of the sentences of the audit log. Pure. */
 
 import { presetOf, RANGE_PRESETS, VEHICLE_MARKS } from "#app/entities/search/query.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { DAY, HOUR, localTime, MINUTE } from "#app/lib/time/dates.ts";
 import type { AuditRow } from "./audit-filter.ts";
 
@@ -42,10 +43,9 @@ export function list(parts: readonly string[]): string {
 }
 
 /** `3 users`; "" if the value is neither a number nor a list. */
-export function count(value: unknown, one: string, many = `${one}s`): string {
+export function count(value: unknown, one: string, many?: string): string {
   const number = Array.isArray(value) ? value.length : value;
-  if (typeof number !== "number") return "";
-  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
+  return typeof number === "number" ? counted(number, one, many) : "";
 }
 
 /** Returns the words and a value that follows them, or nothing without the value. */

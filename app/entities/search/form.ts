@@ -131,11 +131,6 @@ export function withPreset(form: SearchForm, preset: RangePreset, now: number, z
   return onClock({ ...form, preset }, now, zone);
 }
 
-/** Returns the form after one end was typed; no range button is active then. */
-export function withTyped(form: SearchForm, edge: Edge, text: string, zone?: string): SearchForm {
-  return { ...form, preset: undefined, [edge]: momentAt(text, edge, zone) };
-}
-
 /** Returns the time that a text means. If clocks show it twice, a range starts at the first and ends at the second. */
 export function momentAt(text: string, edge: Edge, zone: string | undefined): Moment {
   const instants = instantsAt(text, zone);

@@ -4,10 +4,13 @@ import type { AppContext } from "#app/context.ts";
 import { scimProblem } from "#app/entities/users/scim/attributes.ts";
 import { type ScimCall, scimBaseOf } from "#app/entities/users/scim/call.ts";
 import { type ScimResource, selected } from "#app/entities/users/scim/resources.ts";
+import type { About } from "#app/http/about.ts";
+import { requireMedia } from "#app/http/body.ts";
+import { type Call, endpoint, type Method, none } from "#app/http/endpoint.ts";
 import { noteBug } from "#app/http/responses.ts";
 import { callerOf } from "#app/http/session.ts";
 import { originOf } from "#app/http/single-sign-on.ts";
-import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
+import { ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { readBytes } from "#app/lib/files/bodies.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { jsonShapeWatch } from "#app/lib/json/shape.ts";
@@ -18,8 +21,24 @@ const BODY_LIMIT = 1024 * 1024;
 const BODY_SHAPE = { containers: 25_000, commas: 60_000 };
 const LONGEST_AUTHORIZATION = 200;
 
+/** Declares an endpoint of SCIM. The bearer token names the agency; every domain function checks it first. */
+export function scimEndpoint<Route extends `${Method} /scim/v2/${string}`>(
+  route: Route,
+  about: About<null>,
+  handler: (call: Call<Route, "webhook", typeof none> & { sent: ScimCall }) => Promise<Response>,
+) {
+  return endpoint(
+    route,
+    "webhook",
+    none,
+    about,
+    (call) => handler({ ...call, sent: scimRequest(call.app, call.request) }),
+    { failure: scimFailure },
+  );
+}
+
 /** Returns what a request says, for the domain, which checks the token. */
-export function scimRequest(app: AppContext, request: Request): ScimCall {
+function scimRequest(app: AppContext, request: Request): ScimCall {
   const { headers, url } = request;
   const authorization = headers.get("authorization") ?? "";
   const isShort = authorization.length <= LONGEST_AUTHORIZATION;
@@ -39,9 +58,7 @@ export function scimRequest(app: AppContext, request: Request): ScimCall {
  * too_large, or bad_request.
  */
 async function readScimBody(request: Request): Promise<unknown> {
-  const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
-  if (type !== MEDIA && type !== "application/json")
-    throw new AppError("unsupported_media", `Send this as ${MEDIA}.`);
+  requireMedia(request, [MEDIA, "application/json"], `Send this as ${MEDIA}.`);
   const bytes = await readBytes(request, BODY_LIMIT);
   const value = jsonShapeWatch(BODY_SHAPE)(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
   if (value === undefined)
@@ -83,7 +100,7 @@ function scimJson(value: unknown, init: ResponseInit = {}): Response {
 }
 
 /** Answers to a failure in the shape of RFC 7644 section 3.12. */
-export function scimFailure(error: unknown): Response {
+function scimFailure(error: unknown): Response {
   const known = isAppError(error) ? error : undefined;
   const status = known ? ERROR_STATUS[known.code] : 500;
   const headers = new Headers();

@@ -40,8 +40,3 @@ export function totpStep(secret: string, code: string, now: number): number | un
   });
   return delta === null ? undefined : Math.floor(now / 1000 / PERIOD_SECONDS) + delta;
 }
-
-/** Returns the code at a time, for tests and tools that replace an authenticator app. */
-export function totpCode(secret: string, at: number): string {
-  return totpOf(secret).generate({ timestamp: at });
-}

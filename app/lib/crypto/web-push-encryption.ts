@@ -1,6 +1,6 @@
 /** Payloads of Web Push: ECDH over P-256 and AES-128-GCM in one record (RFC 8291 over RFC 8188). */
 import { joined } from "#app/lib/buffers.ts";
-import { base64url, fromBase64 } from "./encoding.ts";
+import { fromBase64 } from "./encoding.ts";
 
 /** Keys of a browser's subscription, URL-safe base64. */
 export type SubscriptionKeys = { p256dh: string; auth: string };
@@ -20,17 +20,6 @@ async function freshRandomness(): Promise<PushRandomness> {
   const sender = await crypto.subtle.generateKey(ECDH, true, ["deriveBits"]);
   if (!("privateKey" in sender)) throw new TypeError("no key pair was generated");
   return { salt: crypto.getRandomValues(new Uint8Array(16)), sender };
-}
-
-/** Returns a P-256 key pair from URL-safe base64: the uncompressed point and the scalar. */
-export async function ecdhKeys(point: string, scalar: string): Promise<CryptoKeyPair> {
-  const raw = fromBase64(point);
-  const half = (from: number) => base64url(raw.subarray(from, from + 32));
-  const jwk = { kty: "EC", crv: "P-256", x: half(1), y: half(33), d: scalar };
-  return {
-    publicKey: await crypto.subtle.importKey("raw", raw, ECDH, true, []),
-    privateKey: await crypto.subtle.importKey("jwk", jwk, ECDH, false, ["deriveBits"]),
-  };
 }
 
 /** Returns whether these are valid keys of a subscription: a point on the curve, and sixteen bytes. */

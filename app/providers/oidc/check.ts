@@ -8,7 +8,15 @@ import { CLOCK_TOLERANCE_S, isSignOnFailure } from "#app/entities/accounts/singl
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { CLIENT_ERRORS, callsOf, clientAuth, type Metadata, type OidcHttp, partyOf } from "./http.ts";
+import {
+  authorizationAddress,
+  CLIENT_ERRORS,
+  callsOf,
+  clientAuth,
+  type Metadata,
+  type OidcHttp,
+  partyOf,
+} from "./http.ts";
 
 type Input = { client: OidcClient; redirectUri: string; signal: AbortSignal; clock: () => number };
 
@@ -122,27 +130,21 @@ async function secretCheck(http: OidcHttp, metadata: Metadata, input: Input): Pr
 async function redirectCheck(http: OidcHttp, metadata: Metadata, input: Input): Promise<SignOnCheck> {
   const name = "Redirect URI";
   const { client, redirectUri, signal } = input;
-  const url = new URL(metadata.authorization_endpoint);
-  const params = {
-    response_type: "code",
-    client_id: client.clientId,
-    redirect_uri: redirectUri,
-    scope: "openid email profile",
+  const secrets = {
     state: randomToken(),
     nonce: randomToken(),
-    code_challenge: await oauth.calculatePKCECodeChallenge(oauth.generateRandomCodeVerifier()),
-    code_challenge_method: "S256",
-    prompt: "none",
+    verifier: oauth.generateRandomCodeVerifier(),
   };
-  for (const [key, value] of Object.entries(params)) url.searchParams.set(key, value);
-  const answer = await attempt(name, () => http.fetch(url.href, { signal }));
+  const asked = { client, redirectUri, ...secrets };
+  const address = await authorizationAddress(metadata, asked, { prompt: "none" });
+  const answer = await attempt(name, () => http.fetch(address, { signal }));
   if ("result" in answer) return answer;
   if (answer.status >= 400 && answer.status < 500)
     return problem(
       name,
       "The provider does not accept the redirect URI or the client ID. Register this redirect URI there.",
     );
-  const to = URL.parse(answer.headers.get("location") ?? "", url.href);
+  const to = URL.parse(answer.headers.get("location") ?? "", address);
   if (!to || `${to.origin}${to.pathname}` !== redirectUri)
     return unknown(name, "The provider's answer does not show whether the redirect URI is registered.");
   const said = to.searchParams.get("error") ?? "";

@@ -161,3 +161,31 @@ export function clientAuth(metadata: Metadata, { clientSecret }: OidcClient): oa
     ? oauth.ClientSecretBasic(clientSecret)
     : oauth.ClientSecretPost(clientSecret);
 }
+
+/** Returns the address at which a browser begins a sign-in: authorization code with PKCE, and further parameters. */
+export async function authorizationAddress(
+  { authorization_endpoint }: Metadata,
+  asked: {
+    client: Pick<OidcClient, "clientId">;
+    redirectUri: string;
+    state: string;
+    nonce: string;
+    verifier: string;
+  },
+  more: Record<string, string>,
+): Promise<string> {
+  const url = new URL(authorization_endpoint);
+  const params = {
+    response_type: "code",
+    client_id: asked.client.clientId,
+    redirect_uri: asked.redirectUri,
+    scope: "openid email profile",
+    state: asked.state,
+    nonce: asked.nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(asked.verifier),
+    code_challenge_method: "S256",
+    ...more,
+  };
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+  return url.href;
+}

@@ -14,6 +14,7 @@ import {
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { checkProvider } from "./check.ts";
 import {
+  authorizationAddress,
   CLIENT_ERRORS,
   callsOf,
   clientAuth,
@@ -45,23 +46,16 @@ export function createIdentityProviders(options: {
 
     async authorizationUrl({ client, redirectUri, secrets, maxAge, acrValues, signal }) {
       const { metadata } = await http.discover(client.issuer, { signal });
-      const url = new URL(metadata.authorization_endpoint);
-      const params = {
-        response_type: "code",
-        client_id: client.clientId,
-        redirect_uri: redirectUri,
-        scope: "openid email profile",
-        state: secrets.state,
-        nonce: secrets.nonce,
-        code_challenge: await oauth.calculatePKCECodeChallenge(secrets.verifier),
-        code_challenge_method: "S256",
-        max_age: String(maxAge),
-        // Some providers ignore max_age.
-        ...(maxAge === 0 && { prompt: "login" }),
-        ...(acrValues.length > 0 && { acr_values: acrValues.join(" ") }),
-      };
-      for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
-      return url.href;
+      return authorizationAddress(
+        metadata,
+        { client, redirectUri, ...secrets },
+        {
+          max_age: String(maxAge),
+          // Some providers ignore max_age.
+          ...(maxAge === 0 && { prompt: "login" }),
+          ...(acrValues.length > 0 && { acr_values: acrValues.join(" ") }),
+        },
+      );
     },
 
     async complete({ client, redirectUri, secrets, groupsClaim, params, signal }) {

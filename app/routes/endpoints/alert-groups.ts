@@ -34,7 +34,7 @@ import { about, file, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileOrRedirect } from "#app/http/file-answer.ts";
 import { readGroupForm, readSwitch } from "#app/http/forms.ts";
-import { readPageSize } from "#app/http/page-size.ts";
+import { readPageSize } from "#app/http/queries.ts";
 import { jsonStream } from "#app/http/responses.ts";
 import { said } from "#app/lib/json/named-schema.ts";
 import { jsonWithList } from "#app/lib/json/stream.ts";

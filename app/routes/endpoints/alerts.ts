@@ -16,7 +16,7 @@ import { NearestAddress } from "#app/entities/search/answers/search.ts";
 import { about, file } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { fileAnswer } from "#app/http/file-answer.ts";
-import { readPageSize } from "#app/http/page-size.ts";
+import { alertQueryOf, readPageSize } from "#app/http/queries.ts";
 import { jsonStream } from "#app/http/responses.ts";
 import { said } from "#app/lib/json/named-schema.ts";
 import { jsonWithList } from "#app/lib/json/stream.ts";
@@ -76,8 +76,15 @@ const { loader, action } = endpoints(
     async ({ app, actor, params, query }) => {
       const limit = readPageSize(query);
       if (limit !== undefined || query.has("older") || query.has("newer"))
-        return pageAlerts(app, actor, { groupId: params.id, query, ...(limit && { limit }) });
-      const { head, pages } = await streamAlerts(app, actor, { groupId: params.id, query });
+        return pageAlerts(app, actor, {
+          groupId: params.id,
+          query: alertQueryOf(query),
+          ...(limit && { limit }),
+        });
+      const { head, pages } = await streamAlerts(app, actor, {
+        groupId: params.id,
+        query: alertQueryOf(query),
+      });
       return jsonStream(jsonWithList({ head, name: "alerts", pages }));
     },
   ),
@@ -90,7 +97,7 @@ const { loader, action } = endpoints(
       internal: true,
     }),
     ({ app, actor, params, body }) =>
-      pageAlerts(app, actor, { groupId: params.id, query: new URLSearchParams(body.filter) }),
+      pageAlerts(app, actor, { groupId: params.id, query: alertQueryOf(new URLSearchParams(body.filter)) }),
   ),
   endpoint(
     "POST /alerts/group/:id/new",
@@ -100,14 +107,18 @@ const { loader, action } = endpoints(
       internal: true,
     }),
     ({ app, actor, params, body }) =>
-      countNewAlerts(app, actor, { groupId: params.id, query: new URLSearchParams(body.filter) }),
+      countNewAlerts(app, actor, {
+        groupId: params.id,
+        query: alertQueryOf(new URLSearchParams(body.filter)),
+      }),
   ),
   endpoint(
     "GET /alerts/group/:id/new",
     "hotlist-viewer",
     none,
     about("Counts the alerts that are newer than a list.", NewAlerts, { internal: true, query: AlertQuery }),
-    ({ app, actor, params, query }) => countNewAlerts(app, actor, { groupId: params.id, query }),
+    ({ app, actor, params, query }) =>
+      countNewAlerts(app, actor, { groupId: params.id, query: alertQueryOf(query) }),
   ),
   endpoint(
     "GET /alerts/quality-data",

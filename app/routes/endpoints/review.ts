@@ -5,7 +5,7 @@ import { Examined, ReviewFinding, ReviewView } from "#app/entities/oversight/ans
 import { ExamineRequest, ReviewDecision, ReviewPageRequest } from "#app/entities/oversight/review-calls.ts";
 import { about } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
-import { reviewPageOf } from "#app/http/oversight-query.ts";
+import { reviewPageOf } from "#app/http/queries.ts";
 import { said } from "#app/lib/json/named-schema.ts";
 
 const { loader, action } = endpoints(

@@ -59,6 +59,20 @@ export type LiveSession = Omit<Actor, "isOwner" | "investigator" | "ip" | "userA
   investigators: Investigators;
 };
 
+/** What an actor is, from the user and the agency. */
+export const ACTOR_COLUMNS = {
+  userId: users.id,
+  username: users.username,
+  name: users.name,
+  email: users.email,
+  role: users.role,
+  hotlistAdmin: users.hotlistAdmin,
+  hotlistViewer: users.hotlistViewer,
+  agencyId: users.agencyId,
+  agencyName: agencies.name,
+  investigators: agencies.investigators,
+};
+
 /**
  * Returns the active session of a token, or with an id: not revoked, not expired, and its user not disabled.
  */
@@ -78,16 +92,7 @@ export async function findSession(
       signOnIssuer: sessions.signOnIssuer,
       idleMinutes: agencies.idleMinutes,
       absoluteMinutes: agencies.absoluteMinutes,
-      userId: users.id,
-      username: users.username,
-      name: users.name,
-      email: users.email,
-      role: users.role,
-      hotlistAdmin: users.hotlistAdmin,
-      hotlistViewer: users.hotlistViewer,
-      agencyId: users.agencyId,
-      agencyName: agencies.name,
-      investigators: agencies.investigators,
+      ...ACTOR_COLUMNS,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
@@ -206,10 +211,19 @@ export async function touchSession(
 }
 
 export function revokeSession(db: ControlDb, id: string, now: number): Statement {
+  return revokeSessionsWhere(db, now, eq(sessions.id, id));
+}
+
+/** Ends every session for which all these conditions hold. */
+export function revokeSessionsWhere(
+  db: ControlDb,
+  now: number,
+  ...conditions: (SQL | undefined)[]
+): Statement {
   return db
     .update(sessions)
     .set({ revokedAt: now })
-    .where(and(eq(sessions.id, id), isNull(sessions.revokedAt)));
+    .where(and(isNull(sessions.revokedAt), ...conditions));
 }
 
 /** Ends every session of a user, optionally all but one, and optionally only under a condition. */
@@ -217,17 +231,13 @@ export function revokeSessions(
   db: ControlDb,
   input: { userId: string; now: number; except?: string; onlyIf?: SQL },
 ): Statement {
-  return db
-    .update(sessions)
-    .set({ revokedAt: input.now })
-    .where(
-      and(
-        eq(sessions.userId, input.userId),
-        isNull(sessions.revokedAt),
-        input.except === undefined ? undefined : ne(sessions.id, input.except),
-        input.onlyIf,
-      ),
-    );
+  return revokeSessionsWhere(
+    db,
+    input.now,
+    eq(sessions.userId, input.userId),
+    input.except === undefined ? undefined : ne(sessions.id, input.except),
+    input.onlyIf,
+  );
 }
 
 /** Deletes sessions that ended before `before`. Their actions stay in the audit log. */

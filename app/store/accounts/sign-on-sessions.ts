@@ -4,6 +4,7 @@ import { and, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from "driz
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, sessions, users } from "#app/store/schema/accounts.ts";
 import { signOnProviders } from "#app/store/schema/single-sign-on.ts";
+import { revokeSessionsWhere } from "./sessions.ts";
 
 export type EndedSession = { id: string; userId: string; username: string };
 
@@ -35,15 +36,11 @@ export async function listSignOnSessions(
 }
 
 export function revokeTheseSessions(db: ControlDb, input: { ids: string[]; now: number }): Statement {
-  return db
-    .update(sessions)
-    .set({ revokedAt: input.now })
-    .where(
-      and(
-        inArray(sessions.id, sql`(SELECT value FROM json_each(${JSON.stringify(input.ids)}))`),
-        isNull(sessions.revokedAt),
-      ),
-    );
+  return revokeSessionsWhere(
+    db,
+    input.now,
+    inArray(sessions.id, sql`(SELECT value FROM json_each(${JSON.stringify(input.ids)}))`),
+  );
 }
 
 /** Ends the sessions of an agency that a password opened, except one session and those of these users. */
@@ -62,17 +59,13 @@ export function revokePasswordSessions(
     FROM ${users}
     WHERE agency_id = ${input.agencyId} AND id <> ${input.exceptUserId} AND username <> ${input.exceptUsername}
   )`;
-  return db
-    .update(sessions)
-    .set({ revokedAt: input.now })
-    .where(
-      and(
-        isNull(sessions.revokedAt),
-        isNull(sessions.signOnIssuer),
-        sql`${sessions.id} <> ${input.exceptSession}`,
-        others,
-      ),
-    );
+  return revokeSessionsWhere(
+    db,
+    input.now,
+    isNull(sessions.signOnIssuer),
+    sql`${sessions.id} <> ${input.exceptSession}`,
+    others,
+  );
 }
 
 /** Ends the sessions of an agency, or of one of its users, that single sign-on opened, except one session. */
@@ -81,18 +74,14 @@ export function revokeSignOnSessions(
   input: { agencyId: string; userId?: string; exceptSession: string; now: number },
 ): Statement {
   const { agencyId, userId, exceptSession, now } = input;
-  return db
-    .update(sessions)
-    .set({ revokedAt: now })
-    .where(
-      and(
-        isNull(sessions.revokedAt),
-        isNotNull(sessions.signOnIssuer),
-        ne(sessions.id, exceptSession),
-        userId === undefined ? undefined : eq(sessions.userId, userId),
-        sql`${sessions.userId} IN (SELECT id FROM ${users} WHERE agency_id = ${agencyId})`,
-      ),
-    );
+  return revokeSessionsWhere(
+    db,
+    now,
+    isNotNull(sessions.signOnIssuer),
+    ne(sessions.id, exceptSession),
+    userId === undefined ? undefined : eq(sessions.userId, userId),
+    sql`${sessions.userId} IN (SELECT id FROM ${users} WHERE agency_id = ${agencyId})`,
+  );
 }
 
 /** Returns which of these users of the agency have a session that single sign-on opened. */
@@ -119,15 +108,12 @@ export function revokeSignOnSessionsOf(
   db: ControlDb,
   input: { agencyId: string; userIds: readonly string[]; now: number },
 ): Statement {
-  return db
-    .update(sessions)
-    .set({ revokedAt: input.now })
-    .where(
-      and(
-        isSignedOn(input.userIds),
-        sql`${sessions.userId} IN (SELECT id FROM ${users} WHERE agency_id = ${input.agencyId})`,
-      ),
-    );
+  return revokeSessionsWhere(
+    db,
+    input.now,
+    isSignedOn(input.userIds),
+    sql`${sessions.userId} IN (SELECT id FROM ${users} WHERE agency_id = ${input.agencyId})`,
+  );
 }
 
 /**
@@ -153,15 +139,11 @@ export function revokeProviderFactorSessions(
       ),
     );
   const ofAgency = db.select({ id: users.id }).from(users).where(inArray(users.agencyId, counted));
-  return db
-    .update(sessions)
-    .set({ revokedAt: now })
-    .where(
-      and(
-        isNull(sessions.revokedAt),
-        isNotNull(sessions.signOnIssuer),
-        eq(sessions.state, "full"),
-        inArray(sessions.userId, ofAgency),
-      ),
-    );
+  return revokeSessionsWhere(
+    db,
+    now,
+    isNotNull(sessions.signOnIssuer),
+    eq(sessions.state, "full"),
+    inArray(sessions.userId, ofAgency),
+  );
 }

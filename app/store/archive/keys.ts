@@ -6,7 +6,9 @@ import * as z from "zod/mini";
 import { at } from "#app/lib/at.ts";
 import { base64, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
+import { listPages } from "#app/lib/files/list-pages.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
+import { sleep } from "#app/lib/waiting.ts";
 import { createReadCipher, type ReadCipher } from "./cipher.ts";
 
 const Ring = z.object({
@@ -101,7 +103,7 @@ export function createReadKeys(buckets: Buckets, sealingKeys: SealingKeys): Read
       const onlyIf = known.etag === null ? { etagDoesNotMatch: "*" } : { etagMatches: known.etag };
       const put = await buckets.keys.put(ringKey(agencyId), text, { onlyIf });
       if (put) return remember(agencyId, { ring, etag: put.etag, readAt: Date.now() });
-      await new Promise((resolve) => setTimeout(resolve, 20 * attempt * Math.random()));
+      await sleep(20 * attempt * Math.random());
     }
     throw new Error("the key ring was changed concurrently each time");
   }
@@ -245,10 +247,6 @@ function newKey(): string {
 }
 
 async function* listRings(keys: R2Bucket): AsyncGenerator<string> {
-  let cursor: string | undefined;
-  do {
-    const listed = await keys.list({ prefix: PREFIX, cursor });
-    for (const { key } of listed.objects) yield key.slice(PREFIX.length);
-    cursor = listed.truncated ? listed.cursor : undefined;
-  } while (cursor !== undefined);
+  for await (const { objects } of listPages(keys, { prefix: PREFIX }))
+    for (const { key } of objects) yield key.slice(PREFIX.length);
 }

@@ -51,9 +51,10 @@ type ReadSearch = {
 export type ReadStore = {
   /** Inserts reads that are new to the archive. A read of the same camera, car and instant is skipped. */
   insertReads(reads: NewRead[]): Promise<void>;
-  /** Stores one camera event; events of one pass become one read. */
-  takeEvent(read: NewRead): Promise<TakenEvent>;
-  /** Stores many events, in their order; events that start a pass are written together. */
+  /**
+   * Stores camera events, in their order; events of one pass become one read, and events that start a pass are written
+   * together.
+   */
   takeEvents(reads: NewRead[]): Promise<TakenEvent[]>;
   /**
    * Yields pages of reads, newest first; `truncated` on the last page if there are more. If a database does not answer,
@@ -61,8 +62,6 @@ export type ReadStore = {
    * and the error of a database if none answers.
    */
   searchReads(search: ReadSearch): AsyncGenerator<ReadPage>;
-  /** Returns the number of reads. */
-  countReads(): Promise<number>;
 };
 
 export type ReadStoreParts = {
@@ -88,17 +87,8 @@ export function createReadStore(parts: ReadStoreParts): ReadStore {
   const archive = { places, keys };
   return {
     insertReads: (reads) => insertReads(archive, reads),
-    takeEvent: async (read) => at(await takeEvents(archive, [read]), 0),
     takeEvents: (reads) => takeEvents(archive, reads),
     searchReads: (search) => searchReads({ parts, connect, search }),
-    async countReads() {
-      const counts = await Promise.all(
-        places.databases.map(({ database }) =>
-          connect(() => database.prepare("SELECT count(*) AS n FROM sealed_reads").first<number>("n")),
-        ),
-      );
-      return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-    },
   };
 }
 

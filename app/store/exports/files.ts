@@ -60,7 +60,7 @@ export async function claimExport(
   return { export: exportOf(row), run, requester: row.requester, uploadId };
 }
 
-/** Saves a run's progress and heartbeat. Returns false if the run was cancelled or replaced. */
+/** Saves a run's progress and heartbeat. Returns false if the run was canceled or replaced. */
 export async function noteProgress(
   db: ControlDb,
   input: { id: string; run: number; done: number; now: number },
@@ -94,7 +94,7 @@ export async function requeueExport(
 }
 
 /**
- * Saves the id of a run's upload. Returns false if the run was cancelled or replaced: the id of its successor's upload is
+ * Saves the id of a run's upload. Returns false if the run was canceled or replaced: the id of its successor's upload is
  * kept, so that its parts can still be deleted.
  */
 export async function noteUpload(
@@ -109,7 +109,7 @@ export async function noteUpload(
   return rows.length > 0;
 }
 
-/** Ends an open export; a cancelled one stays cancelled. With `run`, only if that run still owns it. */
+/** Ends an open export; a canceled one stays canceled. With `run`, only if that run still owns it. */
 export function finishExport(
   db: ControlDb,
   one: Pick<Export, "id" | "state" | "done" | "missing" | "bytes" | "sha256" | "message" | "finishedAt"> & {

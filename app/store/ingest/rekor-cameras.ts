@@ -30,11 +30,6 @@ export function nextUsualGap(columns: { usual: SQL; last: SQL; at: SQL }): SQL {
 /** Most cameras one agency may register: names come from the sender, and made-up ones must not fill the table. */
 const MOST_OF_AN_AGENCY = 5000;
 
-/** Records one camera, as `noteRekorCameras` does. */
-export function noteRekorCamera(db: ControlDb, seen: CameraSeen): Statement {
-  return noteRekorCameras(db, [seen]);
-}
-
 /**
  * Records any number of cameras in one statement; ids must be unique in the list. A location is stored only with both
  * coordinates; missing names and locations keep the known ones, and a read older than the last one changes nothing. The

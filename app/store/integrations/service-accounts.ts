@@ -9,6 +9,7 @@ import {
   type ServiceAccountRow,
 } from "#app/entities/integrations/service-accounts.ts";
 import type { Investigators } from "#app/entities/users/policy.ts";
+import { ACTOR_COLUMNS } from "#app/store/accounts/sessions.ts";
 import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { agencies, users } from "#app/store/schema/accounts.ts";
@@ -222,18 +223,7 @@ export async function listPeopleNamed(
   const holders = await db.$count(users, and(eq(users.agencyId, agencyId), isNamed));
   const isMeant = holders > 0 ? isNamed : sql`lower(${users.email}) = lower(${name})`;
   return db
-    .select({
-      userId: users.id,
-      username: users.username,
-      name: users.name,
-      email: users.email,
-      role: users.role,
-      hotlistAdmin: users.hotlistAdmin,
-      hotlistViewer: users.hotlistViewer,
-      agencyId: users.agencyId,
-      agencyName: agencies.name,
-      investigators: agencies.investigators,
-    })
+    .select(ACTOR_COLUMNS)
     .from(users)
     .innerJoin(agencies, eq(agencies.id, users.agencyId))
     .where(and(eq(users.agencyId, agencyId), isActive, isMeant))

@@ -1,6 +1,7 @@
 // Removes expired records in bounded steps, each found by an index. Objects in R2 go before the rows that name them, so
 // that an interrupted step finds its work again by the rows. The rows go in one transaction with their certificate.
 
+import { listPages } from "#app/lib/files/list-pages.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { type ControlDb, preparedOf, type Statement } from "#app/store/database.ts";
 
@@ -238,10 +239,8 @@ export async function removeStrayAttachments(
   { prefix, before }: { prefix: string; before: number },
 ): Promise<number> {
   let removed = 0;
-  let cursor: string | undefined;
-  do {
-    const page: R2Objects = await stores.attachments.list({ prefix, ...(cursor && { cursor }) });
-    const old = page.objects.filter(({ uploaded }) => uploaded.getTime() < before).map(({ key }) => key);
+  for await (const { objects } of listPages(stores.attachments, { prefix })) {
+    const old = objects.filter(({ uploaded }) => uploaded.getTime() < before).map(({ key }) => key);
     const { results } = await stores.db.$client
       .prepare(
         "SELECT value AS key FROM json_each(?) WHERE value NOT IN (SELECT key FROM attachments WHERE key >= ?2)",
@@ -250,8 +249,7 @@ export async function removeStrayAttachments(
       .all<{ key: string }>();
     if (results.length > 0) await stores.attachments.delete(results.map(({ key }) => key));
     removed += results.length;
-    cursor = page.truncated ? page.cursor : undefined;
-  } while (cursor);
+  }
   return removed;
 }
 
@@ -272,18 +270,13 @@ export async function removeStrayAlertImages(
     .all<{ vehicle: string | null; plate: string | null }>();
   const named = new Set(results.flatMap(({ vehicle, plate }) => [vehicle, plate]));
   let removed = 0;
-  let cursor: string | undefined;
-  do {
-    const page: R2Objects = await stores.images.list({
-      prefix: `alerts/${isoTime(day.from).slice(0, 10)}/`,
-      ...(cursor && { cursor }),
-    });
-    const unnamed = page.objects.map(({ key }) => key).filter((key) => !named.has(key));
+  const prefix = `alerts/${isoTime(day.from).slice(0, 10)}/`;
+  for await (const { objects } of listPages(stores.images, { prefix })) {
+    const unnamed = objects.map(({ key }) => key).filter((key) => !named.has(key));
     const stray = await withoutLate(stores.db, { keys: unnamed, from: day.from });
     if (stray.length > 0) await stores.images.delete(stray);
     removed += stray.length;
-    cursor = page.truncated ? page.cursor : undefined;
-  } while (cursor);
+  }
   return removed;
 }
 

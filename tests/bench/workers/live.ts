@@ -155,7 +155,7 @@ export default {
           await store.takeEvents(reads.map(({ kept }) => kept));
         };
         const keepOne = async ({ kept }: Reads[number]) => {
-          await store.takeEvent(kept);
+          await store.takeEvents([kept]);
         };
         const figures = await race(
           {

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { totpCode } from "#app/lib/crypto/totp.ts";
 import { DEMO_PASSWORD } from "../../../workers/local/demo-plan.ts";
+import { totpCode } from "../../support/accounts/totp.ts";
 import { expect, test } from "../fixtures.ts";
 
 test.use({ javaScriptEnabled: false });

@@ -1,4 +1,3 @@
-import { totpCode } from "#app/lib/crypto/totp.ts";
 import {
   anonymous,
   bindings,
@@ -11,6 +10,7 @@ import {
   send,
   unique,
 } from "../../factories.ts";
+import { totpCode } from "../accounts/totp.ts";
 import { type Authenticator, newAuthenticator } from "../authenticator.ts";
 import { type Acts, ask, DELETE, POST, type Scene, told } from "./scene.ts";
 

@@ -7,7 +7,8 @@ import {
   randomPassword,
   verifyPassword,
 } from "#app/lib/crypto/passwords.ts";
-import { totpAddress, totpCode, totpStep } from "#app/lib/crypto/totp.ts";
+import { totpAddress, totpStep } from "#app/lib/crypto/totp.ts";
+import { totpCode } from "../../support/accounts/totp.ts";
 
 const NAMES = {
   username: "oofficer",

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { readFilter } from "#app/components/alerts/history/filter.tsx";
 import { parseAlertFilter } from "#app/entities/alerts/hit.ts";
+import { alertQueryOf } from "#app/http/queries.ts";
 
-const parse = (query: string) => parseAlertFilter(new URLSearchParams(query), "America/New_York");
+const parse = (query: string) =>
+  parseAlertFilter(alertQueryOf(new URLSearchParams(query)).filter, "America/New_York");
 
 describe("the filter of an alert history", () => {
   it("has no conditions if the query is empty", () => {

@@ -13,7 +13,7 @@ import {
 } from "#app/entities/alerts/push.ts";
 import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { importEs256Key, publicPointOf, signJwt } from "#app/lib/crypto/jwt.ts";
-import { areSubscriptionKeys, ecdhKeys, encryptPush } from "#app/lib/crypto/web-push-encryption.ts";
+import { areSubscriptionKeys, encryptPush } from "#app/lib/crypto/web-push-encryption.ts";
 import { pushEndpointProblem } from "#app/lib/push-endpoint.ts";
 
 /** RFC 8291, appendix A. */
@@ -26,6 +26,18 @@ const RFC = {
   senderScalar: "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw",
   body: "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN",
 };
+
+/** Returns a P-256 key pair from URL-safe base64: the uncompressed point and the scalar. */
+async function ecdhKeys(point: string, scalar: string): Promise<CryptoKeyPair> {
+  const ecdh = { name: "ECDH", namedCurve: "P-256" };
+  const raw = fromBase64(point);
+  const half = (from: number) => base64url(raw.subarray(from, from + 32));
+  const jwk = { kty: "EC", crv: "P-256", x: half(1), y: half(33), d: scalar };
+  return {
+    publicKey: await crypto.subtle.importKey("raw", raw, ecdh, true, []),
+    privateKey: await crypto.subtle.importKey("jwk", jwk, ecdh, false, ["deriveBits"]),
+  };
+}
 
 describe("Web Push payloads", () => {
   it("are encrypted as in the example of RFC 8291", async () => {

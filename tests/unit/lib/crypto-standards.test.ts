@@ -4,7 +4,8 @@ import { createDigest } from "#app/lib/crypto/digest.ts";
 import { base64, base64url, fromBase64, fromHex, hex } from "#app/lib/crypto/encoding.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { newWebhookSecret, webhookHeaders } from "#app/lib/crypto/standard-webhooks.ts";
-import { newTotpSecret, totpAddress, totpCode, totpStep } from "#app/lib/crypto/totp.ts";
+import { newTotpSecret, totpAddress, totpStep } from "#app/lib/crypto/totp.ts";
+import { totpCode } from "../../support/accounts/totp.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 

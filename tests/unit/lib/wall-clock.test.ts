@@ -84,8 +84,8 @@ describe("a time from a caller", () => {
   });
 
   it("limits the range in the filter of a history", () => {
-    const query = new URLSearchParams({ from: "2026-11-01T01:15", until: "2026-11-01T01:45" });
-    const filter = parseAlertFilter(query, ZONE);
+    const texts = { from: "2026-11-01T01:15", until: "2026-11-01T01:45" };
+    const filter = parseAlertFilter(texts, ZONE);
     expect(filter).toMatchObject({
       from: Date.parse("2026-11-01T05:15:00Z"),
       until: Date.parse("2026-11-01T06:45:00Z"),

@@ -70,8 +70,10 @@ describe("a receiver", () => {
   it.each([0, 1000])("that sends 100 MB is read only as far as %d bytes", async (readMost) => {
     let sent = 0;
     const chunk = Buffer.alloc(1024 * 1024, "x");
+    const closed = Promise.withResolvers<void>();
     const { outcome } = await send(
       (response) => {
+        response.once("close", closed.resolve);
         response.writeHead(200);
         const write = () => {
           while (sent < 100 && !response.destroyed) {
@@ -85,7 +87,7 @@ describe("a receiver", () => {
       { readMost },
     );
     expect(outcome).toMatchObject({ kind: "answered", status: 200, text: "x".repeat(readMost) });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await closed.promise;
     expect(sent).toBeLessThan(100);
   });
 

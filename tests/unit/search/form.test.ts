@@ -15,7 +15,6 @@ import {
   refillForm,
   type SearchForm,
   withPreset,
-  withTyped,
 } from "#app/entities/search/form.ts";
 import { US_STATES } from "#app/entities/search/jurisdiction-names.ts";
 import { PURPOSES } from "#app/entities/search/purpose.ts";
@@ -24,6 +23,7 @@ import { SearchRequest } from "#app/entities/search/request.ts";
 import { agencyStrings, fieldOfRefusal, plateProblem, submit } from "#app/entities/search/submission.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { DAY, HOUR, SECOND } from "#app/lib/time/dates.ts";
+import { withTyped } from "./form/typed.ts";
 
 const NOW = Date.parse("2026-11-20T19:03:07.250Z");
 const ZONE = "America/New_York";
@@ -83,12 +83,6 @@ describe("range", () => {
     expect(pressed.preset).toBe(key);
     expect((pressed.end.at ?? 0) - (pressed.start.at ?? 0)).toBe(span);
     expect(pressed.end.at).toBe(Math.floor(NOW / SECOND) * SECOND);
-  });
-
-  test.each(["start", "end"] as const)("typing the %s clears the active button", (edge) => {
-    const same = form()[edge].text;
-    expect(withTyped(form(), edge, same, ZONE).preset).toBeUndefined();
-    expect(withTyped(form(), edge, "", ZONE).preset).toBeUndefined();
   });
 
   test("an active preset is updated at the time of the search, a typed range is not", () => {

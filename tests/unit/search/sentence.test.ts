@@ -1,20 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  counted,
-  describeSearch,
-  duration,
-  listed,
-  unsupportedBy,
-} from "#app/components/search/form/describe.ts";
+import { describeSearch, duration, listed, unsupportedBy } from "#app/components/search/form/describe.ts";
 import { describeSkipped } from "#app/components/search/form/skipped-programs.ts";
 import { agencyGroups, withAgencies } from "#app/entities/search/agencies.ts";
-import { clearForm, onClock, type SearchForm, withTyped } from "#app/entities/search/form.ts";
+import { clearForm, onClock, type SearchForm } from "#app/entities/search/form.ts";
 import { SOURCE_PROGRAMS, VEHICLE_MARKS } from "#app/entities/search/query.ts";
 import { VEHICLE_COLORS } from "#app/entities/search/vehicle.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { instantsAt, wallClock, zoneName } from "#app/lib/time/wall-clock.ts";
 import { createProviders } from "#app/providers/index.ts";
+import { withTyped } from "./form/typed.ts";
 
 const ZONE = "America/New_York";
 const NOW = Date.parse("2026-11-20T19:03:07Z");

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { applyProgress, ndjson, runSearch, waitingSources } from "#app/components/search/form/run.ts";
+import { applyProgress, runSearch, waitingSources } from "#app/components/search/form/run.ts";
 import { announcement, byProgram, sourceLook } from "#app/components/search/sources.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
+import { jsonLines } from "#app/lib/json/lines.ts";
 
 const source = (changes: Partial<SourceStatus> = {}): SourceStatus => ({
   sourceId: "key-1",
@@ -55,14 +56,14 @@ describe("JSON lines", () => {
             whole.length,
           ];
           const chunks = edges.slice(1).map((end, i) => whole.slice(edges[i], end));
-          expect(await all(ndjson(streamOf(chunks)))).toEqual(values);
+          expect(await all(jsonLines(streamOf(chunks)))).toEqual(values);
         },
       ),
     );
   });
 
   test("throws for a line that is not JSON", async () => {
-    await expect(all(ndjson(streamOf([bytes('{"a":1}\n<html>\n')])))).rejects.toThrow(SyntaxError);
+    await expect(all(jsonLines(streamOf([bytes('{"a":1}\n<html>\n')])))).rejects.toThrow(SyntaxError);
   });
 });
 

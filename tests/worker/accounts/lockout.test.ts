@@ -2,7 +2,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { forgetOldAttempts } from "#app/domain/accounts/attempts.ts";
 import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { at as elementAt } from "#app/lib/at.ts";
-import { totpCode } from "#app/lib/crypto/totp.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { breakGlassSql } from "../../../workers/local/break-glass-sql.ts";
 import {
@@ -21,6 +20,7 @@ import {
   testApp,
   unique,
 } from "../../factories.ts";
+import { totpCode } from "../../support/accounts/totp.ts";
 
 // CJIS AC-7, without letting anonymous callers lock out an agency. See docs/operations.md, "Locked accounts".
 

@@ -5,7 +5,6 @@ import {
   enroll as enrollFactor,
   removeFactor,
 } from "#app/domain/accounts/second-factor.ts";
-import { totpCode } from "#app/lib/crypto/totp.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { confirmTotp, findFactorStatus, findTotp, insertPasskey } from "#app/store/accounts/second-factor.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -28,6 +27,7 @@ import {
   testApp,
   unique,
 } from "../../factories.ts";
+import { totpCode } from "../../support/accounts/totp.ts";
 
 let agency: { id: string; name: string };
 const START = Date.now();

@@ -4,7 +4,6 @@ import { openSignOnSession } from "#app/domain/accounts/sign-on-session.ts";
 import { beginSignOn, finishSignOn } from "#app/domain/accounts/single-sign-on.ts";
 import { disableUnusedUsers } from "#app/domain/users/upkeep.ts";
 import { claimsOf, SignOnFailure, signOnMessage } from "#app/entities/accounts/single-sign-on.ts";
-import { totpCode } from "#app/lib/crypto/totp.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { findUserById, holdUser } from "#app/store/accounts/sign-in.ts";
 import {
@@ -31,6 +30,7 @@ import {
   testApp,
   unique,
 } from "../../factories.ts";
+import { totpCode } from "../../support/accounts/totp.ts";
 import { withBatches } from "../../support/batches.ts";
 import {
   atProvider,

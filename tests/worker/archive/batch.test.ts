@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
 import { createReadStore, type NewRead, type ReadStore } from "#app/store/archive/reads.ts";
 import { bindings } from "../../factories.ts";
-import { archiveParts, emptyArchive } from "../../support/archive.ts";
+import { archiveParts, emptyArchive, takeEvent } from "../../support/archive.ts";
 
 const MIDNIGHT = Date.UTC(2026, 5, 20);
 const { OTHER_DB, TEST_MIGRATIONS } = bindings as unknown as {
@@ -82,7 +82,7 @@ describe("storing many events at once", () => {
           for (const list of lists) {
             const many = await together.takeEvents(list);
             const single = [];
-            for (const one of list) single.push(await oneByOne.takeEvent(one));
+            for (const one of list) single.push(await takeEvent(oneByOne, one));
             const shape = (taken: typeof many) => {
               const names = new Map<string, number>();
               return taken.map(({ id, facts, capturedAt }) => {

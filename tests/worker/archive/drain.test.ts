@@ -15,7 +15,7 @@ import { createReadStore, type NewRead } from "#app/store/archive/reads.ts";
 import { openControl } from "#app/store/database.ts";
 import { databaseThrough } from "../../../workers/wrapped-bindings.ts";
 import { bindings } from "../../factories.ts";
-import { newRun } from "../../support/archive.ts";
+import { newRun, takeEvent } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1", D1Database> & {
@@ -141,11 +141,11 @@ const held = async () => [{ plate: "HELD1", from: 0, until: start + DAY }];
 /** Posts a new read and a late event; deletes expired reads, and gives held reads a separate key. */
 async function change(n: number): Promise<void> {
   const { reads } = open();
-  await reads.takeEvent(read(`NEW${n}`));
+  await takeEvent(reads, read(`NEW${n}`));
   expected.set(`NEW${n}`, 50);
   const later = start + 1000 * n;
   const late = { carState: "lost", capturedAt: later, eventAt: later, confidence: 60 + n } as const;
-  const amended = await reads.takeEvent(read("KEEP2", late));
+  const amended = await takeEvent(reads, read("KEEP2", late));
   expect(amended.created).toBe(false);
   expected.set("KEEP2", 60 + n);
   const parts = { databases: [A, B], images, keys };

@@ -12,7 +12,7 @@ import { destroyKeys, forgetKeys, purgeReadsOf } from "#app/store/archive/purge.
 import { createReadStore, type NewRead, type ReadStore } from "#app/store/archive/reads.ts";
 import { openRead } from "#app/store/archive/rows.ts";
 import { bindings, dumpDatabases, newAgency, testApp, unique } from "../../factories.ts";
-import { archiveParts, emptyArchive, newRun } from "../../support/archive.ts";
+import { archiveParts, emptyArchive, newRun, takeEvent } from "../../support/archive.ts";
 
 const NAMES = ["READS_0", "READS_1", "READS_2", "READS_3"] as const;
 const databases = NAMES.map((name) => bindings[name] as D1Database);
@@ -554,7 +554,7 @@ describe("reads in the old clear-text tables", () => {
     for (const table of ["reads", "plates", "midnight_passes"])
       expect((await database.prepare(`SELECT * FROM ${table}`).all()).results).toEqual([]);
     const event = read({ plate: "CLEAR1", carId: "7", capturedAt: at + MINUTE });
-    expect(await app().reads.takeEvent(event)).toMatchObject({ created: false });
+    expect(await takeEvent(app().reads, event)).toMatchObject({ created: false });
   });
 });
 

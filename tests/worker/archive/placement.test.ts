@@ -18,7 +18,7 @@ import { createReadArchive, createReadStore, type NewRead } from "#app/store/arc
 import { openControl } from "#app/store/database.ts";
 import { beginMove } from "#app/store/operations/storage.ts";
 import { bindings } from "../../factories.ts";
-import { newRun } from "../../support/archive.ts";
+import { newRun, takeEvent } from "../../support/archive.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 type Extra = Record<"OTHER_DB" | "OTHER_READS_0" | "OTHER_READS_1", D1Database> & {
@@ -194,7 +194,7 @@ describe("the place of a day", () => {
     expect(databases.map(({ name }) => name)).toEqual(["READS_0", "READS_1", "READS_2", "READS_7"]);
     // The new database gets the first day without a place.
     now += 2 * DAY;
-    await updated.reads.takeEvent(read({ carId: "later" }));
+    await takeEvent(updated.reads, read({ carId: "later" }));
     expect(await placesOf(updated)).toEqual(["READS_7"]);
   });
 
@@ -249,17 +249,17 @@ describe("the place of a day", () => {
     await begin();
     const first = open({ READS_0: A, READS_4: B });
     for (let i = 0; i < 4; i++)
-      await first.reads.takeEvent(read({ carId: `d${i}`, capturedAt: now + i * DAY }));
+      await takeEvent(first.reads, read({ carId: `d${i}`, capturedAt: now + i * DAY }));
     const names = (await first.places.listParts(utcDay(now), utcDay(now) + 3)).map(({ name }) => name);
     expect(names).toEqual(["READS_0", "READS_4", "READS_0", "READS_4"]);
     const more = open({ READS_0: A, READS_4: B, READS_7: C }, { db: anotherIsolate() });
-    await more.reads.takeEvent(read({ carId: "same day", capturedAt: now + 3 * DAY }));
-    await more.reads.takeEvent(read({ carId: "next day", capturedAt: now + 4 * DAY }));
+    await takeEvent(more.reads, read({ carId: "same day", capturedAt: now + 3 * DAY }));
+    await takeEvent(more.reads, read({ carId: "next day", capturedAt: now + 4 * DAY }));
     expect(await placesOf(more, utcDay(now) + 3)).toEqual(["READS_4"]);
     expect(await placesOf(more, utcDay(now) + 4)).toEqual(["READS_7"]);
     // A camera whose clock is a day ahead only creates the day early: its place does not change.
     now += 4 * DAY;
-    expect(await more.reads.takeEvent(read({ carId: "ahead" }))).toMatchObject({ created: true });
+    expect(await takeEvent(more.reads, read({ carId: "ahead" }))).toMatchObject({ created: true });
     expect(await placesOf(first)).toEqual(["READS_7"]);
     expect((await search(more)).found).toHaveLength(7);
   });
@@ -269,7 +269,7 @@ describe("the place of a day", () => {
     const isolates = Array.from({ length: 5 }, () =>
       open({ READS_0: A, READS_1: B, READS_2: C }, { db: anotherIsolate() }),
     );
-    const events = isolates.map(({ reads }) => reads.takeEvent(read()));
+    const events = isolates.map(({ reads }) => takeEvent(reads, read()));
     const taken = await Promise.all(events);
     expect(new Set(taken.map(({ id }) => id)).size).toBe(1);
     expect(taken.filter(({ created }) => created)).toHaveLength(1);
@@ -289,19 +289,20 @@ describe("the place of a day", () => {
     const limit = Math.round(Math.max(...measured.map(({ meta }) => meta.size_after)) / 0.98);
     const tight = open(all, { limit });
     const stale = open(all, { limit, db: anotherIsolate() });
-    await stale.reads.takeEvent(read({ carId: "0", plate: "P10000", carState: "update", confidence: 91 }));
+    await takeEvent(stale.reads, read({ carId: "0", plate: "P10000", carState: "update", confidence: 91 }));
     // The write that detects the full database still succeeds; later ones go to another database.
-    await tight.reads.takeEvent(read({ carId: "over", plate: "OVER1" }));
+    await takeEvent(tight.reads, read({ carId: "over", plate: "OVER1" }));
     const [next] = await Promise.all([
-      tight.reads.takeEvent(read({ carId: "new", plate: "NEW1" })),
+      takeEvent(tight.reads, read({ carId: "new", plate: "NEW1" })),
       // This isolate has not detected it yet, and stores the same pass.
-      stale.reads.takeEvent(read({ carId: "new", plate: "NEW1" })),
+      takeEvent(stale.reads, read({ carId: "new", plate: "NEW1" })),
     ]);
     const parts = await placesOf(tight);
     expect(parts[0]).toBe(full);
     expect(new Set(parts).size).toBe(2);
     // A later event of an earlier pass amends the read in its database.
-    const late = await tight.reads.takeEvent(
+    const late = await takeEvent(
+      tight.reads,
       read({
         carId: "5",
         plate: "P10005",
@@ -321,7 +322,7 @@ describe("the place of a day", () => {
   it("continues in another database when D1 reports that the first has reached its maximum size", async () => {
     await begin();
     const roomy = open({ READS_0: A, READS_1: B });
-    const first = await roomy.reads.takeEvent(read());
+    const first = await takeEvent(roomy.reads, read());
     expect(await placesOf(roomy)).toEqual(["READS_0"]);
     const refusing = new Proxy(A, {
       get(target, name) {
@@ -331,7 +332,7 @@ describe("the place of a day", () => {
       },
     });
     const tight = open({ READS_0: refusing, READS_1: B }, { db: anotherIsolate() });
-    expect(await tight.reads.takeEvent(read({ carId: "2", plate: "MORE1" }))).toMatchObject({
+    expect(await takeEvent(tight.reads, read({ carId: "2", plate: "MORE1" }))).toMatchObject({
       created: true,
     });
     expect(await placesOf(roomy)).toEqual(["READS_0", "READS_1"]);
@@ -401,7 +402,7 @@ describe("a database that does not answer", () => {
     );
     // New days are placed in another database.
     now += 3 * DAY;
-    await ill.reads.takeEvent(read());
+    await takeEvent(ill.reads, read());
     expect(await placesOf(well)).toEqual(["READS_0"]);
   });
 
@@ -416,7 +417,7 @@ describe("a database that does not answer", () => {
     expect(found).toHaveLength(5);
     expectLogged(/READS_1 has reads of a searched day, but is not bound/);
     const late = read({ carId: "x", capturedAt: at(lost, 0).day * DAY + HOUR });
-    await expect(less.reads.takeEvent(late)).rejects.toMatchObject({ code: "unavailable", retryAfter: 60 });
+    await expect(takeEvent(less.reads, late)).rejects.toMatchObject({ code: "unavailable", retryAfter: 60 });
     expect((await viewStorage(less.app)).alarms.join()).toMatch(/READS_1 has 1 days of reads/);
   });
 });
@@ -481,7 +482,7 @@ describe("a database that is added, drained and removed", () => {
         // A late event of a read that may be moving.
         const late = at(kept, (i * 37) % kept.length);
         if (late.capturedAt < order.before) continue;
-        const amended = await isolate.reads.takeEvent({
+        const amended = await takeEvent(isolate.reads, {
           ...late,
           carState: "lost",
           eventAt: late.capturedAt + 3000,
@@ -567,7 +568,7 @@ describe("a database that is added, drained and removed", () => {
           .prepare("SELECT count(*) AS n FROM day_fences WHERE state <> 'open' OR continued = 1")
           .first("n"),
       ).toBe(0);
-    const late = await one.reads.takeEvent({ ...at(given, 0), carState: "lost", confidence: 99 });
+    const late = await takeEvent(one.reads, { ...at(given, 0), carState: "lost", confidence: 99 });
     expect(late.created).toBe(false);
     expect((await search(one)).found).toHaveLength(3000);
   });
@@ -611,7 +612,7 @@ describe("a database that is added, drained and removed", () => {
     await B.prepare("DELETE FROM sealed_reads WHERE id IN (SELECT id FROM sealed_reads LIMIT 1)").run();
     await expect(drainStorage(one.app)).rejects.toThrow(/could not be moved/);
     expect(await placesOf(one)).toEqual(["READS_0"]);
-    expect((await one.reads.takeEvent(read({ carId: "0", carState: "lost", confidence: 99 }))).created).toBe(
+    expect((await takeEvent(one.reads, read({ carId: "0", carState: "lost", confidence: 99 }))).created).toBe(
       false,
     );
     await drain(one);
@@ -651,8 +652,8 @@ describe("a database that is added, drained and removed", () => {
     });
     const progress = await beginCopy(move);
     await copyDay(move, progress, () => true);
-    await one.reads.takeEvent({ ...at(given, 3), carState: "lost", confidence: 99 });
-    await one.reads.takeEvent({ ...at(given, 20), carState: "lost", confidence: 98 });
+    await takeEvent(one.reads, { ...at(given, 3), carState: "lost", confidence: 99 });
+    await takeEvent(one.reads, { ...at(given, 20), carState: "lost", confidence: 98 });
     const logged = () => A.prepare("SELECT count(*) AS n FROM changed_reads").first<number>("n");
     expect(await logged()).toBe(1);
     fails = true;
@@ -694,12 +695,12 @@ describe("a database that is added, drained and removed", () => {
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
-    await one.reads.takeEvent({ ...at(given, 3), carState: "lost", confidence: 99 });
+    await takeEvent(one.reads, { ...at(given, 3), carState: "lost", confidence: 99 });
     await expect(
       closeDay({ ...move, from: { ...move.from, database: busy } }, progress, false),
     ).rejects.toThrow(/keep changing/);
     expect(await findFence(A, move.day)).toMatchObject({ state: "copying" });
-    const late = await one.reads.takeEvent({ ...at(given, 4), carState: "lost", confidence: 99 });
+    const late = await takeEvent(one.reads, { ...at(given, 4), carState: "lost", confidence: 99 });
     expect(late.created).toBe(false);
     // Without a fence, the rows of a closed day may change, so the copy is not used.
     await A.prepare("DELETE FROM day_fences").run();
@@ -720,8 +721,8 @@ describe("a database that is added, drained and removed", () => {
     const stale = open(all, { db: anotherIsolate() });
     const staleIsolates = [anotherIsolate(), anotherIsolate()] as const;
     for (const db of [...staleIsolates])
-      await open(all, { db }).reads.takeEvent(read({ carId: "2", plate: "SECOND1" }));
-    await stale.reads.takeEvent(read({ carId: "2", plate: "SECOND1" }));
+      await takeEvent(open(all, { db }).reads, read({ carId: "2", plate: "SECOND1" }));
+    await takeEvent(stale.reads, read({ carId: "2", plate: "SECOND1" }));
     const [, later] = await placesOf(one);
     await control("UPDATE read_databases SET state = 'draining' WHERE name = 'READS_0'");
     await drain(one);
@@ -731,12 +732,14 @@ describe("a database that is added, drained and removed", () => {
     for (let i = 0; i < 20; i++) await drainStorage(one.app);
     expect(await A.prepare("SELECT count(*) AS n FROM sealed_reads").first("n")).toBe(0);
     now -= 6 * MINUTE;
-    const late = await stale.reads.takeEvent(
+    const late = await takeEvent(
+      stale.reads,
       read({ carState: "lost", confidence: 99, capturedAt: now + 5000 }),
     );
     expect(late).toMatchObject({ created: false, id: first[0]?.id });
     await open(all, { db: staleIsolates[0] }).reads.insertReads([read()]);
-    const after = await open(all, { db: staleIsolates[1] }).reads.takeEvent(
+    const after = await takeEvent(
+      open(all, { db: staleIsolates[1] }).reads,
       read({
         carId: "night",
         plate: "NIGHT1",
@@ -765,7 +768,7 @@ describe("a database that is added, drained and removed", () => {
       .run();
     const taken = await stale.reads.takeEvents([night(0), night(1)]);
     const after = night(1, { carState: "update", capturedAt: (day + 2) * DAY + MINUTE, confidence: 97 });
-    const amended = await open(all).reads.takeEvent(after);
+    const amended = await takeEvent(open(all).reads, after);
     expect(amended).toMatchObject({ created: false, id: taken[1]?.id });
   });
 
@@ -799,7 +802,7 @@ describe("a database that is added, drained and removed", () => {
     await drainStorage(one.app);
     expect(await note()).toMatch(/No other database takes days/);
     expect((await viewStorage(one.app)).alarms.join()).toMatch(/No database takes new days/);
-    await expect(one.reads.takeEvent(read({ capturedAt: now + DAY }))).rejects.toMatchObject({
+    await expect(takeEvent(one.reads, read({ capturedAt: now + DAY }))).rejects.toMatchObject({
       code: "unavailable",
     });
     await control("UPDATE read_databases SET state = 'open' WHERE name = 'READS_1'");

@@ -6,7 +6,7 @@ import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { noteRekorCamera, noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
+import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
 import {
   auditOf,
   bindings,
@@ -111,7 +111,7 @@ describe("Rekor's cameras", () => {
     };
     const at = Date.now() - 60 * MINUTE;
     const note = (over: object) =>
-      inOneStep(app.db, [noteRekorCamera(app.db, { ...seen, at, kind: "read", ...over })]);
+      inOneStep(app.db, [noteRekorCameras(app.db, [{ ...seen, at, kind: "read", ...over }])]);
     await note({});
     await note({ at: at + 10 * MINUTE, name: "", siteName: "", latitude: null, longitude: null });
     await note({ at: at + 30 * MINUTE, kind: "heartbeat", latitude: 0, longitude: 0 });
@@ -141,7 +141,7 @@ describe("a camera that other agencies report too", () => {
   const app = testApp();
   const seen = { name: "Pole 7", siteName: "HQ", latitude: 41.5, longitude: -72.5, kind: "read" as const };
   const note = (id: string, over: Partial<CameraSeen>) =>
-    inOneStep(app.db, [noteRekorCamera(app.db, { ...seen, id, at, agencyId: world.ours.id, ...over })]);
+    inOneStep(app.db, [noteRekorCameras(app.db, [{ ...seen, id, at, agencyId: world.ours.id, ...over }])]);
   const row = (id: string) =>
     bindings.DB.prepare("SELECT * FROM rekor_cameras WHERE id = ?").bind(id).first<Record<string, unknown>>();
 
@@ -306,7 +306,7 @@ describe("a corrected camera", () => {
     const id = `AGENT/${unique("8")}`;
     const seen = { id, agencyId: null, name: "Pole 8", siteName: "", latitude: null, longitude: null };
     await inOneStep(testApp().db, [
-      noteRekorCamera(testApp().db, { ...seen, at: Date.now(), kind: "heartbeat" }),
+      noteRekorCameras(testApp().db, [{ ...seen, at: Date.now(), kind: "heartbeat" }]),
     ]);
     const answer = await patch(id, place(null, null, { agency_id: world.ours.id }));
     expect(answer.status).toBe(200);

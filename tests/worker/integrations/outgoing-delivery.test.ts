@@ -296,6 +296,7 @@ describe("a receiver", () => {
       ...odin.app(),
       postToReceiver: async () => {
         most = Math.max(most, ++sending);
+        // The wait is what is tested: meanwhile the other consumers could send too.
         await new Promise((resolve) => setTimeout(resolve, 100));
         sending--;
         return { kind: "unanswered", reason: "No answer in time" };

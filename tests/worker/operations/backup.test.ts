@@ -385,7 +385,7 @@ describe("a backup", () => {
     const env = await otherWorld();
     expect(await restoreAll(env, id)).toMatchObject({ state: "finished" });
     const app = appOf(env);
-    const filter = parseAlertFilter(new URLSearchParams(), "UTC");
+    const filter = parseAlertFilter({}, "UTC");
     if (typeof filter === "string") throw new Error(filter);
     const query = { groupId: hits.id, filter, beside: undefined, towards: "past" as const, limit: 9 };
     const ids = (await listAlerts(app, query)).map((hit) => hit.id);

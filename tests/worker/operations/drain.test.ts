@@ -23,6 +23,7 @@ import {
   searchBody,
   type World,
 } from "../../factories.ts";
+import { countReads } from "../../support/archive.ts";
 import { appOf, emptyOtherWorld, otherWorld, restoreAll, withJobs } from "../../support/backup.ts";
 
 const READS = [bindings.READS_0, bindings.READS_1, bindings.READS_2, bindings.READS_3] as D1Database[];
@@ -194,7 +195,7 @@ describe("databases of reads under load", () => {
     const again = (await send()).flat();
     expect(again.filter(({ created }) => created)).toEqual([]);
     expect(again.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
-    expect(await reads.countReads()).toBe(6000);
+    expect(await countReads(READS)).toBe(6000);
   });
 });
 

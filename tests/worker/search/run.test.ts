@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ndjson } from "#app/components/search/form/run.ts";
 import { findExportRecords } from "#app/domain/exports/records.ts";
 import { reviewSearches } from "#app/domain/oversight/review-searches.ts";
 import { searchReads } from "#app/domain/search/run.ts";
@@ -9,6 +8,7 @@ import { SearchRequest } from "#app/entities/search/request.ts";
 import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import { rowAt } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
+import { jsonLines } from "#app/lib/json/lines.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import type { Provider } from "#app/providers/provider.ts";
 import type { Fault } from "../../../workers/vendors/faults.ts";
@@ -65,7 +65,7 @@ type PartialSet = Extract<SearchProgress, { type: "partial" }>;
 /** Yields the progress steps of a search as they arrive. */
 async function* progressOf(response: Response): AsyncGenerator<SearchProgress> {
   if (!response.body) throw new Error("the search was not answered with a stream");
-  for await (const step of ndjson(response.body)) yield step as SearchProgress;
+  for await (const step of jsonLines(response.body)) yield step as SearchProgress;
 }
 
 function newestFirst(times: (string | null)[]): (string | null)[] {
@@ -274,6 +274,7 @@ describe("a search over three programs", () => {
         return async (...values: unknown[]) => {
           if (name === "put" && puts++ === 0) {
             rekor.resolve();
+            // The wait is what is tested: the next set is due before this one is stored.
             await new Promise((resolve) => setTimeout(resolve, 1500));
           }
           return Reflect.apply(value, bucket, values);

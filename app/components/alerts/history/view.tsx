@@ -17,7 +17,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import {
   type AlertPage,
   FILTER_FIELDS,
@@ -27,6 +27,7 @@ import {
 } from "#app/entities/alerts/hit.ts";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { AlertFilter } from "./filter.tsx";
 import { AlertTable, IMAGE_SIZES } from "./table.tsx";
 
@@ -89,10 +90,10 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
   return (
     <Page width="full">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h1 className="me-auto text-xl font-semibold tracking-tight wrap-anywhere">
+        <PageTitle className="me-auto">
           Alert History: {group.name}{" "}
           {group.archived_at !== null && <Badge className="align-middle">Archived</Badge>}
-        </h1>
+        </PageTitle>
         <span className="inline-flex items-center gap-2 text-sm text-muted noscript:hidden">
           Images
           <Segmented
@@ -194,7 +195,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
 function newHitsText(count: number): string {
   if (count === 0) return "";
   if (count > LIVE_COUNT_MOST) return `More than ${LIVE_COUNT_MOST} new hits`;
-  return count === 1 ? "1 new hit" : `${count} new hits`;
+  return counted(count, "new hit");
 }
 
 /** Returns the filter of a query with the position of another page, or of the newest page. */

@@ -1,12 +1,13 @@
 import { Link } from "@remix-run/react";
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { JURISDICTION_OPTIONS } from "#app/components/forms/jurisdiction-options.tsx";
 import { ScreenForm } from "#app/components/forms/screen-form.tsx";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { InputField, SelectField } from "#app/components/ui/fields/labeled.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import type { ImportStatus } from "#app/entities/hotlists/import.ts";
 import {
@@ -19,7 +20,6 @@ import {
 import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
 import { guessMapping, layoutOfForm, type MappingGuess, type Span } from "#app/entities/hotlists/mapping.ts";
 import { type FileStart, startOfLines } from "#app/entities/hotlists/sample.ts";
-import { JURISDICTION_GROUPS } from "#app/entities/search/jurisdiction-names.ts";
 import { localTime } from "#app/lib/time/dates.ts";
 import { ColumnTable, SpanList } from "./mapping-columns.tsx";
 
@@ -59,7 +59,7 @@ function entriesOf(guess: MappingGuess): [string, string][] {
 export function MappingStepView({ step }: MappingStepProps) {
   const { group, lines, suggestions } = step;
   const state = useScreenForm({ intent: "map", keep: true, failed: "The columns could not be saved." });
-  const cancelling = useScreenForm({ intent: "cancel", failed: "The import could not be canceled." });
+  const canceling = useScreenForm({ intent: "cancel", failed: "The import could not be canceled." });
   const { form } = state;
   const start = useMemo(() => startOfLines(lines), [lines]);
   const guess = useMemo(() => guessMapping(start.sample), [start]);
@@ -90,16 +90,18 @@ export function MappingStepView({ step }: MappingStepProps) {
 
   return (
     <Page width="full" loose>
-      <div className="flex flex-col gap-1">
-        <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">Choose Columns</h1>
-        <p className="text-sm text-muted wrap-anywhere">
-          {step.import.file_name}, for{" "}
-          <Link to={editPath} className="underline">
-            {group.name}
-          </Link>
-          . You'll preview the changes before any plate is added.
-        </p>
-      </div>
+      <PageHead
+        title="Choose Columns"
+        lead={
+          <>
+            {step.import.file_name}, for{" "}
+            <Link to={editPath} className="underline">
+              {group.name}
+            </Link>
+            . You'll preview the changes before any plate is added.
+          </>
+        }
+      />
       <ScreenForm state={state} ownProblem onChange={refresh} className="flex flex-col gap-5">
         <input type="hidden" name="import" value={step.import.id} />
 
@@ -177,15 +179,7 @@ export function MappingStepView({ step }: MappingStepProps) {
                 defaultValue={state.value("state", "")}
               >
                 <option value="">None</option>
-                {JURISDICTION_GROUPS.map(({ label, jurisdictions }) => (
-                  <optgroup key={label} label={label}>
-                    {jurisdictions.map(({ code, name }) => (
-                      <option key={code} value={code}>
-                        {name}
-                      </option>
-                    ))}
-                  </optgroup>
-                ))}
+                {JURISDICTION_OPTIONS}
               </SelectField>
               <InputField
                 label="Reason"
@@ -209,12 +203,12 @@ export function MappingStepView({ step }: MappingStepProps) {
 
         <MappingPreview layout={layout} start={start} zone={step.zone} now={step.now} />
 
-        <ErrorBox message={state.message || cancelling.message} />
+        <ErrorBox message={state.message || canceling.message} />
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" pending={state.pending} pendingLabel="Saving…">
             Check the file
           </Button>
-          <Button type="submit" form="cancel-import" pending={cancelling.pending}>
+          <Button type="submit" form="cancel-import" pending={canceling.pending}>
             Cancel import
           </Button>
           <Link to={editPath} className={buttonClass("ghost")}>
@@ -222,7 +216,7 @@ export function MappingStepView({ step }: MappingStepProps) {
           </Link>
         </div>
       </ScreenForm>
-      <ScreenForm state={cancelling} ownProblem id="cancel-import">
+      <ScreenForm state={canceling} ownProblem id="cancel-import">
         <input type="hidden" name="import" value={step.import.id} />
       </ScreenForm>
     </Page>

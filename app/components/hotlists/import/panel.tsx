@@ -213,9 +213,9 @@ function OpenImport({
   onAct: (what: "apply" | "cancel") => Promise<boolean>;
 }) {
   const [confirming, setConfirming] = useState(false);
-  const [cancelling, setCancelling] = useState(false);
+  const [canceling, setCanceling] = useState(false);
   const replaces = status.mode === "replace";
-  const cancellable = ["reading", "mapping", "comparing", "ready"].includes(status.state);
+  const canCancel = ["reading", "mapping", "comparing", "ready"].includes(status.state);
   return (
     <section aria-label="Import" className="flex flex-col gap-3">
       <p className="min-w-0 wrap-anywhere">
@@ -255,13 +255,13 @@ function OpenImport({
             {replaces ? "Replace All Plates" : "Add Plates"}
           </Button>
         )}
-        {cancellable && (
+        {canCancel && (
           <Button
-            pending={cancelling}
+            pending={canceling}
             onClick={async () => {
-              setCancelling(true);
+              setCanceling(true);
               await onAct("cancel");
-              setCancelling(false);
+              setCanceling(false);
             }}
           >
             Cancel import

@@ -13,6 +13,7 @@ import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { ACTIONS_COLUMN, Table, TableBox, TableHead } from "#app/components/ui/table.tsx";
 import { expiryState, type HotlistPlate, LIST_PARTS } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { counted } from "#app/lib/number-text.ts";
 import type { PlatePages } from "./use-pages.ts";
 
 export type PlateTableProps = {
@@ -97,7 +98,7 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
         </Field>
         <p className="pb-1.5 text-sm text-muted" aria-live="polite">
           {search === ""
-            ? `${count.toLocaleString("en-US")} ${count === 1 ? "plate" : "plates"}`
+            ? counted(count, "plate")
             : busy
               ? "Searching…"
               : `${plates.length.toLocaleString("en-US")}${hasMore ? " or more" : ""} found`}

@@ -10,7 +10,7 @@ import { ErrorBox } from "#app/components/ui/error-box.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { useHydrating } from "#app/components/ui/use-hydrating.ts";
 import type { ApiBody, ApiHeader, ApiPage, ApiParameterRow } from "#app/entities/integrations/api-page.ts";
 import type { ApiField, ApiShape } from "#app/entities/integrations/api-shape.ts";
@@ -201,10 +201,10 @@ export function OperationView({ page }: { page: ApiPage }) {
         All calls
       </Link>
       <div className="flex min-w-0 flex-col gap-2">
-        <h1 className="flex flex-wrap items-center gap-2 text-xl font-semibold tracking-tight">
+        <PageTitle className="flex flex-wrap items-center gap-2">
           <MethodMark method={page.method} />
           <span className="min-w-0 font-mono text-lg break-all">{page.path}</span>
-        </h1>
+        </PageTitle>
         <p>
           <Prose text={page.summary} />
         </p>

@@ -90,7 +90,7 @@ export function mapStyle(
     sources: { ...sources, ...configured },
     layers: [
       { id: "water", type: "background", paint: { "background-color": css(palette.water) } },
-      area("neighbours", palette.neighbour),
+      area("neighbours", palette.neighbor),
       area("land", palette.land),
       ...rasterLayers,
       ...(kind === "vector" ? vectorLayers(palette) : []),

@@ -23,7 +23,7 @@ export function paintBasemap(
   context.fillStyle = css(palette.water);
   context.fillRect(0, 0, size.width, size.height);
   context.lineJoin = "round";
-  fill(context, drawn.neighbours, { frame, size, color: css(palette.neighbour) });
+  fill(context, drawn.neighbours, { frame, size, color: css(palette.neighbor) });
   fill(context, drawn.land, { frame, size, color: css(palette.land) });
   if (camera.zoom >= 6) {
     stroke(context, drawn.counties, { frame, size, color: css(palette.countyLine), width: 1 });

@@ -114,7 +114,7 @@ function ring(
   context.stroke();
 }
 
-type Labelled = {
+type Labeled = {
   place: Pixel;
   taken: Box[];
   radius: number;
@@ -122,7 +122,7 @@ type Labelled = {
 };
 
 /** Paints a count in the room of the highest count that the place can have. */
-function paintCount(context: CanvasRenderingContext2D, input: Labelled & { count: number; most: number }) {
+function paintCount(context: CanvasRenderingContext2D, input: Labeled & { count: number; most: number }) {
   const { count, most, place, taken, radius, palette } = input;
   if (most < 2) return;
   context.font = `650 11px ${LABEL_FONT}`;
@@ -146,7 +146,7 @@ function paintCount(context: CanvasRenderingContext2D, input: Labelled & { count
   context.fillText(text, x, y + 0.5);
 }
 
-function paintName(context: CanvasRenderingContext2D, input: Labelled & { name: string; isShown: boolean }) {
+function paintName(context: CanvasRenderingContext2D, input: Labeled & { name: string; isShown: boolean }) {
   const { name, isShown, place, taken, radius, palette } = input;
   if (name === "") return;
   context.font = `500 12px ${LABEL_FONT}`;

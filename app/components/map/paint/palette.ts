@@ -6,7 +6,7 @@ export type Rgb = readonly [number, number, number];
 export type Palette = {
   water: Rgb;
   land: Rgb;
-  neighbour: Rgb;
+  neighbor: Rgb;
   countyLine: Rgb;
   stateLine: Rgb;
   road: Rgb;
@@ -38,7 +38,7 @@ const mix = (color: string, share: number, ground: string) =>
 const sources = (ground: "surface" | "raised") => ({
   water: mix("accent", ground === "surface" ? 20 : 3, "sunken"),
   land: ground === "surface" ? "var(--color-surface)" : mix("hover", 50, "raised"),
-  neighbour: mix("sunken", 60, ground),
+  neighbor: mix("sunken", 60, ground),
   countyLine: mix("line-strong", 42, ground),
   stateLine: mix("line-strong", 92, ground),
   road: mix("line-strong", 55, ground),

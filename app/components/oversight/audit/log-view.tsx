@@ -1,10 +1,15 @@
 import { Link } from "@remix-run/react";
-import { ChevronLeft, ChevronRight, Download, ScrollText } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { Download, ScrollText } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
 import { saveFile } from "#app/components/forms/save-file.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import {
+  type FilteredPages,
+  NotLoaded,
+  PageButtons,
+  useFilteredPages,
+} from "#app/components/oversight/filtered-pages.tsx";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { SearchPlate } from "#app/components/search/sighting/plate-actions.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -13,9 +18,8 @@ import { cx } from "#app/components/ui/cx.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime, useViewerZone } from "#app/components/ui/local-time.tsx";
 import { Menu, MenuItem } from "#app/components/ui/menu.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
-import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import {
   type AuditCursor,
@@ -42,17 +46,21 @@ export function AuditLogView({
   agencies: readonly Named[];
   zone: string;
 }) {
-  const form = useScreenForm<ShownPage>({ intent: "filter", failed: "The audit log could not be loaded." });
-  const log = useAuditLog(form.posted?.result);
+  const failed = "The audit log could not be loaded.";
+  const form = useScreenForm<ShownPage>({ intent: "filter", failed });
+  const log = useFilteredPages<AuditFilter, AuditCursor, LogPage>({
+    url: "/audit-log/rows",
+    failed,
+    noFilter: NO_AUDIT_FILTER,
+    shown: form.posted?.result,
+  });
+  const searchedTo = log.problem === "" && log.found?.searched_to;
   return (
     <Page width="full">
-      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
-        <div className="min-w-0 flex-1 basis-72">
-          <h1 className="text-xl font-semibold tracking-tight">Audit Log</h1>
-          <p className="mt-0.5 text-sm text-muted">
-            Every action is recorded here and cannot be changed. Viewing the log is recorded too.
-          </p>
-        </div>
+      <PageHead
+        title="Audit Log"
+        lead="Every action is recorded here and cannot be changed. Viewing the log is recorded too."
+      >
         <Link to="/review" className={cx(buttonClass("ghost"), "max-sm:hidden")}>
           Review
         </Link>
@@ -64,72 +72,42 @@ export function AuditLogView({
         </Link>
         <VerifyPanel key={log.filter.agency} agency={log.filter.agency} />
         <AuditExport filter={log.filter} />
-      </div>
+      </PageHead>
       <AuditFilterForm
         state={form}
         agency={agency}
         agencies={agencies}
         zone={zone}
         shown={form.posted?.result?.filter}
-        pending={log.loading && log.rows !== undefined}
+        pending={log.loading && log.found !== undefined}
         onSearch={log.search}
       />
       <Rows log={log} />
-      {log.searchedTo && (
+      {searchedTo && (
         <p className="text-sm text-muted">
-          Searched back to <LocalTime at={log.searchedTo} />. Choose Next to search older rows, or narrow the
-          time range.
+          Searched back to <LocalTime at={searchedTo} />. Choose Next to search older rows, or narrow the time
+          range.
         </p>
       )}
-      <nav aria-label="Pages" className="flex items-center gap-3 noscript:hidden">
-        <Button icon={<ChevronLeft />} disabled={log.page === 1 || log.loading} onClick={log.previous}>
-          Previous
-        </Button>
-        <span role="status" className="text-sm text-muted">
-          {log.rows &&
-            !log.loading &&
-            !log.problem &&
-            `Page ${log.page}, ${log.rows.length} ${log.rows.length === 1 ? "row" : "rows"}`}
-        </span>
-        <Button disabled={!log.hasNext || log.loading} onClick={log.next}>
-          Next
-          <ChevronRight aria-hidden="true" />
-        </Button>
-      </nav>
+      <PageButtons pages={log} noun="row" />
     </Page>
   );
 }
 
 function Rows({ log }: { log: AuditLog }) {
-  if (log.problem) {
-    return (
-      <EmptyState
-        icon={<ScrollText />}
-        title={log.problem}
-        actions={<Button onClick={log.again}>Try again</Button>}
-      >
-        No rows were loaded.
-      </EmptyState>
-    );
+  if (log.problem || !log.found) {
+    return <NotLoaded pages={log} noun="row" button="Search" icon={<ScrollText />} />;
   }
-  if (!log.rows) {
-    return (
-      <>
-        <Skeleton className="h-96 w-full noscript:hidden" />
-        <p className="hidden text-muted noscript:block">Choose Search to see the rows.</p>
-      </>
-    );
-  }
-  if (log.rows.length === 0) {
+  if (log.found.rows.length === 0) {
     return (
       <EmptyState icon={<ScrollText />} title="No rows match">
-        {log.searchedTo
+        {log.found.searched_to
           ? "No plate in these rows contains these characters. There are older rows."
           : "Widen the time range, or choose another action."}
       </EmptyState>
     );
   }
-  return <AuditTable rows={log.rows} busy={log.loading} />;
+  return <AuditTable rows={log.found.rows} busy={log.loading} />;
 }
 
 /** Exports the filtered rows as CSV: complete, or with plates redacted for public records requests. */
@@ -162,74 +140,13 @@ function AuditExport({ filter }: { filter: AuditFilter }) {
   );
 }
 
+/** A page; `searched_to` is how far back a search for part of a plate has looked, if older rows remain. */
+type LogPage = { rows: AuditRow[]; next: AuditCursor | null; searched_to: string | null };
+
 /** The first page, returned by the screen's action for a form sent without scripts. */
 type ShownPage = LogPage & { filter: AuditFilter };
 
-type LogPage = { rows: AuditRow[]; next: AuditCursor | null; searched_to: string | null };
-
-type AuditLog = {
-  /** Undefined until the first page has loaded. */
-  rows: AuditRow[] | undefined;
-  problem: string;
-  loading: boolean;
-  filter: AuditFilter;
-  page: number;
-  hasNext: boolean;
-  /** How far back a search for part of a plate has looked, if older rows remain. */
-  searchedTo: string | null;
-  search(filter: AuditFilter): void;
-  previous(): void;
-  next(): void;
-  again(): void;
-};
-
-/** Pages of the filtered audit log. Each page starts at a cursor, so that every page is equally fast. */
-function useAuditLog(shown?: ShownPage): AuditLog {
-  const [filter, setFilter] = useState(shown?.filter ?? NO_AUDIT_FILTER);
-  /** The cursor at which each page up to this one starts. */
-  const [starts, setStarts] = useState<(AuditCursor | null)[]>([null]);
-  const [page, setPage] = useState<LogPage | undefined>(shown);
-  const [problem, setProblem] = useState("");
-  const [loading, setLoading] = useState(shown === undefined);
-  const isShown = useRef(shown !== undefined);
-  const asked = useRef(0);
-
-  const load = useCallback(async (wanted: AuditFilter, after: AuditCursor | null) => {
-    const turn = ++asked.current;
-    setLoading(true);
-    const answer = await callApi<LogPage>("/audit-log/rows", {
-      json: { filter: wanted, after },
-      failed: "The audit log could not be loaded.",
-    });
-    if (turn !== asked.current) return;
-    if (answer.ok) setPage(answer.value);
-    setProblem(answer.ok ? "" : answer.message);
-    setLoading(false);
-  }, []);
-  useEffect(() => {
-    if (!isShown.current) void load(NO_AUDIT_FILTER, null);
-  }, [load]);
-
-  const goTo = (wanted: AuditFilter, path: (AuditCursor | null)[]) => {
-    setFilter(wanted);
-    setStarts(path);
-    void load(wanted, path.at(-1) ?? null);
-  };
-  return {
-    rows: page?.rows,
-    problem,
-    loading,
-    filter,
-    page: starts.length,
-    // After a failure, the rows are those of another page.
-    hasNext: problem === "" && page !== undefined && page.next !== null,
-    searchedTo: problem === "" ? (page?.searched_to ?? null) : null,
-    search: (wanted) => goTo(wanted, [null]),
-    previous: () => goTo(filter, starts.slice(0, -1)),
-    next: () => goTo(filter, [...starts, page?.next ?? null]),
-    again: () => goTo(filter, starts),
-  };
-}
+type AuditLog = FilteredPages<AuditFilter, LogPage>;
 
 /** Rows of the audit log as sentences, each with its record. The row number is the one that Verify reports. */
 function AuditTable({ rows, busy }: { rows: readonly AuditRow[]; busy: boolean }) {

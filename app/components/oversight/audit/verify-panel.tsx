@@ -4,6 +4,7 @@ import { useParts } from "#app/components/forms/parts.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 /**
  * Verifies the agency's hash chain part by part and reports changed or missing rows. The result takes a line of its own
@@ -42,10 +43,6 @@ export function VerifyPanel({ agency }: { agency: string }) {
   );
 }
 
-function entries(count: number): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? "entry" : "entries"}`;
-}
-
 function Verdict({ report }: { report: ChainReport }) {
   const { problem, checked, total, next, waiting, head } = report;
   if (problem) {
@@ -59,8 +56,8 @@ function Verdict({ report }: { report: ChainReport }) {
   if (next !== null) {
     return (
       <span className="text-sm text-muted">
-        Stopped after {checked.toLocaleString("en-US")} of {entries(total)}; none of those verified is missing
-        or altered.
+        Stopped after {checked.toLocaleString("en-US")} of {counted(total, "entry", "entries")}; none of those
+        verified is missing or altered.
       </span>
     );
   }
@@ -75,8 +72,8 @@ function Verdict({ report }: { report: ChainReport }) {
     <span className="flex items-start gap-1.5 text-sm text-ok">
       <ShieldCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <span>
-        {entries(checked)} verified; none missing or altered.
-        {waiting > 0 && ` ${entries(waiting)} newer than a minute can be verified soon.`}{" "}
+        {counted(checked, "entry", "entries")} verified; none missing or altered.
+        {waiting > 0 && ` ${counted(waiting, "entry", "entries")} newer than a minute can be verified soon.`}{" "}
         <span className="text-muted">
           Last hash: <code className="font-mono text-xs">{head.slice(0, 16)}</code>
         </span>

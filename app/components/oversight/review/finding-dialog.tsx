@@ -4,7 +4,7 @@ import { SearchPlate } from "#app/components/search/sighting/plate-actions.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
-import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
+import { NeighborButtons, useNeighborKeys } from "#app/components/ui/keys/neighbors.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
@@ -44,7 +44,7 @@ export function FindingDialog({ id, onPrevious, onNext, drafts, onClose }: Findi
     };
   }, [id, asked]);
 
-  useNeighbourKeys(content, (direction) => (direction === "next" ? onNext : onPrevious)?.());
+  useNeighborKeys(content, (direction) => (direction === "next" ? onNext : onPrevious)?.());
 
   const shown = finding?.id === id ? finding : undefined;
   return (
@@ -55,7 +55,7 @@ export function FindingDialog({ id, onPrevious, onNext, drafts, onClose }: Findi
       title={shown ? kindLabel(shown.kind) : "Finding"}
       description={shown ? `${shown.user_name || shown.username} (${shown.username})` : undefined}
       initialFocus={content}
-      footer={<NeighbourButtons back="Previous" next="Next" onBack={onPrevious} onNext={onNext} />}
+      footer={<NeighborButtons back="Previous" next="Next" onBack={onPrevious} onNext={onNext} />}
     >
       <div
         ref={content}

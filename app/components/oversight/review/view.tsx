@@ -1,19 +1,24 @@
 import { Link } from "@remix-run/react";
-import { ChevronLeft, ChevronRight, ClipboardCheck, ScanSearch } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { ClipboardCheck, ScanSearch } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { useParts } from "#app/components/forms/parts.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
+import {
+  type FilteredPages,
+  NotLoaded,
+  PageButtons,
+  useFilteredPages,
+} from "#app/components/oversight/filtered-pages.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
-import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import {
   NO_REVIEW_FILTER,
@@ -32,8 +37,14 @@ type Examined = { msg: string; next: string | null };
 
 /** The supervisor's review: lists findings, opens them one by one and records decisions. */
 export function ReviewView({ agency }: { agency: string }) {
-  const form = useScreenForm<ShownReview>({ intent: "filter", failed: "The findings could not be loaded." });
-  const review = useReview(form.posted?.result);
+  const failed = "The findings could not be loaded.";
+  const form = useScreenForm<ShownReview>({ intent: "filter", failed });
+  const review = useFilteredPages<ReviewFilter, ReviewCursor, ShownRows>({
+    url: "/review/rows",
+    failed,
+    noFilter: NO_REVIEW_FILTER,
+    shown: form.posted?.result,
+  });
   const [openId, setOpenId] = useState<string>();
   const drafts = useRef(new Map<string, DecisionDraft>());
   const scan = useParts<Examined>();
@@ -63,14 +74,15 @@ export function ReviewView({ agency }: { agency: string }) {
 
   return (
     <Page width="full">
-      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
-        <div className="min-w-0 flex-1 basis-72">
-          <h1 className="text-xl font-semibold tracking-tight">Review</h1>
-          <p className="mt-0.5 max-w-[75ch] text-sm text-muted">
+      <PageHead
+        title="Review"
+        lead={
+          <>
             Searches by {agency} that a supervisor should review. Each day is scanned after it ends. No one
             can decide on their own searches, and views of this page are recorded in the audit log.
-          </p>
-        </div>
+          </>
+        }
+      >
         <Link to="/audit-log" className={buttonClass("ghost")}>
           Audit Log
         </Link>
@@ -84,7 +96,7 @@ export function ReviewView({ agency }: { agency: string }) {
           </Button>
         )}
         {scan.running && <Progress label="Scanning today's searches" />}
-      </div>
+      </PageHead>
       <ReviewFilterBar
         state={form}
         filter={review.filter}
@@ -92,25 +104,7 @@ export function ReviewView({ agency }: { agency: string }) {
         onFilter={review.search}
       />
       <Rows review={review} onOpen={setOpenId} />
-      <nav aria-label="Pages" className="flex items-center gap-3 noscript:hidden">
-        <Button
-          icon={<ChevronLeft />}
-          disabled={review.page === 1 || review.loading}
-          onClick={review.previous}
-        >
-          Previous
-        </Button>
-        <span role="status" className="text-sm text-muted">
-          {review.found &&
-            !review.loading &&
-            !review.problem &&
-            `Page ${review.page}, ${rows.length} ${rows.length === 1 ? "finding" : "findings"}`}
-        </span>
-        <Button disabled={!review.hasNext || review.loading} onClick={review.next}>
-          Next
-          <ChevronRight aria-hidden="true" />
-        </Button>
-      </nav>
+      <PageButtons pages={review} noun="finding" />
       {openId !== undefined && (
         <FindingDialog
           id={openId}
@@ -129,24 +123,8 @@ export function ReviewView({ agency }: { agency: string }) {
 
 function Rows({ review, onOpen }: { review: Review; onOpen: (id: string) => void }) {
   const { found, filter } = review;
-  if (review.problem) {
-    return (
-      <EmptyState
-        icon={<ClipboardCheck />}
-        title={review.problem}
-        actions={<Button onClick={review.again}>Try again</Button>}
-      >
-        No findings were loaded.
-      </EmptyState>
-    );
-  }
-  if (!found) {
-    return (
-      <>
-        <Skeleton className="h-96 w-full noscript:hidden" />
-        <p className="hidden text-muted noscript:block">Choose Filter to see the findings.</p>
-      </>
-    );
+  if (review.problem || !found) {
+    return <NotLoaded pages={review} noun="finding" button="Filter" icon={<ClipboardCheck />} />;
   }
   if (found.rows.length === 0) {
     const isOpen = filter.state === "open" && filter.kind === "" && filter.user === "";
@@ -250,63 +228,4 @@ type ShownRows = ReviewPage & { counts: ReviewCounts };
 /** The first page, returned by the screen's action for a form sent without scripts. */
 type ShownReview = ShownRows & { filter: ReviewFilter };
 
-type Review = {
-  /** Undefined until the first page has loaded. */
-  found: ShownRows | undefined;
-  problem: string;
-  loading: boolean;
-  filter: ReviewFilter;
-  page: number;
-  hasNext: boolean;
-  search(filter: ReviewFilter): void;
-  previous(): void;
-  next(): void;
-  again(): void;
-};
-
-/** Pages of the filtered findings. Each page starts at a cursor, so that every page is equally fast. */
-function useReview(shown?: ShownReview): Review {
-  const [filter, setFilter] = useState(shown?.filter ?? NO_REVIEW_FILTER);
-  /** The cursor at which each page up to this one starts. */
-  const [starts, setStarts] = useState<(ReviewCursor | null)[]>([null]);
-  const [found, setFound] = useState<ShownRows | undefined>(shown);
-  const [problem, setProblem] = useState("");
-  const [loading, setLoading] = useState(shown === undefined);
-  const isShown = useRef(shown !== undefined);
-  const asked = useRef(0);
-
-  const load = useCallback(async (wanted: ReviewFilter, after: ReviewCursor | null) => {
-    const turn = ++asked.current;
-    setLoading(true);
-    const answer = await callApi<ShownRows>("/review/rows", {
-      json: { filter: wanted, after },
-      failed: "The findings could not be loaded.",
-    });
-    if (turn !== asked.current) return;
-    if (answer.ok) setFound(answer.value);
-    setProblem(answer.ok ? "" : answer.message);
-    setLoading(false);
-  }, []);
-  useEffect(() => {
-    if (!isShown.current) void load(NO_REVIEW_FILTER, null);
-  }, [load]);
-
-  const goTo = (wanted: ReviewFilter, path: (ReviewCursor | null)[]) => {
-    setFilter(wanted);
-    setStarts(path);
-    void load(wanted, path.at(-1) ?? null);
-  };
-  return {
-    found,
-    problem,
-    loading,
-    filter,
-    page: starts.length,
-    // After a failure, the findings are those of another page.
-    hasNext: problem === "" && found !== undefined && found.next !== null,
-    search: (wanted) => goTo(wanted, [null]),
-    previous: () => goTo(filter, starts.slice(0, -1)),
-    next: () => goTo(filter, [...starts, found?.next ?? null]),
-    again: () => goTo(filter, starts),
-  };
-}
+type Review = FilteredPages<ReviewFilter, ShownRows>;

@@ -11,6 +11,7 @@ import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { InputField, SelectField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { PageHead } from "#app/components/ui/page.tsx";
 import {
   CONTACT_MAX,
   INTRODUCTION_MAX,
@@ -57,23 +58,25 @@ export function PublicTransparency({ overview, version }: PublicTransparencyProp
 
   return (
     <>
-      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
-        <div className="min-w-0 flex-1 basis-72">
-          <h1 className="flex flex-wrap items-center gap-2 text-xl font-semibold tracking-tight">
+      <PageHead
+        title={
+          <>
             Transparency Page
             <Badge tone={isPublic ? "ok" : "neutral"}>{isPublic ? "Published" : "Not published"}</Badge>
-          </h1>
-          <p className="mt-0.5 max-w-[65ch] text-sm text-muted">
+          </>
+        }
+        lead={
+          <>
             A public page with statistics on searches, hits and oversight. It names no plates, people,
             locations, reasons or cases, and hides counts from one to four.
             {isPublic && (
               <>
-                {" "}
                 Public since <LocalTime at={publishedAt} />.
               </>
             )}
-          </p>
-        </div>
+          </>
+        }
+      >
         {isPublic ? (
           <>
             <a
@@ -92,7 +95,7 @@ export function PublicTransparency({ overview, version }: PublicTransparencyProp
             Publish
           </Button>
         )}
-      </div>
+      </PageHead>
       {isPublic && <Address slug={page.slug} />}
       <TransparencyPageForm overview={overview} version={version} />
       <section aria-labelledby="preview-title" className="flex flex-col gap-2">

@@ -14,7 +14,7 @@ import {
   stateOf,
 } from "#app/entities/search/agencies.ts";
 import { partOf } from "#app/entities/search/fields.ts";
-import { counted } from "./describe.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { fieldId } from "./field-id.ts";
 import { ProgramMark } from "./program-mark.tsx";
 

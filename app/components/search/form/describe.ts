@@ -9,6 +9,7 @@ import {
   VEHICLE_MARKS,
 } from "#app/entities/search/query.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, type VehicleBodyType } from "#app/entities/search/vehicle.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
 const PLURALS: Record<VehicleBodyType, string> = {
@@ -55,7 +56,7 @@ export function duration(span: number): string {
   for (const [length, name] of units.slice(first, first + 2)) {
     const count = Math.floor(rest / length);
     rest -= count * length;
-    if (count > 0) parts.push(counted(count, name, `${name}s`));
+    if (count > 0) parts.push(counted(count, name));
   }
   return parts.join(" ");
 }
@@ -103,9 +104,4 @@ export function unsupportedBy(
 export function listed(words: readonly string[], conjunction = "and"): string {
   const last = words.at(-1) ?? "";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`;
-}
-
-/** `1 agency`, `1,204 reads`. */
-export function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }

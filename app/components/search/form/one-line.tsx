@@ -17,9 +17,9 @@ import {
   withoutPiece,
 } from "#app/entities/search/line/parse.ts";
 import { lineVocabulary, type Vocabulary } from "#app/entities/search/line/vocabulary.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { wallClock } from "#app/lib/time/wall-clock.ts";
 import { focusField } from "./bar.tsx";
-import { counted } from "./describe.ts";
 
 export type OneLineProps = {
   groups: readonly AgencyGroup[];
@@ -58,7 +58,7 @@ export function OneLine({ groups, onFill }: OneLineProps) {
     event.preventDefault();
     if (chips.length === unclear) return;
     onFill((form) => fillForm(form, pieces, { now: Date.now() }));
-    setAnnounced(`${counted(chips.length - unclear, "field", "fields")} filled in.`);
+    setAnnounced(`${counted(chips.length - unclear, "field")} filled in.`);
     if (unclear === 0) focusField("justification");
   }
 
@@ -108,7 +108,7 @@ export function OneLine({ groups, onFill }: OneLineProps) {
         </ul>
       )}
       <LiveRegion>
-        {announced || (unclear > 0 ? `${counted(unclear, "part", "parts")} of the line not used.` : "")}
+        {announced || (unclear > 0 ? `${counted(unclear, "part")} of the line not used.` : "")}
       </LiveRegion>
     </form>
   );

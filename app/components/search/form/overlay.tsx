@@ -6,8 +6,8 @@ import { Button } from "#app/components/ui/button.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { WaitScreen } from "#app/components/ui/wait-screen.tsx";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { counted } from "./describe.ts";
 import type { RunningSearch } from "./use-run.ts";
 
 /** Covers the screen while a search runs and shows the status of every agency. */
@@ -26,18 +26,14 @@ export function SearchOverlay({
   const reads = programs.reduce((sum, one) => sum + one.reads, 0);
   const { opening, soFar, startedAt } = running;
   const offer =
-    soFar !== undefined && opening === undefined
-      ? `Show ${counted(soFar, "read", "reads")} so far`
-      : undefined;
+    soFar !== undefined && opening === undefined ? `Show ${counted(soFar, "read")} so far` : undefined;
   return (
     <WaitScreen
       open
       title="Search in progress"
       message={MESSAGES.searching}
-      aside={`${counted(reads, "read", "reads")} so far`}
-      note={
-        opening === undefined ? <Elapsed since={startedAt} /> : `Opening ${counted(opening, "read", "reads")}`
-      }
+      aside={`${counted(reads, "read")} so far`}
+      note={opening === undefined ? <Elapsed since={startedAt} /> : `Opening ${counted(opening, "read")}`}
       size="lg"
       isSettled={opening !== undefined}
       onCancel={onCancel}

@@ -1,6 +1,7 @@
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { AgencyOption } from "#app/entities/search/agencies.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
+import { jsonLines } from "#app/lib/json/lines.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 
 export type SearchOutcome =
@@ -36,7 +37,7 @@ export async function runSearch(input: {
     });
     if (response.status === 401) return { kind: "signed-out" };
     if (!response.ok || !response.body) return await refusal(response);
-    for await (const line of ndjson(response.body)) {
+    for await (const line of jsonLines(response.body)) {
       if (!isProgress(line)) break;
       const progress = line;
       if (progress.type === "done")
@@ -73,26 +74,6 @@ function problemsIn(body: unknown): Record<string, string> {
 
 function isProgress(value: unknown): value is SearchProgress {
   return typeof value === "object" && value !== null && "type" in value;
-}
-
-/** Yields the values of a stream of JSON lines. Throws SyntaxError for a line that is not JSON. */
-export async function* ndjson(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
-  const reader = stream.getReader();
-  const decoder = new TextDecoder();
-  let rest = "";
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
-      const lines = rest.split("\n");
-      rest = done ? "" : (lines.pop() ?? "");
-      for (const line of lines) if (line.trim() !== "") yield JSON.parse(line);
-      if (done) return;
-    }
-  } finally {
-    // Closes the connection if the caller stops early.
-    await reader.cancel().catch(() => {});
-  }
 }
 
 /** Returns the initial status of every selected agency, before the first message from the server. */

@@ -13,6 +13,7 @@ import { ACTIONS_COLUMN, DataTable } from "#app/components/ui/table.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { type PastSearch, SAVED_NAME_MAX } from "#app/entities/search/history/past-search.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 /** Searches with the actions for each; cards on a phone. */
 export function SearchTable({
@@ -84,9 +85,7 @@ function Outcome({ search: { state, reads, truncated } }: { search: PastSearch }
   if (state !== "done") return <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>;
   return (
     <>
-      <span className="whitespace-nowrap tabular-nums">
-        {reads === 1 ? "1 read" : `${(reads ?? 0).toLocaleString("en-US")} reads`}
-      </span>
+      <span className="whitespace-nowrap tabular-nums">{counted(reads ?? 0, "read")}</span>
       {truncated && <span className="block text-sm text-muted">Cut off at the limit</span>}
     </>
   );

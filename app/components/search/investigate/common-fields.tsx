@@ -1,5 +1,6 @@
 import { Search } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
+import { JURISDICTION_OPTIONS } from "#app/components/forms/jurisdiction-options.tsx";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { PurposeOptions } from "#app/components/search/purpose-options.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -10,7 +11,6 @@ import { InputField, SelectField, TextareaField, TimeField } from "#app/componen
 import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
-import { JURISDICTION_GROUPS } from "#app/entities/search/jurisdiction-names.ts";
 import type { RangeEdge } from "#app/lib/time/wall-clock.ts";
 import type { InvestigationState, Tool } from "./use-investigation.ts";
 
@@ -34,15 +34,7 @@ export function StateSelect({ state }: { state: InvestigationState }) {
   return (
     <SelectField {...state.field("plate_state")} label="State" aside="Optional">
       <option value="">Any</option>
-      {JURISDICTION_GROUPS.map(({ label, jurisdictions }) => (
-        <optgroup key={label} label={label}>
-          {jurisdictions.map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </optgroup>
-      ))}
+      {JURISDICTION_OPTIONS}
     </SelectField>
   );
 }

@@ -10,7 +10,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { type InvestigationAnswer, placeName } from "#app/entities/search/investigate/answer.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
@@ -113,15 +113,16 @@ export function InvestigationView({ answer }: { answer: InvestigationAnswer }) {
   const title = tool === "places" ? `${request.places.length} places` : `Convoy of ${request.plate}`;
   return (
     <Page width="7xl">
-      <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-        <div className="min-w-0">
-          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
-          <p className="text-sm text-muted">
+      <PageHead
+        title={title}
+        lead={
+          <>
             Case {request.case_number} · <Condition answer={answer} /> ·{" "}
             {answer.reads_gathered.toLocaleString("en-US")} reads compared · kept until{" "}
             <LocalTime at={answer.expires_at} short />
-          </p>
-        </div>
+          </>
+        }
+      >
         <div className="flex flex-wrap gap-2">
           <Link to={`/results?id=${encodeURIComponent(answer.result_id)}`} className={buttonClass()}>
             All evidence as results
@@ -133,7 +134,7 @@ export function InvestigationView({ answer }: { answer: InvestigationAnswer }) {
             New search
           </Link>
         </div>
-      </header>
+      </PageHead>
       <p className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 font-medium text-warn">
         <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
         {answer.warning}

@@ -1,7 +1,7 @@
 import { ListFilter, Search, X } from "lucide-react";
 import { type ChangeEvent, type KeyboardEvent, useLayoutEffect, useMemo, useRef } from "react";
 import { Panel } from "#app/components/search/sighting/panel.tsx";
-import { matchText, numberText, timeText } from "#app/components/search/sighting/text.ts";
+import { matchText, timeText } from "#app/components/search/sighting/text.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
@@ -12,6 +12,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import { matchOf } from "#app/entities/search/result-columns.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { truncated } from "#app/lib/text.ts";
 import { fieldTime } from "#app/lib/time/wall-clock.ts";
 import {
@@ -113,7 +114,7 @@ function FilterFields({ store, filter }: { store: ResultsStore; filter: ResultFi
   const { columns } = store.get();
   return (
     <div className="flex flex-col gap-2.5">
-      <LabelledSelect
+      <LabeledSelect
         name="Program"
         value={filter.program ?? "any"}
         onPick={(value) =>
@@ -151,7 +152,7 @@ function PickedSelect({ store, column, filter, columns }: PickedSelectProps) {
   }
   const picked = filter.picked[column];
   return (
-    <LabelledSelect
+    <LabeledSelect
       name={NAMES[column]}
       value={picked === undefined ? "any" : `=${picked}`}
       onPick={(value) => pick(value?.slice(1))}
@@ -163,14 +164,14 @@ function PickedSelect({ store, column, filter, columns }: PickedSelectProps) {
   );
 }
 
-type LabelledSelectProps = {
+type LabeledSelectProps = {
   name: string;
   value: string;
   options: { value: string; label: string }[];
   onPick: (value: string | undefined) => void;
 };
 
-function LabelledSelect({ name, value, options, onPick }: LabelledSelectProps) {
+function LabeledSelect({ name, value, options, onPick }: LabeledSelectProps) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is inside the Select component
     <label className="grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-2 text-sm">

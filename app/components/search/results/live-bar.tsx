@@ -4,7 +4,6 @@ import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { cancelSearch, type LiveSearch } from "#app/components/search/live.ts";
 import { ProgramSection } from "#app/components/search/program-section.tsx";
 import { Panel } from "#app/components/search/sighting/panel.tsx";
-import { numberText } from "#app/components/search/sighting/text.ts";
 import {
   byProgram,
   type ProgramProgress,
@@ -14,6 +13,7 @@ import {
 import { Button } from "#app/components/ui/button.tsx";
 import { Spinner } from "#app/components/ui/spinner.tsx";
 import { StatusDot } from "#app/components/ui/status-dot.tsx";
+import { numberText } from "#app/lib/number-text.ts";
 import type { ReadListHandle } from "./use-read-list.ts";
 import type { ShownResultSet } from "./use-result-set.ts";
 

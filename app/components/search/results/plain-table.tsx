@@ -3,13 +3,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { PlainImage } from "#app/components/search/sighting/plain-image.tsx";
-import {
-  matchText,
-  numberText,
-  orMissing,
-  readsText,
-  timeText,
-} from "#app/components/search/sighting/text.ts";
+import { matchText, orMissing, timeText } from "#app/components/search/sighting/text.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
@@ -21,6 +15,7 @@ import {
   sightingAddress,
 } from "#app/entities/search/result-set.ts";
 import { bodyTypeText, colorText, makeText } from "#app/entities/search/vehicle-text.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { ResultsEmpty } from "./notices.tsx";
 import { SourceStatuses } from "./source-statuses.tsx";
 import { refineAddress, UnfinishedNotice } from "./toolbar.tsx";
@@ -41,7 +36,7 @@ export function PlainTable({ summary, page, pages, rows, timeZone }: PlainTableP
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <h1 className="text-lg font-semibold">Search Results</h1>
         <p className="me-auto text-muted">
-          {readsText(summary.count)}
+          {counted(summary.count, "read")}
           {rows.length > 0 && `, showing ${numberText(first)} to ${numberText(first + rows.length - 1)}`}
         </p>
         <a href={refineAddress(summary.id)} className={buttonClass("secondary", "sm")}>

@@ -1,11 +1,11 @@
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { Panel } from "#app/components/search/sighting/panel.tsx";
-import { numberText } from "#app/components/search/sighting/text.ts";
 import { programOutcome, settledLook } from "#app/components/search/sources.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { StatusDot } from "#app/components/ui/status-dot.tsx";
 import { TONE_TEXT, type Tone } from "#app/components/ui/tones.ts";
 import { SOURCE_PROGRAMS, type SourceProgram, type SourceStatus } from "#app/entities/search/query.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 /** The outcome of each program; a panel lists its agencies. */
 export function SourceStatuses({ statuses }: { statuses: readonly SourceStatus[] }) {
@@ -58,9 +58,7 @@ function ProgramChip({ program, statuses }: { program: SourceProgram; statuses: 
     >
       <h2 className="mb-2 flex items-center gap-2 text-base font-semibold">
         {program}
-        <span className="font-normal text-muted">
-          {statuses.length === 1 ? "1 agency" : `${numberText(statuses.length)} agencies`}
-        </span>
+        <span className="font-normal text-muted">{counted(statuses.length, "agency", "agencies")}</span>
       </h2>
       <ul className="divide-y divide-line">
         {statuses.map((status) => {

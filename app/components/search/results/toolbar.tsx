@@ -3,7 +3,7 @@ import { FileArchive, FileText, SearchX, SlidersHorizontal, TriangleAlert, X } f
 import { type ReactNode, useState } from "react";
 import { listed } from "#app/components/search/form/describe.ts";
 import { PlateTools } from "#app/components/search/plate-tools.tsx";
-import { minutesText, numberText, readsText } from "#app/components/search/sighting/text.ts";
+import { minutesText } from "#app/components/search/sighting/text.ts";
 import { incompletePrograms, unfinishedPrograms } from "#app/components/search/sources.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -12,6 +12,7 @@ import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { useSettled } from "#app/components/ui/use-settled.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { SourceStatuses } from "./source-statuses.tsx";
 import { type ResultsStore, useResults } from "./state.ts";
@@ -27,7 +28,7 @@ export type ResultsToolbarProps = {
   summary: ResultSummary;
   /** More reads will arrive; the bar below shows which agencies have not answered. */
   isGrowing: boolean;
-  wasCancelled: boolean;
+  wasCanceled: boolean;
   now: number;
   /** Null until the rows are loaded. */
   store: ResultsStore | null;
@@ -49,7 +50,7 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
   const {
     summary,
     isGrowing,
-    wasCancelled,
+    wasCanceled,
     now,
     store,
     layout,
@@ -71,7 +72,7 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
         {store ? (
           <Counts store={store} isSpoken={tab !== "map"} />
         ) : (
-          <p className="text-base text-muted">{readsText(summary.count)}</p>
+          <p className="text-base text-muted">{counted(summary.count, "read")}</p>
         )}
         <Age summary={summary} now={now} />
       </div>
@@ -118,7 +119,7 @@ export function ResultsToolbar(props: ResultsToolbarProps) {
         {loaded && tab === "table" && <TableControls layout={layout} onLayout={onLayout} />}
       </div>
       {!isGrowing && (
-        <UnfinishedNotice summary={summary} wasCancelled={wasCancelled} className="max-sm:order-1" />
+        <UnfinishedNotice summary={summary} wasCanceled={wasCanceled} className="max-sm:order-1" />
       )}
       {summary.truncated && (
         <p className="inline-flex w-full items-center gap-1 text-sm text-warn max-sm:order-1">
@@ -167,10 +168,10 @@ function FoldButton(props: { isIncomplete: boolean; unfolded: boolean; onClick: 
 /** Says that a set has only the reads that had arrived when its search ended; renders nothing for a complete set. */
 export function UnfinishedNotice(props: {
   summary: ResultSummary;
-  wasCancelled?: boolean;
+  wasCanceled?: boolean;
   className?: string;
 }) {
-  const { summary, wasCancelled = false, className } = props;
+  const { summary, wasCanceled = false, className } = props;
   const missing = unfinishedPrograms(summary.statuses);
   if (missing.length === 0) return null;
   const names = listed(missing);
@@ -178,7 +179,7 @@ export function UnfinishedNotice(props: {
     <p className={cx("flex w-full items-start gap-1.5 text-sm text-warn", className)}>
       <TriangleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
       <span>
-        {wasCancelled ? "The search was canceled." : "The search did not finish here."} These are the reads
+        {wasCanceled ? "The search was canceled." : "The search did not finish here."} These are the reads
         that had arrived; {names} had not finished.
       </span>
     </p>
@@ -195,7 +196,8 @@ function Counts({ store, isSpoken }: { store: ResultsStore; isSpoken: boolean })
   const total = useResults(store, (state) => state.columns.count);
   const shown = useResults(store, (state) => state.view.length);
   const selected = useResults(store, (state) => state.selection.count);
-  const words = shown === total ? readsText(total) : `${numberText(shown)} of ${readsText(total)}`;
+  const words =
+    shown === total ? counted(total, "read") : `${numberText(shown)} of ${counted(total, "read")}`;
   const settled = useSettled(words);
   // Announces changes only, not the number that the page starts with.
   const [first] = useState(words);

@@ -3,11 +3,12 @@ import { flushSync } from "react-dom";
 import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
 import { callApi } from "#app/components/forms/api.ts";
 import { type LiveSearch, useLiveSearchOf } from "#app/components/search/live.ts";
-import { readsText, warmTimes } from "#app/components/search/sighting/text.ts";
+import { warmTimes } from "#app/components/search/sighting/text.ts";
 import { decodeColumns } from "#app/entities/search/result-codec.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
 import { fromBase64 } from "#app/lib/crypto/encoding.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { createResultsStore, type ResultsStore } from "./state.ts";
 import type { ReadListHandle } from "./use-read-list.ts";
 
@@ -184,7 +185,9 @@ function isListFocused(): boolean {
 /** Returns what is announced when reads have arrived. */
 export function arrivalWords({ added, total }: Arrival, isOver: boolean): string {
   const found =
-    added === 0 ? "No more reads were found." : `${readsText(added)} added, ${readsText(total)} in all.`;
+    added === 0
+      ? "No more reads were found."
+      : `${counted(added, "read")} added, ${counted(total, "read")} in all.`;
   return isOver ? `The search has finished. ${found}` : found;
 }
 

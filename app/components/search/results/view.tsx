@@ -156,7 +156,7 @@ export function ResultsView({ summary: opened, selectionActions }: ResultsViewPr
         <ResultsToolbar
           summary={summary}
           isGrowing={isGrowing}
-          wasCancelled={live?.state === "cancelled"}
+          wasCanceled={live?.state === "cancelled"}
           now={now}
           store={store}
           layout={layout}

@@ -10,7 +10,7 @@ import { useStanding } from "#app/components/shell/use-standing.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
-import { NeighbourButtons, useNeighbourKeys } from "#app/components/ui/keys/neighbours.tsx";
+import { NeighborButtons, useNeighborKeys } from "#app/components/ui/keys/neighbors.tsx";
 import { lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
@@ -18,11 +18,12 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { ARRIVAL_TIME_NOTE, type ResultRow, rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl, type ResultSummary } from "#app/entities/search/result-set.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
+import { numberText } from "#app/lib/number-text.ts";
 import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
 import { PlateActions } from "./plate-actions.tsx";
 import { SightingPrint } from "./print.tsx";
 import { ImageSourceContext, ReadImage } from "./read-image.tsx";
-import { coordinateText, imageAlt, matchText, numberText, orMissing, timeText } from "./text.ts";
+import { coordinateText, imageAlt, matchText, orMissing, timeText } from "./text.ts";
 
 // Lazy-loaded, to keep the first load of /results within its budget.
 const ImageLayer = lazyPart(async () => (await import("./image-layer.tsx")).ImageLayer);
@@ -63,7 +64,7 @@ export function SightingDetail(props: SightingDetailProps) {
   // Keys may come faster than renders: each continues from the target of the previous one.
   const move = useRef({ row, view, places, onMove });
   move.current = { row, view, places, onMove };
-  useNeighbourKeys(content, (direction) => {
+  useNeighborKeys(content, (direction) => {
     const now = move.current;
     const at = now.places[now.row] ?? -1;
     const to = at < 0 ? undefined : now.view[at + (direction === "next" ? 1 : -1)];
@@ -88,7 +89,7 @@ export function SightingDetail(props: SightingDetailProps) {
       }
       footer={
         <>
-          <NeighbourButtons
+          <NeighborButtons
             back="Previous"
             next="Next"
             onBack={before === undefined ? undefined : () => onMove(before)}

@@ -6,7 +6,7 @@ import { addressWords } from "#app/components/map/use-address.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { InputField, SelectField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { NOTES_MAX, REASON_MAX } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -19,10 +19,11 @@ import {
   sightingAddress,
 } from "#app/entities/search/result-set.ts";
 import { isMappable } from "#app/entities/search/sighting.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { Fact, GoogleMapsLink, VehicleFacts } from "./fact.tsx";
 import { PlainImage } from "./plain-image.tsx";
 import { PlateActions } from "./plate-actions.tsx";
-import { coordinateText, matchText, numberText, orMissing, readsText, timeText } from "./text.ts";
+import { coordinateText, matchText, orMissing, timeText } from "./text.ts";
 
 export type PlainSightingProps = {
   resultId: string;
@@ -53,7 +54,7 @@ export function PlainSighting(props: PlainSightingProps) {
   return (
     <Page width="5xl">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 className="text-xl font-semibold tracking-tight">Sighting</h1>
+        <PageTitle>Sighting</PageTitle>
         <p className="me-auto text-muted">
           {numberText(row + 1)} of {numberText(count)}
         </p>
@@ -151,7 +152,7 @@ function TrackTable({ row, resultId, track, timeZone }: TrackTableProps) {
   return (
     <section aria-labelledby="track" className="rounded-md border border-line bg-raised p-4">
       <h2 id="track" className="mb-3 text-lg font-semibold">
-        Track: {readsText(track.length)} of this plate in these results
+        Track: {counted(track.length, "read")} of this plate in these results
       </h2>
       <ol className="flex flex-col gap-1">
         {track.map((read) => (

@@ -1,6 +1,7 @@
 import { isReadTime } from "#app/entities/ingest/read-time.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import type { ResultRow } from "#app/entities/search/result-columns.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { MINUTE, timeWriter } from "#app/lib/time/dates.ts";
 
 /** Formats a first time early: it takes as long as rendering the table, and can run while the reads are loading. */
@@ -49,17 +50,6 @@ export function minutesText(milliseconds: number): string {
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   const rest = minutes % 60;
-  const words = hours === 1 ? "1 hour" : `${hours} hours`;
+  const words = counted(hours, "hour");
   return rest === 0 ? words : `${words} ${rest} min`;
-}
-
-const NUMBERS = new Intl.NumberFormat("en-US");
-
-export function numberText(value: number): string {
-  return NUMBERS.format(value);
-}
-
-/** `1 read`, `1,204 reads`. */
-export function readsText(count: number): string {
-  return count === 1 ? "1 read" : `${numberText(count)} reads`;
 }

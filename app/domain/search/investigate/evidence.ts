@@ -6,6 +6,7 @@ import { normalizePlate } from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import { wordAt } from "#app/entities/search/result-columns.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 /** Shorter plates are partial reads, which are not one vehicle. */
 const LEAST_PLATE = 3;
@@ -27,7 +28,7 @@ export function isVehiclePlate(plate: string): boolean {
 /** Returns how many reads were left out because their plates are too short, as a note; none if there are none. */
 export function unreadNotes(unread: number): string[] {
   if (unread === 0) return [];
-  const many = unread === 1 ? "1 read has" : `${unread.toLocaleString("en-US")} reads have`;
+  const many = counted(unread, "read has", "reads have");
   return [
     `${many} no plate of at least ${LEAST_PLATE} characters and ${unread === 1 ? "was" : "were"} left out.`,
   ];

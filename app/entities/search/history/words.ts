@@ -4,6 +4,7 @@ import { fieldsOf, list, rangeWords, text } from "#app/entities/oversight/audit-
 import { placeName } from "#app/entities/search/investigate/answer.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
 import { VEHICLE_MARKS } from "#app/entities/search/query.ts";
+import { counted } from "#app/lib/number-text.ts";
 import type { PastSearch, SearchTool } from "./past-search.ts";
 
 /** What the words are made of: the audit row of a search. */
@@ -38,7 +39,7 @@ export function searchSentence({ tool, plate, query, agencies, at, zone }: Searc
       ]);
     case "places": {
       const places = placesOf(query);
-      const many = counted(places.length, "place", "places");
+      const many = counted(places.length, "place");
       const names = places.map((place, i) => placeName({ name: text(place.name) }, i));
       return list([
         `Plates${stateWords(query)} in at least ${text(query.at_least)} of ${many} (${names.join(", ")})`,
@@ -50,7 +51,7 @@ export function searchSentence({ tool, plate, query, agencies, at, zone }: Searc
     case "convoy":
       return list([
         `Vehicles traveling with plate ${plate}${stateWords(query)}`,
-        `within ${counted(numberOf(query.minutes), "minute", "minutes")} at ${text(query.at_least)} or more cameras`,
+        `within ${counted(numberOf(query.minutes), "minute")} at ${text(query.at_least)} or more cameras`,
         where,
         when(query),
       ]);
@@ -95,8 +96,4 @@ function wholeRange(places: readonly Record<string, unknown>[]): Record<string, 
 
 function numberOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }

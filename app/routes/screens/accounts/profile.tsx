@@ -18,6 +18,7 @@ import { ConfirmDialog, useConfirm } from "#app/components/ui/dialogs/confirm-di
 import { notify } from "#app/components/ui/dialogs/notify.ts";
 import { SingleKeysChoice } from "#app/components/ui/keys/single-keys-choice.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
+import { PageTitle } from "#app/components/ui/page.tsx";
 import { changeOwnPassword } from "#app/domain/accounts/passwords.ts";
 import { profileOf } from "#app/domain/accounts/profile.ts";
 import type { ProfileData, SessionSummary } from "#app/entities/accounts/actor.ts";
@@ -71,7 +72,7 @@ function ProfileView({ profile }: { profile: ProfileData }) {
   ];
   return (
     <div className="mx-auto grid w-full max-w-5xl items-start gap-4 px-4 py-5 sm:px-6 lg:grid-cols-2">
-      <h1 className="text-xl font-semibold tracking-tight lg:col-span-2">User Profile</h1>
+      <PageTitle className="lg:col-span-2">User Profile</PageTitle>
       <div className="grid min-w-0 gap-4">
         <Sheet title="Account">
           <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">

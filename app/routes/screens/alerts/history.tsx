@@ -7,7 +7,9 @@ import { LoadFailed } from "#app/components/shell/load-failed.tsx";
 import { errorTitle } from "#app/components/shell/route-error.tsx";
 import { filterAlerts, listAlertCameras, pageAlerts } from "#app/domain/alerts/history.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
+import type { PlatePage } from "#app/entities/alerts/hit.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
+import { alertQueryOf, alertSearchOf } from "#app/http/queries.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
@@ -18,7 +20,7 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
 
 export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params, query }) => {
   const groupId = params.id ?? "";
-  const page = await pageAlerts(app, actor, { groupId, query });
+  const page = await pageAlerts(app, actor, { groupId, query: alertQueryOf(query) });
   const cameras = await listAlertCameras(app, actor, groupId);
   return { ...page, cameras, zone: await ownTimeZone(app, actor) };
 });
@@ -27,8 +29,21 @@ export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params
 export const action = screenAction("hotlist-viewer", {
   filter: screenForm(
     z.record(z.string(), z.string().check(z.maxLength(200))),
-    ({ app, actor, params, body }) => filterAlerts(app, actor, { groupId: params.id ?? "", fields: body }),
-    { next: ({ address }) => address, shows: ({ found }) => found },
+    ({ app, actor, params, body }) =>
+      filterAlerts(app, actor, {
+        groupId: params.id ?? "",
+        query: alertQueryOf(new URLSearchParams(body)),
+      }),
+    {
+      next: ({ query, page }) =>
+        query.filter.plate
+          ? ""
+          : `/alerts/group/${encodeURIComponent(page.group.id)}?${alertSearchOf(query)}`,
+      shows: ({ query, page }) =>
+        query.filter.plate
+          ? ({ plate: query.filter.plate, query: alertSearchOf(query), page } satisfies PlatePage)
+          : undefined,
+    },
   ),
 });
 

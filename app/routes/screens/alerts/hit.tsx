@@ -5,7 +5,7 @@ import { AlertDetail } from "#app/components/alerts/detail.tsx";
 import { usePendingImages } from "#app/components/alerts/live/use-pending-images.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import type { AddressAnswer } from "#app/components/map/use-address.ts";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { decideAlert, openAlert } from "#app/domain/alerts/hit.ts";
 import { DispositionCall, dispositionOf } from "#app/entities/alerts/calls.ts";
 import { type Alert, dispositionLabel } from "#app/entities/alerts/hit.ts";
@@ -51,9 +51,7 @@ function AlertView({ alert: loaded, address }: { alert: Alert; address: AddressA
   return (
     <Page width="5xl">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
-        <h1 className="me-auto text-xl font-semibold tracking-tight wrap-anywhere">
-          Hotlist hit: {alert.group.name}
-        </h1>
+        <PageTitle className="me-auto">Hotlist hit: {alert.group.name}</PageTitle>
         <Link to={`/alerts/group/${encodeURIComponent(alert.group.id)}`} className="underline">
           Alert history of the group
         </Link>

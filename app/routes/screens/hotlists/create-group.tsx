@@ -11,7 +11,7 @@ import { ImageField } from "#app/components/hotlists/plates/image-field.tsx";
 import { useSaveKey } from "#app/components/hotlists/use-save-key.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { InputField, TextareaField } from "#app/components/ui/fields/labeled.tsx";
-import { pageClass } from "#app/components/ui/page.tsx";
+import { PageTitle, pageClass } from "#app/components/ui/page.tsx";
 import { createGroup } from "#app/domain/hotlists/group-changes.ts";
 import { listCandidates } from "#app/domain/hotlists/groups.ts";
 import { GroupForm } from "#app/entities/hotlists/calls.ts";
@@ -80,7 +80,7 @@ function CreateGroup({ users, saveKey }: CreateGroupProps) {
   const key = useSaveKey(saveKey, values);
   return (
     <ScreenForm state={form} files className={pageClass("3xl", true)}>
-      <h1 className="text-xl font-semibold tracking-tight">Create New Group</h1>
+      <PageTitle>Create New Group</PageTitle>
       <input type="hidden" name="idempotency_key" value={key} />
       <div role="status" className="empty:hidden">
         {created && (

@@ -10,7 +10,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
-import { pageClass } from "#app/components/ui/page.tsx";
+import { PageTitle, pageClass } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import { changePermissions, listPermissions } from "#app/domain/hotlists/permissions.ts";
 import { PERMISSIONS_LIMIT, PermissionChanges } from "#app/entities/hotlists/calls.ts";
@@ -94,7 +94,7 @@ function Permissions({ users }: { users: AgencyUser[] }) {
   }
   return (
     <ScreenForm state={form} className={pageClass("5xl")}>
-      <h1 className="text-xl font-semibold tracking-tight">Edit Alerts Permissions</h1>
+      <PageTitle>Edit Alerts Permissions</PageTitle>
       <p className="text-sm text-muted">
         A hotlist viewer sees the agency's groups and alerts; a hotlist admin changes groups, plates and
         permissions. Administrators have both as long as they are administrators. You cannot change your own

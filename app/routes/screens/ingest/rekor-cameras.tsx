@@ -10,7 +10,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import { agencyNames, correctRekorCamera, rekorCameras } from "#app/domain/ingest/rekor-cameras.ts";
 import { CorrectionFields, correctionOf, type RekorCamera } from "#app/entities/ingest/camera.ts";
@@ -165,19 +165,15 @@ export default function RekorCameraScreen() {
   const { cameras, agencies } = useLoaderData<typeof loader>();
   return (
     <Page width="full">
-      <div className="flex flex-wrap items-center gap-3">
-        <div className="min-w-64 flex-1">
-          <h1 className="text-xl font-semibold tracking-tight">Rekor Camera Management</h1>
-          <p className="mt-0.5 max-w-3xl text-sm text-muted">
-            Correct a camera's location and agency. Corrections apply immediately to results, the map and
-            exports, including those of earlier searches.
-          </p>
-        </div>
+      <PageHead
+        title="Rekor Camera Management"
+        lead="Correct a camera's location and agency. Corrections apply immediately to results, the map and exports, including those of earlier searches."
+      >
         <Link to="/owner" className={buttonClass()}>
           <ArrowLeft aria-hidden="true" />
           Owner Panel
         </Link>
-      </div>
+      </PageHead>
       <RekorCameraTable cameras={cameras} agencies={agencies} />
     </Page>
   );

@@ -9,7 +9,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import {
   type ApiEntry,
   type ApiGroup,
@@ -17,6 +17,7 @@ import {
   findOperations,
 } from "#app/entities/integrations/api-page.ts";
 import { screenLoader } from "#app/http/screen.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { openApiDocument } from "#app/routes/endpoints/api/tables.ts";
 
 export const meta: MetaFunction = () => [{ title: "API · Odin" }];
@@ -31,21 +32,17 @@ function ApiList({ groups, find }: { groups: readonly ApiGroup[]; find: string }
   const [typed, setTyped] = useState(find);
   const shown = findOperations(groups, typed);
   const count = shown.reduce((sum, { entries }) => sum + entries.length, 0);
-  const found = `${count.toLocaleString("en-US")} ${count === 1 ? "call" : "calls"}`;
+  const found = counted(count, "call");
   return (
     <Page width="5xl" loose>
-      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
-        <div className="min-w-0 flex-1 basis-72">
-          <h1 className="text-xl font-semibold tracking-tight">API</h1>
-          <p className="mt-0.5 max-w-3xl text-sm text-muted">
-            Every call that programs, phones and cameras can make. The list is generated from the code, so it
-            is always complete.
-          </p>
-        </div>
+      <PageHead
+        title="API"
+        lead="Every call that programs, phones and cameras can make. The list is generated from the code, so it is always complete."
+      >
         <a href="/openapi.json" download="odin-openapi.json" className={buttonClass()}>
           Download OpenAPI document
         </a>
-      </div>
+      </PageHead>
       <SignInNote />
       <form method="get" action="/docs/api" className="flex flex-col gap-1" aria-label="Filter calls">
         <Field label="Filter">

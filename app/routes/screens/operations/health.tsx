@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { healthData } from "#app/domain/operations/health.ts";
 import { WATCHED_JOB_NAMES } from "#app/entities/operations/health.ts";
 import { screenLoader } from "#app/http/screen.ts";
@@ -16,7 +16,7 @@ export default function HealthScreen() {
   const { late, misconfigured, storage } = useLoaderData<typeof loader>();
   return (
     <Page width="3xl" loose>
-      <h1 className="text-xl font-semibold tracking-tight">System Health</h1>
+      <PageTitle>System Health</PageTitle>
       <Findings
         title="Scheduled jobs"
         good={`All ${WATCHED_JOB_NAMES.length} scheduled jobs are on time.`}

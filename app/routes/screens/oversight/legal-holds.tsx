@@ -14,7 +14,7 @@ import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { InputField, TextareaField, TimeField } from "#app/components/ui/fields/labeled.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import type { Tone } from "#app/components/ui/tones.ts";
 import { legalHoldsOf, requestHold } from "#app/domain/oversight/legal-holds.ts";
@@ -51,13 +51,15 @@ export default function LegalHoldsScreen() {
   const { agency, holds, zone } = useLoaderData<typeof loader>();
   return (
     <Page width="7xl">
-      <div>
-        <h1 className="text-xl font-semibold tracking-tight">Legal Holds</h1>
-        <p className="mt-0.5 max-w-[65ch] text-sm text-muted">
-          A hold keeps reads of {agency} beyond their retention period for a case. One administrator requests
-          it, and another approves it. Until then, nothing is held.
-        </p>
-      </div>
+      <PageHead
+        title="Legal Holds"
+        lead={
+          <>
+            A hold keeps reads of {agency} beyond their retention period for a case. One administrator
+            requests it, and another approves it. Until then, nothing is held.
+          </>
+        }
+      />
       <Collapsible title="Request a legal hold" defaultOpen={holds.length === 0}>
         <NewHoldForm zone={zone} />
       </Collapsible>

@@ -3,6 +3,7 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { SearchForm } from "#app/components/search/form/form.tsx";
 import { useStanding } from "#app/components/shell/use-standing.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
+import { PageTitle } from "#app/components/ui/page.tsx";
 import { searchByForm, searchFormFor } from "#app/domain/search/form.ts";
 import { mayUse } from "#app/entities/accounts/access.ts";
 import { PlateOnly, SearchFields } from "#app/entities/search/request.ts";
@@ -37,7 +38,7 @@ export default function SearchScreen() {
     <div className="flex flex-1 flex-col">
       <div className="mx-auto w-full max-w-7xl px-4 pt-5 pb-3 sm:px-6">
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <h1 className="text-xl font-semibold tracking-tight">Search LPR Records</h1>
+          <PageTitle>Search LPR Records</PageTitle>
           <div className="flex flex-wrap gap-2">
             <Link to="/searches" className={buttonClass()}>
               Search History

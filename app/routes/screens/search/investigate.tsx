@@ -9,7 +9,7 @@ import { PlacesForm } from "#app/components/search/investigate/places-form.tsx";
 import { useInvestigation } from "#app/components/search/investigate/use-investigation.ts";
 import { cx } from "#app/components/ui/cx.ts";
 import { InputField } from "#app/components/ui/fields/labeled.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { convoyByForm, investigateFormFor, placesByForm } from "#app/domain/search/investigate/form.ts";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
 import type { FilledFields } from "#app/entities/search/investigate/fill.ts";
@@ -106,7 +106,7 @@ export default function InvestigateScreen() {
   return (
     <Page width="7xl">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-        <h1 className="text-xl font-semibold tracking-tight">Investigate</h1>
+        <PageTitle>Investigate</PageTitle>
         <p className="text-sm text-muted">
           {data.used} of {data.perDay} place and convoy searches used in the last 24 hours. Each one is
           recorded and may be reviewed.

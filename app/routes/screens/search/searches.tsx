@@ -11,7 +11,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { listSearches, saveSearch } from "#app/domain/search/history.ts";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
 import { FindSearches, NameSearchForm, PinSearchForm } from "#app/entities/search/history/calls.ts";
@@ -102,18 +102,19 @@ function SearchesView({ first }: { first: SearchHistory }) {
   const isEmpty = shown.pinned.length + shown.searches.length === 0;
   return (
     <Page width="8xl">
-      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-2">
-        <div className="min-w-0 flex-1 basis-72">
-          <h1 className="text-xl font-semibold tracking-tight">Search History</h1>
-          <p className="mt-0.5 text-sm text-muted">
+      <PageHead
+        title="Search History"
+        lead={
+          <>
             Only you can see this list of your own searches. It goes back{" "}
             {shown.kept_days.toLocaleString("en-US")} days. Every search also stays in the audit log.
-          </p>
-        </div>
+          </>
+        }
+      >
         <Link to="/search" className={buttonClass()}>
           New search
         </Link>
-      </div>
+      </PageHead>
       <ScreenForm
         state={{ ...form, onSubmit }}
         id={FORM_ID}

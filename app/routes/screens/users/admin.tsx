@@ -8,7 +8,7 @@ import { LoadFailure } from "#app/components/shell/reference.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { AgencyUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
 import { AGENCY_COLUMNS } from "#app/components/users/columns.tsx";
@@ -24,6 +24,7 @@ import { screenAction } from "#app/http/screen-action.ts";
 import { noFields, screenForm } from "#app/http/screen-form.ts";
 import { csvOf, formWithFile } from "#app/http/uploads.ts";
 import { writeCsv } from "#app/lib/files/csv.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 export const meta: MetaFunction = () => [{ title: "Admin Panel · Odin" }];
 
@@ -56,18 +57,19 @@ export default function AdminScreen() {
   if (!users) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
   return (
     <Page width="full">
-      <div className="flex flex-wrap items-center gap-3">
-        <div className="min-w-0 flex-1 basis-64">
-          <h1 className="text-xl font-semibold tracking-tight">Admin Panel</h1>
-          <p className="mt-0.5 text-sm text-muted">
+      <PageHead
+        title="Admin Panel"
+        lead={
+          <>
             {users.length} {users.length === 1 ? "user" : "users"} of {agency}
-          </p>
-        </div>
+          </>
+        }
+      >
         <Link to="/single-sign-on" className={buttonClass()}>
           <LogIn aria-hidden="true" />
           Single Sign-On
         </Link>
-      </div>
+      </PageHead>
       <div className="grid items-start gap-3 lg:grid-cols-[1.6fr_1fr]">
         <Collapsible title="Add User" defaultOpen>
           <AddUserForm />
@@ -102,7 +104,7 @@ function UserUpload() {
       onAdded={({ users }) => setAdded(users)}
       addedOnPage={({ users }) => (
         <div role="status" className="flex flex-col gap-2 rounded-md border border-ok bg-ok-soft p-3">
-          <p className="font-medium text-ok">{countOf(users)} added</p>
+          <p className="font-medium text-ok">{counted(users.length, "user")} added</p>
           <p className="text-sm">{SHOWN_NOW}</p>
           <Passwords users={users} />
         </div>
@@ -114,10 +116,6 @@ function UserUpload() {
 }
 
 const SHOWN_NOW = "Their temporary passwords are shown only now and work for 24 hours.";
-
-function countOf({ length }: readonly TemporaryPassword[]): string {
-  return `${length.toLocaleString("en-US")} ${length === 1 ? "user" : "users"}`;
-}
 
 function Passwords({ users }: { users: readonly TemporaryPassword[] }) {
   return (
@@ -147,7 +145,7 @@ function UploadedDialog({ added, onClose }: { added: TemporaryPassword[] | undef
     <Dialog
       open={added !== undefined}
       onClose={onClose}
-      title={`${countOf(users)} added`}
+      title={`${counted(users.length, "user")} added`}
       description={SHOWN_NOW}
       footer={
         <>

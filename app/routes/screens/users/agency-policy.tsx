@@ -6,7 +6,7 @@ import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { InputField, SelectField } from "#app/components/ui/fields/labeled.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { agencyForOwner, changeAgency } from "#app/domain/users/agencies.ts";
 import {
   AgencyChange,
@@ -49,7 +49,7 @@ export default function AgencyPolicyScreen() {
   const { agency, version } = useLoaderData<typeof loader>();
   return (
     <Page width="3xl">
-      <h1 className="text-xl font-semibold tracking-tight">{agency.name}</h1>
+      <PageTitle>{agency.name}</PageTitle>
       <div className="rounded-md border border-line bg-raised p-4 sm:p-5">
         <PolicyForm key={agency.id} agency={agency} version={version} />
       </div>

@@ -5,7 +5,7 @@ import { screenClientAction } from "#app/components/forms/screen-client-action.t
 import { Badge } from "#app/components/ui/badge.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DomainButton, FactorButton } from "#app/components/users/single-sign-on/domain-form.tsx";
 import {
   allDomains,
@@ -54,13 +54,10 @@ export default function EmailDomainsScreen() {
   const { domains, factors } = useLoaderData<typeof loader>();
   return (
     <Page width="4xl">
-      <div>
-        <h1 className="text-xl font-semibold tracking-tight">Email Domains</h1>
-        <p className="mt-0.5 max-w-[65ch] text-sm text-muted">
-          Agencies request them for single sign-on. Approve a domain only if it belongs to the agency: its
-          provider then decides who has an address in it. One agency at most can have a domain.
-        </p>
-      </div>
+      <PageHead
+        title="Email Domains"
+        lead="Agencies request them for single sign-on. Approve a domain only if it belongs to the agency: its provider then decides who has an address in it. One agency at most can have a domain."
+      />
       {domains.length === 0 ? (
         <EmptyState icon={<AtSign />} title="No domains">
           No agency has requested one.

@@ -9,7 +9,7 @@ import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import { OwnerUserActions } from "#app/components/users/actions.tsx";
 import { AddUserForm } from "#app/components/users/add-form.tsx";
@@ -23,6 +23,7 @@ import { NewAgency } from "#app/entities/users/policy.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
+import { counted } from "#app/lib/number-text.ts";
 
 export const meta: MetaFunction = () => [{ title: "Owner Panel · Odin" }];
 
@@ -57,13 +58,14 @@ export default function OwnerScreen() {
   if (!page || !agencies) return <LoadFailure message={MESSAGES.adminFetchFailed} />;
   return (
     <Page width="full">
-      <div className="flex flex-wrap items-center gap-3">
-        <div className="min-w-0 flex-1 basis-64">
-          <h1 className="text-xl font-semibold tracking-tight">Owner Panel</h1>
-          <p className="mt-0.5 text-sm text-muted">
-            {countOf(page.total, "user", "users")} in {countOf(agencies.length, "agency", "agencies")}
-          </p>
-        </div>
+      <PageHead
+        title="Owner Panel"
+        lead={
+          <>
+            {counted(page.total, "user")} in {counted(agencies.length, "agency", "agencies")}
+          </>
+        }
+      >
         <Link to="/owner/email-domains" className={buttonClass()}>
           <AtSign aria-hidden="true" />
           Email Domains
@@ -80,7 +82,7 @@ export default function OwnerScreen() {
           <Cctv aria-hidden="true" />
           Rekor Camera Management
         </Link>
-      </div>
+      </PageHead>
       <Collapsible title="Add User" defaultOpen>
         <AddUserForm agencies={agencies} />
       </Collapsible>
@@ -99,9 +101,6 @@ export default function OwnerScreen() {
     </Page>
   );
 }
-
-const countOf = (count: number, one: string, many: string) =>
-  `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 
 /** Finds users among those of all agencies, of whom the page has the first ones. */
 function FindForm({ find, page }: { find: string; page: { users: readonly unknown[]; found: number } }) {
@@ -127,8 +126,8 @@ function FindForm({ find, page }: { find: string; page: { users: readonly unknow
       </Button>
       <p className="pb-1.5 text-sm text-muted">
         {shown < page.found
-          ? `The first ${shown} of ${countOf(page.found, "user", "users")}, by name.`
-          : `${countOf(page.found, "user", "users")} found.`}
+          ? `The first ${shown} of ${counted(page.found, "user")}, by name.`
+          : `${counted(page.found, "user")} found.`}
       </p>
     </Form>
   );

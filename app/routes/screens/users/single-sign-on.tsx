@@ -8,7 +8,7 @@ import { Panel } from "#app/components/integrations/page.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
-import { Page } from "#app/components/ui/page.tsx";
+import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DomainButton, NewDomainForm } from "#app/components/users/single-sign-on/domain-form.tsx";
 import { ScimTokenForm } from "#app/components/users/single-sign-on/scim-form.tsx";
 import { SignOnSettingsForm } from "#app/components/users/single-sign-on/settings-form.tsx";
@@ -79,13 +79,10 @@ export default function SingleSignOnScreen() {
     useLoaderData<typeof loader>();
   return (
     <Page width="5xl">
-      <div>
-        <h1 className="text-xl font-semibold tracking-tight">Single Sign-On</h1>
-        <p className="mt-0.5 max-w-[65ch] text-sm text-muted">
-          The users of your agency sign in with its OpenID Connect provider. Odin uses the authorization code
-          flow with PKCE.
-        </p>
-      </div>
+      <PageHead
+        title="Single Sign-On"
+        lead="The users of your agency sign in with its OpenID Connect provider. Odin uses the authorization code flow with PKCE."
+      />
       <Panel title="Register Odin at the provider" lead="As a web application with a client secret.">
         <Address label="Redirect URI" text={redirectUri} />
         <Address label="Back-channel logout URI" text={logoutUri} />

@@ -14,7 +14,6 @@ import {
   type SearchForm,
   skippedText,
   withPreset,
-  withTyped,
 } from "#app/entities/search/form.ts";
 import { SearchRequest } from "#app/entities/search/request.ts";
 
@@ -89,14 +88,6 @@ describe("the moments of a form", () => {
     expect(rangeOf({ ...typed, preset: "1h" }, NOW)).toEqual({
       start: Date.parse("2026-11-20T18:03:07Z"),
       end: Date.parse("2026-11-20T19:03:07Z"),
-    });
-  });
-
-  it("that were typed replace one end and clear the preset", () => {
-    const later = withTyped({ ...typed, preset: "1h" }, "end", "2026-11-18T09:00", ZONE);
-    expect(later).toEqual({
-      ...typed,
-      end: { text: "2026-11-18T09:00", at: Date.parse("2026-11-18T14:00:00Z") },
     });
   });
 

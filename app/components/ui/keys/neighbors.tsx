@@ -15,7 +15,7 @@ export type Direction = "back" | "next";
  * the topmost one and the focused element does not use arrow keys itself. Always calls the latest `move`, since keys
  * can be faster than renders.
  */
-export function useNeighbourKeys(content: RefObject<HTMLElement>, move: (direction: Direction) => void) {
+export function useNeighborKeys(content: RefObject<HTMLElement>, move: (direction: Direction) => void) {
   const latest = useRef(move);
   latest.current = move;
   useBrowserLayoutEffect(() => {
@@ -35,7 +35,7 @@ export function useNeighbourKeys(content: RefObject<HTMLElement>, move: (directi
   }, [content]);
 }
 
-export type NeighbourButtonsProps = {
+export type NeighborButtonsProps = {
   back: string;
   next: string;
   /** Undefined at the ends of the list, where the buttons stay but do nothing. */
@@ -45,7 +45,7 @@ export type NeighbourButtonsProps = {
 };
 
 /** Buttons to the previous and next item of a list, for a dialog's footer. */
-export function NeighbourButtons({ back, next, onBack, onNext, nextRef }: NeighbourButtonsProps) {
+export function NeighborButtons({ back, next, onBack, onNext, nextRef }: NeighborButtonsProps) {
   const lettersAct = useSingleKeys();
   return (
     <span className="me-auto flex gap-2">

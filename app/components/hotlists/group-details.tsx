@@ -65,12 +65,14 @@ export function GroupDetails(props: GroupDetailsProps) {
             Created <LocalTime at={group.created_at} short />
             {group.archived_at !== null && (
               <>
+                {" "}
                 · archived <LocalTime at={group.archived_at} short /> by {group.changed_by}, no longer matched
                 since
               </>
             )}
             {group.archived_at === null && group.changed_by && (
               <>
+                {" "}
                 · changed <LocalTime at={group.changed_at} short /> by {group.changed_by}
               </>
             )}

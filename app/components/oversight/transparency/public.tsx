@@ -71,6 +71,7 @@ export function PublicTransparency({ overview, version }: PublicTransparencyProp
             locations, reasons or cases, and hides counts from one to four.
             {isPublic && (
               <>
+                {" "}
                 Public since <LocalTime at={publishedAt} />.
               </>
             )}

@@ -72,7 +72,7 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
           label="Axis cameras"
           caption="Axis cameras, sorted by name"
           density="compact"
-          columns={["Camera", "Location", "Health", "Last refused", "Actions"]}
+          columns={["Camera", "Location", "Health", "Last problem", "Actions"]}
         >
           {cameras.map((camera) => (
             <tr key={camera.id}>

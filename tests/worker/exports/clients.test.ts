@@ -145,7 +145,7 @@ describe("records with the documented fields", () => {
     const { capture_timestamp: _, ...event } = axisEvent({ plateUTF8: plate, carState: "lost" });
     expect((await postAxis(world.camera.secret, event)).status).toBe(200);
     const { rows } = await search(officer, searchBody(world.agencies, { plate: plate.toLowerCase() }));
-    const note = "Time of arrival: the camera sent none.";
+    const note = "Time of arrival: the camera sent none or a wrong one.";
     expect(rows).toMatchObject([{ plate, timestamp_note: note }]);
     const zip = await bytesOf(await officer.post("/export-zip", bodyOf(rows.map((row) => documented(row)))));
     expect(JSON.parse(textOf(unzipSync(zip)["records.json"]))).toMatchObject([{ timestamp_note: note }]);

@@ -72,7 +72,7 @@ export function AxisCameraTable({ cameras }: { cameras: readonly AxisCameraRow[]
           label="Axis cameras"
           caption="Axis cameras, sorted by name"
           density="compact"
-          columns={["Camera", "Location", "Health", "Last refused", "Actions"]}
+          columns={["Camera", "Location", "Health", "Last problem", "Actions"]}
         >
           {cameras.map((camera) => (
             <tr key={camera.id}>
@@ -152,7 +152,8 @@ function AxisCameraDialog({ camera, onClose, onAdded }: AxisCameraDialogProps) {
 }
 
 function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { camera: AxisCameraRow | "new" }) {
-  const { mutate, pending } = useMutation();
+  // After a refusal too, so that the dialog shows someone else's change when it is opened again.
+  const { mutate, pending } = useMutation({ refresh: "always" });
   const known = camera === "new" ? undefined : camera;
   const [name, setName] = useState(known?.name ?? "");
   const [texts, setTexts] = useState<PlaceTexts>(
@@ -179,7 +180,13 @@ function CameraForm({ camera, onClose, onAdded }: AxisCameraDialogProps & { came
     const path = known ? `/axis-cameras/${encodeURIComponent(known.id)}` : "/axis-cameras";
     const saved = callApi<{ address?: string }>(path, {
       method: known ? "PATCH" : "POST",
-      json: parsed.data,
+      // As it was when the dialog was opened: someone else's change since then must not be undone.
+      json: known
+        ? {
+            ...parsed.data,
+            known: { name: known.name, latitude: known.latitude, longitude: known.longitude },
+          }
+        : parsed.data,
       failed: MESSAGES.cameraSaveFailed,
     });
     const worked = await mutate(saved, {

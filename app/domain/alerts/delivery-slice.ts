@@ -15,7 +15,7 @@ import {
 import { at } from "#app/lib/at.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { fullJitter, retryBriefly } from "#app/lib/retry.ts";
-import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
+import { SECOND } from "#app/lib/time/dates.ts";
 import {
   claimDeliveries,
   countUnseen,
@@ -32,10 +32,9 @@ const LEASE_MS = 90 * SECOND;
 /** A send that begins this long before the lease ends is answered, and its row settled, while the lease holds. */
 const LAST_SEND_MS = 15 * SECOND;
 
+/** Within ten minutes, unless a push service asks for longer waits. */
 const MOST_ATTEMPTS = 6;
 const BACKOFF = { base: 4 * SECOND, cap: 64 * SECOND };
-/** A row that would wait longer than this is given up. With its last lease it ends within ten minutes. */
-const PATIENCE_MS = 8 * MINUTE;
 
 export type AlertToDeliver = { id: string; groupId: string; createdAt: number };
 type Row = Delivery & { channel: PushChannel };
@@ -101,7 +100,7 @@ async function sliceOf(
   const mayHaveMore = taken.rows.length >= devicesAtMost || leased > devicesAtMost - DEVICES_PER_USER;
   const slice: Slice = { alert, sendUntil, unsent: [], rows: [], sends: [], mayHaveMore };
   for (const row of taken.rows) {
-    const expiresAt = (row.retriedAt ?? alert.createdAt) + PUSH_USEFUL_MS;
+    const expiresAt = expiryOf(slice.alert, row);
     const unwanted = standing.get(row.userId) ?? "No longer a member";
     const reason =
       unwanted || (app.push[row.channel] ? "" : "Not configured") || (expiresAt <= now ? "Too old" : "");
@@ -126,7 +125,7 @@ export async function settleSlice(app: AppContext, slice: Slice): Promise<void> 
   const at = app.clock();
   const settled = slice.rows.map((row) => {
     const own = sends.filter((send) => send.row === row);
-    return outcomeOf(row, own, at);
+    return outcomeOf(row, own, { at, expiresAt: expiryOf(alert, row) });
   });
   const dropped = sends.flatMap(({ device, outcome }) =>
     outcome?.kind === "gone" ? [{ id: device.id, reason: outcome.reason }] : [],
@@ -140,8 +139,12 @@ export async function settleSlice(app: AppContext, slice: Slice): Promise<void> 
   );
 }
 
-/** Returns the row's final state, or when it is tried again. */
-function outcomeOf(row: Row, sends: Send[], at: number): Settled {
+function expiryOf(alert: AlertToDeliver, row: Row): number {
+  return (row.retriedAt ?? alert.createdAt) + PUSH_USEFUL_MS;
+}
+
+/** Returns the row's final state, or when it is tried again: not later than the hit is useful. */
+function outcomeOf(row: Row, sends: Send[], { at, expiresAt }: { at: number; expiresAt: number }): Settled {
   const done = [...row.devices];
   for (const { device, outcome } of sends) if (outcome?.kind === "delivered") done.push(device.id);
   const after = { ...row, devices: done };
@@ -151,8 +154,7 @@ function outcomeOf(row: Row, sends: Send[], at: number): Settled {
     const asked = Math.max(0, ...later.map(({ retryAfter = 0 }) => retryAfter));
     const step = Math.min(BACKOFF.cap, BACKOFF.base * 2 ** (row.attempts - 1));
     const nextAt = at + Math.max(asked, step / 2 + fullJitter(1, { base: step / 2, cap: step / 2 }));
-    const isOver = nextAt > (row.retriedAt ?? row.createdAt) + PATIENCE_MS;
-    if (row.attempts < MOST_ATTEMPTS && !isOver)
+    if (row.attempts < MOST_ATTEMPTS && nextAt + LEASE_MS < expiresAt)
       return { ...pick(after), state: "pending", reason: first.reason, nextAt };
   }
   const refused = sends.flatMap(({ outcome }) => (outcome?.kind === "refused" ? [outcome.reason] : []));

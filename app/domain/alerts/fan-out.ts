@@ -34,8 +34,9 @@ const FORGOTTEN_MS = 20 * SECOND;
 /** Alerts per sweep, and rows that are ended in one transaction. */
 const SWEEP = { alerts: 1000, rows: 5000 };
 
-/** A row is ended after this time at the latest. */
+/** A row of this age is ended, unless a push service asked for a longer wait and the wait ended just now. */
 const OVERDUE_MS = 10 * MINUTE;
+const DUE_MS = 2 * MINUTE;
 
 /**
  * Queues new alerts for notification. Never throws: if the message is lost, the alert keeps `fanned_out_at` null
@@ -115,7 +116,10 @@ function rowsOf(app: AppContext, member: Recipient, at: number): NewDelivery[] {
  */
 export async function sweepAlerts(app: AppContext, limits = SWEEP): Promise<void> {
   const now = app.clock();
-  const overdue = { before: now - OVERDUE_MS, at: now, reason: "Not sent in time", limit: limits.rows };
+  const overdue = {
+    ...{ before: now - OVERDUE_MS, dueBefore: now - DUE_MS },
+    ...{ at: now, reason: "Not sent in time", limit: limits.rows },
+  };
   while ((await endOverdueDeliveries(app.db, overdue)) === limits.rows);
   await announceAlerts(
     app,

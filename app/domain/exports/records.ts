@@ -21,8 +21,12 @@ import { findInvestigation } from "#app/store/search/investigations.ts";
 import { openColumns } from "#app/store/search/result-sets.ts";
 import { createLookup, type Lookup } from "./lookup.ts";
 
-/** Live sets that are searched, newest first, if the request names none. */
-const MOST_SETS = 200;
+/** If the request names no set, the user's live sets are listed in pages, newest first. */
+const PAGE = 200;
+/** Sets that are read at most, with up to two queries each: D1 allows a thousand. Others have no read of these times. */
+const MOST_READ = 400;
+
+const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 /** How far a vendor's read may be outside the requested time range. */
 const SLACK_MS = DAY;
@@ -41,19 +45,18 @@ export async function findExportRecords(
   request: ExportRequest,
 ): Promise<{ records: ExportRecord[]; queries: ExportedQuery[] }> {
   const lookup = createLookup(request.records);
-  const sets =
-    request.result_id === undefined
-      ? await listLivingResultSets(app.db, { userId: actor.userId, now: app.clock(), limit: MOST_SETS })
-      : [await requireResultSet(app, actor, request.result_id)];
   const records: ExportRecord[] = [];
   const queries: ExportedQuery[] = [];
   const taken = new Set<string>();
-  for (const set of sets) {
+  let read = 0;
+  for await (const set of setsOf(app, actor, request)) {
+    if (read === MOST_READ || !lookup.mayBeIn(EVER)) break;
     const range = {
       from: Date.parse(set.request.start_time) - SLACK_MS,
       to: Date.parse(set.request.end_time) + SLACK_MS,
     };
     if (!lookup.mayBeIn(range)) continue;
+    read++;
     // A read has the same id in every set, and may be named by its agency in one set and by that in another.
     const found = (await recordsOf(app, set, lookup)).filter(({ id }) => !taken.has(id));
     if (found.length === 0) continue;
@@ -71,6 +74,20 @@ export async function findExportRecords(
   const missing = lookup.missing().map((position) => position + 1);
   if (missing.length > 0) throw notFound(missing, request.records.length);
   return { records, queries };
+}
+
+/** Yields the set that a request names, or the caller's live sets, newest first. */
+async function* setsOf(app: AppContext, actor: Actor, request: ExportRequest): AsyncGenerator<ResultSet> {
+  if (request.result_id !== undefined) {
+    yield await requireResultSet(app, actor, request.result_id);
+    return;
+  }
+  const now = app.clock();
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await listLivingResultSets(app.db, { userId: actor.userId, now, limit: PAGE, offset });
+    yield* page;
+    if (page.length < PAGE) return;
+  }
 }
 
 /** Returns the place or convoy search whose evidence a set is; undefined for other sets. */

@@ -4,11 +4,15 @@
 import type { AppContext } from "#app/context.ts";
 import { auditRow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import type { AxisCameraFields, AxisCameraRow } from "#app/entities/integrations/settings.ts";
+import type {
+  AxisCameraChange,
+  AxisCameraFields,
+  AxisCameraRow,
+} from "#app/entities/integrations/settings.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
-import { inOneStep, type Statement } from "#app/store/database.ts";
+import { changesOf, inOneStep, type Statement } from "#app/store/database.ts";
 import {
   findActiveAxisCamera,
   insertAxisCamera,
@@ -53,17 +57,27 @@ async function requireCamera(app: AppContext, actor: Actor, id: string) {
   return camera;
 }
 
-/** PATCH /axis-cameras/{id}: replaces name and location. Applies to reads that arrive from now on. */
+/**
+ * PATCH /axis-cameras/{id}: replaces name and location. Applies to reads that arrive from now on. Throws AppError conflict
+ * if the camera is no longer as the client knows it, whose form would undo someone else's change.
+ */
 export async function changeAxisCamera(
   app: AppContext,
   actor: Actor,
-  { id, camera }: { id: string; camera: AxisCameraFields },
+  { id, change }: { id: string; change: AxisCameraChange },
 ): Promise<{ msg: string }> {
   const { id: _, ...before } = await requireCamera(app, actor, id);
-  await act(app, {
-    statement: updateAxisCamera(app.db, { id, agencyId: actor.agencyId }, camera),
-    entry: cameraEntry(app, actor, { action: "camera.change", object: id, before, after: camera }),
+  const { known = before, ...camera } = change;
+  const own = { id, agencyId: actor.agencyId };
+  const changed = await act(app, {
+    statement: updateAxisCamera(app.db, own, { known, camera }),
+    entry: cameraEntry(app, actor, { action: "camera.change", object: id, before: known, after: camera }),
   });
+  if (!changed)
+    throw new AppError(
+      "conflict",
+      "Someone else changed this camera after you opened it. Your changes have not been saved. Open it again to see theirs.",
+    );
   return { msg: `${camera.name} was saved` };
 }
 
@@ -96,8 +110,13 @@ export async function closeAxisCamera(app: AppContext, actor: Actor, id: string)
   return { msg: `${before.name} was revoked` };
 }
 
-async function act(app: AppContext, { statement, entry }: { statement: Statement; entry: AuditEntry }) {
-  await inOneStep(app.db, [statement, insertAuditIfChanged(app.db, entry)]);
+/** Returns whether the statement changed the camera. */
+async function act(
+  app: AppContext,
+  { statement, entry }: { statement: Statement; entry: AuditEntry },
+): Promise<boolean> {
+  const [changed] = await inOneStep(app.db, [statement, insertAuditIfChanged(app.db, entry)]);
+  return changesOf(changed) > 0;
 }
 
 function cameraEntry(

@@ -9,11 +9,14 @@ import type { LiveRead } from "#app/entities/alerts/match.ts";
 import {
   type AxisEvent,
   type AxisPush,
+  arrivedAt,
   isAxisHeartbeat,
   parseAxisEvent,
 } from "#app/entities/ingest/axis-event.ts";
+import { clockNotice } from "#app/entities/ingest/camera-clock.ts";
 import { at } from "#app/lib/at.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
+import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { logWarning } from "#app/lib/log.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
@@ -21,6 +24,7 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 import { type ImageKeys, newReadImageName, putImages } from "#app/store/archive/images.ts";
 import type { NewRead, TakenEvent } from "#app/store/archive/reads.ts";
 import { removeObjects } from "#app/store/files.ts";
+import { ARRIVALS_KEPT, findArrivals } from "#app/store/ingest/arrivals.ts";
 import { findCameraBySecret, touchCamera, type WebhookCamera } from "#app/store/ingest/cameras.ts";
 import { inTurn } from "./late-events.ts";
 import { CAMERA_RATE, countEvents } from "./rate-limit.ts";
@@ -55,7 +59,10 @@ export async function takeAxisEvent(
 
 type Taken = { id: string | null } | { ids: string[] };
 
-/** At most once a minute, so that a camera in a retry loop does not write to the database each time. */
+/**
+ * Notes what is wrong with a camera's events, for the list of cameras. At most once a minute, so that a camera in a retry
+ * loop does not write to the database each time.
+ */
 async function noteRefusal(app: AppContext, camera: WebhookCamera, refusal: string): Promise<void> {
   const now = app.clock();
   if (camera.lastRefusedAt !== null && now - camera.lastRefusedAt < MINUTE) return;
@@ -80,14 +87,13 @@ async function takePush(
   if (list.length === 0 || list.length > LIST_LIMIT)
     throw new AppError("bad_request", `A list has one to ${LIST_LIMIT.toLocaleString("en-US")} events.`);
   countEvents(app, { ...counted, count: list.length - 1 });
-  const events = list.map((one) => {
-    const event = parseAxisEvent(one, now);
-    return {
-      ...event,
-      images: [...images, ...event.images],
-      caveats: [...new Set([...caveats, ...event.caveats])],
-    };
-  });
+  const parsed = list.map((one) => parseAxisEvent(one, now));
+  const timed = await withFirstArrivals(app, { camera, events: parsed, now });
+  const events = timed.map((event) => ({
+    ...event,
+    images: [...images, ...event.images],
+    caveats: [...new Set([...caveats, ...event.caveats])],
+  }));
   const newestAt = Math.max(...events.map(({ capturedAt }) => capturedAt));
   const pictures = new Set(events.flatMap((event) => event.images));
   const bytes = [...pictures].reduce((sum, picture) => sum + picture.bytes.length, 0);
@@ -97,6 +103,41 @@ async function takePush(
     await touchCamera(app.db, camera.id, { lastReadAt: now });
   }
   return isList ? { ids } : { id: at(ids, 0) };
+}
+
+/**
+ * Gives the events of a wrong clock the time at which each first arrived, so that an event that is posted again, even
+ * when a clock that was ahead has been reached, changes nothing. The list of cameras shows that the clock must be set.
+ */
+async function withFirstArrivals(
+  app: AppContext,
+  { camera, events, now }: { camera: WebhookCamera; events: AxisEvent[]; now: number },
+): Promise<AxisEvent[]> {
+  const wrong = events.filter(({ timeIsArrival, clock }) => timeIsArrival && clock !== null);
+  const [first] = wrong;
+  if (first) await noteRefusal(app, camera, clockNotice(first.clock ?? 0, now));
+  const noted = first ? now : (camera.lastRefusedAt ?? 0);
+  if (now - noted > ARRIVALS_KEPT + MINUTE) return events;
+  const keys = new Map(events.map((event) => [event, arrivalKey(event)]));
+  const keysOf = (some: AxisEvent[]) =>
+    some.map((event) => keys.get(event)).filter((key) => key !== undefined);
+  const wanted = keysOf(events);
+  if (wanted.length === 0) return events;
+  const arrivals = await findArrivals(app.db, {
+    cameraId: camera.id,
+    keys: wanted,
+    fresh: keysOf(wrong),
+    now,
+  });
+  return events.map((event) => {
+    const arrival = arrivals.get(keys.get(event) ?? "");
+    return arrival === undefined ? event : arrivedAt(event, arrival);
+  });
+}
+
+/** Identifies an event of a camera. A clock that stands still at zero would give two cars after a restart the same key. */
+function arrivalKey({ carId, carState, clock }: AxisEvent): string | undefined {
+  return clock ? stableId(JSON.stringify([carId, carState, clock])) : undefined;
 }
 
 /** If the archive fails, it is unknown whether the read was stored, so the images are kept until the day's purge. */
@@ -141,7 +182,7 @@ function liveRead(camera: WebhookCamera, event: AxisEvent, taken: TakenEvent): L
 }
 
 function readOf(camera: WebhookCamera, event: AxisEvent, stored: ImageKeys): NewRead {
-  const { images: _, caveats: __, ...facts } = event;
+  const { images: _, caveats: __, clock: ___, ...facts } = event;
   const placed = event.latitude !== null;
   return {
     ...facts,

@@ -4,19 +4,16 @@
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
+import { clockCaveat, isWrongClock } from "#app/entities/ingest/camera-clock.ts";
 import { type EventCamera, type RekorRead, TIME_OF_ARRIVAL } from "#app/entities/ingest/rekor-event.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
-import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { MINUTE } from "#app/lib/time/dates.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
 import { findRekorWebhook, touchWebhook, type Webhook } from "#app/store/ingest/webhooks.ts";
 import { countEvents, isDue, WEBHOOK_RATE } from "./rate-limit.ts";
 
-/** How far an agent's clock may be ahead of ours before its times are ignored. */
-const CLOCK_AHEAD = 5 * MINUTE;
-/** Earlier times are those of a clock that was never set. */
-const OLDEST = Date.UTC(2000, 0, 1);
 /** How often a camera's last read or heartbeat is recorded. */
 const CAMERA_PAUSE_MS = MINUTE / 2;
 /** Most values of `custom_data` that are tried as the secret. */
@@ -129,15 +126,14 @@ function liveRead(webhook: Webhook, read: RekorRead, now: number): LiveRead {
 
 /** Returns the capture time, or the time of arrival if the capture time is missing or impossible. */
 function timeOf(at: number | null, now: number): { at: number; caveats: string[] } {
-  if (at === null || at < OLDEST) return { at: now, caveats: [TIME_OF_ARRIVAL] };
-  if (at <= now + CLOCK_AHEAD) return { at: Math.min(at, now), caveats: [] };
-  const said = at < now + 366 * DAY ? isoTime(at) : "far ahead";
-  return { at: now, caveats: [`Time is that of arrival: the camera's clock says ${said}`] };
+  if (at === null) return { at: now, caveats: [TIME_OF_ARRIVAL] };
+  if (isWrongClock(at, now)) return { at: now, caveats: [clockCaveat(at, now)] };
+  return { at: Math.min(at, now), caveats: [] };
 }
 
 /** Returns the end of the pass, or its start if the end is missing, impossible or before the start. */
 function lastSeenAt(startedAt: number, endedAt: number | null, now: number): number {
-  if (endedAt === null || endedAt > now + CLOCK_AHEAD) return startedAt;
+  if (endedAt === null || isWrongClock(endedAt, now)) return startedAt;
   return Math.max(startedAt, Math.min(endedAt, now));
 }
 

@@ -2,10 +2,14 @@
 // none is lost.
 
 import type { AppContext } from "#app/context.ts";
+import { Job } from "#app/entities/operations/job.ts";
 import { insertFailedJobs } from "#app/store/operations/failed-jobs.ts";
 import { putOffMessages } from "#app/store/queue.ts";
 
-/** Stores the messages of the dead-letter queue. Idempotent: a message that is delivered twice is stored once. */
+/**
+ * Stores the messages of the dead-letter queue. Idempotent: a message that is delivered twice is stored once. While the
+ * database does not answer, cron may queue the same alert each minute; one failed job stands for all of its messages.
+ */
 export async function keepFailedJobs(
   app: AppContext,
   batch: {
@@ -19,6 +23,7 @@ export async function keepFailedJobs(
     body,
     attempts,
     at: timestamp.getTime(),
+    repeatable: Job.safeParse(body).success,
   }));
   await insertFailedJobs(app.db, jobs);
 }

@@ -1,7 +1,7 @@
 /**
  * Parses what an Axis camera (AXIS License Plate Verifier) posts. Tolerant: keys have two spellings, numbers come as
  * text, and what cannot be read of the pictures and of the vehicle is left out. A wrong plate, time or id is refused
- * with an error that names the field. Pure.
+ * with an error that names the field; the time of a clock that is ahead or was never set is not. Pure.
  */
 import * as z from "zod/mini";
 import { jurisdictionOf, plateCountry } from "#app/entities/search/jurisdiction.ts";
@@ -12,16 +12,14 @@ import { POLICY_NUMBERS } from "#app/entities/users/policy.ts";
 import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { imageIsWhole, imageTypeOf } from "#app/lib/images/type.ts";
-import { DAY, isoTime, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY } from "#app/lib/time/dates.ts";
+import { clockCaveat, isWrongClock } from "./camera-clock.ts";
 import { CAR_STATES, type CarState } from "./pass.ts";
 import { BROKEN_PICTURE, TIME_OF_ARRIVAL } from "./rekor-event.ts";
 
 /** Largest image of an event, and largest event. */
 export const AXIS_BODY_LIMIT = 5 * 1024 * 1024;
 
-/** How far a camera's clock may be ahead of ours. */
-const CLOCK_AHEAD = 5 * MINUTE;
-const OLDEST = Date.UTC(2000, 0, 1);
 /**
  * No policy keeps a read longer. Each day of reads has its own key, so events of arbitrary days since 2000 would give
  * the purge hours of work. One extra day allows for delivery.
@@ -44,8 +42,10 @@ export type AxisEvent = {
   carId: string;
   carState: CarState;
   capturedAt: number;
-  /** The event names no time: `capturedAt` is when it arrived. */
+  /** The event names no time, or that of a wrong clock: `capturedAt` is when it arrived. */
   timeIsArrival: boolean;
+  /** What the camera's clock said (milliseconds), or null. */
+  clock: number | null;
   plate: string;
   plateState: string;
   /** 0-100. */
@@ -127,12 +127,13 @@ export function parseAxisEvent(json: unknown, now: number): AxisEvent {
   const [latitude, longitude] = [coordinate(wire.geotag?.lat), coordinate(wire.geotag?.lon)];
   const placed = isMappable(latitude, longitude);
   const { images, broken } = imagesOf(wire);
-  const stamp = stampOf(wire);
-  return {
+  const clock = clockOf(wire, now);
+  const event: AxisEvent = {
     carId: carIdOf(wire),
     carState: CAR_STATES.find((state) => state === wire.carState.toLowerCase()) ?? "update",
-    capturedAt: stamp === "" ? now : captureTime(stamp, now),
-    timeIsArrival: stamp === "",
+    capturedAt: clock ?? now,
+    timeIsArrival: clock === null,
+    clock,
     plate: plateOf(wire),
     plateState: stateOf(wire),
     confidence: confidenceOf(wire.plateConfidence),
@@ -143,8 +144,16 @@ export function parseAxisEvent(json: unknown, now: number): AxisEvent {
     latitude: placed ? latitude : null,
     longitude: placed ? longitude : null,
     images,
-    caveats: [...(stamp === "" ? [TIME_OF_ARRIVAL] : []), ...(broken ? [BROKEN_PICTURE] : [])],
+    caveats: [...(clock === null ? [TIME_OF_ARRIVAL] : []), ...(broken ? [BROKEN_PICTURE] : [])],
   };
+  return clock !== null && isWrongClock(clock, now) ? arrivedAt(event, now) : event;
+}
+
+/** Returns an event with the time of its arrival, because its camera's clock is wrong. */
+export function arrivedAt(event: AxisEvent, arrival: number): AxisEvent {
+  const { clock, timeIsArrival, caveats } = event;
+  const said = clock === null || timeIsArrival ? [] : [clockCaveat(clock, arrival)];
+  return { ...event, capturedAt: arrival, timeIsArrival: true, caveats: [...said, ...caveats] };
 }
 
 /**
@@ -197,20 +206,20 @@ function stampOf(wire: Wire): string {
   return wire.capture_timestamp.trim() || (/^\d{19}$/.test(nanoseconds) ? nanoseconds.slice(0, -6) : "");
 }
 
-/** Returns milliseconds UTC. The event's `datetime` is the camera's local time without a zone, and is ignored. */
-function captureTime(value: string, now: number): number {
-  const at = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+/**
+ * Returns what the camera's clock says in milliseconds UTC, or null if the event names no time. The event's `datetime`
+ * is the camera's local time without a zone, and is ignored. A late read that no policy keeps is refused.
+ */
+function clockOf(wire: Wire, now: number): number | null {
+  const stamp = stampOf(wire);
+  if (stamp === "") return null;
+  const at = /^\d{1,16}$/.test(stamp) ? Number(stamp) : Number.NaN;
   if (!Number.isSafeInteger(at)) throw wrong("capture_timestamp", "is not a time in milliseconds");
-  if (at < OLDEST) throw wrong("capture_timestamp", "is before the year 2000: set the camera's clock");
-  if (at < now - LONGEST_KEPT)
+  if (at < now - LONGEST_KEPT && !isWrongClock(at, now))
     throw wrong(
       "capture_timestamp",
       `is more than ${KEPT_DAYS} days ago, longer than any read is kept: set the camera's clock`,
     );
-  if (at > now + CLOCK_AHEAD) {
-    const ahead = at - now > 365 * DAY ? "" : ` (it is ${isoTime(now)})`;
-    throw wrong("capture_timestamp", `is in the future${ahead}: set the camera's clock`);
-  }
   return at;
 }
 

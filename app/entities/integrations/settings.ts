@@ -107,20 +107,25 @@ const Degrees = (most: number) =>
     ),
   );
 
+const placed = {
+  name: required("Enter a name for the camera.", 120),
+  latitude: Degrees(90),
+  longitude: Degrees(180),
+};
+const isPlacedOrNot = z.refine<{ latitude: number | null; longitude: number | null }>(
+  ({ latitude, longitude }) => (latitude === null) === (longitude === null),
+  "Enter both latitude and longitude, or neither.",
+);
+
 /** An agency's own camera: its name and, optionally, its location. */
-export const AxisCameraFields = z
-  .object({
-    name: required("Enter a name for the camera.", 120),
-    latitude: Degrees(90),
-    longitude: Degrees(180),
-  })
-  .check(
-    z.refine(
-      ({ latitude, longitude }) => (latitude === null) === (longitude === null),
-      "Enter both latitude and longitude, or neither.",
-    ),
-  );
+export const AxisCameraFields = z.object(placed).check(isPlacedOrNot);
 export type AxisCameraFields = z.infer<typeof AxisCameraFields>;
+
+/** The body of PATCH /axis-cameras/{id}: `known` is the camera as the client has it, whose change it would undo. */
+export const AxisCameraChange = z
+  .object({ ...placed, known: z.optional(z.object(placed)) })
+  .check(isPlacedOrNot);
+export type AxisCameraChange = z.infer<typeof AxisCameraChange>;
 
 /** How an integration has responded recently. */
 export type Health = {

@@ -172,7 +172,7 @@ export function auditDetails({ detail = {}, service }: AuditEntry): Record<strin
   return service ? { ...detail, service_account: service } : detail;
 }
 
-/** The name that an agency's identity provider has in the log when it calls by SCIM. No username contains a space. */
+/** The name that an agency's identity provider has in the log when it calls by SCIM. No user may have it. */
 export const SCIM_USERNAME = "SCIM client";
 
 /** Returns a name that someone typed as the log has it: usernames and service accounts are in lower case. */

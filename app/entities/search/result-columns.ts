@@ -26,7 +26,7 @@ export const HAS_VEHICLE_IMAGE = 1;
 export const HAS_PLATE_IMAGE = 2;
 export const TIME_IS_ARRIVAL = 4;
 /** Note on reads whose time is the time of arrival, on screen and in exports. */
-export const ARRIVAL_TIME_NOTE = "Time of arrival: the camera sent none.";
+export const ARRIVAL_TIME_NOTE = "Time of arrival: the camera sent none or a wrong one.";
 export const NO_COORDINATE = -0x80000000;
 export const NO_CONFIDENCE = 255;
 
@@ -125,7 +125,7 @@ export type ResultRow = {
   confidence: number | null;
   hasVehicleImage: boolean;
   hasPlateImage: boolean;
-  /** The time is that of arrival: the camera sent none. */
+  /** The time is that of arrival: the camera sent none or a wrong one. */
   timeIsArrival: boolean;
   /** How the plate matches; only in the results of a search with look-alikes. */
   match?: PlateMatch;

@@ -23,7 +23,7 @@ export type Sighting = {
   confidence: number | null;
   vehicleImage: string | null;
   plateImage: string | null;
-  /** `capturedAt` is the time of arrival: the camera sent none. */
+  /** `capturedAt` is the time of arrival: the camera sent none or a wrong one. */
   timeIsArrival?: boolean;
   /** Rekor only: corners of the plate in the image, x1, y1 to x4, y4; all eight or none. */
   plateCorners: readonly number[] | null;

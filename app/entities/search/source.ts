@@ -63,6 +63,6 @@ export type ArchivedRead = {
   agency: string;
   vehicleImageKey: string | null;
   plateImageKey: string | null;
-  /** `capturedAt` is the time of arrival: the camera sent none. */
+  /** `capturedAt` is the time of arrival: the camera sent none or a wrong one. */
   timeIsArrival: boolean;
 };

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Role } from "#app/entities/accounts/access.ts";
 import type { LockScope } from "#app/entities/accounts/actor.ts";
+import { loggedUsername, SCIM_USERNAME } from "#app/entities/oversight/audit.ts";
 import { idText } from "#app/lib/json/values.ts";
 
 export const ID_MAX = 100;
@@ -9,18 +10,17 @@ const ROLES = ["admin", "user"] as const satisfies Role[];
 
 const required = (what: string) => `${what} is required.`;
 
-export const Username = z
-  .string(required("Username"))
-  .check(
-    z.trim(),
-    z.toLowerCase(),
-    z.minLength(1, required("Username")),
-    z.maxLength(64, "A username can have at most 64 characters."),
-    z.regex(
-      /^[a-z0-9][a-z0-9._@-]*$/,
-      "A username can contain letters, digits and . _ @ - and starts with a letter or digit.",
-    ),
-  );
+export const Username = z.string(required("Username")).check(
+  z.trim(),
+  z.toLowerCase(),
+  z.minLength(1, required("Username")),
+  z.maxLength(64, "A username can have at most 64 characters."),
+  z.regex(
+    /^[a-z0-9](?: ?[a-z0-9._@'+-])*$/,
+    "A username can contain letters, digits, single spaces and . _ @ ' + - and starts with a letter or digit.",
+  ),
+  z.refine((value) => loggedUsername(value) !== SCIM_USERNAME, "This username is reserved."),
+);
 export const FullName = z
   .string(required("Full name"))
   .check(

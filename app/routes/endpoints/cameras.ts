@@ -7,7 +7,7 @@ import {
 import { agencyNames, correctRekorCamera, rekorCameras } from "#app/domain/ingest/rekor-cameras.ts";
 import { AgencyNames, RekorCamera, RekorCameras, ShownAddress } from "#app/entities/ingest/answers.ts";
 import { CameraChange } from "#app/entities/ingest/camera.ts";
-import { AxisCameraFields } from "#app/entities/integrations/settings.ts";
+import { AxisCameraChange, AxisCameraFields } from "#app/entities/integrations/settings.ts";
 import { about, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 
@@ -50,9 +50,12 @@ const { loader, action } = endpoints(
   endpoint(
     "PATCH /axis-cameras/:id",
     "admin",
-    AxisCameraFields,
-    about("Changes the name or the location of an Axis camera.", Message),
-    ({ app, actor, params, body }) => changeAxisCamera(app, actor, { id: params.id, camera: body }),
+    AxisCameraChange,
+    about("Changes the name or the location of an Axis camera.", Message, {
+      details:
+        "With `known`, the camera as you have it, the answer is 409 if someone else has changed it since.",
+    }),
+    ({ app, actor, params, body }) => changeAxisCamera(app, actor, { id: params.id, change: body }),
     STEP_UP,
   ),
   endpoint(

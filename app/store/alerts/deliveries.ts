@@ -246,19 +246,19 @@ export async function listUndeliveredAlerts(
   return rows.map(({ id }) => id);
 }
 
-/** Marks overdue rows as dead. Returns how many, at most `limit`. */
+/** Marks rows from before `before` that were due before `dueBefore` as dead. Returns how many, at most `limit`. */
 export async function endOverdueDeliveries(
   db: ControlDb,
-  input: { before: number; at: number; reason: string; limit: number },
+  input: { before: number; dueBefore: number; at: number; reason: string; limit: number },
 ): Promise<number> {
-  const { before, at, reason, limit } = input;
+  const { before, dueBefore, at, reason, limit } = input;
   const { meta } = await db.run(sql`
     UPDATE deliveries
     SET state = 'dead', reason = ${reason}, next_at = NULL, updated_at = ${at}
     WHERE rowid IN (
       SELECT rowid
       FROM deliveries
-      WHERE state = 'pending' AND coalesce(driven_at, created_at) <= ${before}
+      WHERE state = 'pending' AND next_at <= ${dueBefore} AND coalesce(driven_at, created_at) <= ${before}
       LIMIT ${limit})`);
   return meta.changes;
 }

@@ -17,7 +17,7 @@ export type NewRead = PassFacts & {
   cameraId: string;
   cameraName: string;
   carId: string;
-  /** `capturedAt` is the time of arrival, because the camera sent no time. */
+  /** `capturedAt` is the time of arrival: the camera sent none or a wrong one. */
   timeIsArrival?: boolean;
 };
 

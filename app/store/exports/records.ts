@@ -13,7 +13,7 @@ import { resultSets } from "#app/store/schema/search.ts";
 /** Returns a user's live result sets with results, newest search first, and of each search the set with most reads first. */
 export async function listLivingResultSets(
   db: ControlDb,
-  input: { userId: string; now: number; limit: number },
+  input: { userId: string; now: number; limit: number; offset: number },
 ): Promise<ResultSet[]> {
   const rows = await db
     .select()
@@ -26,8 +26,9 @@ export async function listLivingResultSets(
         sql`${resultSets.count} > 0`,
       ),
     )
-    .orderBy(desc(resultSets.createdAt), desc(resultSets.count))
-    .limit(input.limit);
+    .orderBy(desc(resultSets.createdAt), desc(resultSets.count), desc(resultSets.id))
+    .limit(input.limit)
+    .offset(input.offset);
   return rows.map((row) => ({ ...row, request: row.request as SearchRequest }));
 }
 

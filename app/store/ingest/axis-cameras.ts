@@ -47,6 +47,7 @@ export async function findActiveAxisCamera(
 const isActive = ({ id, agencyId }: Own) =>
   and(eq(axisCameras.id, id), eq(axisCameras.agencyId, agencyId), isNull(axisCameras.revokedAt));
 
+/** What the form of a camera replaces. */
 type Placed = { name: string; latitude: number | null; longitude: number | null };
 
 export function insertAxisCamera(
@@ -59,13 +60,28 @@ export function insertAxisCamera(
     .values({ ...rest, latitude: millionths(latitude), longitude: millionths(longitude) });
 }
 
-/** Updates a camera that is not revoked; each of these updates changes one row or none. */
-export function updateAxisCamera(db: ControlDb, own: Own, camera: Placed): Statement {
-  const { name, latitude, longitude } = camera;
+/**
+ * Updates a camera that is not revoked and still is as `known`. Each of these updates changes one row or none.
+ */
+export function updateAxisCamera(
+  db: ControlDb,
+  own: Own,
+  { known, camera }: { known: Placed; camera: Placed },
+): Statement {
+  const { name, latitude, longitude } = axisCameras;
+  const isKnown = [
+    sql`${name} = ${known.name}`,
+    sql`${latitude} IS ${millionths(known.latitude)}`,
+    sql`${longitude} IS ${millionths(known.longitude)}`,
+  ];
   return db
     .update(axisCameras)
-    .set({ name, latitude: millionths(latitude), longitude: millionths(longitude) })
-    .where(isActive(own));
+    .set({
+      name: camera.name,
+      latitude: millionths(camera.latitude),
+      longitude: millionths(camera.longitude),
+    })
+    .where(and(isActive(own), ...isKnown));
 }
 
 export function updateAxisSecret(db: ControlDb, own: Own, secretHash: string): Statement {

@@ -10,17 +10,28 @@ import { failedJobs } from "#app/store/schema/operations.ts";
 export type NewFailedJob = Pick<typeof failedJobs.$inferInsert, "id" | "queue" | "body" | "attempts" | "at">;
 export type FailedJob = typeof failedJobs.$inferSelect;
 
-/** Stores failed jobs. Idempotent: a job that arrives twice is stored once. */
-export async function insertFailedJobs(db: ControlDb, jobs: NewFailedJob[]): Promise<void> {
-  for (const job of jobs) {
-    // Serialized here, because a message may be anything and drizzle would write JSON null as SQL NULL.
-    const body = sql`${JSON.stringify(job.body ?? null)}`;
-    await db
-      .insert(failedJobs)
-      .values({ ...job, body })
-      .onConflictDoNothing();
-  }
+/**
+ * Stores failed jobs. Idempotent: a message that arrives twice is stored once, and so is a job (`repeatable`) of which
+ * several messages failed, since one retry does its work.
+ */
+export async function insertFailedJobs(
+  db: ControlDb,
+  jobs: (NewFailedJob & { repeatable: boolean })[],
+): Promise<void> {
+  // Serialized here, because a message may be anything, and JSON null is not SQL NULL.
+  const rows = jobs.map((job) => ({ ...job, body: JSON.stringify(job.body ?? null) }));
+  const failed = new Set<string>();
+  const fresh = rows.filter(({ body, repeatable }) => !repeatable || (!failed.has(body) && failed.add(body)));
+  await db.run(putFailedJobs(fresh));
 }
+
+/** Query plan: the failed jobs by dead_jobs_state once, as the set of the subquery; conflicts by the primary key. */
+const putFailedJobs = (jobs: unknown[]) => sql`
+  INSERT INTO dead_jobs (id, queue, body, attempts, at)
+  SELECT value ->> 'id', value ->> 'queue', value ->> 'body', value ->> 'attempts', value ->> 'at'
+  FROM json_each(${JSON.stringify(jobs)})
+  WHERE value ->> 'repeatable' = 0 OR value ->> 'body' NOT IN (SELECT body FROM dead_jobs WHERE state = 'dead')
+  ON CONFLICT DO NOTHING`;
 
 /** Returns failed jobs, oldest first, after one of them. */
 export async function listFailedJobs(

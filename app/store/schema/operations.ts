@@ -132,7 +132,10 @@ export const failedJobs = sqliteTable(
   ],
 );
 
-/** Completed saves, by the idempotency key of the form: a repeated save gets the same answer. */
+/**
+ * Completed saves, by the idempotency key of the form: a repeated save gets the same answer. Also the first arrivals of
+ * events of cameras with a wrong clock (store/ingest/arrivals.ts).
+ */
 export const savedOnce = sqliteTable(
   "saved_once",
   {

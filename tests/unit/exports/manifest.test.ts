@@ -56,7 +56,7 @@ describe("a record of the archive", () => {
     });
     expect(row).toMatchObject({
       timestamp: null,
-      timestamp_note: "Time of arrival: the camera sent none.",
+      timestamp_note: "Time of arrival: the camera sent none or a wrong one.",
       vehicle_image: null,
       vehicle_image_sha256: null,
       plate_image: null,

@@ -66,7 +66,7 @@ describe("the ZIP archive", () => {
 
   it("notes that the time is that of arrival if the camera sent none", async () => {
     const files = unzipSync(await archiveOf([sampleRecord(2, { timeIsArrival: true }), sampleRecord(5)]));
-    const note = "Time of arrival: the camera sent none.";
+    const note = "Time of arrival: the camera sent none or a wrong one.";
     const records = JSON.parse(new TextDecoder().decode(files["records.json"]));
     expect(records.map((record: { timestamp_note: unknown }) => record.timestamp_note)).toEqual([note, null]);
     const lines = new TextDecoder().decode(files["records.csv"]).split("\r\n");

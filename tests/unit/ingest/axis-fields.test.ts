@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { axisImage, isAxisHeartbeat, parseAxisEvent } from "#app/entities/ingest/axis-event.ts";
+import { clockNotice } from "#app/entities/ingest/camera-clock.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { CUT_OFF, JPEG, NOW, refusal, wire } from "./samples.ts";
 
@@ -55,12 +56,26 @@ describe("the capture time of an Axis event", () => {
   it.each([
     [NOW - 91 * DAY - 1, "is more than 90 days ago, longer than any read is kept: set the camera's clock."],
     [Date.UTC(2000, 0, 1), "is more than 90 days ago, longer than any read is kept: set the camera's clock."],
-    [Date.UTC(2000, 0, 1) - 1, "is before the year 2000: set the camera's clock."],
-    [NOW + 5 * MINUTE + 1, "is in the future (it is 2026-11-20T12:00:00.000Z): set the camera's clock."],
-    [NOW + 365 * DAY, "is in the future (it is 2026-11-20T12:00:00.000Z): set the camera's clock."],
-    [NOW + 365 * DAY + 1, "is in the future: set the camera's clock."],
   ])("%d is refused with the reason", (time, problem) => {
     expect(refusal({ capture_timestamp: String(time) })).toBe(`capture_timestamp ${problem}`);
+  });
+
+  it.each([
+    [0, "says 1970-01-01T00:00:00.000Z"],
+    [Date.UTC(2000, 0, 1) - 1, "says 1999-12-31T23:59:59.999Z"],
+    [NOW + 5 * MINUTE + 1, "says 2026-11-20T12:05:00.001Z"],
+    [NOW + 366 * DAY, "says 2027-11-21T12:00:00.000Z"],
+    [NOW + 366 * DAY + 1, "is years off"],
+    // A number, but no date.
+    [Number.MAX_SAFE_INTEGER, "is years off"],
+  ])("%d is that of a wrong clock: the event has the time of its arrival", (time, said) => {
+    const event = parse({ capture_timestamp: String(time) });
+    expect(event).toMatchObject({ capturedAt: NOW, timeIsArrival: true, clock: time });
+    expect(event.caveats).toEqual([`Time is that of arrival: the camera's clock ${said} and must be set`]);
+    expect(clockNotice(time, NOW)).toBe(
+      `The camera's clock ${said} (it is 2026-11-20T12:00:00.000Z). Set it. Until then its reads have the time of their arrival.`,
+    );
+    expect(clockNotice(time, NOW).length).toBeLessThan(200);
   });
 
   it.each([NOW - 91 * DAY, NOW - HOUR, NOW + 5 * MINUTE])("%d is accepted, with spaces too", (time) => {

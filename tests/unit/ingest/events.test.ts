@@ -72,8 +72,6 @@ describe("an Axis event", () => {
 
   it("is refused with the name of the invalid field", () => {
     expect(refusal({ carID: "", packetCounter: "" })).toContain("carID");
-    expect(refusal({ capture_timestamp: NOW + 6 * 60_000 })).toContain("capture_timestamp is in the future");
-    expect(refusal({ capture_timestamp: "946684799999" })).toContain("before the year 2000");
     expect(refusal({ capture_timestamp: String(NOW - 92 * DAY) })).toContain(
       "capture_timestamp is more than 90 days ago",
     );

@@ -138,7 +138,7 @@ describe("a row of a result set", () => {
   });
 
   it("is marked if its time is that of arrival", () => {
-    expect(ARRIVAL_TIME_NOTE).toBe("Time of arrival: the camera sent none.");
+    expect(ARRIVAL_TIME_NOTE).toBe("Time of arrival: the camera sent none or a wrong one.");
   });
 });
 

@@ -219,6 +219,14 @@ describe("requests", () => {
     expect(queryOf(request, Date.now()).plateState).toBe(code);
   });
 
+  // The specification does not show the list of 46 makes, so that of another client may have any of these.
+  test.each(["McLaren", "rolls-royce", "ROLLS ROYCE", "KTM", "am general", "Blue Bird", "Moto Guzzi"])(
+    "a make that no form of ours lists may be searched: %s",
+    (make) => {
+      expect(SearchRequest.parse({ ...valid, vehicle_make: make }).vehicle_make).not.toBe("");
+    },
+  );
+
   test.each<[Record<string, unknown>, string]>([
     [{ justification: undefined }, "Justification and date range are required."],
     [{ justification: " \u200b " }, "Justification and date range are required."],

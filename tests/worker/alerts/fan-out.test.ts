@@ -264,6 +264,38 @@ describe("a push that fails", () => {
     expect((await pushes.taken()).length).toBe(1);
   });
 
+  it("waits longer than ten minutes if the push service requests it and the hit is still useful then", async () => {
+    const { app, group, time, queue } = await oneMember();
+    const fault = { program: "apns", kind: "status", code: 429, retryAfter: 30 * 60, times: 1 } as const;
+    await vendors.setFaults(fault);
+    const alert = await anAlert(group, { createdAt: time.now });
+    const began = time.now;
+    await fanOutAlert(app(), alert.id);
+    const message = queue.take();
+    expect(message?.at).toBeGreaterThanOrEqual(began + 30 * MINUTE);
+    // Cron leaves the waiting row alone, and ends it only if it was not sent when its time had come.
+    for (time.now = began + 11 * MINUTE; time.now < (message?.at ?? 0); time.now += 5 * MINUTE) {
+      await sweepAlerts(app());
+      expect((await deliveriesOf(alert.id, "apns"))[0]).toMatchObject({ state: "pending" });
+    }
+    time.now = message?.at ?? 0;
+    await sweepAlerts(app());
+    await fanOutAlert(app(), alert.id);
+    expect((await deliveriesOf(alert.id, "apns"))[0]).toMatchObject({ state: "delivered", attempts: 2 });
+    expect((await pushes.taken()).length).toBe(1);
+  });
+
+  it("that was to wait and is not sent when its time has come is ended by cron", async () => {
+    const { app, group, time, queue } = await oneMember();
+    await vendors.setFaults({ program: "apns", kind: "status", code: 429, retryAfter: 30 * 60, times: 1 });
+    const alert = await anAlert(group, { createdAt: time.now });
+    await fanOutAlert(app(), alert.id);
+    time.now = (queue.take()?.at ?? 0) + 3 * MINUTE;
+    await sweepAlerts(app());
+    const [row] = await deliveriesOf(alert.id, "apns");
+    expect(row).toMatchObject({ state: "dead", reason: "Not sent in time" });
+  });
+
   it("is given up if the push service requests a delay longer than a hit stays useful", async () => {
     const { app, group } = await oneMember();
     await vendors.setFaults({ program: "apns", kind: "status", code: 429, retryAfter: 3600 });

@@ -111,6 +111,21 @@ describe("failed jobs", () => {
     expect((await viewFailedJobs(app())).jobs_total).toBe(0);
   });
 
+  it("are listed once if cron queued the same alert again while the database did not answer", async () => {
+    const { app, queue } = watched();
+    const [own, other] = [job("alert"), job("alert")];
+    await storeFailedJobs([own, own, other]);
+    await storeFailedJobs([own, { plate: "AB12345" }, { plate: "AB12345" }]);
+    const { jobs, jobs_total } = await viewFailedJobs(app());
+    expect(jobs.map(({ type }) => type).sort()).toEqual(["alert", "alert", "unreadable", "unreadable"]);
+    expect(jobs_total).toBe(4);
+    expect((await retryFailedJobs(app(), actor, { kind: "all" })).jobs).toBe(2);
+    expect(queue.messages.map(({ body }) => body.id).sort()).toEqual([own.id, other.id].sort());
+    // A job that fails again after its retry is listed again.
+    await storeFailedJobs([own, own]);
+    expect((await viewFailedJobs(app())).jobs.filter(({ type }) => type === "alert")).toHaveLength(1);
+  });
+
   it("that were claimed but not sent are sent by cron", async () => {
     const { app, sent, time } = watched();
     expectLogged(/wait for the next sweep/);

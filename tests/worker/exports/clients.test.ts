@@ -85,6 +85,35 @@ describe("records with the documented fields", () => {
     await pdf.body?.cancel();
   });
 
+  it("are found although the user has searched hundreds of times since, at the same or at other times", async () => {
+    const row = at(found.rows, 0);
+    /** Stores later searches of the officer, of one day each. */
+    const searchAgain = (count: number, days: number) =>
+      bindings.DB.prepare(
+        `INSERT INTO result_sets (id, user_id, agency_id, state, request, statuses, count, created_at, expires_at)
+         SELECT 'again-' || ?1 || '-' || value, user_id, agency_id, state,
+           json_set(request, '$.start_time', ?2, '$.end_time', ?3), statuses, 1, created_at + value, expires_at
+         FROM result_sets
+         JOIN json_each(?4)
+         WHERE result_sets.id = ?5`,
+      )
+        .bind(
+          days,
+          isoTime(Date.now() - (days + 1) * DAY),
+          isoTime(Date.now() - days * DAY),
+          JSON.stringify(Array.from({ length: count }, (_, i) => i + 1)),
+          found.resultId,
+        )
+        .run();
+    await searchAgain(900, 20);
+    await searchAgain(250, 0);
+    const request = ExportRequest.parse(bodyOf([documented(row)]));
+    const { records } = await findExportRecords(testApp(), await actorOf(officer), request).finally(() =>
+      bindings.DB.prepare("DELETE FROM result_sets WHERE id LIKE 'again-%'").run(),
+    );
+    expect(records.map(({ id }) => id)).toEqual([row.id]);
+  });
+
   it("are matched even with other letter case, spaces, N/A, null or a time offset", async () => {
     const row = at(
       found.rows.filter(({ plate, timestamp }) => plate !== "" && timestamp),
@@ -145,7 +174,7 @@ describe("records with the documented fields", () => {
     const { capture_timestamp: _, ...event } = axisEvent({ plateUTF8: plate, carState: "lost" });
     expect((await postAxis(world.camera.secret, event)).status).toBe(200);
     const { rows } = await search(officer, searchBody(world.agencies, { plate: plate.toLowerCase() }));
-    const note = "Time of arrival: the camera sent none.";
+    const note = "Time of arrival: the camera sent none or a wrong one.";
     expect(rows).toMatchObject([{ plate, timestamp_note: note }]);
     const zip = await bytesOf(await officer.post("/export-zip", bodyOf(rows.map((row) => documented(row)))));
     expect(JSON.parse(textOf(unzipSync(zip)["records.json"]))).toMatchObject([{ timestamp_note: note }]);

@@ -119,7 +119,7 @@ describe("an Axis camera", () => {
     await postAxis(own.secret, axisEvent({ capture_timestamp: "soon" }));
     expect((await cameraOf(own.id)).last_refusal).toContain("capture_timestamp");
     const page = await (await admin.fetch("/integrations/axis")).text();
-    expect(page).toContain("Last refused");
+    expect(page).toContain("Last problem");
     expect(page).toContain("capture_timestamp is not a time in milliseconds");
   });
 });

@@ -420,6 +420,35 @@ describe("an Axis camera", () => {
     });
   });
 
+  it("is not changed by a form that was opened before someone else changed it", async () => {
+    const opened = fields();
+    const { id } = await bodyOf<{ id: string }>(admin.post("/axis-cameras", opened));
+    const change = (to: object, known?: object) =>
+      admin.fetch(`/axis-cameras/${id}`, jsonInit(known ? { ...to, known } : to, { method: "PATCH" }));
+    const stored = () =>
+      bindings.DB.prepare("SELECT name, latitude_e6, longitude_e6 FROM axis_cameras WHERE id = ?")
+        .bind(id)
+        .first();
+    const theirs = { ...opened, name: unique("Renamed") };
+    expect((await change(theirs, opened)).status).toBe(200);
+    const before = await stored();
+
+    const ours = { ...opened, latitude: 41.5, longitude: -72.5 };
+    const refused = await change(ours, opened);
+    expect(refused.status).toBe(409);
+    expect(await refused.text()).toContain("Someone else changed this camera after you opened it.");
+    expect(await stored()).toEqual(before);
+    const [act] = await auditOf(world.users.admin, 1);
+    expect(act).toMatchObject({ action: "access", outcome: "refused" });
+
+    expect((await change({ ...ours, name: theirs.name }, theirs)).status).toBe(200);
+    // A client that does not say what it knows replaces the camera as documented.
+    expect((await change({ ...opened, latitude: null, longitude: null })).status).toBe(200);
+    const placed = { name: opened.name, latitude: null, longitude: null };
+    expect((await change(opened, placed)).status).toBe(200);
+    expect(await stored()).toMatchObject({ name: opened.name, latitude_e6: 41763711 });
+  });
+
   it("has a complete location or none", async () => {
     for (const over of [
       { latitude: 90 },

@@ -212,6 +212,33 @@ describe("a place search", () => {
     expect([status, ...fields]).toEqual([400, "places.1.start_time"]);
   });
 
+  it("counts a read of a picked camera for that place, if an area that overlaps it unnoticed has it too", async () => {
+    const placed = (latitude: number | null, longitude: number | null) =>
+      bindings.DB.prepare("UPDATE axis_cameras SET latitude_e6 = ?, longitude_e6 = ? WHERE id = ?")
+        .bind(latitude, longitude, cameras[0]?.id)
+        .run();
+    const before = await bindings.DB.prepare(
+      "SELECT latitude_e6, longitude_e6 FROM axis_cameras WHERE id = ?",
+    )
+      .bind(cameras[0]?.id)
+      .first<{ latitude_e6: number; longitude_e6: number }>();
+    // Its location is no longer known, but its reads have the one of their time.
+    await placed(null, null);
+    const window = { start_time: isoTime(ago(10.5)), end_time: isoTime(ago(8.5)) };
+    const places = [place(1, { ...window, area: { ...circle(0), radius_miles: 8 } }), place(0, window)];
+    const request = PlacesRequest.parse(placesBody({ places }));
+    const hooks = { signal: new AbortController().signal, onProgress: () => {} };
+    const answer = await searchPlaces(testApp(), await actorOf(admin), { request, ...hooks }).finally(() =>
+      placed(before?.latitude_e6 ?? null, before?.longitude_e6 ?? null),
+    );
+    expect(answer.plates.map(({ plate, places }) => [plate, places.map((one) => one.rows.length)])).toEqual(
+      expect.arrayContaining([["TWICE22", [1, 1]]]),
+    );
+    expect(answer.notes).toEqual([
+      "6 reads are in more than one place and count for one of them only, because the places overlap in place and time.",
+    ]);
+  });
+
   it("identifies a camera by its id, even if it was renamed or shares a name with another one", async () => {
     const named = (name: string) =>
       bindings.DB.prepare("UPDATE axis_cameras SET name = ? WHERE id = ?").bind(name, cameras[1]?.id).run();

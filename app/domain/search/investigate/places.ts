@@ -190,7 +190,7 @@ function rank(input: {
   cut: boolean;
 }): Ranking<PlacesAnswer> {
   const { request, places, cameras, columns, cut } = input;
-  const { reads, elsewhere, unread } = readsByPlace(columns, places, cameras);
+  const { reads, elsewhere, unread, shared } = readsByPlace(columns, places, cameras);
   const found = rankPlaces({ places: reads, elsewhere, atLeast: request.at_least });
   const placeOf = new Int8Array(columns.count);
   for (const [place, own] of reads.entries()) for (const { row } of own) placeOf[row] = place;
@@ -220,6 +220,7 @@ function rank(input: {
         ...places
           .filter(({ index }) => reads[index]?.length === 0)
           .map((place) => `No camera returned a read in ${placeName(place, place.index)}.`),
+        ...sharedNotes(shared),
         ...unreadNotes(unread),
         ...(found.length > MOST_PLATES
           ? [`${found.length} plates match; the ${MOST_PLATES} least likely by chance are listed.`]
@@ -230,7 +231,20 @@ function rank(input: {
   };
 }
 
-/** Sorts the gathered reads into the places. */
+const isPicked = ({ area }: Place) => area.kind === "cameras";
+
+function sharedNotes(shared: number): string[] {
+  if (shared === 0) return [];
+  const many = shared === 1 ? "1 read is" : `${shared.toLocaleString("en-US")} reads are`;
+  return [
+    `${many} in more than one place and ${shared === 1 ? "counts" : "count"} for one of them only, because the places overlap in place and time.`,
+  ];
+}
+
+/**
+ * Sorts the gathered reads into the places, each into one. Places may overlap although the form was accepted, because a
+ * read has the location that its camera had then. A read of a picked camera counts for that place: an area has others.
+ */
 function readsByPlace(
   columns: ColumnsBuilder,
   places: readonly Place[],
@@ -250,7 +264,8 @@ function readsByPlace(
   );
   const reads: PlaceRead[][] = places.map(() => []);
   const elsewhere: string[] = [];
-  let unread = 0;
+  let [unread, shared] = [0, 0];
+  const pickedFirst = places.toSorted((a, b) => Number(isPicked(b)) - Number(isPicked(a)));
   // Cameras do not move, so each position is compared with an area once.
   const known = places.map(() => new Map<string, boolean>());
   for (let row = 0; row < columns.count; row++) {
@@ -260,7 +275,7 @@ function readsByPlace(
       continue;
     }
     const at = columns.times[row] ?? Number.NaN;
-    const found = places.find(({ area, from, to, index }) => {
+    const found = pickedFirst.filter(({ area, from, to, index }) => {
       if (!(at >= from && at <= to)) return false;
       if (area.kind === "cameras") return picked[index]?.has(keyOf(row)) ?? false;
       const spot = `${columns.latitudes[row]},${columns.longitudes[row]}`;
@@ -272,8 +287,11 @@ function readsByPlace(
       }
       return isIn;
     });
-    if (found) reads[found.index]?.push({ plate, row });
+    const [first, second] = found;
+    if (first) reads[first.index]?.push({ plate, row });
     else elsewhere.push(plate);
+    // Windows may touch.
+    if (first && second && at !== first.from && at !== first.to) shared++;
   }
-  return { reads, elsewhere, unread };
+  return { reads, elsewhere, unread, shared };
 }

@@ -47,10 +47,11 @@ export function areasOverlap(a: Area, b: Area, cameras: ReadonlyMap<string, Inve
   return a.south <= b.north && b.south <= a.north && a.west <= b.east && b.west <= a.east;
 }
 
+/** A circle may cross 180 degrees of longitude, where the box may be on the other side. */
 function circleTouches(circle: Circle, box: Box): boolean {
-  const nearest = {
-    latitude: Math.min(Math.max(circle.latitude, box.south), box.north),
-    longitude: Math.min(Math.max(circle.longitude, box.west), box.east),
-  };
-  return contains(circle, nearest);
+  const latitude = Math.min(Math.max(circle.latitude, box.south), box.north);
+  return [-360, 0, 360].some((turn) => {
+    const longitude = Math.min(Math.max(circle.longitude + turn, box.west), box.east);
+    return contains(circle, { latitude, longitude });
+  });
 }

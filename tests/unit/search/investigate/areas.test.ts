@@ -86,6 +86,10 @@ describe("areas overlap", () => {
     ["a circle west of a box, within reach", BOX, circle(41.5, -73.1, 5.2), true],
     ["a circle west of a box, out of reach", BOX, circle(41.5, -73.1, 5.1), false],
     ["a circle beside the corner of a box", BOX, circle(42.1, -73.1, 8), false],
+    // Boxes do not cross 180 degrees of longitude, but circles may: 0.2 degrees are 8.7 miles there.
+    ["a circle beyond 180 degrees of a box", box(51, 52, -180, -179), circle(51.5, 179.9, 9), true],
+    ["a circle on the other side of 180 degrees", box(51, 52, 179.5, 180), circle(51.5, -179.9, 9), true],
+    ["a circle beyond 180 degrees, out of reach", box(51, 52, -179.8, -179), circle(51.5, 179.9, 9), false],
     ["a small circle within a box", BOX, circle(41.5, -72.5, 0.05), true],
     ["the same camera twice", picked("a", "b"), picked("x", "b"), true],
     ["other cameras", picked("a"), picked("b"), false],

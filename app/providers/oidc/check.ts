@@ -8,9 +8,24 @@ import { CLOCK_TOLERANCE_S, isSignOnFailure } from "#app/entities/accounts/singl
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
-import { CLIENT_ERRORS, callsOf, clientAuth, type Metadata, type OidcHttp, partyOf } from "./http.ts";
+import {
+  CLIENT_ERRORS,
+  callsOf,
+  clientAuth,
+  hasGroupsScope,
+  type Metadata,
+  type OidcHttp,
+  partyOf,
+  scopeOf,
+} from "./http.ts";
 
-type Input = { client: OidcClient; redirectUri: string; signal: AbortSignal; clock: () => number };
+type Input = {
+  client: OidcClient;
+  redirectUri: string;
+  usesGroups: boolean;
+  signal: AbortSignal;
+  clock: () => number;
+};
 
 const ok = (name: string, message: string): SignOnCheck => ({ name, result: "ok", message });
 const problem = (name: string, message: string): SignOnCheck => ({ name, result: "problem", message });
@@ -41,6 +56,7 @@ export async function checkProvider(http: OidcHttp, input: Input): Promise<SignO
       ? ok("Back-channel logout", "The provider can end sessions in Odin. Register the logout URI there.")
       : unknown("Back-channel logout", "The provider does not say that it can end sessions in Odin."),
     authTimeCheck(metadata),
+    ...(input.usesGroups ? [groupsCheck(metadata)] : []),
   ];
 }
 
@@ -69,6 +85,15 @@ function authTimeCheck({ claims_supported: claims }: Metadata): SignOnCheck {
     : unknown(
         name,
         "The provider does not announce auth_time. Confirming one's identity with the provider needs it, and so does signing in, unless you turn that off.",
+      );
+}
+
+function groupsCheck(metadata: Metadata): SignOnCheck {
+  return hasGroupsScope(metadata)
+    ? ok("Groups", "The provider lists the scope groups, and Odin asks for it.")
+    : unknown(
+        "Groups",
+        "The provider does not list the scope groups, so Odin does not ask for it. The provider must send groups without it.",
       );
 }
 
@@ -121,13 +146,13 @@ async function secretCheck(http: OidcHttp, metadata: Metadata, input: Input): Pr
 /** Asks for a sign-in without interaction: a provider that knows the redirect URI answers there. */
 async function redirectCheck(http: OidcHttp, metadata: Metadata, input: Input): Promise<SignOnCheck> {
   const name = "Redirect URI";
-  const { client, redirectUri, signal } = input;
+  const { client, redirectUri, usesGroups, signal } = input;
   const url = new URL(metadata.authorization_endpoint);
   const params = {
     response_type: "code",
     client_id: client.clientId,
     redirect_uri: redirectUri,
-    scope: "openid email profile",
+    scope: scopeOf(metadata, usesGroups),
     state: randomToken(),
     nonce: randomToken(),
     code_challenge: await oauth.calculatePKCECodeChallenge(oauth.generateRandomCodeVerifier()),

@@ -32,7 +32,8 @@ const Metadata = z.object({
   response_types_supported: names,
   authorization_response_iss_parameter_supported: z.optional(z.boolean()),
   backchannel_logout_supported: z.optional(z.boolean()),
-  // Only for the test of the settings: no sign-in fails because of it.
+  // No sign-in fails because of these.
+  scopes_supported: z.catch(names, undefined),
   claims_supported: z.catch(names, undefined),
 });
 /** What a provider publishes about itself. Its addresses are ones that Odin may call. */
@@ -152,6 +153,17 @@ export function callsOf(http: OidcHttp) {
       signal: init.signal ?? AbortSignal.abort(),
     });
   return { [oauth.customFetch]: call, [oauth.allowInsecureRequests]: true } as const;
+}
+
+/** Returns whether the provider says that it has a scope for groups. */
+export const hasGroupsScope = ({ scopes_supported: scopes }: Metadata) => scopes?.includes("groups") ?? false;
+
+/**
+ * Returns the scope to ask for. Providers such as Okta give groups only for a scope; others, such as Microsoft Entra ID,
+ * refuse one that they do not know (`invalid_scope`).
+ */
+export function scopeOf(metadata: Metadata, usesGroups: boolean): string {
+  return usesGroups && hasGroupsScope(metadata) ? "openid email profile groups" : "openid email profile";
 }
 
 /** Returns how the client proves its secret. Without a list, the standard's default applies. */

@@ -21,6 +21,7 @@ import {
   type Metadata,
   type OidcHttp,
   partyOf,
+  scopeOf,
 } from "./http.ts";
 
 /** Asymmetric signatures. A shared secret or no signature proves nothing about who signed. */
@@ -43,14 +44,14 @@ export function createIdentityProviders(options: {
   return {
     addressProblem: http.addressProblem,
 
-    async authorizationUrl({ client, redirectUri, secrets, maxAge, acrValues, signal }) {
+    async authorizationUrl({ client, redirectUri, secrets, maxAge, acrValues, usesGroups, signal }) {
       const { metadata } = await http.discover(client.issuer, { signal });
       const url = new URL(metadata.authorization_endpoint);
       const params = {
         response_type: "code",
         client_id: client.clientId,
         redirect_uri: redirectUri,
-        scope: "openid email profile",
+        scope: scopeOf(metadata, usesGroups),
         state: secrets.state,
         nonce: secrets.nonce,
         code_challenge: await oauth.calculatePKCECodeChallenge(secrets.verifier),

@@ -110,8 +110,10 @@ export function useCamera({ box, initial, onClick, onHover, onChange }: CameraOp
       const { left, top } = element.getBoundingClientRect();
       return { x: event.clientX - left, y: event.clientY - top };
     };
-    const isOnMap = (event: Event) =>
-      event.target instanceof Element && event.target.closest("[data-map-ground]") !== null;
+    // Not on the button that loads the map's code again: capturing its pointer would take its click.
+    const isOnMap = ({ target }: Event) =>
+      target instanceof Element &&
+      target.closest("[data-map-ground], button")?.matches("[data-map-ground]") === true;
     const fingers = new Map<number, Pixel>();
     let start: Pixel | null = null;
     let moved = false;

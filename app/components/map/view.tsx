@@ -198,6 +198,8 @@ export default function MapView({ store, onOpen, searched, plate, onPlate }: Map
             className={hovered === null ? "absolute inset-0 cursor-grab" : "absolute inset-0 cursor-pointer"}
             onKeyDown={(event) => {
               if (event.ctrlKey || event.metaKey || event.altKey) return;
+              // The button that loads the map's code again has keys of its own.
+              if (event.target !== event.currentTarget) return;
               if (event.key === "n" || event.key === "p") spots.step(event.key === "n" ? 1 : -1);
               else if (event.key === "Enter" && shownRow !== undefined && popup) onOpen(shownRow);
               else if (event.key === "Enter" && currentSpot !== null) spots.open([currentSpot]);

@@ -6,6 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import { countEvents, type Rate, returnEvent } from "#app/domain/ingest/rate-limit.ts";
 import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import { type Caller, type SessionActor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
+import { namesGroups } from "#app/entities/accounts/group-rights.ts";
 import type { SignOnSecrets } from "#app/entities/accounts/identity-provider.ts";
 import type { SignOnButton } from "#app/entities/accounts/sign-on-settings.ts";
 import {
@@ -147,6 +148,7 @@ export async function beginSignOn(
       secrets,
       maxAge,
       acrValues: provider.acrValues,
+      usesGroups: namesGroups(provider),
       signal: deadline(app),
     }),
   );

@@ -6,6 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import type { Disposition } from "#app/entities/alerts/hit.ts";
 import {
   type AuditCheck,
+  CountFault,
   dispositionsOf,
   isSettled,
   knownPurpose,
@@ -15,12 +16,14 @@ import {
   STATISTICS_FRESH_MS,
   StoredCheck,
 } from "#app/entities/oversight/transparency.ts";
-import { isAppError } from "#app/lib/errors.ts";
+import { AppError, isAppError } from "#app/lib/errors.ts";
 import { DAY, HOUR } from "#app/lib/time/dates.ts";
 import { monthStart } from "#app/lib/time/months.ts";
 import { countArchivedHits } from "#app/store/alerts/archived.ts";
+import { HitsFault } from "#app/store/alerts/segment-archive.ts";
 import { findLastSegment as findLastHitSegment } from "#app/store/alerts/segments.ts";
 import { findCheckpoint, findPurgedUntil } from "#app/store/oversight/audit-checkpoints.ts";
+import { SegmentFault } from "#app/store/oversight/audit-segment-file.ts";
 import { findLastSegment } from "#app/store/oversight/audit-segments.ts";
 import { countReviews } from "#app/store/oversight/review.ts";
 import {
@@ -53,14 +56,22 @@ export type CountedMonth = Counted<MonthCounts> & { month: string };
 const NOW = "now";
 const AUDIT = "audit";
 
-/**
- * Returns all counts of an agency, months in ascending order, without those whose audit rows were purged before they
- * were counted. Counts again what is missing or outdated.
- */
+type Statistics = {
+  /** In ascending order, like those that are not available. */
+  months: CountedMonth[];
+  /** Months whose audit rows were purged before they were counted, and those with a fault. */
+  notAvailable: string[];
+  /** Why months cannot be counted: a file of the archives cannot be read. */
+  faults: string[];
+  now: Counted<NowCounts>;
+  audit: Counted<AuditCheck> | null;
+};
+
+/** Returns all counts of an agency. Counts again what is missing or outdated. */
 export async function transparencyStatistics(
   app: CountContext,
   agency: TransparencyAgency,
-): Promise<{ months: CountedMonth[]; now: Counted<NowCounts>; audit: Counted<AuditCheck> | null }> {
+): Promise<Statistics> {
   const at = app.clock();
   const agencyId = agency.id;
   const wanted = monthsShown({ now: at, since: agency.createdAt });
@@ -72,29 +83,41 @@ export async function transparencyStatistics(
   };
   const isFresh = ({ countedAt }: { countedAt: number }) => at - countedAt < STATISTICS_FRESH_MS;
   const months: CountedMonth[] = [];
+  const notAvailable: string[] = [];
+  const faults: string[] = [];
   let purgedUntil: number | undefined;
   for (const month of wanted) {
     const before = kept(month, (counts) => MonthCounts.safeParse(counts).data);
     const isGood = before && isSettled({ month, countedAt: before.countedAt });
     if (!isGood) purgedUntil ??= await auditPurgedUntil(app, agencyId);
-    if (purgedUntil !== undefined && !isGood && monthStart(month) <= purgedUntil) continue;
+    if (purgedUntil !== undefined && !isGood && monthStart(month) <= purgedUntil) {
+      notAvailable.push(month);
+      continue;
+    }
     const keepsHits = Math.max(monthStart(month), agency.createdAt) >= at - agency.recordRetentionDays * DAY;
     const count = async () => {
       const counts = await countMonth(app, agencyId, month);
       return keepsHits ? counts : { ...counts, hits: null, judged: null };
     };
-    months.push({
-      month,
-      ...(isGood ? before : await countAgain(app, { agencyId, period: month, before, count })),
-    });
+    const faulty = kept(month, (counts) => CountFault.safeParse(counts).data);
+    const counted = isGood
+      ? before
+      : faulty && isFresh(faulty)
+        ? faulty.counts
+        : await countOrFault(app, { agencyId, period: month, before, count });
+    if ("fault" in counted) {
+      notAvailable.push(month);
+      faults.push(counted.fault);
+    } else months.push({ month, ...counted });
   }
   const before = kept(NOW, (counts) => NowCounts.safeParse(counts).data);
   const count = () => countNowOf(app, agency, wanted);
   // Old counts are better than counts without the reads of a database that is not bound.
-  const isKept = before && (isFresh(before) || (await app.places.listUnbound()).length > 0);
+  const isCurrent = before && isFresh(before) && wanted.every((month) => before.counts.reviews[month]);
+  const isKept = isCurrent || (before && (await app.places.listUnbound()).length > 0);
   const now = isKept ? before : await countAgain(app, { agencyId, period: NOW, before, count });
   const stored = kept(AUDIT, (counts) => StoredCheck.safeParse(counts).data);
-  return { months, now, audit: stored ? checkOf(stored) : null };
+  return { months, notAvailable, faults, now, audit: stored ? checkOf(stored) : null };
 }
 
 function checkOf({ counts, countedAt }: Counted<StoredCheck>): Counted<AuditCheck> {
@@ -119,6 +142,25 @@ async function countAgain<T>(
   const counts = await count();
   await putCounts(app.db, { agencyId, period, counts, countedAt });
   return { counts, countedAt };
+}
+
+/**
+ * Counts a month and stores the counts. If a file of the archives cannot be read, stores and returns why, so that the
+ * next requests do not open the archives again.
+ */
+async function countOrFault(
+  app: CountContext,
+  input: Parameters<typeof countAgain<MonthCounts>>[1],
+): Promise<Counted<MonthCounts> | CountFault> {
+  try {
+    return await countAgain(app, input);
+  } catch (error) {
+    if (!(error instanceof SegmentFault || error instanceof HitsFault)) throw error;
+    const { agencyId, period } = input;
+    const counts: CountFault = { fault: error.message };
+    await putCounts(app.db, { agencyId, period, counts, countedAt: app.clock() });
+    return counts;
+  }
 }
 
 /** Counts a month of an agency (`2026-11`, UTC) from the database and the archives. Throws SegmentFault and HitsFault. */
@@ -291,7 +333,8 @@ export async function countPublished(app: CountContext): Promise<void> {
     if (stretches.left <= 0) return;
     await noteCountTry(app.db, agency.id, app.clock());
     try {
-      await transparencyStatistics(app, agency);
+      const [fault] = (await transparencyStatistics(app, agency)).faults;
+      if (fault !== undefined) throw new AppError("unavailable", fault);
     } catch (error) {
       // Archived rows that cannot be counted are what a verification reports.
       await checkInRun(app, agency.id, { stretches, staysDue: true });

@@ -161,9 +161,9 @@ async function published(
   app: AppContext,
   { agency, page }: { agency: TransparencyAgency; page: PageRecord },
 ): Promise<PublishedStatistics> {
-  const { months, now, audit } = await transparencyStatistics(app, agency);
+  const { months, notAvailable, now, audit } = await transparencyStatistics(app, agency);
   const shownMonths = months.map(({ month, counts }) =>
-    publishMonth({ month, counts, reviews: now.counts.reviews[month] }),
+    publishMonth({ month, counts, reviews: now.counts.reviews[month] ?? null }),
   );
   return {
     agency: agency.name,
@@ -173,6 +173,7 @@ async function published(
     now: publishNow(now.counts),
     year: publishYear(shownMonths),
     months: shownMonths.reverse(),
+    not_available: notAvailable.reverse(),
     audit: audit && { ...audit.counts, checked_at: audit.countedAt },
   };
 }

@@ -6,6 +6,7 @@ import { openSecret, redirectUriOf, secretOf } from "#app/domain/accounts/single
 import { auditAct, auditIfChanged, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import { scimTokenState } from "#app/domain/users/scim/token.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
+import { namesGroups } from "#app/entities/accounts/group-rights.ts";
 import type {
   SignOnCheck,
   SignOnProvider,
@@ -294,6 +295,7 @@ export async function testSignOn(app: AppContext, actor: Actor, origin: string):
   const checks = await app.identity.check({
     client: { ...provider, clientSecret: await openSecret(app, provider) },
     redirectUri: redirectUriOf(origin, agencyId),
+    usesGroups: namesGroups(provider),
     signal: AbortSignal.timeout(app.config.sourceDeadlineMs),
   });
   const wrong = checks.filter(({ result }) => result === "problem");

@@ -14,6 +14,14 @@ type GroupRules = {
   hotlistViewerGroups: readonly string[];
 };
 
+/** Returns whether any group is named, so that Odin needs a person's groups. */
+export function namesGroups(rules: GroupRules & { memberGroups: readonly string[] }): boolean {
+  const { memberGroups, adminGroups, hotlistAdminGroups, hotlistViewerGroups } = rules;
+  return [memberGroups, adminGroups, hotlistAdminGroups, hotlistViewerGroups].some(
+    ({ length }) => length > 0,
+  );
+}
+
 /** Returns the rights that a person's groups give and take. */
 export function rightsOfGroups(rules: GroupRules, groups: readonly string[]): GroupRights {
   const isIn = (list: readonly string[]) => list.some((name) => groups.includes(name));

@@ -20,6 +20,7 @@ export type IdentityProviders = {
     /** Longest time since the person last proved their identity, in seconds. */
     maxAge: number;
     acrValues: readonly string[];
+    usesGroups: boolean;
     signal: AbortSignal;
   }): Promise<string>;
   /** Returns the claims of a completed sign-in, all verified. Throws SignOnFailure. */
@@ -39,5 +40,10 @@ export type IdentityProviders = {
     signal: AbortSignal;
   }): Promise<{ id: string; subject: string | null; session: string | null; expiresAt: number }>;
   /** Returns what works and what does not, step by step. */
-  check(input: { client: OidcClient; redirectUri: string; signal: AbortSignal }): Promise<SignOnCheck[]>;
+  check(input: {
+    client: OidcClient;
+    redirectUri: string;
+    usesGroups: boolean;
+    signal: AbortSignal;
+  }): Promise<SignOnCheck[]>;
 };

@@ -89,9 +89,9 @@ const PublishedMonth = named(
     hit_quality: z.nullable(FigureSpan),
     purges: z.number(),
     reviews: z.object({
-      violations: ShownCount,
-      findings: ShownCount,
-      reviewed: ShownCount,
+      violations: z.nullable(ShownCount),
+      findings: said("Null, like the others, if they are not counted yet.", z.nullable(ShownCount)),
+      reviewed: z.nullable(ShownCount),
     }),
   }),
 );
@@ -106,6 +106,7 @@ const PublishedStatistics = named(
     now: AgencyNow,
     year: PublishedYear,
     months: said("Newest first.", z.array(PublishedMonth)),
+    not_available: said("Months that cannot be counted, newest first.", z.array(z.string())),
     audit: z.nullable(
       z.object({
         position: z.number(),
@@ -147,6 +148,7 @@ export const PublishedFigures = named(
       }),
     ),
     year: z.extend(PublishedYear, { by_purpose: z.record(z.string(), FigureSpan) }),
+    not_available: z.array(z.string()),
     months: z.array(z.extend(PublishedMonth, { by_purpose: z.record(z.string(), ShownCount) })),
     purposes: z.record(z.string(), z.string()),
     meaning: z.object({
@@ -183,6 +185,9 @@ export const PublishedFigures = named(
       ),
       few: z.literal(
         "Counts from one to four are shown as <5 to protect individuals. Where a count is hidden, totals and shares are shown as ranges.",
+      ),
+      not_available: z.literal(
+        "A month is not available if the records that it is counted from cannot be read, or were deleted before it was counted. Review findings that are not counted yet have a dash.",
       ),
       months: z.literal("Months and days are counted in UTC. A month is shown after it ends."),
       first_month: z.literal("The first month is shown after it ends."),

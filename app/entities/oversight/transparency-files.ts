@@ -25,7 +25,7 @@ const HEAD = ["Period", "Figure", "Value", "Least", "Most"];
  * possible value.
  */
 export function statisticsCsv(figures: PublishedStatistics): string {
-  const { now, audit, months, as_of } = figures;
+  const { now, audit, months, not_available, as_of } = figures;
   const of = (figure: string, value: Shown) => lineOf("now", figure, value);
   return writeCsv([
     HEAD,
@@ -37,6 +37,7 @@ export function statisticsCsv(figures: PublishedStatistics): string {
     of("Legal holds in force", now.holds),
     ...now.shared_with.map((name) => ["now", "Can search its reads or gets alerts about them", name, "", ""]),
     ...(audit?.rowAt ? [["now", "Audit log verified up to", isoTime(audit.rowAt), "", ""]] : []),
+    ...not_available.map((month) => [month, "Not available", "", "", ""]),
     ...months.flatMap(monthLines),
   ]);
 }

@@ -37,6 +37,8 @@ export const STATISTIC_WORDS = {
   reviews:
     "Searches are scanned daily for signs that a supervisor should review: repeated searches of a plate without a case, vague reasons, unusual hours, prohibited purposes, and a random sample of one percent. Someone other than the searcher decides on each finding.",
   few: "Counts from one to four are shown as <5 to protect individuals. Where a count is hidden, totals and shares are shown as ranges.",
+  not_available:
+    "A month is not available if the records that it is counted from cannot be read, or were deleted before it was counted. Review findings that are not counted yet have a dash.",
   months: "Months and days are counted in UTC. A month is shown after it ends.",
   first_month: "The first month is shown after it ends.",
   no_decision:

@@ -74,6 +74,10 @@ export const NowCounts = z.object({
 });
 export type NowCounts = z.infer<typeof NowCounts>;
 
+/** Stored in the place of a month's counts: why the records that they are counted from could not be read. */
+export const CountFault = z.object({ fault: z.string() });
+export type CountFault = z.infer<typeof CountFault>;
+
 /** How far the audit log was verified: the number of rows, and the time of the last one. */
 const AuditCheck = z.object({
   position: count,
@@ -151,7 +155,8 @@ export type PublishedMonth = {
   judged: DispositionCounts<Shown> | null;
   hit_quality: Span | null;
   purges: number;
-  reviews: Record<keyof ReviewCounts, Shown>;
+  /** Null if they are not counted yet. */
+  reviews: Record<keyof ReviewCounts, Shown | null>;
 };
 
 /** All months together. */
@@ -181,6 +186,8 @@ export type PublishedStatistics = {
   year: PublishedYear;
   /** Newest first. */
   months: PublishedMonth[];
+  /** Months that cannot be counted, newest first. */
+  not_available: string[];
   audit: (AuditCheck & { checked_at: number }) | null;
 };
 
@@ -197,7 +204,8 @@ export function dispositionsOf<T>(of: (disposition: Disposition) => T): Disposit
 export function publishMonth(input: {
   month: string;
   counts: MonthCounts;
-  reviews?: ReviewCounts | undefined;
+  /** Null if they are not counted yet. */
+  reviews?: ReviewCounts | null;
 }): PublishedMonth {
   const { month, counts, reviews } = input;
   const exact = PURPOSE_CODES.map((purpose) => {
@@ -209,6 +217,7 @@ export function publishMonth(input: {
   const asked = open.reduce((total, { count }) => total + count, 0);
   const withCase = open.reduce((total, one) => total + one.withCase, 0);
   const { hits, judged: exactly } = counts;
+  const shownReviews = (of: keyof ReviewCounts) => (reviews === null ? null : shown(reviews?.[of] ?? 0));
   const judged = exactly && dispositionsOf((disposition) => shown(exactly[disposition]));
   return {
     month,
@@ -223,9 +232,9 @@ export function publishMonth(input: {
     hit_quality: judged && qualityOf(dispositionsOf((disposition) => spanOf(judged[disposition]))),
     purges: counts.purges,
     reviews: {
-      findings: shown(reviews?.findings ?? 0),
-      reviewed: shown(reviews?.reviewed ?? 0),
-      violations: shown(reviews?.violations ?? 0),
+      findings: shownReviews("findings"),
+      reviewed: shownReviews("reviewed"),
+      violations: shownReviews("violations"),
     },
   };
 }

@@ -13,12 +13,19 @@ import {
   CLIENT_ERRORS,
   callsOf,
   clientAuth,
+  hasGroupsScope,
   type Metadata,
   type OidcHttp,
   partyOf,
 } from "./http.ts";
 
-type Input = { client: OidcClient; redirectUri: string; signal: AbortSignal; clock: () => number };
+type Input = {
+  client: OidcClient;
+  redirectUri: string;
+  usesGroups: boolean;
+  signal: AbortSignal;
+  clock: () => number;
+};
 
 const ok = (name: string, message: string): SignOnCheck => ({ name, result: "ok", message });
 const problem = (name: string, message: string): SignOnCheck => ({ name, result: "problem", message });
@@ -49,6 +56,7 @@ export async function checkProvider(http: OidcHttp, input: Input): Promise<SignO
       ? ok("Back-channel logout", "The provider can end sessions in Odin. Register the logout URI there.")
       : unknown("Back-channel logout", "The provider does not say that it can end sessions in Odin."),
     authTimeCheck(metadata),
+    ...(input.usesGroups ? [groupsCheck(metadata)] : []),
   ];
 }
 
@@ -77,6 +85,15 @@ function authTimeCheck({ claims_supported: claims }: Metadata): SignOnCheck {
     : unknown(
         name,
         "The provider does not announce auth_time. Confirming one's identity with the provider needs it, and so does signing in, unless you turn that off.",
+      );
+}
+
+function groupsCheck(metadata: Metadata): SignOnCheck {
+  return hasGroupsScope(metadata)
+    ? ok("Groups", "The provider lists the scope groups, and Odin asks for it.")
+    : unknown(
+        "Groups",
+        "The provider does not list the scope groups, so Odin does not ask for it. The provider must send groups without it.",
       );
 }
 
@@ -129,13 +146,13 @@ async function secretCheck(http: OidcHttp, metadata: Metadata, input: Input): Pr
 /** Asks for a sign-in without interaction: a provider that knows the redirect URI answers there. */
 async function redirectCheck(http: OidcHttp, metadata: Metadata, input: Input): Promise<SignOnCheck> {
   const name = "Redirect URI";
-  const { client, redirectUri, signal } = input;
+  const { client, redirectUri, usesGroups, signal } = input;
   const secrets = {
     state: randomToken(),
     nonce: randomToken(),
     verifier: oauth.generateRandomCodeVerifier(),
   };
-  const asked = { client, redirectUri, ...secrets };
+  const asked = { client, redirectUri, usesGroups, ...secrets };
   const address = await authorizationAddress(metadata, asked, { prompt: "none" });
   const answer = await attempt(name, () => http.fetch(address, { signal }));
   if ("result" in answer) return answer;

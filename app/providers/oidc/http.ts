@@ -32,7 +32,8 @@ const Metadata = z.object({
   response_types_supported: names,
   authorization_response_iss_parameter_supported: z.optional(z.boolean()),
   backchannel_logout_supported: z.optional(z.boolean()),
-  // Only for the test of the settings: no sign-in fails because of it.
+  // No sign-in fails because of these.
+  scopes_supported: z.catch(names, undefined),
   claims_supported: z.catch(names, undefined),
 });
 /** What a provider publishes about itself. Its addresses are ones that Odin may call. */
@@ -154,6 +155,17 @@ export function callsOf(http: OidcHttp) {
   return { [oauth.customFetch]: call, [oauth.allowInsecureRequests]: true } as const;
 }
 
+/** Returns whether the provider says that it has a scope for groups. */
+export const hasGroupsScope = ({ scopes_supported: scopes }: Metadata) => scopes?.includes("groups") ?? false;
+
+/**
+ * Returns the scope to ask for. Providers such as Okta give groups only for a scope; others, such as Microsoft Entra ID,
+ * refuse one that they do not know (`invalid_scope`).
+ */
+function scopeOf(metadata: Metadata, usesGroups: boolean): string {
+  return usesGroups && hasGroupsScope(metadata) ? "openid email profile groups" : "openid email profile";
+}
+
 /** Returns how the client proves its secret. Without a list, the standard's default applies. */
 export function clientAuth(metadata: Metadata, { clientSecret }: OidcClient): oauth.ClientAuth {
   const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
@@ -164,22 +176,23 @@ export function clientAuth(metadata: Metadata, { clientSecret }: OidcClient): oa
 
 /** Returns the address at which a browser begins a sign-in: authorization code with PKCE, and further parameters. */
 export async function authorizationAddress(
-  { authorization_endpoint }: Metadata,
+  metadata: Metadata,
   asked: {
     client: Pick<OidcClient, "clientId">;
     redirectUri: string;
     state: string;
     nonce: string;
     verifier: string;
+    usesGroups: boolean;
   },
   more: Record<string, string>,
 ): Promise<string> {
-  const url = new URL(authorization_endpoint);
+  const url = new URL(metadata.authorization_endpoint);
   const params = {
     response_type: "code",
     client_id: asked.client.clientId,
     redirect_uri: asked.redirectUri,
-    scope: "openid email profile",
+    scope: scopeOf(metadata, asked.usesGroups),
     state: asked.state,
     nonce: asked.nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(asked.verifier),

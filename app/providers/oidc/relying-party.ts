@@ -44,11 +44,11 @@ export function createIdentityProviders(options: {
   return {
     addressProblem: http.addressProblem,
 
-    async authorizationUrl({ client, redirectUri, secrets, maxAge, acrValues, signal }) {
+    async authorizationUrl({ client, redirectUri, secrets, maxAge, acrValues, usesGroups, signal }) {
       const { metadata } = await http.discover(client.issuer, { signal });
       return authorizationAddress(
         metadata,
-        { client, redirectUri, ...secrets },
+        { client, redirectUri, usesGroups, ...secrets },
         {
           max_age: String(maxAge),
           // Some providers ignore max_age.

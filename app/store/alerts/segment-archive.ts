@@ -14,7 +14,7 @@ import { copyToPool } from "#app/store/operations/backup-pool.ts";
 import type { StoredAlert } from "./history.ts";
 
 /** A segment's object is missing, was changed, or belongs to another segment. */
-class HitsFault extends AppError {
+export class HitsFault extends AppError {
   constructor(objectKey: string, what: string, cause?: unknown) {
     super("unavailable", `Archived hits cannot be read: the file ${objectKey} ${what}.`, { cause });
   }

@@ -1,5 +1,6 @@
 // A user's own searches. They are read from the audit log, which has their query, reason and outcome, so that nothing is
-// stored twice; only names and pins have a table. Every query has the user and the agency.
+// stored twice; only names and pins have a table. Every query has the user and the agency. `+agency_id` keeps SQLite from
+// reading what all users of the agency saved, by the index of the purge.
 
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { unlessFull } from "#app/store/constraints.ts";
@@ -36,7 +37,7 @@ export async function listPinnedSearches(log: AuditLog, whose: SearchesOf): Prom
     ...whose,
     from: `saved_searches AS p
       CROSS JOIN audit_log AS a INDEXED BY audit_log_search ON a.object = p.search_id AND a.kind = 'search'`,
-    where: "p.user_id = ?1 AND p.agency_id = ?2 AND p.pinned_at IS NOT NULL",
+    where: "p.user_id = ?1 AND +p.agency_id = ?2 AND p.pinned_at IS NOT NULL",
     order: "p.pinned_at DESC, a.seq DESC",
     values: [],
   });
@@ -74,7 +75,7 @@ async function listSaved(db: ControlDb, { userId, agencyId }: SearchesOf): Promi
   const rows = await db
     .select({ id: savedSearches.searchId, name: savedSearches.name, pinnedAt: savedSearches.pinnedAt })
     .from(savedSearches)
-    .where(and(eq(savedSearches.userId, userId), eq(savedSearches.agencyId, agencyId)));
+    .where(sql`${savedSearches.userId} = ${userId} AND +${savedSearches.agencyId} = ${agencyId}`);
   return new Map(rows.map(({ id, ...one }) => [id, one]));
 }
 
@@ -145,7 +146,7 @@ type SavedChange = {
  */
 export function putSavedSearch(db: ControlDb, saved: SavedChange, most: number): Statement {
   const { userId, agencyId, searchId, name, pinnedAt } = saved;
-  const among = sql`user_id = ${userId} AND agency_id = ${agencyId} AND search_id <> ${searchId}`;
+  const among = sql`user_id = ${userId} AND +agency_id = ${agencyId} AND search_id <> ${searchId}`;
   const searchedAt = unlessFull(savedSearches, { among, most, value: saved.searchedAt });
   return db
     .insert(savedSearches)

@@ -10,8 +10,9 @@ const DATABASES = {
   READS_2: "reads",
   READS_3: "reads",
 } as const;
+const product: { r2_buckets: { binding: string }[] } = readConfig({ config: join(ROOT, "wrangler.toml") });
 /** All of the product's, because its context needs them. */
-const BUCKETS = readConfig({ config: join(ROOT, "wrangler.toml") }).r2_buckets.map(({ binding }) => binding);
+const BUCKETS = product.r2_buckets.map(({ binding }) => binding);
 
 export type LiveBench = {
   call: Call;

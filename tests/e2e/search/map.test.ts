@@ -62,6 +62,29 @@ test("the canvas and GPU renderers draw the map without external requests", asyn
   await expect.poll(marks).not.toBe(plain);
 });
 
+test.describe("code of the graphics card that cannot be loaded", () => {
+  test.use({ expectedErrors: [/ERR_FAILED/] });
+
+  for (const [how, press] of [
+    ["the pointer", (button: Locator) => button.click()],
+    ["the keyboard", (button: Locator) => button.press("Enter")],
+  ] as const)
+    test(`is loaded again on request with ${how}`, async ({ page }) => {
+      await signIn(page, "officer", "/profile");
+      await page.getByRole("radio", { name: "Graphics card" }).check();
+      await page.goto("/search");
+      await page.route(/\/assets\/canvas\.client-/, (route) => route.abort());
+      await search(page);
+      await page.getByRole("tab", { name: "Map View" }).click();
+      const ground = page.locator("[data-map-ground]");
+      await expect(ground.getByText("This part could not be loaded.")).toBeVisible();
+      await expectAccessible(page);
+      await page.unroute(/\/assets\/canvas\.client-/);
+      await press(ground.getByRole("button", { name: "Try again" }));
+      await expect(page.locator('[data-layer="gpu"] canvas').first()).toBeVisible();
+    });
+});
+
 test("rapid arrow keys in the detail all count, even before the URL changes", async ({ page }) => {
   await signIn(page, "officer");
   await search(page);

@@ -66,6 +66,14 @@ describe("the public statistics of a month", () => {
     });
   });
 
+  it("say nothing of findings that are not counted yet", () => {
+    expect(publishMonth({ month: "2026-10", counts: COUNTS, reviews: null }).reviews).toEqual({
+      findings: null,
+      reviewed: null,
+      violations: null,
+    });
+  });
+
   it("are zero for a review that found nothing", () => {
     expect(publishMonth({ month: "2026-10", counts: COUNTS }).reviews).toEqual({
       findings: 0,

@@ -54,6 +54,7 @@ const STATISTICS: PublishedStatistics = {
   }),
   year: publishYear(MONTHS),
   months: MONTHS,
+  not_available: [],
   audit: {
     position: 900,
     rowAt: Date.UTC(2026, 10, 20, 11),
@@ -133,6 +134,12 @@ describe("the statistics as a table", () => {
       "2026-09,Review findings decided,0,0,0",
       "2026-09,Review findings that were violations,0,0,0",
     ]);
+  });
+
+  it("names months that are not available", () => {
+    const shown = lines({ ...STATISTICS, not_available: ["2026-08"] });
+    expect(shown).toContain("2026-08,Not available,,,");
+    expect(shown.filter((line) => line.startsWith("2026-08"))).toHaveLength(1);
   });
 
   it.each<[what: string, audit: PublishedStatistics["audit"]]>([

@@ -38,6 +38,8 @@ import {
   connect,
   deliverLogout,
   formOf,
+  HOSTILE_SECRET,
+  hostileIssuer,
   issuer,
   newBrowser,
   newPerson,
@@ -299,6 +301,20 @@ describe("a person who may not sign in", () => {
 });
 
 describe("groups", () => {
+  it("are asked for by their scope only if the settings name groups and the provider lists the scope", async () => {
+    const asked = async (agency: Connected) => {
+      const begun = await newBrowser().go(`/sso/${agency.agencyId}`);
+      return new URL(begun.headers.get("location") ?? "").searchParams.get("scope");
+    };
+    const plain = "openid email profile";
+    expect(await asked(ours)).toBe(plain);
+    for (const field of ["member_groups", "admin_groups", "hotlist_admin_groups", "hotlist_viewer_groups"])
+      expect(await asked(await connect({ [field]: "officers" })), field).toBe(`${plain} groups`);
+    // Providers that do not list it, such as Microsoft Entra ID, refuse the whole request with invalid_scope.
+    const given = { issuer: hostileIssuer(), client_id: unique("client"), client_secret: HOSTILE_SECRET };
+    expect(await asked(await connect({ member_groups: "officers" }, given))).toBe(plain);
+  });
+
   it("grant and revoke rights at each sign-in, with audit rows", async () => {
     const agency = await connect({
       admin_groups: "chiefs\r\nCN=Chiefs,OU=Odin",

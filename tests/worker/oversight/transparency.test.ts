@@ -7,7 +7,7 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import type { TransparencyOverview } from "#app/entities/oversight/transparency-page.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
-import { monthOf, monthStart } from "#app/lib/time/months.ts";
+import { monthName, monthOf, monthStart } from "#app/lib/time/months.ts";
 import { countStatus } from "#app/store/operations/status.ts";
 import { claimCounts } from "#app/store/oversight/transparency.ts";
 import { COUNT_STEP, STEP_SQL } from "#app/store/oversight/transparency-count.ts";
@@ -401,6 +401,25 @@ describe("the counts", () => {
     expect(await seen(end + HOUR)).toEqual([10, 11]);
     await written([{ agencyId: agency.id, at: end - 2 }]);
     expect(await seen(end + 9 * DAY)).toEqual([10, 11]);
+  });
+
+  it("include the findings of a month that has just ended, although the others were counted before", async () => {
+    const { agency, actor } = await place();
+    for (let n = 0; n < 6; n++) await aFinding(agency.id, { createdAt: now - DAY + n });
+    const seen = async (at: number) => {
+      const { figures } = await transparencyOverview(
+        testApp(() => at),
+        actor,
+      );
+      return figures.months.find(({ month }) => month === "2026-11")?.reviews.findings;
+    };
+    const shownFrom = monthStart("2026-11", 1) + HOUR;
+    expect(await seen(shownFrom - MINUTE)).toBeUndefined();
+    // Another request is counting, or one that never finished.
+    const period = { agencyId: agency.id, period: "now" };
+    await claimCounts(testApp().db, { ...period, now: shownFrom + MINUTE });
+    expect(await seen(shownFrom + MINUTE)).toBeNull();
+    expect(await seen(shownFrom + 3 * MINUTE)).toBe(6);
   });
 
   it("are computed by one of many concurrent requests; the others get the stored counts", async () => {
@@ -911,6 +930,37 @@ describe("the audit log of an agency that publishes", () => {
       .first();
     expect(stored).toEqual({ intact: 0, checked: expect.any(Number), counted: 0 });
     expect(await checkAuditLog(testApp(), agency.id)).toMatchObject({ intact: false });
+  });
+
+  it("is public although archived rows are lost: months that need them are named as not available", async () => {
+    const [agency] = await onlyPublished([3]);
+    if (!agency) throw new Error("no agency");
+    await bindings.DB.prepare("UPDATE agencies SET created_at = 0 WHERE id = ?").bind(agency.id).run();
+    const { objects } = await bindings.AUDITS.list({ prefix: `audit-segments/${agency.id}/` });
+    const files = await Promise.all(
+      objects.map(async ({ key }) => ({ key, file: await bindings.AUDITS.get(key) })),
+    );
+    const kept = await Promise.all(
+      files.map(async ({ key, file }) => ({ key, bytes: await file?.arrayBuffer() })),
+    );
+    await bindings.AUDITS.delete(objects.map(({ key }) => key));
+    const lost = monthOf(Date.now() - 300 * DAY);
+    const slug = agency.path.slice("/figures/".length);
+    const figures = await publicStatistics(testApp(), slug);
+    expect(figures.not_available).toContain(lost);
+    expect(figures.months.map(({ month }) => month)).not.toContain(lost);
+    expect(figures.months.length).toBeGreaterThan(8);
+    expect(await textOf(agency.path)).toContain(`Not available: ${monthName(lost)}`);
+    expect(await textOf(`${agency.path}.csv`)).toContain(`${lost},Not available,,,`);
+    // The next requests do not look for the file again.
+    const AUDITS = unreadable([agency.id], 0);
+    expect((await publicStatistics(testApp(Date.now, { AUDITS }), slug)).not_available).toContain(lost);
+    await expect(countPublished(testApp())).rejects.toThrow();
+    for (const { key, bytes } of kept) await bindings.AUDITS.put(key, bytes ?? "");
+    const later = testApp(() => Date.now() + HOUR);
+    const again = await publicStatistics(later, slug);
+    expect(again.not_available).toEqual([]);
+    expect(again.months.find(({ month }) => month === lost)?.searches.low).toBeGreaterThan(0);
   });
 
   it("is verified first in the next run if long logs used up this one", async () => {

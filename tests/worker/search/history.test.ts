@@ -295,6 +295,40 @@ describe("names and pins", () => {
     });
   });
 
+  it("are found by their user, among all that other users of the agency saved", async () => {
+    const who = await newcomer();
+    const actor = await actorOf(who);
+    const id = await searched(who);
+    const run: { text: string; values: unknown[] }[] = [];
+    const DB = new Proxy(bindings.DB, {
+      get(target, name) {
+        if (name === "prepare")
+          return (text: string) => ({
+            bind(...values: unknown[]) {
+              run.push({ text, values });
+              return target.prepare(text).bind(...values);
+            },
+          });
+        const value = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const app = testApp(Date.now, { DB });
+    await saveSearch(app, actor, { id, pinned: true });
+    await listSearches(app, actor, { find: "", after: null });
+    await saveSearch(app, actor, { id, pinned: false });
+    const touching = run.filter(({ text }) => text.includes("saved_searches"));
+    expect(touching.length).toBeGreaterThan(4);
+    for (const { text, values } of touching) {
+      const { results } = await bindings.DB.prepare(`EXPLAIN QUERY PLAN ${text}`)
+        .bind(...values)
+        .all<{ detail: string }>();
+      const plan = results.map(({ detail }) => detail).join("\n");
+      expect(plan, text).not.toContain("saved_searches_age");
+      expect(plan, text).not.toMatch(/SCAN (saved_searches|p|s)\b/);
+    }
+  });
+
   it("keep what another tab changed in between", async () => {
     const who = await newcomer();
     const actor = await actorOf(who);

@@ -1,11 +1,23 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { rightStatements } from "#app/domain/accounts/group-rights.ts";
+import { openSignOnSession } from "#app/domain/accounts/sign-on-session.ts";
+import { claimsOf } from "#app/entities/accounts/single-sign-on.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import { nonEmpty } from "#app/lib/at.ts";
 import { findUserById } from "#app/store/accounts/sign-in.ts";
+import { findSignOnProvider } from "#app/store/accounts/single-sign-on.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { type AuditRow, bindings, client, newUser, testApp, unique } from "../../factories.ts";
-import { type Connected, connect, newPerson, signOn, whoIs } from "../../support/identity.ts";
+import { withBatches } from "../../support/batches.ts";
+import {
+  type Connected,
+  connect,
+  formOf,
+  newPerson,
+  setPerson,
+  signOn,
+  whoIs,
+} from "../../support/identity.ts";
 import {
   newToken,
   type Page,
@@ -283,6 +295,49 @@ describe("a sign-in", () => {
     expect(await whoIs(browser)).toBeUndefined();
     expect((await auditAbout(id)).at(-1)).toMatchObject({ action: "session.end", username: "SCIM client" });
     expect((await signOn(mine, person)).text).toContain("sso=refused");
+  });
+});
+
+describe("pushed groups, once the token is revoked", () => {
+  async function chiefOf(mine: Connected) {
+    const own = scimClientOf(await newToken(mine));
+    const person = await newPerson(mine.domain);
+    const { id } = await own.newUser(person.email);
+    await own.newGroup("chiefs", [id]);
+    await signOn(mine, person);
+    return { person, id };
+  }
+  const revoke = (mine: Connected) => mine.admin.fetch("/single-sign-on", formOf("revoke-scim-token", {}));
+
+  it("no longer decide at a sign-in: the provider's token says who is in them", async () => {
+    const mine = await connect({ admin_groups: "chiefs" });
+    const { person, id } = await chiefOf(mine);
+    expect(await rights(id)).toBe("admin");
+    await revoke(mine);
+    expect(await rights(id)).toBe("admin");
+    expect(await whoIs((await signOn(mine, person)).browser)).toMatchObject({ id, role: "user" });
+    await setPerson({ ...person, groups: ["chiefs"] });
+    expect(await whoIs((await signOn(mine, person)).browser)).toMatchObject({ id, role: "admin" });
+  });
+
+  it("do not decide at a sign-in that read them before, and is written after", async () => {
+    const mine = await connect({ admin_groups: "chiefs" });
+    const { person, id } = await chiefOf(mine);
+    const provider = await findSignOnProvider(testApp().db, mine.agencyId);
+    if (!provider) throw new Error("no provider");
+    let isRevoked = false;
+    const app = withBatches(testApp(), async (run, statements) => {
+      const answer = await run(statements);
+      if (!isRevoked) {
+        isRevoked = true;
+        await revoke(mine);
+      }
+      return answer;
+    });
+    const claims = claimsOf({ iss: provider.issuer, sub: person.sub }, {}, "groups");
+    const caller = { ip: "203.0.113.6", userAgent: "" };
+    expect(await openSignOnSession(app, { provider, claims, caller, notice: "" })).toHaveProperty("token");
+    expect(await rights(id)).toBe("user");
   });
 });
 

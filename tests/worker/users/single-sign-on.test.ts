@@ -18,6 +18,7 @@ import {
   type Connected,
   connect,
   formOf,
+  hostileIssuer,
   issuer,
   newPerson,
   register,
@@ -44,12 +45,14 @@ describe("the connection test", () => {
     clientId?: string;
     clientSecret?: string;
     redirectUri?: string;
+    usesGroups?: boolean;
   }) {
     const { client_id, client_secret } = agency.registered;
-    const { redirectUri = `${ORIGIN}/sso/${agency.agencyId}/callback`, ...rest } = over;
+    const { redirectUri = `${ORIGIN}/sso/${agency.agencyId}/callback`, usesGroups = false, ...rest } = over;
     const checks: Checks = await testApp().identity.check({
       client: { issuer: issuer(), clientId: client_id, clientSecret: client_secret, ...rest },
       redirectUri,
+      usesGroups,
       signal: AbortSignal.timeout(4000),
     });
     return Object.fromEntries(checks.map(({ name, result, message }) => [name, `${result}: ${message}`]));
@@ -72,6 +75,13 @@ describe("the connection test", () => {
       "Time of the proof",
     ]);
     for (const text of Object.values(all)) expect(text).toMatch(/^ok: /);
+  });
+
+  it("says whether groups are asked for by their scope, if the settings name groups", async () => {
+    expect(await results({})).not.toHaveProperty("Groups");
+    expect((await results({ usesGroups: true })).Groups).toMatch(/^ok: .*Odin asks for it/);
+    const other = await results({ usesGroups: true, issuer: hostileIssuer() });
+    expect(other.Groups).toMatch(/^unknown: .*does not list the scope groups/);
   });
 
   it("reports a wrong secret, an unknown client, and an unregistered redirect URI", async () => {

@@ -167,9 +167,11 @@ function configuration(input: {
     claims: {
       openid: ["sub", "amr"],
       email: ["email", "email_verified"],
-      profile: ["name", "preferred_username", "groups"],
+      profile: ["name", "preferred_username"],
+      // As Okta does: groups are given only if their scope was asked for.
+      groups: ["groups"],
     },
-    scopes: ["openid", "email", "profile"],
+    scopes: ["openid", "email", "profile", "groups"],
     cookies: { keys: [cookieKey] },
     features: {
       devInteractions: { enabled: false },
@@ -217,7 +219,7 @@ function configuration(input: {
         clientId: oidc.client.clientId,
         accountId: oidc.session.accountId,
       });
-      grant.addOIDCScope("openid email profile");
+      grant.addOIDCScope("openid email profile groups");
       await grant.save();
       return grant;
     },

@@ -1,11 +1,6 @@
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { DISPOSITIONS } from "#app/entities/alerts/hit.ts";
-import type {
-  PublishedMonth,
-  PublishedNow,
-  PublishedStatistics,
-  PublishedYear,
-} from "#app/entities/oversight/transparency.ts";
+import type { PublishedNow, PublishedStatistics } from "#app/entities/oversight/transparency.ts";
 import { percentWords, STATISTIC_WORDS, statisticWords } from "#app/entities/oversight/transparency-words.ts";
 import { monthName } from "#app/lib/time/months.ts";
 import { HeadingLevel, Section, StatisticsTable, Subheading } from "./document-parts.tsx";
@@ -35,12 +30,16 @@ export function TransparencyDocument({
         )}
         <p className="mt-4 border-s-2 border-line-strong ps-3">{STATISTIC_WORDS.no_decision}</p>
         <StatisticsNow now={statistics.now} />
-        <StatisticsSearches months={statistics.months} year={statistics.year} />
-        <StatisticsHits months={statistics.months} year={statistics.year} />
+        {statistics.not_available.length > 0 && (
+          <p className="mt-4">{`Not available: ${statistics.not_available.map(monthName).join(", ")}.`}</p>
+        )}
+        <StatisticsSearches statistics={statistics} />
+        <StatisticsHits statistics={statistics} />
         <StatisticsOversight statistics={statistics} />
         <Section title="How to read these statistics">
           <p className="mt-2">{STATISTIC_WORDS.few}</p>
           <p className="mt-2">{STATISTIC_WORDS.months}</p>
+          <p className="mt-2">{STATISTIC_WORDS.not_available}</p>
           <p className="mt-2">
             The page names no plates, people, camera locations, reasons or cases. The statistics cover what
             the agency's staff did in Odin, and no other system.
@@ -114,7 +113,8 @@ function StatisticsNow({ now }: { now: PublishedNow }) {
 }
 
 /** Hits by month: how many there were, and how many were correct. */
-function StatisticsHits({ months, year }: { months: readonly PublishedMonth[]; year: PublishedYear }) {
+function StatisticsHits({ statistics }: { statistics: PublishedStatistics }) {
+  const { months, year } = statistics;
   const together = {
     key: "year",
     cells: [
@@ -132,7 +132,7 @@ function StatisticsHits({ months, year }: { months: readonly PublishedMonth[]; y
         Hit quality: {STATISTIC_WORDS.hit_quality}
         {year.hit_quality &&
           months.every(({ hits }) => hits !== null) &&
-          ` Over ${fullMonths(year.months)} it was ${percentWords(year.hit_quality)}.`}
+          ` Over ${fullMonths(statistics)} it was ${percentWords(year.hit_quality)}.`}
       </p>
       <StatisticsTable
         caption="Hits by month, and their outcomes"

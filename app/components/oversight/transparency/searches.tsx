@@ -1,13 +1,12 @@
-import type { PublishedMonth, PublishedYear, Span } from "#app/entities/oversight/transparency.ts";
+import type { PublishedStatistics, Span } from "#app/entities/oversight/transparency.ts";
 import { percentWords, STATISTIC_WORDS, statisticWords } from "#app/entities/oversight/transparency-words.ts";
 import { purposeLabel } from "#app/entities/search/purpose.ts";
 import { monthName } from "#app/lib/time/months.ts";
 import { Section, StatisticsTable, Subheading } from "./document-parts.tsx";
 
-type Props = { months: readonly PublishedMonth[]; year: PublishedYear };
-
 /** Searches by month and by purpose. */
-export function StatisticsSearches({ months, year }: Props) {
+export function StatisticsSearches({ statistics }: { statistics: PublishedStatistics }) {
+  const { months, year } = statistics;
   const most = Math.max(1, ...months.map(({ searches }) => searches.high));
   return (
     <Section title="Searches">
@@ -51,7 +50,7 @@ export function StatisticsSearches({ months, year }: Props) {
       </dl>
       <Subheading>Purposes of searches</Subheading>
       <p className="mt-2">{STATISTIC_WORDS.purposes}</p>
-      {year.months > 0 && <YearByPurpose year={year} />}
+      {year.months > 0 && <YearByPurpose statistics={statistics} />}
       <StatisticsTable
         caption="Searches by purpose and month"
         columns={["Month", ...(months[0]?.by_purpose ?? []).map(({ purpose }) => purposeLabel(purpose))]}
@@ -64,11 +63,12 @@ export function StatisticsSearches({ months, year }: Props) {
   );
 }
 
-function YearByPurpose({ year }: { year: PublishedYear }) {
+function YearByPurpose({ statistics }: { statistics: PublishedStatistics }) {
+  const { year } = statistics;
   const most = Math.max(1, ...year.by_purpose.map(({ count }) => count.high));
   return (
     <StatisticsTable
-      caption={`Searches by purpose, ${fullMonths(year.months)}`}
+      caption={`Searches by purpose, ${fullMonths(statistics)}`}
       columns={["Purpose", { name: "Searches, bar chart", wide: true }, "Searches"]}
       rows={[
         ...year.by_purpose.map(({ purpose, count }) => ({
@@ -85,8 +85,12 @@ function YearByPurpose({ year }: { year: PublishedYear }) {
   );
 }
 
-export function fullMonths(months: number): string {
-  return months === 1 ? "the last full month" : `the last ${months} full months`;
+export function fullMonths({
+  year: { months },
+  not_available: gaps,
+}: Pick<PublishedStatistics, "year" | "not_available">): string {
+  const last = gaps.length > 0 ? "" : "last ";
+  return months === 1 ? `the ${last}full month` : `the ${last}${months} full months`;
 }
 
 const LENGTH = 100;

@@ -18,7 +18,12 @@ const TEXTS = [
     hint: "“Sign in with …”, for example Hartford SSO.",
     max: 60,
   },
-  { name: "groups_claim", label: "Groups claim", hint: "The claim that lists a person's groups.", max: 200 },
+  {
+    name: "groups_claim",
+    label: "Groups claim",
+    hint: "The claim that lists a person's groups. If you name groups below and the provider has the scope groups, Odin asks for it.",
+    max: 200,
+  },
 ] as const;
 
 const SWITCHES = [

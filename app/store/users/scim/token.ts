@@ -71,14 +71,22 @@ export function takeScimTurn(
     .onConflictDoUpdate({ target: scimTokens.agencyId, set: { version: sql`excluded.version` } });
 }
 
-/** Fails a batch in the same way if the agency's groups have changed since they were read. Changes nothing. */
+/**
+ * Fails a batch in the same way if the agency's groups have changed since they were read, or its token was revoked.
+ * Changes nothing.
+ */
 export function holdScimGroups(
   db: ControlDb,
   { agencyId, version }: Pick<ScimTokenRow, "agencyId" | "version">,
 ): Statement {
+  // A row that cannot be inserted instead of an update, which without a row would succeed.
   return db.run(sql`
-    UPDATE ${scimTokens}
-    SET version = CASE WHEN version = ${version} THEN version END
-    WHERE agency_id = ${agencyId}
+    INSERT INTO ${scimTokens} (agency_id, id, token_hash, created_at, created_by, version)
+    SELECT ${agencyId}, '', '', 0, '', NULL
+    WHERE NOT EXISTS (
+      SELECT 1
+      FROM ${scimTokens}
+      WHERE agency_id = ${agencyId} AND version = ${version}
+    )
   `);
 }

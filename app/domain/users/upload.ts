@@ -1,8 +1,9 @@
 // The bulk upload of users. Every row is validated before anything is written; then all rows are written or none. Each
-// user gets a random temporary password, which is returned once.
+// user gets a temporary password, which is not stored. It is derived from the uploader and the user's random id, so that
+// the same file, sent again after a lost answer, gets the same passwords.
 
 import type { AppContext } from "#app/context.ts";
-import { auditAct, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
+import { auditAct, auditNow, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
 import {
   MOST_UPLOADED_USERS,
@@ -12,11 +13,16 @@ import {
   UploadedUser,
 } from "#app/entities/users/calls.ts";
 import type { RowProblem, TemporaryPassword } from "#app/entities/users/directory.ts";
-import { hashRandomPassword, randomPassword } from "#app/lib/crypto/passwords.ts";
+import { derivedPassword, hashRandomPassword, isRandomPassword } from "#app/lib/crypto/passwords.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { readCsv } from "#app/lib/files/csv.ts";
-import { insertUsers, type NewUserRow } from "#app/store/users/directory.ts";
+import {
+  insertUsers,
+  listUsersByName,
+  type ManagedRow,
+  type NewUserRow,
+} from "#app/store/users/directory.ts";
 import { addInOneStep, takenUsernames } from "./directory.ts";
 
 /** The template of GET /download-template: the header and an example row. */
@@ -63,7 +69,10 @@ export function validateRows(bytes: Uint8Array): {
   return { users, problems: all.sort((a, b) => a.line - b.line) };
 }
 
-/** POST /bulk-upload-users. Refusals are audited. Throws AppError conflict if a username was taken in the meantime. */
+/**
+ * POST /bulk-upload-users. If the actor has added all of these users by a file, and none of their passwords was changed
+ * since, returns them again. Refusals are audited. Throws AppError conflict if a username was taken in the meantime.
+ */
 export async function uploadUsers(
   app: AppContext,
   actor: Actor,
@@ -81,6 +90,8 @@ export async function uploadUsers(
   );
   const wrong = [...problems, ...clashes].sort((a, b) => a.line - b.line);
   if (wrong.length > 0) {
+    const before = problems.length === 0 ? await uploadedBefore(app, actor, users) : undefined;
+    if (before) return before;
     const error = new AppError("bad_request", `${wrong.length} rows are wrong`);
     await refuse(app, actor, { action: "user.upload", object: "", error });
     return { problems: wrong };
@@ -88,10 +99,11 @@ export async function uploadUsers(
   const validUntil = now + TEMPORARY_PASSWORD_MS;
   const made = await Promise.all(
     users.map(async ({ user }) => {
-      const password = randomPassword();
+      const id = randomToken();
+      const password = await initialPassword(app, actor, id);
       const row: NewUserRow = {
         ...user,
-        id: randomToken(),
+        id,
         agencyId: actor.agencyId,
         passwordHash: await hashRandomPassword(password, app.config.pepper),
         temporaryUntil: validUntil,
@@ -117,4 +129,48 @@ export async function uploadUsers(
       valid_until: validUntil,
     })),
   };
+}
+
+function initialPassword(app: AppContext, actor: Actor, id: string): Promise<string> {
+  return derivedPassword(app.config.pepper, `${actor.userId}:${id}`);
+}
+
+/** Returns the first answer to a file, or undefined if it was not this one or is no longer true. */
+async function uploadedBefore(
+  app: AppContext,
+  actor: Actor,
+  rows: readonly { user: UploadedUser }[],
+): Promise<Uploaded | undefined> {
+  const { agencyId } = actor;
+  const usernames = rows.map(({ user }) => user.username);
+  const found = await listUsersByName(app.db, { agencyId, usernames });
+  const byName = new Map(found.map((row) => [row.username, row]));
+  const users: TemporaryPassword[] = [];
+  for (const { user } of rows) {
+    const row = byName.get(user.username);
+    const known = row && isSame(row, user) ? await unchanged(app, actor, row) : undefined;
+    if (!known) return undefined;
+    users.push(known);
+  }
+  await auditNow(app, actor, {
+    action: "user.upload",
+    object: "",
+    detail: { users: users.length, again: true },
+  });
+  return { problems: [], valid_until: Math.min(...users.map(({ valid_until }) => valid_until)), users };
+}
+
+function isSame(row: ManagedRow, { name, email, role }: UploadedUser): boolean {
+  return row.name === name && row.email === email && row.role === role;
+}
+
+async function unchanged(
+  app: AppContext,
+  actor: Actor,
+  { id, username, temporaryUntil, passwordHash }: ManagedRow,
+): Promise<TemporaryPassword | undefined> {
+  if (temporaryUntil === null || temporaryUntil <= app.clock()) return undefined;
+  const password = await initialPassword(app, actor, id);
+  if (!(await isRandomPassword(password, app.config.pepper, passwordHash))) return undefined;
+  return { username, temporary_password: password, valid_until: temporaryUntil };
 }

@@ -123,7 +123,10 @@ export const AUDIT_SENTENCES: Record<AuditAction, Sentence> = {
   "user.disable": did("disable user", named(username)),
   "user.enable": did("enable user", named(username)),
   "user.delete": did("delete user", named(username)),
-  "user.upload": did("add", ({ detail }) => ` ${count(detail.users, "user") || "users"} from a file`),
+  "user.upload": did("add", ({ detail }) => {
+    const again = detail.again ? ", which was sent again" : "";
+    return ` ${count(detail.users, "user") || "users"} from a file${again}`;
+  }),
   "user.change": did("change the profile", of("of user", username)),
   "users.view": did("view the list of users"),
   "agency.add": did("add agency", named(name)),

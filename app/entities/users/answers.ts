@@ -109,7 +109,7 @@ export const RowProblem = named(
 const TemporaryPassword = named(
   "TemporaryPassword",
   z.object({ username: z.string(), temporary_password: z.string(), valid_until: z.number() }),
-  "A temporary password. Only the response that creates it contains it.",
+  "A temporary password. Only the response that creates it contains it, and that to the same file of users, sent again.",
 );
 
 export const UsersUploaded = named(

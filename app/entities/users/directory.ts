@@ -85,7 +85,7 @@ export type ManagedUser = {
   is_owner: boolean;
 };
 
-/** A temporary password. Only the response that creates it contains it. */
+/** A temporary password. Only the response that creates it contains it, and that to the same file of users, sent again. */
 export type TemporaryPassword = { username: string; temporary_password: string; valid_until: number };
 
 /** Returns what the screen shows once after a user is added. */

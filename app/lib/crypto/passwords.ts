@@ -58,15 +58,15 @@ function newestOf(peppers: string): { pepper: string; mark: string } {
  */
 export async function verifyPassword(password: string, peppers: string, stored: string): Promise<boolean> {
   const { byVersion } = parsePeppers(peppers);
-  const random = /^random(?:,(\d+))?\$([\w-]+)\$([\w-]+)$/.exec(stored);
+  const random = parseRandom(stored);
   const { cost, version, salt, key } = random
-    ? { cost: SCRYPT_COST, version: Number(random[1] ?? 1), salt: fromBase64(random[2] ?? ""), key: null }
+    ? { cost: SCRYPT_COST, version: random.version, salt: fromBase64(random.salt), key: null }
     : parseHash(stored);
   const pepper = byVersion.get(version) ?? newestOf(peppers).pepper;
   const derived = await derive(password, pepper, salt, cost);
-  const matches = key
-    ? equalInConstantTime(derived, key)
-    : equalInConstantTime(await hmac(pepper, `${random?.[2]}:${password}`), fromBase64(random?.[3] ?? ""));
+  const matches = random
+    ? equalInConstantTime(await macOf(pepper, random.salt, password), random.mac)
+    : key !== null && equalInConstantTime(derived, key);
   return byVersion.has(version) && matches;
 }
 
@@ -78,22 +78,55 @@ export async function verifyPassword(password: string, peppers: string, stored: 
 export async function hashRandomPassword(password: string, peppers: string): Promise<string> {
   const { pepper, mark } = newestOf(peppers);
   const salt = base64url(crypto.getRandomValues(new Uint8Array(16)));
-  return `random${mark}$${salt}$${base64url(await hmac(pepper, `${salt}:${password}`))}`;
+  return `random${mark}$${salt}$${base64url(await macOf(pepper, salt, password))}`;
 }
+
+/** Returns whether `hashRandomPassword` made a hash of this password. Costs no scrypt: not for a sign-in. */
+export async function isRandomPassword(password: string, peppers: string, stored: string): Promise<boolean> {
+  const random = parseRandom(stored);
+  if (!random) return false;
+  const pepper = parsePeppers(peppers).byVersion.get(random.version);
+  return pepper !== undefined && equalInConstantTime(await macOf(pepper, random.salt, password), random.mac);
+}
+
+function parseRandom(stored: string) {
+  const match = /^random(?:,(\d+))?\$([\w-]+)\$([\w-]+)$/.exec(stored);
+  if (!match) return undefined;
+  const [, version = "1", salt = "", mac = ""] = match;
+  return { version: Number(version), salt, mac: fromBase64(mac) };
+}
+
+const macOf = (pepper: string, salt: string, password: string) => hmac(pepper, `${salt}:${password}`);
 
 /**
  * Returns a random password of 80 bits in four groups, without letters that look alike when read aloud or written.
  */
 export function randomPassword(): string {
-  const ALPHABET = "abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679";
-  // 49^16 is more than 2^89; skipping bytes of 245 and more makes every letter equally likely.
   let letters = "";
-  while (letters.length < 16) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(24))) {
-      if (byte < 245 && letters.length < 16) letters += ALPHABET[byte % 49];
-    }
-  }
-  return (letters.match(/.{4}/g) ?? []).join("-");
+  while (letters.length < LETTERS) letters += lettersOf(crypto.getRandomValues(new Uint8Array(24)));
+  return inGroups(letters);
+}
+
+/** Returns a password of the same form that only the newest pepper and `what` decide. */
+export async function derivedPassword(peppers: string, what: string): Promise<string> {
+  const { pepper } = newestOf(peppers);
+  let letters = "";
+  for (let block = 0; letters.length < LETTERS; block++)
+    letters += lettersOf(await hmac(pepper, `initial-password:${block}:${what}`));
+  return inGroups(letters);
+}
+
+const ALPHABET = "abcdefghjkmnpqrstuvwxyzACDEFGHJKLMNPQRTUVWXY34679";
+/** 49^16 is more than 2^89. */
+const LETTERS = 16;
+
+/** Skipping bytes of 245 and more makes every letter equally likely. */
+function lettersOf(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => (byte < 245 ? ALPHABET[byte % 49] : "")).join("");
+}
+
+function inGroups(letters: string): string {
+  return (letters.slice(0, LETTERS).match(/.{4}/g) ?? []).join("-");
 }
 
 /**

@@ -60,10 +60,14 @@ const { loader, action } = endpoints(
     "POST /bulk-upload-users",
     "admin",
     (request) => readUpload(request, { field: "file", mostBytes: MOST_UPLOADED_BYTES }),
-    about("Adds users from a CSV file. Only this answer contains their temporary passwords.", UsersUploaded, {
-      form: { fields: z.object({}), files: { file: "CSV with the columns of the template." } },
-      failure: UploadFailure,
-    }),
+    about(
+      "Adds users from a CSV file. Only this answer contains their temporary passwords; sending the same file again returns it again while none of them was changed.",
+      UsersUploaded,
+      {
+        form: { fields: z.object({}), files: { file: "CSV with the columns of the template." } },
+        failure: UploadFailure,
+      },
+    ),
     async ({ app, actor, body }) => uploadAnswer(await uploadUsers(app, actor, { bytes: body })),
     STEP_UP,
   ),

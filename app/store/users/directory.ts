@@ -131,6 +131,20 @@ export async function listTakenUsernames(
   return new Set([...taken, ...reserved].map(({ username }) => username));
 }
 
+/** Returns the users of an agency with these names. */
+export async function listUsersByName(
+  db: ControlDb,
+  { agencyId, usernames }: { agencyId: string; usernames: readonly string[] },
+): Promise<ManagedRow[]> {
+  const among = sql`(SELECT value FROM json_each(${JSON.stringify(usernames)}))`;
+  return db
+    .select()
+    .from(users)
+    .where(
+      and(inArray(users.username, among), sql`+${users.agencyId} = ${agencyId}`, isNull(users.deletedAt)),
+    );
+}
+
 /** Returns which of these email domains are approved for agencies other than this one. */
 export async function listForeignDomains(
   db: ControlDb,

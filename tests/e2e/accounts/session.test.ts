@@ -153,6 +153,45 @@ test.describe("an unused session", () => {
     await expect(page.getByRole("button", { name: "Export Selected to ZIP" })).toBeFocused();
   });
 
+  test("shows what a running call opens only after sign-in, not above the lock", async ({
+    page,
+    context,
+  }) => {
+    await signIn(page, "admin2");
+    const watched = page.waitForResponse("**/session-time");
+    await page.goto("/admin");
+    await (await watched).finished();
+    const held = Promise.withResolvers<void>();
+    await page.route("**/admin/reset-user-password", async (route) => {
+      await held.promise;
+      const json = { temporary_password: "Only-For-You-1", valid_until: Date.now() + MINUTE };
+      await route.fulfill({ json: { msg: "Reset", username: "viewer", ...json } });
+    });
+    await page
+      .getByRole("button", { name: /^Reset Password of / })
+      .first()
+      .click();
+    const question = page.getByRole("alertdialog");
+    await question.getByRole("button", { name: "Reset Password" }).click();
+    await context.clearCookies();
+    await returnTo(page);
+    const lock = page.getByRole("dialog", { name: "Your session has ended" });
+    await expect(lock).toBeVisible();
+    const answered = page.waitForResponse("**/admin/reset-user-password");
+    held.resolve();
+    await (await answered).finished();
+    const shown = page.getByText("Only-For-You-1");
+    // The answer also closes the question.
+    await expect(page.locator("dialog[role=alertdialog]")).toHaveCount(0);
+    await expect(shown).toBeHidden();
+    await expect(lock.getByRole("textbox", { name: "Password" })).toBeFocused();
+    await enterPassword(lock);
+    await expect(lock).toBeHidden();
+    await expect(shown).toBeVisible();
+    await page.getByRole("button", { name: "Done" }).click();
+    await expect(shown).toBeHidden();
+  });
+
   test("asks for the second factor on the lock, and an incomplete sign-in does not unlock the page", async ({
     page,
     context,

@@ -14,8 +14,10 @@ import {
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { importEs256Key } from "#app/lib/crypto/jwt.ts";
 import {
+  derivedPassword,
   hashPassword,
   hashRandomPassword,
+  isRandomPassword,
   needsRehash,
   passwordDigests,
   randomPassword,
@@ -322,6 +324,29 @@ describe("a random password", () => {
     // 244 and 48 are the last of 49 letters, 0 and 49 the first.
     expect(randomPassword()).toBe("9a9a-abcd-efgh-jkmn");
     expect(rounds).toEqual([]);
+  });
+});
+
+describe("a derived password", () => {
+  it("has the same form, and is the same for the same text and pepper", async () => {
+    const one = await derivedPassword("1:old,2:new", "boss:user-1");
+    expect(one).toMatch(/^([A-Za-z\d]{4}-){3}[A-Za-z\d]{4}$/);
+    expect(await derivedPassword("new", "boss:user-1")).toBe(one);
+    expect(await derivedPassword("old", "boss:user-1")).not.toBe(one);
+    const many = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => derivedPassword("new", `boss:${n}`)),
+    );
+    expect(new Set(many).size).toBe(200);
+    const seen = new Set(many.join("").replaceAll("-", ""));
+    expect([...seen].sort().join("")).toBe("34679ACDEFGHJKLMNPQRTUVWXYabcdefghjkmnpqrstuvwxyz");
+  });
+
+  it("is recognized in its hash, with the pepper of the hash, and no other", async () => {
+    const hash = await hashRandomPassword("abcd-efgh", "old");
+    expect(await isRandomPassword("abcd-efgh", "1:old,2:new", hash)).toBe(true);
+    expect(await isRandomPassword("abcd-efgi", "1:old,2:new", hash)).toBe(false);
+    expect(await isRandomPassword("abcd-efgh", "2:new", hash)).toBe(false);
+    expect(await isRandomPassword("abcd-efgh", "old", UNMATCHABLE_HASH)).toBe(false);
   });
 });
 

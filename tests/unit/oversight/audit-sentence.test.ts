@@ -38,6 +38,7 @@ describe("the sentence of a successful act", () => {
     ["user.lock", {}, "The account was locked"],
     ["user.upload", { users: ["a", "b"] }, "Added 2 users from a file"],
     ["user.upload", { users: 1 }, "Added 1 user from a file"],
+    ["user.upload", { users: 2, again: true }, "Added 2 users from a file, which was sent again"],
     ["user.upload", {}, "Added users from a file"],
     ["agency.add", { name: "Hartford PD" }, "Added agency Hartford PD"],
     ["sign-on.domain-request", { domain: "example.gov" }, "Requested email domain example.gov"],

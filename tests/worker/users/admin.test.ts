@@ -44,11 +44,11 @@ async function statuses(who: Client, id: string): Promise<number[]> {
   return found;
 }
 
-const upload = async (text: string) => {
+const upload = async (text: string, who = admin) => {
   const body = new FormData();
   body.set("file", new File([text], "users.csv", { type: "text/csv" }));
-  const { "content-type": _, ...headers } = admin.headers;
-  return admin.fetch("/bulk-upload-users", { method: "POST", body, headers });
+  const { "content-type": _, ...headers } = who.headers;
+  return who.fetch("/bulk-upload-users", { method: "POST", body, headers });
 };
 const countUsers = () => bindings.DB.prepare("SELECT count(*) AS n FROM users").first<number>("n");
 
@@ -132,6 +132,41 @@ describe("a bulk upload", () => {
     const [one] = users;
     const signedIn = await signIn({ username: one?.username ?? "", password: one?.temporary_password ?? "" });
     expect(await signedIn.json()).toMatchObject({ redirect_url: "/change-password" });
+  });
+
+  it("returns the same passwords if its file is sent again, as after a lost answer", async () => {
+    type Added = { users: { username: string; temporary_password: string }[]; valid_until: number };
+    const names = [unique("again"), unique("again")].map((name) => name.toLowerCase());
+    const fileOf = (name: string) =>
+      `username,name,email,role\r\n${names.map((one) => `${one},${name},${one}@x.example,user`).join("\r\n")}`;
+    const first = await bodyOf<Added>(upload(fileOf("N")));
+    const count = await countUsers();
+    expect(await bodyOf<Added>(upload(fileOf("N")))).toEqual(first);
+    expect(await countUsers()).toBe(count);
+    const [row] = await auditOf(boss);
+    expect([row?.action, row?.outcome, JSON.parse(row?.detail ?? "")]).toEqual([
+      "user.upload",
+      "ok",
+      { users: 2, again: true },
+    ]);
+    const [one] = first.users;
+    const signedIn = await signIn({ username: one?.username ?? "", password: one?.temporary_password ?? "" });
+    expect(await signedIn.json()).toMatchObject({ redirect_url: "/change-password" });
+
+    const refused = async (text: string, who = admin) => {
+      const { problems } = await bodyOf<{ problems: { reason: string }[] }>(upload(text, who));
+      return problems.map(({ reason }) => /is taken/.test(reason));
+    };
+    // Another name, another administrator, another password since then.
+    expect(await refused(fileOf("M"))).toEqual([true, true]);
+    expect(await refused(fileOf("N"), await client(await newUser(ours.id, { role: "admin" })))).toEqual([
+      true,
+      true,
+    ]);
+    const { users } = await bodyOf<{ users: { id: string; username: string }[] }>(admin.fetch("/admin-data"));
+    const id = users.find(({ username }) => username === names[0])?.id;
+    expect((await admin.post("/admin/reset-user-password", { user_id: id })).status).toBe(200);
+    expect(await refused(fileOf("N"))).toEqual([true, true]);
   });
 
   it("answers any input without a server error, and writes nothing if it is invalid", async () => {

@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from "react";
 import { cx } from "#app/components/ui/cx.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
-import { enterTopLayer, topmost } from "./top-layer.ts";
+import { enterTopLayer, pageCover, topmost, usePageCover } from "./top-layer.ts";
 import { useBrowserLayoutEffect } from "./use-browser-layout-effect.ts";
 
 export type DialogSize = "sm" | "md" | "lg" | "xl" | "full";
@@ -40,7 +40,10 @@ export type DialogProps = {
   | { onClose?: undefined; locked: true }
 );
 
-/** A native modal dialog: the page behind is inert, Escape closes only the topmost, and the focus returns. */
+/**
+ * A native modal dialog: the page behind is inert, Escape closes only the topmost, and the focus returns. While another
+ * dialog hides the page, it waits: a call of the page may open it then.
+ */
 export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
 }
@@ -62,6 +65,8 @@ function OpenDialog({
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
+  const isOpen = useRef(false);
+  const waits = usePageCover() !== undefined && !hidesPage && !isOpen.current;
 
   function show() {
     dialog.current?.showModal();
@@ -71,8 +76,10 @@ function OpenDialog({
   // The cleanup runs while the element is still in the page, so that close() can return the focus.
   useBrowserLayoutEffect(() => {
     const element = dialog.current;
-    if (!element) return;
+    // The cover may have come with the same render.
+    if (!element || (pageCover() && !hidesPage)) return;
     const before = document.activeElement;
+    isOpen.current = true;
     show();
     const leave = enterTopLayer(element, { hidesPage });
     return () => {
@@ -80,7 +87,7 @@ function OpenDialog({
       element.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };
-  }, []);
+  }, [waits]);
 
   // Browsers let a page prevent only the first cancel event after an action of the user. On the document, because the
   // focus may be outside of the dialog, and before any handler, which may close the dialog.

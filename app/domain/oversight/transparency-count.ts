@@ -50,8 +50,8 @@ type CheckContext = Pick<AppContext, "db" | "audits" | "auditArchive" | "clock">
 type MonthContext = Pick<AppContext, "db" | "auditArchive" | "alertArchive">;
 type CountContext = CheckContext & MonthContext & Pick<AppContext, "places" | "readsDatabases">;
 
-export type Counted<T> = { counts: T; countedAt: number };
-export type CountedMonth = Counted<MonthCounts> & { month: string };
+type Counted<T> = { counts: T; countedAt: number };
+type CountedMonth = Counted<MonthCounts> & { month: string };
 
 const NOW = "now";
 const AUDIT = "audit";

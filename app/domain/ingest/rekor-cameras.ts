@@ -8,12 +8,26 @@ import type { CameraChange, RekorCamera } from "#app/entities/ingest/camera.ts";
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { findRekorCamera, listRekorCameras, updateRekorCamera } from "#app/store/ingest/rekor-cameras.ts";
+import {
+  CAMERAS_LISTED,
+  findRekorCamera,
+  listRekorCameras,
+  updateRekorCamera,
+} from "#app/store/ingest/rekor-cameras.ts";
 import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
 
-/** GET /rekor-cameras: returns all cameras, by name. */
-export async function rekorCameras(app: AppContext): Promise<RekorCamera[]> {
-  return listRekorCameras(app.db, app.clock());
+/** GET /rekor-cameras: returns the first cameras by name, or those whose id, name or site contains a text. */
+export async function rekorCameras(app: AppContext, find: string): Promise<RekorCamera[]> {
+  return listRekorCameras(app.db, { find: find.trim(), now: app.clock() });
+}
+
+/** Returns the cameras, and whether there may be more that only a text finds. */
+export async function rekorCameraPage(
+  app: AppContext,
+  find: string,
+): Promise<{ cameras: RekorCamera[]; isFull: boolean }> {
+  const cameras = await rekorCameras(app, find);
+  return { cameras, isFull: cameras.length === CAMERAS_LISTED };
 }
 
 /** GET /agencies-data: returns ids and names, by name. */

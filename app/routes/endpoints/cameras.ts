@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import {
   addAxisCamera,
   changeAxisCamera,
@@ -10,6 +11,7 @@ import { CameraChange } from "#app/entities/ingest/camera.ts";
 import { AxisCameraChange, AxisCameraFields } from "#app/entities/integrations/settings.ts";
 import { about, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
+import { said } from "#app/lib/json/named-schema.ts";
 
 const STEP_UP = { stepUp: true };
 const originOf = (request: Request) => new URL(request.url).origin;
@@ -20,8 +22,11 @@ const { loader, action } = endpoints(
     "GET /rekor-cameras",
     "owner",
     none,
-    about("Returns Rekor's cameras with their corrected locations.", RekorCameras),
-    ({ app }) => rekorCameras(app),
+    about("Returns Rekor's cameras with their corrected locations.", RekorCameras, {
+      details: "The first 20,000 by name; `find` reaches the others.",
+      query: z.object({ find: said("Text in the camera's id, name or site.", z.optional(z.string())) }),
+    }),
+    ({ app, query }) => rekorCameras(app, query.get("find") ?? ""),
   ),
   endpoint(
     "GET /agencies-data",

@@ -92,18 +92,24 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
   return db.run(upsert);
 }
 
-/** Returns every camera, by name, for the owner's table. */
-export async function listRekorCameras(db: ControlDb, now: number): Promise<RekorCamera[]> {
+/** The most cameras of one list: those of a large state. */
+export const CAMERAS_LISTED = 20_000;
+
+/** Returns the cameras whose id, name or site contains a text, by name, for the owner's table. */
+export async function listRekorCameras(
+  db: ControlDb,
+  { find, now }: { find: string; now: number },
+): Promise<RekorCamera[]> {
+  const { id, name, siteName } = rekorCameras;
+  const words = sql`lower(${id} || char(10) || ${name} || char(10) || ${siteName})`;
   const rows = await db
     .select()
     .from(rekorCameras)
-    .orderBy(asc(sql`${rekorCameras.name} COLLATE NOCASE`), asc(rekorCameras.id))
-    .limit(MOST_CAMERAS);
+    .where(find === "" ? undefined : sql`instr(${words}, lower(${find})) > 0`)
+    .orderBy(asc(sql`${name} COLLATE NOCASE`), asc(id))
+    .limit(CAMERAS_LISTED);
   return rows.map((row) => cameraOf(row, now));
 }
-
-/** More than any vendor account has, and more than anyone reviews by hand. */
-const MOST_CAMERAS = 20_000;
 
 export async function findRekorCamera(
   db: ControlDb,

@@ -228,6 +228,38 @@ describe("a camera that other agencies report too", () => {
   });
 });
 
+describe("more cameras than one list has", () => {
+  it("are found by id, name or site, by the endpoint and on the screen", async () => {
+    await bindings.DB.prepare(
+      `WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 20001)
+       INSERT INTO rekor_cameras (id, name, site_name, first_seen_at)
+       SELECT 'many/' || value, 'Many ' || value, 'Site Ñ ' || value, 1 FROM n`,
+    ).run();
+    await bindings.DB.prepare(
+      "INSERT INTO rekor_cameras (id, name, site_name, first_seen_at) VALUES ('many/last', 'Zz Bridge 100%', 'Old Port', 1)",
+    ).run();
+    const find = async (text: string) => {
+      const answer = await owner.fetch(`/rekor-cameras?find=${encodeURIComponent(text)}`);
+      return ((await answer.json()) as RekorCamera[]).map(({ camera_id }) => camera_id);
+    };
+    const first = await cameras();
+    const page = await (await owner.fetch("/rekor-camera-management?find=zz%20bridge")).text();
+    const none = await (await owner.fetch("/rekor-camera-management?find=nowhere-at-all")).text();
+    const [byName, bySite, byId] = [
+      await find(" zz BRIDGE 100% "),
+      await find("old port"),
+      await find("many/last"),
+    ];
+    await bindings.DB.prepare("DELETE FROM rekor_cameras WHERE id LIKE 'many/%'").run();
+    expect(first.length).toBe(20_000);
+    expect(first.some(({ camera_id }) => camera_id === "many/last")).toBe(false);
+    expect([byName, bySite, byId]).toEqual([["many/last"], ["many/last"], ["many/last"]]);
+    expect(page).toContain("Zz Bridge 100%");
+    expect(none).toContain("0 found.");
+    expect(none).not.toContain("No Rekor cameras yet.");
+  });
+});
+
 describe("a corrected camera", () => {
   it("has the new location immediately in new results, in earlier results, and in exports", async () => {
     const { read, camera, resultId } = await aCamera();

@@ -1,6 +1,6 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { Link, useLoaderData } from "@remix-run/react";
-import { ArrowLeft, Cctv } from "lucide-react";
+import { Form, Link, useLoaderData } from "@remix-run/react";
+import { ArrowLeft, Cctv, Search } from "lucide-react";
 import { useRef, useState } from "react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useTypedBefore, useWantedText } from "#app/components/forms/use-typed-before.ts";
@@ -8,11 +8,12 @@ import { RekorCameraRow } from "#app/components/ingest/rekor-camera-row.tsx";
 import { LoadFailed } from "#app/components/shell/load-failed.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
-import { agencyNames, correctRekorCamera, rekorCameras } from "#app/domain/ingest/rekor-cameras.ts";
+import { agencyNames, correctRekorCamera, rekorCameraPage } from "#app/domain/ingest/rekor-cameras.ts";
 import { CorrectionFields, correctionOf, type RekorCamera } from "#app/entities/ingest/camera.ts";
 import type { NamedAgency } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -22,10 +23,12 @@ import { screenForm } from "#app/http/screen-form.ts";
 
 export const meta: MetaFunction = () => [{ title: "Rekor Camera Management · Odin" }];
 
-export const loader = screenLoader("owner", async ({ app }) => ({
-  cameras: await rekorCameras(app),
-  agencies: await agencyNames(app),
-}));
+const LONGEST_FIND = 100;
+
+export const loader = screenLoader("owner", async ({ app, query }) => {
+  const find = (query.get("find") ?? "").trim().slice(0, LONGEST_FIND);
+  return { find, ...(await rekorCameraPage(app, find)), agencies: await agencyNames(app) };
+});
 
 export const action = screenAction("owner", {
   correct: screenForm(
@@ -161,8 +164,37 @@ function RekorCameraTable({ cameras, agencies }: RekorCameraTableProps) {
   );
 }
 
+/** Finds cameras among all of them, of which the page has only the first ones. */
+function FindForm({ find, count, isFull }: { find: string; count: number; isFull: boolean }) {
+  const counted = count.toLocaleString("en-US");
+  return (
+    <Form method="get" className="flex flex-wrap items-end gap-2">
+      <Field label="Find in all cameras" className="w-72 max-w-full">
+        {(control) => (
+          <Input
+            {...control}
+            key={find}
+            type="search"
+            name="find"
+            defaultValue={find}
+            maxLength={LONGEST_FIND}
+            autoComplete="off"
+            placeholder="Id, name or site"
+          />
+        )}
+      </Field>
+      <Button type="submit" icon={<Search />}>
+        Find
+      </Button>
+      <p className="pb-1.5 text-sm text-muted">
+        {isFull ? `Only the first ${counted} cameras, by name, are listed.` : `${counted} found.`}
+      </p>
+    </Form>
+  );
+}
+
 export default function RekorCameraScreen() {
-  const { cameras, agencies } = useLoaderData<typeof loader>();
+  const { find, cameras, isFull, agencies } = useLoaderData<typeof loader>();
   return (
     <Page width="full">
       <PageHead
@@ -174,7 +206,8 @@ export default function RekorCameraScreen() {
           Owner Panel
         </Link>
       </PageHead>
-      <RekorCameraTable cameras={cameras} agencies={agencies} />
+      {(find !== "" || isFull) && <FindForm find={find} count={cameras.length} isFull={isFull} />}
+      {(find === "" || cameras.length > 0) && <RekorCameraTable cameras={cameras} agencies={agencies} />}
     </Page>
   );
 }

@@ -80,7 +80,7 @@ export async function requireEditableGroup(app: AppContext, actor: Actor, id: st
 }
 
 /** Returns the URL of a group's image, or null if it has none. */
-export function groupImageUrl(group: Pick<StoredGroup, "id" | "imageId">): string | null {
+function groupImageUrl(group: Pick<StoredGroup, "id" | "imageId">): string | null {
   return (
     group.imageId && `/groups/${encodeURIComponent(group.id)}/image?v=${encodeURIComponent(group.imageId)}`
   );

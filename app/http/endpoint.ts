@@ -28,7 +28,7 @@ import type { Tag } from "./openapi/tags.ts";
 import { failure, json, methodRefusal, noSuchCall, webhookFailure, withRateLimits } from "./responses.ts";
 import { admitService, refuseActingFor } from "./service-account.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The body is not read before the handler: there is none, or it streams to storage. */
 export const none = Symbol("no body");

@@ -15,7 +15,7 @@ import {
 import { at } from "#app/lib/at.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { fullJitter, retryBriefly } from "#app/lib/retry.ts";
-import { SECOND } from "#app/lib/time/dates.ts";
+import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import {
   claimDeliveries,
   countUnseen,
@@ -23,6 +23,7 @@ import {
   listRecipients,
   type Settled,
   settleDeliveries,
+  WAITS_AS_ASKED,
 } from "#app/store/alerts/deliveries.ts";
 import { listDevicesOf, recordPushResults } from "#app/store/alerts/push-devices.ts";
 import { inOneStep } from "#app/store/database.ts";
@@ -32,9 +33,13 @@ const LEASE_MS = 90 * SECOND;
 /** A send that begins this long before the lease ends is answered, and its row settled, while the lease holds. */
 const LAST_SEND_MS = 15 * SECOND;
 
-/** Within ten minutes, unless a push service asks for longer waits. */
 const MOST_ATTEMPTS = 6;
 const BACKOFF = { base: 4 * SECOND, cap: 64 * SECOND };
+/**
+ * A row that would wait longer than this is given up, unless a push service asks for it. With its last lease it ends within
+ * ten minutes.
+ */
+const PATIENCE_MS = 8 * MINUTE;
 
 export type AlertToDeliver = { id: string; groupId: string; createdAt: number };
 type Row = Delivery & { channel: PushChannel };
@@ -154,8 +159,10 @@ function outcomeOf(row: Row, sends: Send[], { at, expiresAt }: { at: number; exp
     const asked = Math.max(0, ...later.map(({ retryAfter = 0 }) => retryAfter));
     const step = Math.min(BACKOFF.cap, BACKOFF.base * 2 ** (row.attempts - 1));
     const nextAt = at + Math.max(asked, step / 2 + fullJitter(1, { base: step / 2, cap: step / 2 }));
-    if (row.attempts < MOST_ATTEMPTS && nextAt + LEASE_MS < expiresAt)
-      return { ...pick(after), state: "pending", reason: first.reason, nextAt };
+    const isLate = nextAt > (row.retriedAt ?? row.createdAt) + PATIENCE_MS;
+    const isUseful = !isLate || (asked > BACKOFF.cap && nextAt + LEASE_MS < expiresAt);
+    const reason = isLate ? WAITS_AS_ASKED : first.reason;
+    if (row.attempts < MOST_ATTEMPTS && isUseful) return { ...pick(after), state: "pending", reason, nextAt };
   }
   const refused = sends.flatMap(({ outcome }) => (outcome?.kind === "refused" ? [outcome.reason] : []));
   const why = later[0]?.reason ?? refused[0] ?? "";

@@ -4,9 +4,7 @@ import type { AppContext } from "#app/context.ts";
 import { scimProblem } from "#app/entities/users/scim/attributes.ts";
 import { type ScimCall, scimBaseOf } from "#app/entities/users/scim/call.ts";
 import { type ScimResource, selected } from "#app/entities/users/scim/resources.ts";
-import type { About } from "#app/http/about.ts";
 import { requireMedia } from "#app/http/body.ts";
-import { type Call, endpoint, type Method, none } from "#app/http/endpoint.ts";
 import { noteBug } from "#app/http/responses.ts";
 import { callerOf } from "#app/http/session.ts";
 import { originOf } from "#app/http/single-sign-on.ts";
@@ -21,24 +19,8 @@ const BODY_LIMIT = 1024 * 1024;
 const BODY_SHAPE = { containers: 25_000, commas: 60_000 };
 const LONGEST_AUTHORIZATION = 200;
 
-/** Declares an endpoint of SCIM. The bearer token names the agency; every domain function checks it first. */
-export function scimEndpoint<Route extends `${Method} /scim/v2/${string}`>(
-  route: Route,
-  about: About<null>,
-  handler: (call: Call<Route, "webhook", typeof none> & { sent: ScimCall }) => Promise<Response>,
-) {
-  return endpoint(
-    route,
-    "webhook",
-    none,
-    about,
-    (call) => handler({ ...call, sent: scimRequest(call.app, call.request) }),
-    { failure: scimFailure },
-  );
-}
-
 /** Returns what a request says, for the domain, which checks the token. */
-function scimRequest(app: AppContext, request: Request): ScimCall {
+export function scimRequest(app: AppContext, request: Request): ScimCall {
   const { headers, url } = request;
   const authorization = headers.get("authorization") ?? "";
   const isShort = authorization.length <= LONGEST_AUTHORIZATION;
@@ -100,7 +82,7 @@ function scimJson(value: unknown, init: ResponseInit = {}): Response {
 }
 
 /** Answers to a failure in the shape of RFC 7644 section 3.12. */
-function scimFailure(error: unknown): Response {
+export function scimFailure(error: unknown): Response {
   const known = isAppError(error) ? error : undefined;
   const status = known ? ERROR_STATUS[known.code] : 500;
   const headers = new Headers();

@@ -246,7 +246,13 @@ export async function listUndeliveredAlerts(
   return rows.map(({ id }) => id);
 }
 
-/** Marks rows from before `before` that were due before `dueBefore` as dead. Returns how many, at most `limit`. */
+/** The reason of a pending row that a push service asked to wait for longer than others are tried. */
+export const WAITS_AS_ASKED = "Waits as the push service asked";
+
+/**
+ * Marks rows from before `before` as dead, but those that wait as asked only if they were due before `dueBefore`. Returns
+ * how many, at most `limit`.
+ */
 export async function endOverdueDeliveries(
   db: ControlDb,
   input: { before: number; dueBefore: number; at: number; reason: string; limit: number },
@@ -258,7 +264,8 @@ export async function endOverdueDeliveries(
     WHERE rowid IN (
       SELECT rowid
       FROM deliveries
-      WHERE state = 'pending' AND next_at <= ${dueBefore} AND coalesce(driven_at, created_at) <= ${before}
+      WHERE state = 'pending' AND coalesce(driven_at, created_at) <= ${before}
+        AND (reason <> ${WAITS_AS_ASKED} OR next_at <= ${dueBefore})
       LIMIT ${limit})`);
   return meta.changes;
 }

@@ -91,14 +91,22 @@ test("every choice made before the scripts arrive is kept", async ({ page }) => 
   expect(starts.flatMap((start) => ends.map((end) => end - start))).toContain(7 * 86_400_000);
 });
 
-test("a time typed before the scripts arrive stays and clears the preset", async ({ page }) => {
+test("a typed time clears the preset, and stays if it was typed before the scripts arrive", async ({
+  page,
+}) => {
   await signIn(page, "officer");
   const arrive = await openWithoutScripts(page);
   await page.getByLabel(/^Start/).fill("2026-11-18T08:30:00");
   await arrive();
   await expect(page.getByLabel(/^Start/)).toHaveValue(/^2026-11-18T08:30/);
   await expect(page.getByLabel(/^End/)).not.toHaveValue("");
-  await expect(page.getByRole("radio", { name: "24 Hours" })).not.toBeChecked();
+  const preset = page.getByRole("radio", { name: "24 Hours" });
+  await expect(preset).not.toBeChecked();
+  for (const edge of [/^Start/, /^End/]) {
+    await preset.check();
+    await page.getByLabel(edge).fill("2026-11-18T09:00:00");
+    await expect(preset).not.toBeChecked();
+  }
 });
 
 test("a search sent before the scripts arrive is run", async ({ page }) => {

@@ -21,9 +21,7 @@ function declared(): string[] {
   );
   return files
     .flatMap((name) => [
-      ...readFileSync(join(ENDPOINTS, name), "utf8").matchAll(
-        /\b(?:endpoint|scimEndpoint)\(\s*"([A-Z]+ [^"]+)"/g,
-      ),
+      ...readFileSync(join(ENDPOINTS, name), "utf8").matchAll(/\bendpoint\(\s*"([A-Z]+ [^"]+)"/g),
     ])
     .map(([, route = ""]) => route.replace(/:(\w+)\*?/g, "{$1}"));
 }

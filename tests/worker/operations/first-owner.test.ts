@@ -76,7 +76,7 @@ describe("the first owner of a deployment", () => {
   it("gets a new password each time, and must have names that Odin would accept", async () => {
     const [one, two] = [await made(), await made()];
     expect(one.password).not.toBe(two.password);
-    for (const wrong of [{ username: "no spaces" }, { email: "nobody" }, { agency: " " }, { name: "" }])
+    for (const wrong of [{ username: "two  spaces" }, { email: "nobody" }, { agency: " " }, { name: "" }])
       await expect(made(wrong)).rejects.toThrow();
   });
 });

@@ -9,7 +9,7 @@ import { sleep } from "#app/lib/waiting.ts";
 /** Events captured longer ago than this take turns. */
 const LATE_MS = 5 * MINUTE;
 /** Posts of late events that are stored at once. */
-const AT_ONCE = 8;
+const AT_ONCE = 16;
 /** Bytes of the pictures that may wait. An isolate has 128 MB. */
 const MOST_BYTES = 32 * 1024 * 1024;
 /** A camera whose turn has not come by then is asked to send again. */

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
+import { type ScreenFormState, useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
@@ -23,16 +24,17 @@ export type FilteredPages<Filter, Page> = {
 };
 
 /**
- * Pages of a filtered list, read from `url`. Each page starts at a cursor, so that every page is equally fast. `shown` is
- * the first page as the screen's action returned it for a form sent without scripts.
+ * Pages of a filtered list, read from `url`, and the form of its filter. Each page starts at a cursor, so that every page is
+ * equally fast. For a form sent without scripts, the first page is the result of the screen's action.
  */
 export function useFilteredPages<Filter, Cursor, Page extends PageOf<unknown, Cursor>>(options: {
   url: string;
   failed: string;
   noFilter: Filter;
-  shown: (Page & { filter: Filter }) | undefined;
-}): FilteredPages<Filter, Page> {
-  const { url, failed, noFilter, shown } = options;
+}): [form: ScreenFormState<Page & { filter: Filter }>, pages: FilteredPages<Filter, Page>] {
+  const { url, failed, noFilter } = options;
+  const form = useScreenForm<Page & { filter: Filter }>({ intent: "filter", failed });
+  const shown = form.posted?.result;
   const [filter, setFilter] = useState(shown?.filter ?? noFilter);
   /** The cursor at which each page up to this one starts. */
   const [starts, setStarts] = useState<(Cursor | null)[]>([null]);
@@ -63,7 +65,7 @@ export function useFilteredPages<Filter, Cursor, Page extends PageOf<unknown, Cu
     setStarts(path);
     void load(wanted, path.at(-1) ?? null);
   };
-  return {
+  const pages = {
     found,
     problem,
     loading,
@@ -71,11 +73,12 @@ export function useFilteredPages<Filter, Cursor, Page extends PageOf<unknown, Cu
     page: starts.length,
     // After a failure, the rows are those of another page.
     hasNext: problem === "" && found !== undefined && found.next !== null,
-    search: (wanted) => goTo(wanted, [null]),
+    search: (wanted: Filter) => goTo(wanted, [null]),
     previous: () => goTo(filter, starts.slice(0, -1)),
     next: () => goTo(filter, [...starts, found?.next ?? null]),
     again: () => goTo(filter, starts),
   };
+  return [form, pages];
 }
 
 type AnyPages = FilteredPages<unknown, PageOf<unknown, unknown>>;

@@ -105,7 +105,7 @@ async function sliceOf(
   const mayHaveMore = taken.rows.length >= devicesAtMost || leased > devicesAtMost - DEVICES_PER_USER;
   const slice: Slice = { alert, sendUntil, unsent: [], rows: [], sends: [], mayHaveMore };
   for (const row of taken.rows) {
-    const expiresAt = expiryOf(slice.alert, row);
+    const expiresAt = expiryOf(alert, row);
     const unwanted = standing.get(row.userId) ?? "No longer a member";
     const reason =
       unwanted || (app.push[row.channel] ? "" : "Not configured") || (expiresAt <= now ? "Too old" : "");

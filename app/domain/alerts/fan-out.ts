@@ -117,8 +117,11 @@ function rowsOf(app: AppContext, member: Recipient, at: number): NewDelivery[] {
 export async function sweepAlerts(app: AppContext, limits = SWEEP): Promise<void> {
   const now = app.clock();
   const overdue = {
-    ...{ before: now - OVERDUE_MS, dueBefore: now - DUE_MS },
-    ...{ at: now, reason: "Not sent in time", limit: limits.rows },
+    before: now - OVERDUE_MS,
+    dueBefore: now - DUE_MS,
+    at: now,
+    reason: "Not sent in time",
+    limit: limits.rows,
   };
   while ((await endOverdueDeliveries(app.db, overdue)) === limits.rows);
   await announceAlerts(

@@ -214,11 +214,11 @@ export function revokeSession(db: ControlDb, id: string, now: number): Statement
   return revokeSessionsWhere(db, now, eq(sessions.id, id));
 }
 
-/** Ends every session for which all these conditions hold. */
+/** Ends every session for which all these conditions hold: one at least, or it would end all. */
 export function revokeSessionsWhere(
   db: ControlDb,
   now: number,
-  ...conditions: (SQL | undefined)[]
+  ...conditions: [SQL, ...(SQL | undefined)[]]
 ): Statement {
   return db
     .update(sessions)

@@ -111,8 +111,8 @@ export function revokeSignOnSessionsOf(
   return revokeSessionsWhere(
     db,
     input.now,
-    isSignedOn(input.userIds),
     sql`${sessions.userId} IN (SELECT id FROM ${users} WHERE agency_id = ${input.agencyId})`,
+    isSignedOn(input.userIds),
   );
 }
 

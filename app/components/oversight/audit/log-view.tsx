@@ -3,7 +3,6 @@ import { Download, ScrollText } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
 import { saveFile } from "#app/components/forms/save-file.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
-import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import {
   type FilteredPages,
   NotLoaded,
@@ -46,13 +45,10 @@ export function AuditLogView({
   agencies: readonly Named[];
   zone: string;
 }) {
-  const failed = "The audit log could not be loaded.";
-  const form = useScreenForm<ShownPage>({ intent: "filter", failed });
-  const log = useFilteredPages<AuditFilter, AuditCursor, LogPage>({
+  const [form, log] = useFilteredPages<AuditFilter, AuditCursor, LogPage>({
     url: "/audit-log/rows",
-    failed,
+    failed: "The audit log could not be loaded.",
     noFilter: NO_AUDIT_FILTER,
-    shown: form.posted?.result,
   });
   const searchedTo = log.problem === "" && log.found?.searched_to;
   return (
@@ -142,9 +138,6 @@ function AuditExport({ filter }: { filter: AuditFilter }) {
 
 /** A page; `searched_to` is how far back a search for part of a plate has looked, if older rows remain. */
 type LogPage = { rows: AuditRow[]; next: AuditCursor | null; searched_to: string | null };
-
-/** The first page, returned by the screen's action for a form sent without scripts. */
-type ShownPage = LogPage & { filter: AuditFilter };
 
 type AuditLog = FilteredPages<AuditFilter, LogPage>;
 

@@ -3,7 +3,6 @@ import { ClipboardCheck, ScanSearch } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { useParts } from "#app/components/forms/parts.ts";
-import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import {
   type FilteredPages,
   NotLoaded,
@@ -37,13 +36,10 @@ type Examined = { msg: string; next: string | null };
 
 /** The supervisor's review: lists findings, opens them one by one and records decisions. */
 export function ReviewView({ agency }: { agency: string }) {
-  const failed = "The findings could not be loaded.";
-  const form = useScreenForm<ShownReview>({ intent: "filter", failed });
-  const review = useFilteredPages<ReviewFilter, ReviewCursor, ShownRows>({
+  const [form, review] = useFilteredPages<ReviewFilter, ReviewCursor, ShownRows>({
     url: "/review/rows",
-    failed,
+    failed: "The findings could not be loaded.",
     noFilter: NO_REVIEW_FILTER,
-    shown: form.posted?.result,
   });
   const [openId, setOpenId] = useState<string>();
   const drafts = useRef(new Map<string, DecisionDraft>());
@@ -224,8 +220,5 @@ function FindingTable({
 }
 
 type ShownRows = ReviewPage & { counts: ReviewCounts };
-
-/** The first page, returned by the screen's action for a form sent without scripts. */
-type ShownReview = ShownRows & { filter: ReviewFilter };
 
 type Review = FilteredPages<ReviewFilter, ShownRows>;

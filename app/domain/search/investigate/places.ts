@@ -18,6 +18,7 @@ import { NO_MARKS, queryOf, type SearchRequest } from "#app/entities/search/requ
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
 import { placeAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
+import { counted } from "#app/lib/number-text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { listInvestigationCameras } from "#app/store/search/investigations.ts";
 import {
@@ -235,7 +236,7 @@ const isPicked = ({ area }: Place) => area.kind === "cameras";
 
 function sharedNotes(shared: number): string[] {
   if (shared === 0) return [];
-  const many = shared === 1 ? "1 read is" : `${shared.toLocaleString("en-US")} reads are`;
+  const many = counted(shared, "read is", "reads are");
   return [
     `${many} in more than one place and ${shared === 1 ? "counts" : "count"} for one of them only, because the places overlap in place and time.`,
   ];

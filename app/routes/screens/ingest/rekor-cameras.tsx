@@ -1,14 +1,14 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { Form, Link, useLoaderData } from "@remix-run/react";
-import { ArrowLeft, Cctv, Search } from "lucide-react";
+import { Link, useLoaderData } from "@remix-run/react";
+import { ArrowLeft, Cctv } from "lucide-react";
 import { useRef, useState } from "react";
+import { FindForm, findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useTypedBefore, useWantedText } from "#app/components/forms/use-typed-before.ts";
 import { RekorCameraRow } from "#app/components/ingest/rekor-camera-row.tsx";
 import { LoadFailed } from "#app/components/shell/load-failed.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
 import { Select } from "#app/components/ui/fields/select.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
@@ -20,13 +20,12 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
 import { screenForm } from "#app/http/screen-form.ts";
+import { numberText } from "#app/lib/number-text.ts";
 
 export const meta: MetaFunction = () => [{ title: "Rekor Camera Management · Odin" }];
 
-const LONGEST_FIND = 100;
-
 export const loader = screenLoader("owner", async ({ app, query }) => {
-  const find = (query.get("find") ?? "").trim().slice(0, LONGEST_FIND);
+  const find = findOf(query);
   return { find, ...(await rekorCameraPage(app, find)), agencies: await agencyNames(app) };
 });
 
@@ -164,35 +163,6 @@ function RekorCameraTable({ cameras, agencies }: RekorCameraTableProps) {
   );
 }
 
-/** Finds cameras among all of them, of which the page has only the first ones. */
-function FindForm({ find, count, isFull }: { find: string; count: number; isFull: boolean }) {
-  const counted = count.toLocaleString("en-US");
-  return (
-    <Form method="get" className="flex flex-wrap items-end gap-2">
-      <Field label="Find in all cameras" className="w-72 max-w-full">
-        {(control) => (
-          <Input
-            {...control}
-            key={find}
-            type="search"
-            name="find"
-            defaultValue={find}
-            maxLength={LONGEST_FIND}
-            autoComplete="off"
-            placeholder="Id, name or site"
-          />
-        )}
-      </Field>
-      <Button type="submit" icon={<Search />}>
-        Find
-      </Button>
-      <p className="pb-1.5 text-sm text-muted">
-        {isFull ? `Only the first ${counted} cameras, by name, are listed.` : `${counted} found.`}
-      </p>
-    </Form>
-  );
-}
-
 export default function RekorCameraScreen() {
   const { find, cameras, isFull, agencies } = useLoaderData<typeof loader>();
   return (
@@ -206,7 +176,18 @@ export default function RekorCameraScreen() {
           Owner Panel
         </Link>
       </PageHead>
-      {(find !== "" || isFull) && <FindForm find={find} count={cameras.length} isFull={isFull} />}
+      {(find !== "" || isFull) && (
+        <FindForm
+          label="Find in all cameras"
+          placeholder="Id, name or site"
+          find={find}
+          result={
+            isFull
+              ? `Only the first ${numberText(cameras.length)} cameras, by name, are listed.`
+              : `${numberText(cameras.length)} found.`
+          }
+        />
+      )}
       {(find === "" || cameras.length > 0) && <RekorCameraTable cameras={cameras} agencies={agencies} />}
     </Page>
   );

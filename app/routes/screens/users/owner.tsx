@@ -1,14 +1,13 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { Form, Link, useLoaderData } from "@remix-run/react";
-import { AtSign, Cctv, DatabaseBackup, MailX, Search } from "lucide-react";
+import { Link, useLoaderData } from "@remix-run/react";
+import { AtSign, Cctv, DatabaseBackup, MailX } from "lucide-react";
+import { FindForm, findOf } from "#app/components/forms/find-form.tsx";
 import { LineForm } from "#app/components/forms/line-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { LoadFailure } from "#app/components/shell/reference.tsx";
-import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
-import { Field } from "#app/components/ui/fields/field.tsx";
-import { Input } from "#app/components/ui/fields/input.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
 import { OwnerUserActions } from "#app/components/users/actions.tsx";
@@ -27,10 +26,8 @@ import { counted } from "#app/lib/number-text.ts";
 
 export const meta: MetaFunction = () => [{ title: "Owner Panel · Odin" }];
 
-const LONGEST_FIND = 100;
-
 export const loader = screenLoader("owner", async ({ app, actor, query }) => {
-  const find = (query.get("find") ?? "").trim().slice(0, LONGEST_FIND);
+  const find = findOf(query);
   return {
     find,
     page: await orNothing(usersOfAllAgencies(app, actor, find)),
@@ -89,7 +86,18 @@ export default function OwnerScreen() {
       <Collapsible title="Agencies and their policies">
         <AgencyList agencies={agencies} />
       </Collapsible>
-      {(find !== "" || page.total > page.users.length) && <FindForm find={find} page={page} />}
+      {(find !== "" || page.total > page.users.length) && (
+        <FindForm
+          label="Find in all agencies"
+          placeholder="Name, username or email"
+          find={find}
+          result={
+            page.users.length < page.found
+              ? `The first ${page.users.length} of ${counted(page.found, "user")}, by name.`
+              : `${counted(page.found, "user")} found.`
+          }
+        />
+      )}
       <UserTable
         users={page.users}
         label="Users of all agencies"
@@ -99,37 +107,6 @@ export default function OwnerScreen() {
         Actions={OwnerUserActions}
       />
     </Page>
-  );
-}
-
-/** Finds users among those of all agencies, of whom the page has the first ones. */
-function FindForm({ find, page }: { find: string; page: { users: readonly unknown[]; found: number } }) {
-  const shown = page.users.length;
-  return (
-    <Form method="get" className="flex flex-wrap items-end gap-2">
-      <Field label="Find in all agencies" className="w-72 max-w-full">
-        {(control) => (
-          <Input
-            {...control}
-            key={find}
-            type="search"
-            name="find"
-            defaultValue={find}
-            maxLength={LONGEST_FIND}
-            autoComplete="off"
-            placeholder="Name, username or email"
-          />
-        )}
-      </Field>
-      <Button type="submit" icon={<Search />}>
-        Find
-      </Button>
-      <p className="pb-1.5 text-sm text-muted">
-        {shown < page.found
-          ? `The first ${shown} of ${counted(page.found, "user")}, by name.`
-          : `${counted(page.found, "user")} found.`}
-      </p>
-    </Form>
   );
 }
 

@@ -1,0 +1,40 @@
+import { Form } from "@remix-run/react";
+import { Search } from "lucide-react";
+import { Button } from "#app/components/ui/button.tsx";
+import { Field } from "#app/components/ui/fields/field.tsx";
+import { Input } from "#app/components/ui/fields/input.tsx";
+
+const LONGEST = 100;
+
+/** Returns the text that a screen's query asks to find, or "". */
+export function findOf(query: URLSearchParams): string {
+  return (query.get("find") ?? "").trim().slice(0, LONGEST);
+}
+
+export type FindFormProps = { label: string; placeholder: string; find: string; result: string };
+
+/** Finds rows among all of them, of which the screen has only the first ones. Works without scripts. */
+export function FindForm({ label, placeholder, find, result }: FindFormProps) {
+  return (
+    <Form method="get" className="flex flex-wrap items-end gap-2">
+      <Field label={label} className="w-72 max-w-full">
+        {(control) => (
+          <Input
+            {...control}
+            key={find}
+            type="search"
+            name="find"
+            defaultValue={find}
+            maxLength={LONGEST}
+            autoComplete="off"
+            placeholder={placeholder}
+          />
+        )}
+      </Field>
+      <Button type="submit" icon={<Search />}>
+        Find
+      </Button>
+      <p className="pb-1.5 text-sm text-muted">{result}</p>
+    </Form>
+  );
+}

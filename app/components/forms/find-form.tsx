@@ -1,4 +1,4 @@
-import { Form } from "@remix-run/react";
+import { Form, Link } from "@remix-run/react";
 import { Search } from "lucide-react";
 import { Button } from "#app/components/ui/button.tsx";
 import { Field } from "#app/components/ui/fields/field.tsx";
@@ -34,7 +34,14 @@ export function FindForm({ label, placeholder, find, result }: FindFormProps) {
       <Button type="submit" icon={<Search />}>
         Find
       </Button>
-      <p className="pb-1.5 text-sm text-muted">{result}</p>
+      <p className="pb-1.5 text-sm text-muted">
+        {result}{" "}
+        {find !== "" && (
+          <Link to="?" className="underline">
+            Show all
+          </Link>
+        )}
+      </p>
     </Form>
   );
 }

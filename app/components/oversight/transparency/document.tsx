@@ -25,14 +25,14 @@ export function TransparencyDocument({
         <p className="mt-1 text-sm text-muted">
           Counted <LocalTime at={statistics.as_of} zone="UTC" />
         </p>
+        {statistics.not_available.length > 0 && (
+          <p className="mt-1 text-sm text-muted">{`Not available: ${statistics.not_available.map(monthName).join(", ")}.`}</p>
+        )}
         {statistics.introduction && (
           <p className="mt-4 break-words whitespace-pre-line">{statistics.introduction}</p>
         )}
         <p className="mt-4 border-s-2 border-line-strong ps-3">{STATISTIC_WORDS.no_decision}</p>
         <StatisticsNow now={statistics.now} />
-        {statistics.not_available.length > 0 && (
-          <p className="mt-4">{`Not available: ${statistics.not_available.map(monthName).join(", ")}.`}</p>
-        )}
         <StatisticsSearches statistics={statistics} />
         <StatisticsHits statistics={statistics} />
         <StatisticsOversight statistics={statistics} />

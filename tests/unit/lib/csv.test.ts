@@ -211,5 +211,5 @@ describe("uploaded users", () => {
       }),
       { numRuns: 50_000 },
     );
-  }, 120_000);
+  });
 });

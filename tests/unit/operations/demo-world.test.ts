@@ -159,7 +159,7 @@ describe("its images", () => {
       }
       expect(differing).toBeGreaterThan(5);
     }
-  }, 30_000);
+  });
 
   it("are JPEG of the documented sizes", () => {
     const read = samples[0];

@@ -531,7 +531,7 @@ describe("reads under a legal hold", () => {
       expect([ring.days.length, (await ring.held()).length], `step ${step}`).toEqual([0, 1]);
       if (!died) expect(step).toBeGreaterThan(20);
     }
-  }, 100_000);
+  });
 });
 
 describe("reads in the old clear-text tables", () => {

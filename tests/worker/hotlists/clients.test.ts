@@ -235,7 +235,7 @@ describe("the edit form of an existing client", () => {
     // All or nothing: one of the plates is already in the group.
     const again = formInit({ group_name: "x", "plates[0][number]": "L7", "plates[0][state]": "CT" });
     expect((await hotadmin.fetch(`/groups/${id}/edit-mobile`, again)).status).toBe(409);
-  }, 120_000);
+  });
 });
 
 describe("a bulk upload", () => {
@@ -254,7 +254,7 @@ describe("a bulk upload", () => {
     expect((await read<{ counts: object }>(`/groups/${id}/edit-data?limit=1`)).counts).toMatchObject({
       "in-force": 100_000,
     });
-  }, 120_000);
+  });
 });
 
 describe("numbers and ids", () => {

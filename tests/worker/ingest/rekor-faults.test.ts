@@ -130,7 +130,7 @@ describe("live reads while a tenth of all calls to the bindings fail", () => {
     const rows = await alertsOf(group.id);
     const found = rows.map((row) => row.plate).sort();
     expect(found).toEqual(watched.toSorted());
-  }, 120_000);
+  });
 });
 
 describe("the Axon poller while a tenth of all calls to the bindings fail, and some calls to Axon", () => {
@@ -199,7 +199,7 @@ describe("the Axon poller while a tenth of all calls to the bindings fail, and s
     for (const row of await alertsOf(group.id))
       expect(await bindings.IMAGES.head(row.vehicle_image_key ?? "")).not.toBeNull();
     expect(faulty.injected()).toBeGreaterThan(5);
-  }, 120_000);
+  });
 });
 
 describe("a webhook whose storage fails", () => {
@@ -308,7 +308,7 @@ describe("any post to a webhook", () => {
     );
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401]));
     expect(await alertsOf(group.id)).toEqual([]);
-  }, 120_000);
+  });
 
   it("is refused if it is not JSON, is too deeply nested or too large, or declares too large a size", async () => {
     const { webhook, camera } = await newPosts();

@@ -287,5 +287,5 @@ describe("an act and its audit row", () => {
       { numRuns: 12 },
     );
     expect(changed).toBeGreaterThan(10);
-  }, 120_000);
+  });
 });

@@ -193,7 +193,7 @@ describe("a justification without visible text", () => {
     );
     expect(await state()).toEqual(before);
     expect(await vendors.calls()).toEqual({});
-  }, 60_000);
+  });
 });
 
 describe("the export for public-records requests", () => {

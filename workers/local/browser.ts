@@ -27,13 +27,18 @@ export type LocalBrowsers = { port: number; close: () => Promise<void> };
 /** Serves browsers on a free port of this machine. */
 export async function startBrowsers(chromium: string): Promise<LocalBrowsers> {
   const running = new Map<string, { child: ChildProcess; port: number }>();
+  const children = new Set<ChildProcess>();
+  const clients = new Set<Socket>();
   const server = createServer(async (request, response) => {
     if (request.method !== "POST" || !request.url?.startsWith("/v1/devtools/browser")) {
       response.writeHead(404).end();
       return;
     }
     try {
-      const { child, port, session } = await launchChromium(chromium);
+      const { child, started } = launchChromium(chromium);
+      children.add(child);
+      child.once("exit", () => children.delete(child));
+      const { port, session } = await started;
       running.set(session, { child, port });
       child.once("exit", () => running.delete(session));
       response.writeHead(200, { "content-type": "application/json" });
@@ -56,13 +61,20 @@ export async function startBrowsers(chromium: string): Promise<LocalBrowsers> {
       [target, client],
     ] as const)
       one.on("error", () => other.destroy());
-    client.once("close", () => browser.child.kill());
+    clients.add(client);
+    client.once("close", () => {
+      clients.delete(client);
+      browser.child.kill();
+    });
   });
   const port = await listening(server);
   return {
     port,
     async close() {
-      for (const { child } of running.values()) child.kill();
+      // Also ends a browser that does not answer, and one that has not started yet. Its profile is deleted anyway.
+      for (const child of children) child.kill("SIGKILL");
+      for (const client of clients) client.destroy();
+      server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
@@ -84,7 +96,9 @@ function handshake(
   ].join("\r\n");
 }
 
-async function launchChromium(path: string): Promise<{ child: ChildProcess; port: number; session: string }> {
+type Launch = { child: ChildProcess; started: Promise<{ port: number; session: string }> };
+
+function launchChromium(path: string): Launch {
   const profile = mkdtempSync(join(tmpdir(), "odin-browser-"));
   const child = spawn(
     path,
@@ -107,15 +121,16 @@ async function launchChromium(path: string): Promise<{ child: ChildProcess; port
     ),
   );
   let text = "";
-  return new Promise((resolve, reject) => {
+  const started = new Promise<{ port: number; session: string }>((resolve, reject) => {
     child.stderr.on("data", (chunk) => {
       text = (text + String(chunk)).slice(-2000);
       const [, port, session] = /ws:\/\/127\.0\.0\.1:(\d+)\/devtools\/browser\/([\w-]+)/.exec(text) ?? [];
-      if (port && session) resolve({ child, port: Number(port), session });
+      if (port && session) resolve({ port: Number(port), session });
     });
     child.once("error", reject);
     child.once("exit", () => reject(new Error(`Chromium did not start: ${text}`)));
   });
+  return { child, started };
 }
 
 async function listening(server: Server): Promise<number> {

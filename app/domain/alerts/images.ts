@@ -1,5 +1,5 @@
 // Pictures of hits, kept as long as the hit. Pictures that came with the event are stored before the alert is written; one
-// that cannot be stored does not stop it. Pictures that stay with the vendor are fetched afterwards, so that no
+// that cannot be stored in a few attempts does not stop it. Pictures that stay with the vendor are fetched afterwards, so that no
 // notification waits for them; cron retries failed fetches for an hour.
 
 import pMap from "p-map";
@@ -8,6 +8,7 @@ import type { LiveRead, VendorImages } from "#app/entities/alerts/match.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { imageTypeOf } from "#app/lib/images/type.ts";
 import { logWarning } from "#app/lib/log.ts";
+import { retryBriefly } from "#app/lib/retry.ts";
 import { HOUR, SECOND } from "#app/lib/time/dates.ts";
 import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { listUnfetchedAlerts, saveFetchedPictures, type UnfetchedAlert } from "#app/store/alerts/writes.ts";
@@ -52,10 +53,14 @@ export async function storeSentImages<Hit extends { read: LiveRead; has: Picture
     const keys: ImageKeys = { vehicle: null, plate: null };
     const known = { vehicle: facts.vehicleImageKey, plate: facts.plateImageKey };
     const keep = async (kind: keyof ImageKeys) => {
-      try {
+      const name = newAlertImageName(app.clock());
+      const copyOnce = async () => {
         const sent = sentImages.find((image) => image.kind === kind);
         const image = sent ?? (hit.has[kind] ? null : await imageOf(app, known[kind]));
-        if (image) keys[kind] = await putImage(app.images, newAlertImageName(app.clock()), image);
+        return image && putImage(app.images, name, image);
+      };
+      try {
+        keys[kind] = await retryBriefly(copyOnce);
       } catch (error) {
         logWarning("the picture of a hit was not stored", error);
         if (!hit.has[kind]) keys[kind] = known[kind];

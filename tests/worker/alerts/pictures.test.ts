@@ -32,11 +32,16 @@ beforeAll(async () => {
 });
 
 /** Posts an event of a car with an image at a given time. */
-async function postEvent(number: string, at: number, over: object = {}): Promise<void> {
+async function postEvent(
+  number: string,
+  at: number,
+  over: object = {},
+  images = bindings.IMAGES,
+): Promise<void> {
   const document = groupDocument({ best_plate_number: number, vehicle_crop_jpeg: JPEG, ...over });
   const request = new Request("https://odin.test/", jsonInit(document));
   await takeRekorEvent(
-    testApp(() => at),
+    testApp(() => at, { IMAGES: images }),
     { secrets: [webhook.secret], document: () => readRekorDocument(request) },
   );
 }
@@ -123,6 +128,15 @@ describe("images of hits", () => {
     expect(await pictured()).toBe(12);
   });
 
+  it("that came with an event are stored although the bucket refuses them three times", async () => {
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    await postEvent(number, Date.now(), {}, bucketThatFails(3));
+    const key = await pictureOf(group);
+    expect(key).toMatch(/^alerts\//);
+    expect(await isThere(key)).toBe(true);
+  });
+
   it("that came with an event and fail to be stored delay no hit, and are fetched from the vendor", async () => {
     const { hartford } = await newWorld();
     const watcher = await newAgency();
@@ -132,7 +146,7 @@ describe("images of hits", () => {
     const { secret } = await newWebhook(watcher.id);
     const number = newPlate();
     const group = await newGroup(watcher.id, [plate(number)]);
-    const calm = testApp(Date.now, { IMAGES: bucketThatFails(1) });
+    const calm = testApp(Date.now, { IMAGES: bucketThatFails(4) });
     const bytes = Uint8Array.from(atob(JPEG), (character) => character.charCodeAt(0));
     const image = async () => ({ bytes, type: "image/jpeg" as const });
     const Rekor = { ...calm.providers.Rekor, image };

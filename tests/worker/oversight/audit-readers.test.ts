@@ -321,9 +321,9 @@ describe("the control database of an older backup", () => {
 });
 
 describe("an export of a large log", () => {
-  const ROWS = 121_000;
+  const ROWS = 12_100;
 
-  it("has every row of more than 60 segments, with few queries", { timeout: 300_000 }, async () => {
+  it("has every row of more than 60 segments, with few queries", async () => {
     const agency = await newAgency();
     const boss = await newUser(agency.id, { role: "admin" });
     const from = Date.now() - 300 * DAY;
@@ -335,7 +335,7 @@ describe("an export of a large log", () => {
       .bind(agency.id)
       .run();
     await writeRows(agency.id, [{}]);
-    expect(await archive(agency, 2_000)).toMatchObject({ rows: ROWS });
+    expect(await archive(agency, 200)).toMatchObject({ rows: ROWS });
     let queries = 0;
     const DB = new Proxy(bindings.DB, {
       get(database, name) {

@@ -57,7 +57,7 @@ async function findingsOf(agency: { id: string }, userId: string) {
 }
 
 describe("the review of days before which searches are archived", () => {
-  it("makes the findings that it makes with all rows in the database", { timeout: 120_000 }, async () => {
+  it("makes the findings that it makes with all rows in the database", async () => {
     const [online, archived] = [await newAgency(), await newAgency()];
     const userId = unique("user");
     for (const agency of [online, archived]) {

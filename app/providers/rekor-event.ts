@@ -15,7 +15,7 @@ import { fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { imageIsWhole, imageTypeOf } from "#app/lib/images/type.ts";
-import { groupWithin, named, sightingFromGroup } from "./rekor-wire.ts";
+import { groupWithin, named, plateKey, sightingFromGroup } from "./rekor-wire.ts";
 import { looseNumber, looseObject, looseText, looseTime, placeOf } from "./wire-values.ts";
 
 const jpeg = z.optional(z.unknown());
@@ -29,11 +29,12 @@ const Labels = z.object({
   epoch_end: looseTime,
   best_uuid: looseText,
   uuids: looseObject(z.array(looseText)),
+  plate_indexes: looseObject(z.array(looseNumber)),
   is_preview: z.optional(z.unknown()),
   gps_latitude: looseNumber,
   gps_longitude: looseNumber,
   web_server_config: looseObject(z.object({ camera_label: looseText, agent_label: looseText })),
-  best_plate: looseObject(z.object({ plate_crop_jpeg: jpeg })),
+  best_plate: looseObject(z.object({ plate_index: looseNumber, plate_crop_jpeg: jpeg })),
   vehicle_crop_jpeg: jpeg,
   overview_jpeg: jpeg,
 });
@@ -90,7 +91,14 @@ function readOf(document: unknown): RekorRead {
   const labels = labelsOf(document);
   const { agent_uid: agent, camera_id: camera, epoch_start: start } = labels;
   const whole = agent !== undefined && camera !== undefined && start !== undefined;
-  const image = labels.best_uuid ?? labels.uuids?.find((uuid) => uuid !== undefined);
+  // The number of the plate in the first image, since vehicles that are first seen together start together.
+  const first = labels.plate_indexes?.[0];
+  const image =
+    plateKey(labels.best_uuid, labels.best_plate?.plate_index) ??
+    plateKey(
+      labels.uuids?.find((uuid) => uuid !== undefined),
+      first,
+    );
   // Without any id, the content identifies the pass, so that sending the document twice creates no second read.
   const fallbackKey = image ?? stableId("group", JSON.stringify(withoutPictures(document)));
   const source = { id: "", agency: "", baseUrl: "https://webhook.invalid" };
@@ -99,7 +107,7 @@ function readOf(document: unknown): RekorRead {
   const { images, broken } = imagesOf(labels);
   return {
     sighting,
-    pass: whole ? `${agent}/${camera}/${start}` : fallbackKey,
+    pass: (whole ? plateKey(`${agent}/${camera}/${start}`, first) : undefined) ?? fallbackKey,
     isPreview: labels.is_preview === true || labels.is_preview === "true" || labels.is_preview === 1,
     endedAt: labels.epoch_end ?? null,
     camera: cameraOf(labels, document),

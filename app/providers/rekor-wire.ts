@@ -30,6 +30,7 @@ const Row = z.object({
   fields: z.object({
     agent_uid: looseText,
     best_uuid: looseText,
+    best_index: looseNumber,
     best_plate: looseText,
     best_confidence: looseNumber,
     epoch_time_start: looseTime,
@@ -69,7 +70,7 @@ export function sightingFromRow(row: unknown, source: RekorOrigin): Sighting | u
   const guess = (word: string | undefined, confidence: number | undefined) =>
     word !== undefined && (confidence ?? 100) > ATTRIBUTE_CONFIDENCE ? word : "";
   return toSighting(source, {
-    key: fields.best_uuid ?? pk,
+    key: plateKey(fields.best_uuid, fields.best_index) ?? pk,
     plate: fields.best_plate,
     region: fields.region,
     color: guess(fields.vehicle_color, fields.vehicle_color_confidence),
@@ -108,6 +109,7 @@ const Group = z.object({
   best_plate: looseObject(
     z.object({
       plate: looseText,
+      plate_index: looseNumber,
       region: looseText,
       confidence: looseNumber,
       coordinates: looseObject(z.array(z.object({ x: looseNumber, y: looseNumber }))),
@@ -140,7 +142,9 @@ export function sightingFromGroup(
   // Without an image id, agent, camera and start identify the pass.
   const pass = [group.agent_uid, group.camera_id, group.epoch_start];
   return toSighting(source, {
-    key: group.best_uuid ?? (pass.includes(undefined) ? fallbackKey : pass.join("-")),
+    key:
+      plateKey(group.best_uuid, group.best_plate?.plate_index) ??
+      (pass.includes(undefined) ? fallbackKey : pass.join("-")),
     plate: group.best_plate_number ?? group.best_plate?.plate,
     region: group.best_region ?? group.best_plate?.region,
     color: likeliest(group.vehicle?.color),
@@ -200,6 +204,14 @@ export function groupWithin(document: unknown): unknown {
   return "data_type" in document && document.data_type === "alpr_alert" && "group" in document
     ? document.group
     : document;
+}
+
+/**
+ * Returns what identifies a plate: its image, and its number in the image unless that is 0. Several vehicles may be in one
+ * image.
+ */
+export function plateKey(image: string | undefined, index: number | undefined): string | undefined {
+  return image !== undefined && index ? `${image}/${index}` : image;
 }
 
 type RekorRead = {

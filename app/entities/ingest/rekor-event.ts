@@ -19,7 +19,10 @@ export const TIME_OF_ARRIVAL = "Time is that of arrival: the read has none";
 /** The read of a group, or of an alert that contains a group. */
 export type RekorRead = {
   sighting: Sighting;
-  /** Identifies the pass, the same for all of its events: agent, camera and start, or the vendor's id. */
+  /**
+   * Identifies the pass, the same for all of its events: agent, camera, start and the number of the plate in the first
+   * image, or the vendor's id.
+   */
   pass: string;
   /** An early, partial report of a pass that is still in progress. */
   isPreview: boolean;

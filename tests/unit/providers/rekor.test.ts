@@ -109,6 +109,32 @@ test("a row becomes a sighting", () => {
   expect(sightingFromRow(aRow(), aSource({ baseUrl: "https://police.example" }))?.id).not.toBe(read?.id);
 });
 
+test("two vehicles in one image are two reads", async () => {
+  // Rekor names an image, not a vehicle: `best_index` is the number of the plate in it.
+  const image = { best_uuid: `${AGENT}-1000-7` };
+  const rows = [
+    aRow({ ...image, best_index: 0, best_plate: "AB12345" }, 1),
+    aRow({ ...image, best_index: 1, best_plate: "CD67890" }, 2),
+  ];
+  const { reads } = await search(aServer(rows).http, aQuery());
+  expect(reads.map(({ plate }) => plate).sort()).toEqual(["AB12345", "CD67890"]);
+  // Also if the server ignores the plate that it is asked for.
+  for (const plate of ["AB12345", "CD67890"]) {
+    const found = await search(aServer(rows).http, aQuery({ plate: { kind: "contains", text: plate } }));
+    expect(found.reads.map((read) => read.plate)).toEqual([plate]);
+  }
+  // A webhook's document of the second vehicle has the id that the search returns.
+  const group = {
+    data_type: "alpr_group",
+    ...image,
+    best_plate_number: "CD67890",
+    best_plate: { plate: "CD67890", plate_index: 1 },
+  };
+  expect(sightingFromGroup(group, { source: aSource() })?.id).toBe(
+    reads.find(({ plate }) => plate === "CD67890")?.id,
+  );
+});
+
 test("values of unexpected types are dropped, and the read is kept", () => {
   const odd = sightingFromRow(
     aRow({

@@ -127,6 +127,29 @@ describe("a Rekor webhook", () => {
     expect(JSON.parse(row?.differences ?? "")).toEqual([`Plate was last read as ZZ99ZZ, listed ${number}`]);
   });
 
+  it("keeps two vehicles apart that were first seen in the same image", async () => {
+    const [listed, other] = [newPlate(), newPlate()];
+    const group = await newGroup(agency.id, [plate(listed), plate(other)]);
+    const at = Date.now();
+    const uuid = `AGENT1-1000-${at}`;
+    const event = (number: string, index: number, over: object = {}) => {
+      const images = { uuids: [uuid, `${uuid}0`], plate_indexes: [index, 0] };
+      const document = groupDocument({ epoch_start: at, best_plate_number: number, ...images, ...over });
+      return postRekor(webhook.secret, document);
+    };
+    await event(listed, 0, { is_preview: true, best_confidence: 61 });
+    await event(other, 1, { is_preview: true, best_confidence: 62 });
+    await event(listed, 0, { best_confidence: 80 });
+    await event(other, 1, { best_confidence: 90 });
+    const rows = await alertsOf(group.id);
+    expect(new Map(rows.map((row) => [row.plate, row.confidence]))).toEqual(
+      new Map([
+        [listed, 80],
+        [other, 90],
+      ]),
+    );
+  });
+
   it("accepts format version 2, vehicles and single frames, and registers cameras from heartbeats", async () => {
     const number = newPlate();
     const group = await newGroup(agency.id, [plate(number)]);

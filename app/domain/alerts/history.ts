@@ -20,7 +20,7 @@ import { loggedPlate } from "#app/entities/search/plate.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { countAlertsSince, listAlerts } from "#app/store/alerts/archived.ts";
-import { findLatest, listCameraNames, listCamerasOfGroup } from "#app/store/alerts/history.ts";
+import { findLatest, listCamerasOfGroup } from "#app/store/alerts/history.ts";
 import { inOneStep } from "#app/store/database.ts";
 import type { StoredGroup } from "#app/store/hotlists/groups.ts";
 import { insertLookUpOnce } from "#app/store/oversight/audit.ts";
@@ -102,7 +102,7 @@ export async function listAlertCameras(
   groupId: string,
 ): Promise<{ id: string; name: string }[]> {
   const group = await requireGroupOrArchived(app, actor, groupId);
-  const names = await listCameraNames(app.db, await listCamerasOfGroup(app.db, group.id), group.id);
+  const names = await listCamerasOfGroup(app.db, group.id);
   return [...names].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
 }
 

@@ -35,7 +35,7 @@ async function qualityOf(app: AppContext, groups: { id: string; name: string }[]
     groupIds: groups.map(({ id }) => id),
     since: app.clock() - QUALITY_DAYS * DAY,
   });
-  const cameraNames = await listCameraNames(app.db, [...new Set(counts.map(({ cameraId }) => cameraId))]);
+  const cameraNames = await listCameraNames(app.db, counts);
   return {
     groups: summed(counts, (count) => count.groupId, new Map(groups.map(({ id, name }) => [id, name]))),
     cameras: summed(counts, (count) => count.cameraId, cameraNames),

@@ -2,7 +2,7 @@
 // is paged by capture time and id, so that every page costs the same. The caller has checked that the group may be seen.
 
 import { and, desc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
-import type { AlertFilter, AlertKey, Disposition } from "#app/entities/alerts/hit.ts";
+import { type AlertFilter, type AlertKey, DISPOSITIONS, type Disposition } from "#app/entities/alerts/hit.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { alerts } from "#app/store/schema/alerts.ts";
 import { alertGroups } from "#app/store/schema/groups.ts";
@@ -227,43 +227,50 @@ const camerasOfGroup = (groupId: string) => sql`
   WHERE group_id = ${groupId}
   ORDER BY 1`;
 
-/** Returns the cameras that a group has alerts of, also archived ones, sorted. */
-export async function listCamerasOfGroup(db: ControlDb, groupId: string): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(camerasOfGroup(groupId));
-  return rows.map(({ id }) => id);
-}
+/** Hits of one camera in one group with one disposition: a range of alerts_quality. */
+type HitsOfCamera = Pick<QualityCount, "groupId" | "cameraId" | "disposition">;
 
-/** Query plan: alert_segments_captured once for the group, then one lookup in alerts_camera per camera. */
-const cameraNames = (cameraIds: string[], archivedOf: string) => sql`
-  WITH archived AS MATERIALIZED (
-    SELECT camera.value ->> 0 AS id, camera.value ->> 1 AS name, camera.value ->> 2 AS at
-    FROM alert_segments
-    CROSS JOIN json_each(cameras) camera
-    WHERE group_id = ${archivedOf})
-  SELECT wanted.value AS id, (
-    SELECT name
-    FROM (
-      SELECT * FROM (
-        SELECT camera_name AS name, created_at AS at
-        FROM alerts
-        WHERE camera_id = wanted.value
-        ORDER BY created_at DESC
-        LIMIT 1)
-      UNION ALL
-      SELECT name, at FROM archived WHERE id = wanted.value)
-    ORDER BY at DESC
-    LIMIT 1) AS name
-  FROM json_each(${JSON.stringify(cameraIds)}) wanted`;
+/** Query plan: one lookup in alerts_quality per row of `wanted`, and alert_segments_captured once for the group. */
+const cameraNames = (wanted: string, archivedOf: string) => sql`
+  SELECT camera_id AS id, camera_name AS name, created_at AS at
+  FROM json_each(${wanted}) wanted
+  CROSS JOIN alerts ON alerts.id = (
+    SELECT newest.id
+    FROM alerts newest INDEXED BY alerts_quality
+    WHERE newest.group_id = wanted.value ->> 0 AND newest.camera_id = wanted.value ->> 1
+      AND newest.disposition IS wanted.value ->> 2
+    ORDER BY newest.created_at DESC
+    LIMIT 1)
+  UNION ALL
+  SELECT camera.value ->> 0, camera.value ->> 1, camera.value ->> 2
+  FROM alert_segments
+  CROSS JOIN json_each(cameras) camera
+  WHERE group_id = ${archivedOf}`;
 
 /**
- * Returns the names of cameras by id, each from its newest alert. Of archived alerts it knows those of one group, so that
- * not every segment is read: a camera's name is the same in all of them unless it was renamed.
+ * Returns the names of the cameras of these hits by id, each from its newest hit among them and the archived ones of a
+ * group. Other groups' hits do not count: senders choose the ids of Rekor's cameras, so that another agency may have
+ * given the same id another name.
  */
 export async function listCameraNames(
   db: ControlDb,
-  cameraIds: string[],
+  hits: readonly HitsOfCamera[],
   archivedOf = "",
 ): Promise<Map<string, string>> {
-  const rows = await db.all<{ id: string; name: string | null }>(cameraNames(cameraIds, archivedOf));
-  return new Map(rows.map(({ id, name }) => [id, name ?? id]));
+  const wanted = hits.map(({ groupId, cameraId, disposition }) => [groupId, cameraId, disposition]);
+  const rows = await db.all<{ id: string; name: string; at: number }>(
+    cameraNames(JSON.stringify(wanted), archivedOf),
+  );
+  return new Map(rows.sort((a, b) => a.at - b.at).map(({ id, name }) => [id, name]));
+}
+
+/** Returns the cameras that a group has alerts of, also archived ones, with their names by id. */
+export async function listCamerasOfGroup(db: ControlDb, groupId: string): Promise<Map<string, string>> {
+  const rows = await db.all<{ id: string }>(camerasOfGroup(groupId));
+  const dispositions = [null, ...DISPOSITIONS.map(({ value }) => value)];
+  const hits = rows.flatMap(({ id: cameraId }) =>
+    dispositions.map((disposition) => ({ groupId, cameraId, disposition })),
+  );
+  const names = await listCameraNames(db, hits, groupId);
+  return new Map(rows.map(({ id }) => [id, names.get(id) ?? id]));
 }

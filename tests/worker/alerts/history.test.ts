@@ -547,6 +547,23 @@ describe("live hits in the open app", () => {
 });
 
 describe("hit quality", () => {
+  it("names a camera as the user's own groups know it, not as another agency does", async () => {
+    const [agency, other] = [await newAgency(), await newAgency()];
+    const us = await people(agency.id);
+    const [own, theirs] = [await newGroup(agency.id), await newGroup(other.id)];
+    // Senders choose the ids of Rekor's cameras, so two agencies may name the same one.
+    const cameraId = unique("agent/camera");
+    const at = Date.now();
+    await anAlert(own, { cameraId, cameraName: "Former name", createdAt: at - 3000, disposition: "misread" });
+    await anAlert(own, { cameraId, cameraName: "Elm St", createdAt: at - 2000 });
+    await anAlert(theirs, { cameraId, cameraName: "Covert van", createdAt: at - 1000 });
+    const { cameras } = await read<{ cameras: HitQuality[] }>(us.admin, "/alerts/quality-data");
+    expect(cameras.map(({ id, name, hits }) => [id, name, hits])).toEqual([[cameraId, "Elm St", 2]]);
+    const screen = await (await us.admin.fetch(`/alerts/group/${own.id}`)).text();
+    expect(screen).toContain("Elm St");
+    expect(screen).not.toContain("Covert van");
+  });
+
   it("counts dispositions by camera and by group, over the groups that the user may see", async () => {
     const agency = await newAgency();
     const us = await people(agency.id);

@@ -61,8 +61,11 @@ const COORDINATE_PROBLEM =
 /** Returns a coordinate with six decimals, about 11 cm (specification section 9): clients send more. */
 export const sixDecimals = (value: number) => Number(value.toFixed(6));
 
+/** An empty text is null: clients that edit coordinates as text have nothing else for a camera without a location. */
 const Coordinate = z.pipe(
-  z.transform(numberFromText),
+  z.transform((value: unknown) =>
+    typeof value === "string" && value.trim() === "" ? null : numberFromText(value),
+  ),
   z.nullable(z.pipe(z.number(COORDINATE_PROBLEM), z.transform(sixDecimals))),
 );
 

@@ -352,6 +352,9 @@ describe("a corrected camera", () => {
     expect(await one(id)).toMatchObject({ agency_id: world.ours.id, corrected_latitude: 41.5 });
     expect((await patch(id, place(41.5, -72.5, { agency_id: "" }))).status).toBe(200);
     expect(await one(id)).toMatchObject({ agency_id: null });
+    // The fields of a client that edits coordinates as text are empty without a location.
+    expect((await patch(id, place("", " ", { agency_id: world.ours.id }))).status).toBe(200);
+    expect(await one(id)).toMatchObject({ agency_id: world.ours.id, corrected_latitude: null });
   });
 
   it("is audited with its previous values", async () => {
@@ -376,6 +379,7 @@ describe("a corrected camera", () => {
       [-1, -1],
       ["north", -72.5],
       [null, -72.5],
+      ["", -72.5],
       [89.9999999, -72.5],
       [41.5, 1e9],
       [undefined, undefined],

@@ -8,7 +8,7 @@ import type { ExpiryStage, Priority } from "#app/entities/hotlists/entry.ts";
 import type { ImpossibleTrip } from "#app/entities/search/analysis/impossible-trips.ts";
 import { isGlobPattern, parsePlatePattern } from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
-import { DAY } from "#app/lib/time/dates.ts";
+import { DAY, SECOND } from "#app/lib/time/dates.ts";
 import { type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 
 export const ALERT_PAGE_SIZE = 50;
@@ -229,7 +229,8 @@ export function parseAlertFilter(texts: AlertTexts, zone: string): AlertFilter |
     program: known,
     camera: text("camera").slice(0, 200),
     from,
-    until,
+    // Hits are shown without fractions of a second, so an end includes its whole second.
+    until: until !== null && until % SECOND === 0 ? until + SECOND - 1 : until,
     disposition: found ?? (disposition === "none" ? "none" : ""),
   };
 }

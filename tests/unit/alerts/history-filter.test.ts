@@ -60,14 +60,19 @@ describe("the filter of an alert history", () => {
     const time = "2026-11-20T10:00:00Z";
     const at = Date.UTC(2026, 10, 20, 10);
     expect(parse(`from=${time}`)).toMatchObject({ from: at, until: null });
-    expect(parse(`until=${time}`)).toMatchObject({ from: null, until: at });
-    expect(parse(`from=${time}&until=${time}`)).toMatchObject({ from: at, until: at });
+    // Hits are shown without fractions of a second.
+    const end = at + 999;
+    expect(parse(`until=${time}`)).toMatchObject({ from: null, until: end });
+    expect(parse("until=2026-11-20T10:00:00.000Z")).toMatchObject({ until: end });
+    expect(parse("until=2026-11-20T10:00:00.250Z")).toMatchObject({ until: at + 250 });
+    expect(parse("until=2026-11-20")).toMatchObject({ until: Date.UTC(2026, 10, 21, 5) - 1 });
+    expect(parse(`from=${time}&until=${time}`)).toMatchObject({ from: at, until: end });
   });
 
   it("may end before 1970 without a start", () => {
     expect(parse("until=1969-07-20T20:17:00Z")).toMatchObject({
       from: null,
-      until: Date.UTC(1969, 6, 20, 20, 17),
+      until: Date.UTC(1969, 6, 20, 20, 17, 0, 999),
     });
   });
 

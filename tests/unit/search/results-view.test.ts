@@ -145,11 +145,15 @@ describe("filtering", () => {
         const pass = passingRows(set, given);
         for (let row = 0; row < set.count; row++) {
           const read = rowAt(set, row);
-          const texts = [read.plate, read.camera, read.agency].map((part) => part.toLowerCase());
+          const texts = [read.camera, read.agency].map((part) => part.toLowerCase());
+          const plate = read.plate.toLowerCase();
+          const isIn = (term: string) =>
+            texts.some((part) => part.includes(term)) ||
+            plate.includes(term.replace(/[^\p{L}\p{N}]/gu, "") || term);
           const time = read.capturedAt;
           const isValid = time !== null && time >= T0 && time <= (given.latest ?? T0 + 6);
           const expected =
-            termsOf(given.text).every((term) => texts.some((part) => part.includes(term))) &&
+            termsOf(given.text).every(isIn) &&
             (given.program === null || read.program === given.program) &&
             PICKED_COLUMNS.every(
               (key) => given.picked[key] === undefined || read[key] === given.picked[key],
@@ -160,6 +164,15 @@ describe("filtering", () => {
         }
       }),
     );
+  });
+
+  test("finds a plate as people write it, with hyphens", () => {
+    const reads = [{ plate: "ABC1234" }, { plate: "XYZ9876" }, { plate: "QQ1", cameraName: "I-91 north" }];
+    const rows = (text: string) => [...passingRows(columnsOf(reads), { ...NO_FILTER, text })];
+    expect(rows("abc-1234")).toEqual([1, 0, 0]);
+    expect(rows("ABC 1234")).toEqual([1, 0, 0]);
+    expect(rows("i-91")).toEqual([0, 0, 1]);
+    expect(rows("-")).toEqual([0, 0, 1]);
   });
 
   test("keeps the same rows by time as the map, for any camera clock", () => {

@@ -1,4 +1,5 @@
 import { believableTime } from "#app/entities/ingest/read-time.ts";
+import { normalizePlate } from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import type { ResultColumns } from "#app/entities/search/result-columns.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
@@ -10,7 +11,7 @@ export type Picked = (typeof PICKED)[number];
 
 /** The filter of a result, shared by the table and the map. */
 export type ResultFilter = {
-  /** Every term must occur in the plate, the camera or the agency, ignoring case. */
+  /** Every term must occur in the plate, the camera or the agency, ignoring case; in the plate also without its hyphens. */
   text: string;
   program: SourceProgram | null;
   /** The value that a column must have; "" selects reads without a value. */
@@ -88,10 +89,12 @@ function keepCode(pass: Uint8Array, codes: ArrayLike<number>, code: number): voi
 }
 
 function keepTerm(pass: Uint8Array, columns: ResultColumns, term: string): void {
+  const inPlate = normalizePlate(term).toLowerCase() || term;
   const searched = SEARCHED.map((column) => {
+    const wanted = column === "plate" ? inPlate : term;
     const matches =
-      columns.vocabularies?.[column].having(term) ??
-      Uint8Array.from(columns.dictionaries[column], (word) => (word.toLowerCase().includes(term) ? 1 : 0));
+      columns.vocabularies?.[column].having(wanted) ??
+      Uint8Array.from(columns.dictionaries[column], (word) => (word.toLowerCase().includes(wanted) ? 1 : 0));
     return { codes: columns.words[column], matches };
   });
   for (let row = 0; row < pass.length; row++) {

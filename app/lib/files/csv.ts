@@ -1,4 +1,5 @@
 import Papa from "papaparse";
+import { decodeText } from "./records.ts";
 
 /** A problem with the row that starts at this line of the file. */
 type CsvProblem = { line: number; reason: string };
@@ -25,19 +26,14 @@ const shown = (name: string) => name.slice(0, 60).replace(/\p{C}/gu, "");
 const problem = (line: number, reason: string) => ({ rows: [], problems: [{ line, reason }] });
 
 /**
- * Reads an uploaded CSV: UTF-8 with or without a byte order mark, any line ends, quotes, comma, semicolon or tab.
+ * Reads an uploaded CSV: UTF-8, UTF-16 or Windows-1252, any line ends, quotes, comma, semicolon or tab.
  * Skips empty lines. Never throws: problems of the file or of a row are returned with their line.
  */
 export function readCsv<Column extends string>(
   bytes: Uint8Array,
   columns: CsvColumns<Column>,
 ): CsvTable<Column> {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return problem(1, "The file is not UTF-8 text. Save it as CSV UTF-8.");
-  }
+  const text = decodeText(bytes);
   if (text.includes("\0")) return problem(1, "The file is not a text file.");
   const table: CsvTable<Column> = { rows: [], problems: [] };
   let names: string[] | undefined;

@@ -88,6 +88,17 @@ function byteOrderMark(text: string): number {
   return text.startsWith("\u00EF\u00BB\u00BF") ? 3 : 0;
 }
 
+/** Returns a file as text: UTF-16 or UTF-8, else Windows-1252, in which Excel saves CSV by default. Without a byte order mark. */
+export function decodeText(bytes: Uint8Array): string {
+  const encoding = utf16Of(bytes);
+  if (encoding) return decodeUnits(bytes, encoding).replace(/^\uFEFF/, "");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return decodeUnits(bytes, undefined);
+  }
+}
+
 /** Returns the start of a file as text for a preview; the last character may be cut off. */
 export function decodeStart(bytes: Uint8Array, encoding: Utf16 | undefined): string {
   if (encoding) return decodeUnits(bytes, encoding).replace(/^\uFEFF/, "");

@@ -108,11 +108,30 @@ describe("reading CSV", () => {
     });
   });
 
-  it("rejects text that is not UTF-8", () => {
-    expect(readCsv(new Uint8Array([0xff, 0xfe, 0x61, 0]), COLUMNS)).toEqual({
-      rows: [],
-      problems: [{ line: 1, reason: "The file is not UTF-8 text. Save it as CSV UTF-8." }],
-    });
+  it.each([
+    [
+      "Windows-1252, in which Excel saves CSV by default",
+      [0x61, 0x2c, 0x62, 0x0d, 0x0a, 0x4a, 0x6f, 0x73, 0xe9, 0x2c, 0x80],
+    ],
+    [
+      "UTF-16 with a byte order mark",
+      [
+        0xff,
+        0xfe,
+        ...[..."a,b\nJosé,€"].flatMap((sign) => [sign.charCodeAt(0) & 255, sign.charCodeAt(0) >> 8]),
+      ],
+    ],
+    ["UTF-8 with a byte order mark", [0xef, 0xbb, 0xbf, ...bytes("a,b\nJosé,€")]],
+  ])("reads %s", (_, file) => {
+    const { rows, problems } = readCsv(new Uint8Array(file), COLUMNS);
+    expect([rows, problems]).toEqual([[{ line: 2, values: { a: "José", b: "€", c: "" } }], []]);
+  });
+
+  it("rejects bytes that are no text", () => {
+    const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d, 0x49, 0x48, 0x44, 0x52];
+    expect(readCsv(new Uint8Array(png), COLUMNS).problems).toEqual([
+      { line: 1, reason: "The file is not a text file." },
+    ]);
   });
 
   it("reads what it wrote", () => {

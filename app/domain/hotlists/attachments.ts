@@ -10,7 +10,7 @@ import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
 import { isHeic, type StrippableType, stripImage, strippableTypeOf } from "#app/lib/images/strip.ts";
-import { logError } from "#app/lib/log.ts";
+import { logError, logWarning } from "#app/lib/log.ts";
 import { pdfProblem } from "#app/lib/pdf/check.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
@@ -129,12 +129,12 @@ export async function keepFile(
   };
 }
 
-/** Removes stored files whose rows were not written. */
+/** Removes stored files whose rows were not written. Never throws: retention removes the files that are left. */
 export async function dropFiles(app: AppContext, files: StoredAttachment[]): Promise<void> {
   await removeObjects(
     app.attachments,
     files.map(({ key }) => key),
-  );
+  ).catch((error: unknown) => logWarning("files that were not saved are kept until they are swept", error));
 }
 
 /** How long a browser may cache a file. */

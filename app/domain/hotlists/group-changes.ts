@@ -183,7 +183,10 @@ function editConflict(group: StoredGroup): AppError {
   );
 }
 
-/** Runs a batch. If it fails, removes the files that it would have referenced. */
+/**
+ * Runs a batch. If the database refuses it, removes the files that it would have referenced. After any other failure, the
+ * batch may have been committed: the files stay, and the retention of records removes those that no row names.
+ */
 async function writeOrDrop(
   app: AppContext,
   files: StoredAttachment[],
@@ -192,8 +195,9 @@ async function writeOrDrop(
   try {
     await inOneStep(app.db, statements);
   } catch (error) {
-    await dropFiles(app, files);
-    if (brokenConstraint(error) === "alert_groups.version")
+    const broken = brokenConstraint(error);
+    if (broken !== undefined) await dropFiles(app, files);
+    if (broken === "alert_groups.version")
       throw new AppError(
         "conflict",
         "Someone else changed this group at the same time. Reload it and try again.",

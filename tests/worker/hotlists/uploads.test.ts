@@ -15,6 +15,7 @@ import {
   vendors,
   type World,
 } from "../../factories.ts";
+import { dyingWorker, withBatches } from "../../support/batches.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
@@ -124,6 +125,50 @@ describe("an uploaded file", () => {
     expect(await stored()).toEqual(before);
     await vendors.setFaults();
     await newGroup(scanning, PNG);
+  });
+
+  it.each([
+    ["with the key of the form", unique("key")],
+    ["without a key", undefined],
+  ])("is kept if the save took effect and only its answer was lost, %s", async (_, idempotency_key) => {
+    const name = unique("Stolen");
+    const save = {
+      form: GroupForm.parse({ group_name: name, ...(idempotency_key && { idempotency_key }) }),
+      image: { name: "image.png", bytes: PNG },
+      plates: [],
+    };
+    const answered = await createGroup(dyingWorker(bare, { isWritten: true }), actor, save).catch(() => null);
+    expect(answered !== null).toBe(idempotency_key !== undefined);
+    const row = "SELECT a.key FROM attachments a JOIN alert_groups g ON g.image_id = a.id WHERE g.name = ?";
+    const key = await bindings.DB.prepare(row).bind(name).first<string>("key");
+    expect(await bindings.ATTACHMENTS.head(key ?? "")).not.toBeNull();
+  });
+
+  it("is removed if the database refuses the save, whose answer is the same if R2 fails as well", async () => {
+    expectLogged(/files that were not saved/);
+    const { group_id: id } = await newGroup(bare);
+    const refusing = (app: AppContext) =>
+      withBatches(app, () =>
+        Promise.reject(new Error("D1_ERROR: NOT NULL constraint failed: alert_groups.version")),
+      );
+    const failing = new Proxy(bindings.ATTACHMENTS, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (name === "delete") return () => Promise.reject(new Error("R2: internal error (10001)"));
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const save = {
+      id,
+      form: GroupForm.parse({ group_name: "Stolen" }),
+      image: { name: "image.png", bytes: PNG },
+      plates: [],
+    };
+    const before = await stored();
+    await expect(editGroup(refusing(bare), actor, save)).rejects.toMatchObject({ code: "conflict" });
+    expect(await stored()).toEqual(before);
+    const both = refusing(testApp(Date.now, { ATTACHMENTS: failing }));
+    await expect(editGroup(both, actor, save)).rejects.toMatchObject({ code: "conflict" });
   });
 
   it("with the test virus in any form leaves nothing of it in the bucket", async () => {

@@ -18,9 +18,11 @@ import type { ServedFile } from "#app/entities/served-file.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
 import { publicKeyPem } from "#app/lib/crypto/signing.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { logWarning } from "#app/lib/log.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
-import { inOneStep } from "#app/store/database.ts";
+import { changesOf, inOneStep } from "#app/store/database.ts";
 import {
+  expireExport,
   findExport,
   finishExport,
   type LapsedExport,
@@ -29,7 +31,7 @@ import {
   removeExport,
   requeueExport,
 } from "#app/store/exports/files.ts";
-import { openExportFile, removeExportFiles } from "#app/store/exports/uploads.ts";
+import { abortUpload, openExportFile, removeExportFiles } from "#app/store/exports/uploads.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { loadMap } from "./build.ts";
 import { failExport } from "./run.ts";
@@ -96,7 +98,10 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
   const ended = { done: one.done, missing: 0, bytes: 0, sha256: "", message: "", finishedAt: now };
   await inOneStep(app.db, [
     // The run notices that it is cancelled, stops, and deletes what it has written.
-    isOpen ? finishExport(app.db, { id, state: "cancelled", ...ended }) : removeExport(app.db, id),
+    // The row stays until the files are gone: no one would find a file without a row.
+    isOpen
+      ? finishExport(app.db, { id, state: "cancelled", ...ended })
+      : expireExport(app.db, { id, at: now }),
     auditAct(app, actor, {
       at: now,
       action: "export.removed",
@@ -105,7 +110,10 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
       detail: { state: one.state, sha256: one.sha256 },
     }),
   ]);
-  if (one.state !== "running") await removeExportFiles(app.results, { id, uploadId: null });
+  if (one.state === "running") return;
+  await removeExportFiles(app.results, { id, uploadId: null }).catch((error: unknown) =>
+    logWarning(`the files of the removed export ${id} wait for the sweep`, error),
+  );
 }
 
 /** A run records every ten seconds that it is alive. A run that is silent for this long was killed. */
@@ -138,10 +146,17 @@ async function sweepExport(
       await sendJob(app.exportJobs, { v: 1, type: "export", id });
     return;
   }
-  await removeExportFiles(app.results, { id, uploadId });
   const message = "The export was interrupted. Please try again.";
   const ending = failExport(app, { one, requester, message });
-  await inOneStep(app.db, isExpired ? [...ending, removeExport(app.db, id)] : ending);
+  if (isExpired) {
+    await removeExportFiles(app.results, { id, uploadId });
+    await inOneStep(app.db, [...ending, removeExport(app.db, id)]);
+    return;
+  }
+  if (uploadId) await abortUpload(app.results, { id, uploadId });
+  const [ended] = await inOneStep(app.db, ending);
+  // A run that was alive may have ended since the export was listed. Then its file stays.
+  if (changesOf(ended) > 0) await removeExportFiles(app.results, { id, uploadId: null });
 }
 
 /** Returns a self-contained map image of a place. Throws AppError bad_request for invalid coordinates. */

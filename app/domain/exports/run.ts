@@ -8,6 +8,7 @@ import { exportFailure, summaryOf } from "#app/entities/exports/request.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
+import { retryBriefly } from "#app/lib/retry.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { claimExport, findExport, findRun, finishExport, noteProgress } from "#app/store/exports/files.ts";
@@ -54,6 +55,7 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
   }
   // A failed heartbeat is followed by the next one; the build itself fails if the database stays unavailable.
   const timer = setInterval(() => void beat().catch(() => {}), HEARTBEAT_MS);
+  let finished: Export | undefined;
   try {
     const built = await buildExport(app, {
       export: one,
@@ -70,18 +72,22 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
       onWritten: beat,
     });
     const ended = { ...built, state: "ready" as const, done, message: "", finishedAt: app.clock() };
-    await end(app, { one, run, requester, ended });
+    finished = { ...one, ...ended };
+    await retryBriefly(() => end(app, { one, run, requester, ended }));
     // If it was cancelled at the last moment, the record stays cancelled and the file is removed.
-    const kept = await findExport(app.db, { id: one.id, userId: one.userId, now: app.clock() });
+    const kept = await retryBriefly(() =>
+      findExport(app.db, { id: one.id, userId: one.userId, now: app.clock() }),
+    );
     if (kept?.state !== "ready") throw new AppError("gone", "The export was canceled.");
-    const finished = { ...one, ...ended };
     onProgress({ type: "done", export: summaryOf(finished) });
     return finished;
   } catch (error) {
     // A run that was considered killed must not touch the files of the next run.
     const current = await findRun(app.db, one.id);
-    if (current !== undefined && current !== run)
+    if (current !== undefined && current.run !== run)
       throw audited(new AppError("gone", "The export was taken over by another run."));
+    // Only an answer was lost after it was recorded as ready. A ready export must keep its file.
+    if (finished && current?.state === "ready") return finished;
     await removeExportFiles(app.results, { id: one.id, uploadId: null });
     const isCancelled = signal.aborted || cancelled.signal.aborted || isGone(error);
     const message = isCancelled ? "The export was canceled." : exportFailure(one.kind, "refused");

@@ -73,9 +73,14 @@ export async function noteProgress(
   return rows.length > 0;
 }
 
-/** Returns the number of the run that claimed an export last; undefined if the export is gone. */
-export async function findRun(db: ControlDb, id: string): Promise<number | undefined> {
-  return (await db.query.exports.findFirst({ where: eq(exports.id, id), columns: { runs: true } }))?.runs;
+/** Returns the number of the run that claimed an export last, and its state; undefined if the export is gone. */
+export async function findRun(
+  db: ControlDb,
+  id: string,
+): Promise<{ run: number; state: Export["state"] } | undefined> {
+  const columns = { runs: true, state: true } as const;
+  const row = await db.query.exports.findFirst({ where: eq(exports.id, id), columns });
+  return row && { run: row.runs, state: row.state };
 }
 
 /** Queues an export again whose run is silent since `silentSince`. Returns false if the run was heard again. */
@@ -122,6 +127,11 @@ export function finishExport(
     .update(exports)
     .set({ ...rest, uploadId: null })
     .where(and(eq(exports.id, id), isOpen, run === undefined ? undefined : eq(exports.runs, run)));
+}
+
+/** Hides an export from its user. The sweep deletes its files and then its row. */
+export function expireExport(db: ControlDb, { id, at }: { id: string; at: number }): Statement {
+  return db.update(exports).set({ expiresAt: at }).where(eq(exports.id, id));
 }
 
 export function removeExport(db: ControlDb, id: string): Statement {

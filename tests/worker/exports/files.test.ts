@@ -1,6 +1,6 @@
 import { unzipSync } from "fflate";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { sweepExports } from "#app/domain/exports/files.ts";
+import { removeOwnExport, sweepExports } from "#app/domain/exports/files.ts";
 import { runExportJob } from "#app/domain/exports/run.ts";
 import { startExport } from "#app/domain/exports/start.ts";
 import { sweepResultSets } from "#app/domain/search/purge.ts";
@@ -21,7 +21,9 @@ import {
   vendors,
   type World,
 } from "../../factories.ts";
+import { withBatches } from "../../support/batches.ts";
 import { bytesOf, type ExportWorld, exportWorld, filesOf, queueExport } from "../../support/exports.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
 
 let world: World;
 let officer: Client;
@@ -156,6 +158,35 @@ describe("an invalid export request", () => {
   });
 });
 
+describe("an export that is recorded as ready", () => {
+  it.each([1, 9])("keeps its file if the answer of the record is lost, in %i attempts", async (lost) => {
+    let id = "";
+    let left = lost;
+    const app = withBatches(testApp(), async (run, statements) => {
+      const answer = await run(statements);
+      const state = "SELECT state FROM exports WHERE id = ?";
+      const isReady = (await bindings.DB.prepare(state).bind(id).first("state")) === "ready";
+      if (!isReady || left === 0) return answer;
+      left -= 1;
+      throw new Error("D1_ERROR: Network connection lost");
+    });
+    const one = await startExport(app, await actorOf(officer), {
+      kind: "zip",
+      request: ExportRequest.parse(bodyOf(idsOf(1), { result_id: found.resultId })),
+      signal: new AbortController().signal,
+      onProgress: (progress) => {
+        if (progress.type === "started") id = progress.id;
+      },
+    });
+    const file = await officer.fetch(`/exports/${id}/file`);
+    expect(file.status).toBe(200);
+    expect(await sha256(await bytesOf(file))).toBe(one.sha256);
+    const rows = "SELECT outcome FROM audit_log WHERE action = 'export.finished' AND object = ?";
+    const { results } = await bindings.DB.prepare(rows).bind(id).all();
+    expect(results).toEqual([{ outcome: "ok" }]);
+  });
+});
+
 describe("canceling and deleting an export", () => {
   it("leaves nothing in R2 when the export is canceled midway", async () => {
     const app = testApp();
@@ -195,6 +226,23 @@ describe("canceling and deleting an export", () => {
     await second.body?.cancel();
     await sweepExports(testApp(() => Date.now() + 7 * DAY + HOUR));
     expect(await filesOf(later)).toEqual([]);
+  });
+
+  it("deletes the file with the sweep if R2 did not", async () => {
+    expectLogged(/wait for the sweep/);
+    const response = await officer.post("/export-zip", bodyOf(idsOf(1)));
+    const id = response.headers.get("odin-export-id") ?? "";
+    await response.body?.cancel();
+    const app = testApp();
+    const results = Object.create(app.results, {
+      delete: { value: () => Promise.reject(new Error("R2 did not answer")) },
+    }) as R2Bucket;
+    await removeOwnExport({ ...app, results }, await actorOf(officer), id).catch(() => {});
+    expect((await officer.fetch(`/exports/${id}`)).status).toBe(404);
+    await sweepExports(app);
+    expect(await filesOf(id)).toEqual([]);
+    const row = "SELECT count(*) AS n FROM exports WHERE id = ?";
+    expect(await bindings.DB.prepare(row).bind(id).first("n")).toBe(0);
   });
 
   it("are deleted even if one of them cannot be", async () => {

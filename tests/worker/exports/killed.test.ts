@@ -16,6 +16,7 @@ import {
 } from "#app/store/exports/files.ts";
 import { putExportInput } from "#app/store/exports/uploads.ts";
 import { actorOf, bindings, testApp, vendors } from "../../factories.ts";
+import { beforeWrite } from "../../support/batches.ts";
 import { type ExportWorld, exportWorld, filesOf } from "../../support/exports.ts";
 
 let { officer, found, idsOf } = {} as ExportWorld;
@@ -139,6 +140,22 @@ describe("an export whose worker was killed", () => {
     const ended = { state: "failed" as const, done: 0, missing: 0, bytes: 0, sha256: "", message: "" };
     await finishExport(app.db, { id, run: 0, finishedAt: Date.now(), ...ended });
     expect((await stateOf(id)).state).toBe("running");
+  });
+
+  it("keeps its file if its run was alive after all and has just ended", async () => {
+    const id = await killedExport("request");
+    const began = Date.now();
+    await bindings.RESULTS.put(fileKey(id), "the file");
+    const ended = { done: 1, missing: 0, bytes: 8, sha256: "", message: "", finishedAt: began };
+    const finish = () => finishExport(app.db, { id, run: 0, state: "ready", ...ended });
+    await sweepExports(
+      beforeWrite(
+        testApp(() => began + 60 * SECOND),
+        async () => finish(),
+      ),
+    );
+    expect((await stateOf(id)).state).toBe("ready");
+    expect(await filesOf(id)).toEqual([fileKey(id)]);
   });
 
   it("keeps the upload of its next run if the replaced one begins to upload late", async () => {

@@ -100,6 +100,10 @@ async function store(
   const id = randomToken();
   const first = Uint32Array.from({ length: Math.min(FIRST_ROWS, count) }, (_, row) => row);
   const firstRows = () => encodeRows(decodeColumns(encoded), first);
+  const set = { id, statuses, expiresAt: app.clock() + lifetime };
+  const who = { userId: actor.userId, agencyId: actor.agencyId };
+  // Before the files: files without a record would never be purged.
+  await inOneStep(app.db, [insertResultSet(app.db, { ...set, ...who, request, createdAt })]);
   await putResultFiles(app.results, {
     id,
     count,
@@ -108,12 +112,10 @@ async function store(
     locators: () => locators,
   });
   const now = app.clock();
-  const set = { id, statuses, expiresAt: now + lifetime };
-  const who = { userId: actor.userId, agencyId: actor.agencyId };
   await inOneStep(app.db, [
-    insertResultSet(app.db, { ...set, ...who, request, createdAt }),
     finishResultSet(app.db, {
       ...set,
+      expiresAt: now + lifetime,
       state: "ready",
       count,
       truncated: statuses.some((one) => one.truncated),

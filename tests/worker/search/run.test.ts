@@ -28,6 +28,7 @@ import {
   vendors,
   type World,
 } from "../../factories.ts";
+import { withBatches } from "../../support/batches.ts";
 import { expectLogged, rawLog } from "../../support/quiet-console.ts";
 
 let world: World;
@@ -314,6 +315,36 @@ describe("a search over three programs", () => {
     const made = await findExportRecords(app, await actorOf(officer), request);
     expect(made.queries.map(({ resultId }) => resultId)).toEqual([sets.at(-1)?.id]);
     expect(made.records.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it("has a record for every stored file, also if partial results could not be finished", async () => {
+    expectLogged(/partial results could not be stored/);
+    await vendors.setFaults({ program: "axon", kind: "delay", ms: 1500 });
+    const now = new Set((await bindings.RESULTS.list({ prefix: "results/" })).objects.map(({ key }) => key));
+    let hasFailed = false;
+    const app = withBatches(testApp(), async (run, statements) => {
+      const { objects } = await bindings.RESULTS.list({ prefix: "results/" });
+      // The first batch after files were stored is that which finishes the partial results.
+      if (objects.some(({ key }) => !now.has(key)) && !hasFailed) {
+        hasFailed = true;
+        throw new Error("D1_ERROR: overloaded");
+      }
+      return run(statements);
+    });
+    await searchReads(app, await actorOf(officer), {
+      request: SearchRequest.parse(searchBody(world.agencies)),
+      signal: new AbortController().signal,
+      wantsPartial: true,
+      onProgress: () => {},
+    });
+    expect(hasFailed).toBe(true);
+    const { objects } = await bindings.RESULTS.list({ prefix: "results/" });
+    const ids = new Set(objects.filter(({ key }) => !now.has(key)).map(({ key }) => key.split("/")[1]));
+    expect(ids.size).toBe(2);
+    for (const id of ids) {
+      const row = "SELECT count(*) AS n FROM result_sets WHERE id = ?";
+      expect(await bindings.DB.prepare(row).bind(id).first("n")).toBe(1);
+    }
   });
 
   it("keeps the partial results of a canceled search, and audits one search that did not finish", async () => {

@@ -91,7 +91,10 @@ async function applyAtOnce(app: AppContext, actor: SessionActor, row: StoredImpo
       `Nothing was changed: ${counted(done.rejected, "row")} cannot be read. ${first}`,
     );
   await applyImport(app, actor, { groupId, id });
-  await continueImport(app, id, { queries: QUERIES_AFTER });
+  // The new list is in force, whatever happens to the rest of the work: its message or the sweep continues it.
+  await continueImport(app, id, { queries: QUERIES_AFTER }).catch((problem: unknown) =>
+    logError("the import of an upload is continued later", problem),
+  );
   const rejected = done.rejected > 0 ? ` ${counted(done.rejected, "row")} rejected. ${first}` : "";
   return `${counted(done.added, "plate")} added, ${done.unchanged} unchanged, ${done.conflicting} conflicting, ${done.removed} removed.${rejected}`;
 }

@@ -6,6 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import { type ImportState, isImportBusy } from "#app/entities/hotlists/import.ts";
 import { type AuditAction, auditWho } from "#app/entities/oversight/audit.ts";
 import { nonEmpty } from "#app/lib/at.ts";
+import { logWarning } from "#app/lib/log.ts";
 import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { sleep } from "#app/lib/waiting.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
@@ -96,6 +97,15 @@ export async function continueImport(
   limits: Partial<ImportLimits> = {},
 ): Promise<void> {
   if (!(await advanceImport(app, id, limits))) await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
+}
+
+/** Queues an import whose state is stored. Never throws: if the message is lost, the sweep queues it again. */
+export async function queueImport(app: AppContext, id: string): Promise<void> {
+  try {
+    await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
+  } catch (error) {
+    logWarning(`the queue did not accept import ${id}, which the sweep queues again`, error);
+  }
 }
 
 /** Continues an import as above. Returns false if the limits were reached first, and hands over to no one. */

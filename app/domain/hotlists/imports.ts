@@ -35,9 +35,8 @@ import {
   updateImport,
 } from "#app/store/hotlists/imports.ts";
 import { findMapping } from "#app/store/hotlists/mappings.ts";
-import { sendJob } from "#app/store/queue.ts";
 import { requireEditableGroup } from "./groups.ts";
-import { endWith, OPEN, reloadImport } from "./import-work.ts";
+import { endWith, OPEN, queueImport, reloadImport } from "./import-work.ts";
 
 /**
  * Stores a file and starts its dry run. Throws AppError too_large, bad_request, and conflict if another import of the
@@ -45,7 +44,7 @@ import { endWith, OPEN, reloadImport } from "./import-work.ts";
  */
 export async function startImport(app: AppContext, actor: Actor, input: NewImport): Promise<ImportStatus> {
   const row = await openImport(app, actor, input);
-  await sendJob(app.jobs, { v: 1, type: "hotlist-import", id: row.id });
+  await queueImport(app, row.id);
   return statusOf(app, row);
 }
 
@@ -102,8 +101,12 @@ export async function openImport(app: AppContext, actor: Actor, input: NewImport
       }),
     ]);
   } catch (error) {
+    const broken = brokenConstraint(error);
+    // The answer of the write may be lost. Then the import has begun and needs its file.
+    const begun = broken === undefined ? await findImport(app.db, id) : undefined;
+    if (begun) return begun;
     await removeImportFile(app.imports, id);
-    if (brokenConstraint(error)?.startsWith("hotlist_imports")) throw other;
+    if (broken?.startsWith("hotlist_imports")) throw other;
     throw error;
   }
   return reloadImport(app, id);
@@ -201,7 +204,7 @@ export async function applyImport(
         throw new AppError("conflict", "This import is not waiting to be applied.", { cause: error });
     }
   }
-  await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
+  await queueImport(app, id);
   return statusOf(app, await reloadImport(app, id));
 }
 
@@ -258,7 +261,7 @@ export async function withdrawImport(app: AppContext, actor: Actor, id: string):
     if (["cancelling", "cancelled", "failed"].includes(current.state)) return current;
     try {
       await endWith(app, current, { message: "", action: "hotlist-import.cancel", who: auditWho(actor) });
-      await sendJob(app.jobs, { v: 1, type: "hotlist-import", id });
+      await queueImport(app, id);
     } catch (error) {
       if (!brokenConstraint(error)) throw error;
       if (attempt === 20 || !OPEN.includes(current.state))

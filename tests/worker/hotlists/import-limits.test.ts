@@ -19,7 +19,8 @@ import {
   setExpiryDays,
   testApp,
 } from "../../factories.ts";
-import { withBatches } from "../../support/batches.ts";
+import { dyingWorker, withBatches } from "../../support/batches.ts";
+import { expectLogged } from "../../support/quiet-console.ts";
 
 const encoder = new TextEncoder();
 let actor: SessionActor;
@@ -190,5 +191,44 @@ describe("a message of an import", () => {
     await run();
     expect(states).toEqual([...["comparing", "ready", "applied"], ...["comparing", "ready", "cancelled"]]);
     expect(await listed()).toEqual(["BB2", "CC3"]);
+  });
+});
+
+describe("an import whose calls fail after its state is stored", () => {
+  const body = csv("AA1", "BB2");
+  const upload = () => ({ groupId, options: ImportOptions.parse({}), body, size: body.length });
+
+  it("begins, and has its file, if the answer of its start is lost", async () => {
+    const { id } = await startImport(dyingWorker(quietApp(Date.now), { isWritten: true }), actor, upload());
+    expect(await bindings.IMPORTS.head(`imports/${id}`)).not.toBeNull();
+  });
+
+  it("leaves no file if its start was not stored", async () => {
+    const before = (await bindings.IMPORTS.list()).objects.length;
+    const dying = dyingWorker(quietApp(Date.now), { isWritten: false });
+    await expect(startImport(dying, actor, upload())).rejects.toThrow("the worker died");
+    expect((await bindings.IMPORTS.list()).objects).toHaveLength(before);
+  });
+
+  it("is reported as started and applied although the queue refuses its messages", async () => {
+    expectLogged(/which the sweep queues again/);
+    const quiet = quietApp(Date.now);
+    const send = () => Promise.reject(new Error("the queue is not reachable"));
+    const app = { ...quiet, jobs: { ...quiet.jobs, send } } as AppContext;
+    const { id } = await startImport(app, actor, upload());
+    await continueImport(quiet, id, { ms: Number.POSITIVE_INFINITY });
+    expect(await applyImport(app, actor, { groupId, id })).toMatchObject({ state: "renewing", added: 2 });
+  });
+
+  it("is reported as applied by an upload although the rest of its work has to be continued later", async () => {
+    expectLogged(/continued later/);
+    const app = withBatches(quietApp(Date.now), async (run, statements) => {
+      const row = "SELECT count(*) AS n FROM hotlist_imports WHERE group_id = ? AND state = 'renewing'";
+      const applied = await bindings.DB.prepare(row).bind(groupId).first("n");
+      if (applied === 1) throw new Error("D1_ERROR: overloaded");
+      return run(statements);
+    });
+    const message = await bulkUpload(app, actor, { groupId, file: fileOf("AA1", "BB2"), mode: "add" });
+    expect(message).toMatch(/^2 plates added/);
   });
 });

@@ -88,7 +88,7 @@ describe("a time from a caller", () => {
     const filter = parseAlertFilter(texts, ZONE);
     expect(filter).toMatchObject({
       from: Date.parse("2026-11-01T05:15:00Z"),
-      until: Date.parse("2026-11-01T06:45:00Z"),
+      until: Date.parse("2026-11-01T06:45:00.999Z"),
     });
   });
 });

@@ -106,7 +106,7 @@ async function cancel(app: AppContext, { id }: OutgoingDelivery, reason: string)
   return true;
 }
 
-/** Posts a message, signed with the webhook's secret and, after a rotation, with the former one. */
+/** Posts a message, signed with the webhook's secret and, for a day after a rotation, with the former ones. */
 export async function postSigned(
   app: AppContext,
   webhook: OutgoingWebhook,
@@ -119,13 +119,18 @@ export async function postSigned(
   return app.postToReceiver({ url: webhook.url, headers, body, readMost });
 }
 
-async function openSecrets(app: AppContext, webhook: OutgoingWebhook, at: number): Promise<string[] | null> {
+/** Returns the secrets that sign at a time, the newest first; null if they cannot be opened. */
+export async function openSecrets(
+  app: AppContext,
+  webhook: OutgoingWebhook,
+  at: number,
+): Promise<string[] | null> {
   const { sealingKeys } = app.config;
   try {
     const secret = await unseal(sealingKeys, outgoingSecretOwner(webhook.id, "secret"), webhook.sealedSecret);
     if (webhook.sealedFormer === null || (webhook.formerUntil ?? 0) <= at) return [secret];
     const former = outgoingSecretOwner(webhook.id, "former");
-    return [secret, await unseal(sealingKeys, former, webhook.sealedFormer)];
+    return [secret, ...(await unseal(sealingKeys, former, webhook.sealedFormer)).split(" ")];
   } catch (error) {
     logError(`the secret of the outgoing webhook ${webhook.id} cannot be opened`, error);
     return null;

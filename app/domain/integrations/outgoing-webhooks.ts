@@ -20,14 +20,14 @@ import {
   SECRET_OVERLAP_MS,
 } from "#app/entities/integrations/outgoing-webhooks.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { randomToken, seal, unseal } from "#app/lib/crypto/primitives.ts";
+import { randomToken, seal } from "#app/lib/crypto/primitives.ts";
 import { newWebhookSecret } from "#app/lib/crypto/standard-webhooks.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { publicAddressProblem } from "#app/lib/public-address.ts";
 import { visibleText } from "#app/lib/text.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
-import { inOneStep } from "#app/store/database.ts";
+import { changesOf, inOneStep } from "#app/store/database.ts";
 import {
   cancelPending,
   listOutgoing,
@@ -46,7 +46,7 @@ import {
   type WebhookReach,
 } from "#app/store/integrations/outgoing-webhooks.ts";
 import { announceToWebhooks } from "./outgoing-announce.ts";
-import { postSigned, receiverReason } from "./outgoing-delivery.ts";
+import { openSecrets, postSigned, receiverReason } from "./outgoing-delivery.ts";
 import { outgoingBody } from "./outgoing-message.ts";
 
 /** Deliveries that one call retries. */
@@ -192,23 +192,29 @@ export async function changeOutgoingWebhook(
   return { msg: `${fields.name} was saved` };
 }
 
-/** POST /outgoing-webhooks/{id}/secret: creates a new secret. For a day the former one signs messages too. */
+/** A new secret that its caller never saw, because the answer was lost, must not end the one that the receiver has. */
+const FORMER_SECRETS = 3;
+
+/**
+ * POST /outgoing-webhooks/{id}/secret: creates a new secret. For a day the former ones sign messages too. Throws AppError
+ * conflict if someone else created one at the same time.
+ */
 export async function rotateOutgoingSecret(app: AppContext, actor: Actor, id: string): Promise<ShownSecret> {
   const webhook = await requireWebhook(app, actor, id);
   requireAdmin(actor, webhook.plateData);
-  const { sealingKeys } = app.config;
-  const former = await unseal(sealingKeys, outgoingSecretOwner(id, "secret"), webhook.sealedSecret).catch(
-    () => null,
-  );
+  const now = app.clock();
+  const former = ((await openSecrets(app, webhook, now)) ?? []).slice(0, FORMER_SECRETS).join(" ");
   const secret = newWebhookSecret();
-  await inOneStep(app.db, [
+  const sealed = (field: "secret" | "former", text: string) =>
+    seal(app.config.sealingKeys, outgoingSecretOwner(id, field), text);
+  const [changed] = await inOneStep(app.db, [
     updateOutgoingWebhook(
       app.db,
-      { id, agencyId: actor.agencyId },
+      { id, agencyId: actor.agencyId, sealedSecret: webhook.sealedSecret },
       {
-        sealedSecret: await seal(sealingKeys, outgoingSecretOwner(id, "secret"), secret),
-        sealedFormer: former && (await seal(sealingKeys, outgoingSecretOwner(id, "former"), former)),
-        formerUntil: former === null ? null : app.clock() + SECRET_OVERLAP_MS,
+        sealedSecret: await sealed("secret", secret),
+        sealedFormer: former === "" ? null : await sealed("former", former),
+        formerUntil: former === "" ? null : now + SECRET_OVERLAP_MS,
       },
     ),
     auditIfChanged(app, actor, {
@@ -217,6 +223,11 @@ export async function rotateOutgoingSecret(app: AppContext, actor: Actor, id: st
       detail: { name: webhook.name },
     }),
   ]);
+  if (changesOf(changed) === 0)
+    throw new AppError(
+      "conflict",
+      "Someone else created a secret at the same time. Reload the list and try again.",
+    );
   return { id, secret, msg: `${webhook.name} has a new secret` };
 }
 

@@ -137,13 +137,15 @@ export function holdAddress(db: ControlDb, { id, url }: { id: string; url: strin
 /** Changes a webhook of an agency: one row, or none if it was deleted. */
 export function updateOutgoingWebhook(
   db: ControlDb,
-  key: { id: string; agencyId: string },
+  key: { id: string; agencyId: string; sealedSecret?: string },
   set: Partial<typeof outgoingWebhooks.$inferInsert>,
 ): Statement {
+  const { id, agencyId, sealedSecret } = key;
+  const isCurrent = sealedSecret === undefined ? undefined : eq(outgoingWebhooks.sealedSecret, sealedSecret);
   return db
     .update(outgoingWebhooks)
     .set(set)
-    .where(and(eq(outgoingWebhooks.id, key.id), eq(outgoingWebhooks.agencyId, key.agencyId)));
+    .where(and(eq(outgoingWebhooks.id, id), eq(outgoingWebhooks.agencyId, agencyId), isCurrent));
 }
 
 /** Deletes a webhook of an agency with its deliveries. */

@@ -394,6 +394,39 @@ describe("a secret", () => {
   });
 });
 
+describe("a secret that is replaced twice in a day", () => {
+  it("still signs, since the answer with the first new one may have been lost", async () => {
+    const hook = await addWebhook(admin);
+    const renew = () => admin.post(`/outgoing-webhooks/${hook.id}/secret`, {});
+    await renew();
+    const renewed = (await (await renew()).json()) as { secret: string };
+    await hit();
+    await send(hook.id);
+    const sent = at(await receiver.received(hook.name), 0);
+    verified(sent, hook.secret);
+    verified(sent, renewed.secret);
+  });
+
+  it("by two administrators at once is shown only if it signs", async () => {
+    const hook = await addWebhook(admin);
+    const renew = () => admin.post(`/outgoing-webhooks/${hook.id}/secret`, {});
+    const answers = await Promise.all([renew(), renew(), renew()]);
+    const shown = await Promise.all(
+      answers
+        .filter(({ status }) => status === 200)
+        .map((answer) => answer.json() as Promise<{ secret: string }>),
+    );
+    expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual(
+      [],
+    );
+    expect(shown.length).toBeGreaterThan(0);
+    await hit();
+    await send(hook.id);
+    const sent = at(await receiver.received(hook.name), 0);
+    for (const { secret } of shown) verified(sent, secret);
+  });
+});
+
 describe("no events are sent", () => {
   const accepted = () =>
     run(

@@ -23,3 +23,13 @@ export function brokenConstraint(error: unknown): string | undefined {
   }
   return undefined;
 }
+
+/**
+ * Returns whether SQLite refused a write, so that its transaction changed nothing. After any other failure, such as a lost
+ * connection, the transaction may have been committed.
+ */
+export function isRefusedWrite(error: unknown): boolean {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if (/\bSQLITE_[A-Z]+|constraint failed/.test(cause.message)) return true;
+  return false;
+}

@@ -11,7 +11,7 @@ import { MESSAGES } from "#app/entities/messages.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { counted } from "#app/lib/number-text.ts";
-import { brokenConstraint } from "#app/store/constraints.ts";
+import { brokenConstraint, isRefusedWrite } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertAttachment, type StoredAttachment } from "#app/store/hotlists/attachments.ts";
 import {
@@ -195,9 +195,8 @@ async function writeOrDrop(
   try {
     await inOneStep(app.db, statements);
   } catch (error) {
-    const broken = brokenConstraint(error);
-    if (broken !== undefined) await dropFiles(app, files);
-    if (broken === "alert_groups.version")
+    if (isRefusedWrite(error)) await dropFiles(app, files);
+    if (brokenConstraint(error) === "alert_groups.version")
       throw new AppError(
         "conflict",
         "Someone else changed this group at the same time. Reload it and try again.",

@@ -112,7 +112,8 @@ describe("retention", () => {
 
   it("writes a certificate of what was removed before an error", async () => {
     const { agency, camera } = await place(5);
-    const at = NOW - DAY;
+    // Not soon after midnight, when the day before is searched for the begin of the pass and gets a key, too.
+    const at = utcDay(NOW - DAY) * DAY + DAY / 2;
     await pushRead(camera, { plate: "HALF1", at });
     const KEYS = new Proxy(bindings.KEYS, {
       get(target, name) {

@@ -11,7 +11,7 @@ export type Picked = (typeof PICKED)[number];
 
 /** The filter of a result, shared by the table and the map. */
 export type ResultFilter = {
-  /** Every term must occur in the plate, the camera or the agency, ignoring case; in the plate also without its hyphens. */
+  /** Every term must occur in the plate, the camera or the agency, ignoring case; in the plate without the term's hyphens. */
   text: string;
   program: SourceProgram | null;
   /** The value that a column must have; "" selects reads without a value. */

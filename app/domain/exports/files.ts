@@ -118,6 +118,8 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
 
 /** A run records every ten seconds that it is alive. A run that is silent for this long was killed. */
 const SILENCE_MS = 45 * SECOND;
+/** A queued export that no run claims for this long may have lost its message: it is sent again every minute. */
+const UNCLAIMED_MS = 5 * MINUTE;
 /** A queued export that no run claims for this long has failed. */
 const QUEUED_MS = 30 * MINUTE;
 /** After this many runs, the export itself is what kills its runs. */
@@ -129,7 +131,7 @@ const MOST_RUNS = 3;
  */
 export async function sweepExports(app: AppContext): Promise<void> {
   const now = app.clock();
-  const limits = { now, silentSince: now - SILENCE_MS, queuedSince: now - QUEUED_MS };
+  const limits = { now, silentSince: now - SILENCE_MS, queuedSince: now - UNCLAIMED_MS };
   const lapsed = await listLapsedExports(app.db, { ...limits, limit: 200 });
   await pMap(lapsed, (one) => sweepExport(app, one, limits), { concurrency: 1, stopOnError: false });
 }
@@ -139,8 +141,10 @@ async function sweepExport(
   lapsed: LapsedExport,
   { now, silentSince }: { now: number; silentSince: number },
 ): Promise<void> {
-  const { export: one, requester, uploadId, isExpired, runs } = lapsed;
+  const { export: one, requester, uploadId, isExpired, runs, heardAt } = lapsed;
   const { id, state } = one;
+  if (!isExpired && state === "queued" && heardAt >= now - QUEUED_MS)
+    return sendJob(app.exportJobs, { v: 1, type: "export", id });
   if (!isExpired && state === "running" && runs > 0 && runs < MOST_RUNS) {
     if (await requeueExport(app.db, { id, now, silentSince }))
       await sendJob(app.exportJobs, { v: 1, type: "export", id });

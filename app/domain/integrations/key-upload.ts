@@ -7,6 +7,7 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   API_KEY_ALIASES,
   API_KEY_COLUMNS,
+  API_KEY_IGNORED,
   API_KEY_OPTIONAL,
   MOST_UPLOADED_KEYS,
   NewApiKey,
@@ -38,6 +39,7 @@ export async function uploadApiKeys(
     required: API_KEY_COLUMNS,
     optional: API_KEY_OPTIONAL,
     aliases: API_KEY_ALIASES,
+    ignored: API_KEY_IGNORED,
     mostRows: MOST_UPLOADED_KEYS,
   });
   const problems: RowProblem[] = [...read.problems];

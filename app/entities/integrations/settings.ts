@@ -45,6 +45,8 @@ export const API_KEY_ALIASES: ReadonlyMap<string, KeyColumn> = new Map<string, K
   ["key", "api_key"],
   ["source", "source_program"],
 ]);
+/** Columns of files from other systems. */
+export const API_KEY_IGNORED = ["id"] as const;
 export const MOST_UPLOADED_KEYS = 1000;
 export const MOST_KEY_FILE_BYTES = 1024 * 1024;
 

@@ -13,8 +13,8 @@ export type UploadedUser = z.infer<typeof UploadedUser>;
 export const UPLOAD_COLUMNS = ["username", "name", "email", "role"] as const;
 type UploadColumn = (typeof UPLOAD_COLUMNS)[number];
 export const UPLOAD_ALIASES: ReadonlyMap<string, UploadColumn> = new Map([["full name", "name"]]);
-/** Columns of files from other systems. Users are of the uploader's agency. */
-export const UPLOAD_IGNORED = ["id", "agency", "agency_id", "department"] as const;
+/** Columns of files from other systems. Users are of the uploader's agency, and get a password from Odin. */
+export const UPLOAD_IGNORED = ["id", "agency", "agency_id", "department", "password"] as const;
 export const MOST_UPLOADED_USERS = 10_000;
 export const MOST_UPLOADED_BYTES = 10 * 1024 * 1024;
 

@@ -145,9 +145,11 @@ export type LapsedExport = {
   isExpired: boolean;
   /** Runs of its job so far; 0 without a job. */
   runs: number;
+  /** When it was queued, or its run was heard last. */
+  heardAt: number;
 };
 
-/** Returns expired exports, those whose run is silent, and those that stayed queued too long. */
+/** Returns expired exports, those whose run is silent, and those queued since `queuedSince`. */
 export async function listLapsedExports(
   db: ControlDb,
   input: { now: number; silentSince: number; queuedSince: number; limit: number },
@@ -170,5 +172,6 @@ export async function listLapsedExports(
     uploadId: row.uploadId,
     isExpired: row.expiresAt <= input.now,
     runs: row.runs,
+    heardAt: row.heartbeatAt,
   }));
 }

@@ -5,7 +5,7 @@ import { runExportJob } from "#app/domain/exports/run.ts";
 import { startExport } from "#app/domain/exports/start.ts";
 import { ExportRequest, type ExportSummary, INLINE_RECORDS } from "#app/entities/exports/request.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
-import { DAY, SECOND } from "#app/lib/time/dates.ts";
+import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import {
   claimExport,
   finishExport,
@@ -108,6 +108,18 @@ describe("an export whose worker was killed", () => {
       .toBe("ready");
     expect(await filesOf(id)).toEqual([fileKey(id)]);
     await expect(upload.uploadPart(1, new Uint8Array(10))).rejects.toThrow();
+  });
+
+  it("runs after five minutes if the message of its job was lost, and fails after thirty", async () => {
+    const [lost, hopeless] = [await queuedExport(), await newExport("job")];
+    await setHeartbeat(hopeless, Date.now() - 30 * MINUTE);
+    await sweepIn(4 * MINUTE);
+    expect(await stateOf(lost)).toMatchObject({ state: "queued" });
+    expect(await stateOf(hopeless)).toMatchObject({ state: "failed" });
+    await sweepIn(6 * MINUTE);
+    await expect
+      .poll(async () => (await stateOf(lost)).state, { timeout: 60_000, interval: 100 })
+      .toBe("ready");
   });
 
   it("fails within two minutes if it ran inside its request, or if every run of its job is killed", async () => {

@@ -214,6 +214,16 @@ describe("a bulk upload", () => {
     expect((await upload(text)).status).toBe(200);
   });
 
+  it("does not use the passwords of a file from another system", async () => {
+    const username = unique("moved").toLowerCase();
+    const text = `id,username,password,name,email,role,department\n7,${username},Weak,A B,a@x.example,user,HPD\n`;
+    const answer = await upload(text);
+    expect(answer.status).toBe(200);
+    const { users } = await bodyOf<{ users: { username: string; temporary_password: string }[] }>(answer);
+    expect(users).toMatchObject([{ username }]);
+    expect(users[0]?.temporary_password).not.toBe("Weak");
+  });
+
   it("accepts its own template", async () => {
     const template = await admin.fetch("/download-template");
     expect(template.headers.get("content-disposition")).toContain(".csv");

@@ -98,7 +98,7 @@ function UserUpload() {
       intent="upload-users"
       template="/download-template"
       label="Upload users"
-      intro="Columns: username, name, email, role. Each user receives a temporary password, shown once after the upload; if you did not see them, upload the same file again. If any row is invalid, no users are added."
+      intro="Columns: username, name, email, role. Passwords in the file are not used: each user receives a temporary password, shown once after the upload; if you did not see them, upload the same file again. If any row is invalid, no users are added."
       limits="At most 10 MB and 10,000 rows."
       failed={MESSAGES.usersUploadFailed}
       onAdded={({ users }) => setAdded(users)}

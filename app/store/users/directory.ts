@@ -71,12 +71,18 @@ export async function listUsers(
   return selectUsers(db, { where, now: input.now });
 }
 
-/** The condition that the name, username or address contains a text. */
+/**
+ * The condition that the name, username or address contains a text. SQLite's `lower` knows ASCII only, so that other
+ * letters are compared as they were typed, in lower case and in upper case.
+ */
 function contains(text: string): SQL | undefined {
-  const part = text.toLowerCase();
-  const has = (column: typeof users.name | typeof users.username | typeof users.email) =>
-    sql`instr(lower(${column}), ${part}) > 0`;
-  return part === "" ? undefined : or(has(users.name), has(users.username), has(users.email));
+  if (text === "") return undefined;
+  const forms = new Set([text, text.toLowerCase(), text.toUpperCase()]);
+  return or(
+    ...[users.name, users.username, users.email].flatMap((column) =>
+      [...forms].map((form) => sql`instr(lower(${column}), lower(${form})) > 0`),
+    ),
+  );
 }
 
 /** Returns the first `most` users of all agencies, by name, whose name, username or address contains a text. */

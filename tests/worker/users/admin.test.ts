@@ -248,6 +248,9 @@ describe("the owner", () => {
     expect(crowd).toContain("The first 500 of 501 users");
     const one = await page(`?find=${mark}501`);
     expect(one).toContain("1 user found.");
+    await newUser(theirs.id, { name: `Émile ${mark}` });
+    for (const name of ["Émile", "émile", "ÉMILE"])
+      expect(await page(`?find=${encodeURIComponent(`${name} ${mark}`)}`)).toContain("1 user found.");
     expect(one).toContain(`${mark}501`);
     expect(one).not.toContain(`${mark}500`);
     const { users } = await bodyOf<{ users: unknown[] }>(browser.fetch("/owner-data"));

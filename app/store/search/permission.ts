@@ -52,7 +52,9 @@ export async function listMaySearch(
     CROSS JOIN json_each(${JSON.stringify(input.tenants)}) AS t
     WHERE CASE ${of("program")}
       WHEN 'Axis' THEN ${maySearchAxis(of("agencyId"), tenant, input.now)}
-      WHEN 'Axon' THEN ${maySearchAxon(of("integrationId"), tenant, input.now)}
+      -- Its blacklist is deleted with an integration, also while a poll of it is running.
+      WHEN 'Axon' THEN EXISTS (SELECT 1 FROM axon_integrations WHERE id = ${of("integrationId")})
+        AND ${maySearchAxon(of("integrationId"), tenant, input.now)}
       ELSE ${maySearchRekor(of("agencyId"), tenant, input.now)} END`);
   return rows.map((row) => [row.origin, row.tenant]);
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AppContext } from "#app/context.ts";
 import { pollAxon } from "#app/domain/ingest/axon.ts";
 import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
+import { deleteAxonIntegration } from "#app/domain/integrations/axon.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { failure } from "#app/providers/failures.ts";
@@ -129,6 +130,31 @@ describe("catching up with Axon after an outage", () => {
       .bind(world.axon.id)
       .first<string>("last_failure");
     expect(health).toBe("Axon has more reads of one second than can be asked for.");
+  });
+});
+
+describe("an Axon integration that is deleted during its poll", () => {
+  it("alerts no agency any more, least of all one that its blacklist kept out", async () => {
+    const number = newPlate();
+    const start = Date.now();
+    const { world, alertTimes } = await outage(number, { now: start, hours: 0 });
+    const kept = await newGroup(world.theirs.id, [plate(number)], { listedAgo: 2 * DAY });
+    await bindings.DB.prepare(
+      "INSERT INTO axon_blacklist (integration_id, agency_id, created_at) VALUES (?, ?, 0)",
+    )
+      .bind(world.axon.id, world.theirs.id)
+      .run();
+    const admin = await actorOf(await client(await newUser(world.axon.agencyId, { role: "admin" })));
+    const app = appWithAxon(
+      async function* ({ query }) {
+        await deleteAxonIntegration(testApp(), admin);
+        yield { sightings: [sightingOf(number, query.to)], truncated: false };
+      },
+      () => start,
+    );
+    await pollAxon(app);
+    expect(await alertsOf(kept.id)).toEqual([]);
+    expect(await alertTimes()).toEqual([]);
   });
 });
 

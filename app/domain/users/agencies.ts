@@ -9,6 +9,7 @@ import type { AgencyChange, AgencyWithPolicy, NewAgency } from "#app/entities/us
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { requireEnrollment } from "#app/store/accounts/second-factor.ts";
+import { revokeProviderFactorSessions } from "#app/store/accounts/sign-on-sessions.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {
   findAgency,
@@ -67,8 +68,8 @@ export async function addAgency(
 
 /**
  * PUT /owner/agencies/{id}: replaces name and policy. The audit row has both, before and after. A newly required second
- * factor ends the sessions of users without one, except those that could step up now. Throws AppError not_found or
- * conflict.
+ * factor ends the sessions of users without one, except those that could step up now, and those in which an unapproved
+ * one of the provider may have stood for it. Throws AppError not_found or conflict.
  */
 export async function changeAgency(
   app: AppContext,
@@ -86,6 +87,7 @@ export async function changeAgency(
   await inOneStep(app.db, [
     updateAgency(app.db, { id, ...change }),
     ...(demands ? requireEnrollment(app.db, { agencyId: id, provedAfter: now - STEP_UP_MS, now }) : []),
+    ...(demands ? [revokeProviderFactorSessions(app.db, { agencyId: id, approved: false, now })] : []),
     auditAct(app, actor, {
       action: "agency.change",
       object: id,

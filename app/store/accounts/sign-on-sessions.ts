@@ -118,13 +118,15 @@ export function revokeSignOnSessionsOf(
 
 /**
  * Ends the full sessions of an agency that single sign-on opened, if its policy requires a second factor and the
- * provider's own is approved: it may have stood for one. With `changedAt`, only if the settings are still those.
+ * provider's own may have stood for one: it is approved or, with `approved: false`, it is trusted without an approval,
+ * which a policy without that requirement allows. With `changedAt`, only if the settings are still those.
  */
 export function revokeProviderFactorSessions(
   db: ControlDb,
-  input: { agencyId: string; changedAt?: number; now: number },
+  input: { agencyId: string; approved?: boolean; changedAt?: number; now: number },
 ): Statement {
-  const { agencyId, changedAt, now } = input;
+  const { agencyId, approved = true, changedAt, now } = input;
+  const { secondFactorApprovedAt } = signOnProviders;
   const counted = db
     .select({ agencyId: signOnProviders.agencyId })
     .from(signOnProviders)
@@ -133,7 +135,7 @@ export function revokeProviderFactorSessions(
       and(
         eq(signOnProviders.agencyId, agencyId),
         eq(signOnProviders.trustSecondFactor, true),
-        isNotNull(signOnProviders.secondFactorApprovedAt),
+        approved ? isNotNull(secondFactorApprovedAt) : isNull(secondFactorApprovedAt),
         changedAt === undefined ? undefined : eq(signOnProviders.changedAt, changedAt),
         eq(agencies.secondFactorRequired, true),
       ),

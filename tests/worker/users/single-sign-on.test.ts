@@ -2,12 +2,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AppContext } from "#app/context.ts";
 import { requestDomain } from "#app/domain/users/email-domains.ts";
 import type { IdentityProviders } from "#app/entities/accounts/identity-provider.ts";
+import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import {
   actorOf,
   auditOf,
   bindings,
   type Client,
   client,
+  jsonInit,
   newUser,
   ORIGIN,
   testApp,
@@ -228,6 +230,30 @@ describe("sessions that a provider's second factor made full", () => {
       expect((await whoIs(browser)) !== undefined).toBe(isRequired === 0);
       expect(await whoIs(stranger)).toBeDefined();
       expect((await mine.admin.fetch("/get-current-user")).status).toBe(200);
+    }
+  });
+});
+
+describe("sessions that rest on a second factor of the provider", () => {
+  it("end when the owner requires a second factor and has not approved the provider's", async () => {
+    for (const trusts of ["on", ""]) {
+      const mine = await connect({ trust_second_factor: trusts });
+      const user = await newUser(mine.agencyId, { email: `${unique("f").toLowerCase()}@${mine.domain}` });
+      await bindings.DB.prepare(
+        "INSERT INTO totp_factors (user_id, sealed_secret, confirmed_at, created_at) VALUES (?, '', 1, 1)",
+      )
+        .bind(user.id)
+        .run();
+      const claims = { email: user.email, amr: ["pwd", "otp"] };
+      const { browser, text } = await signOn(mine, await newPerson(mine.domain, claims));
+      expect(text.includes("url=/search")).toBe(trusts === "on");
+      const policy = { ...DEFAULT_POLICY, second_factor_required: true };
+      const answer = await owner.fetch(
+        `/owner/agencies/${mine.agencyId}`,
+        jsonInit({ name: unique("Strict"), policy }, { method: "PUT" }),
+      );
+      expect(answer.status).toBe(200);
+      if (trusts === "on") expect(await whoIs(browser)).toBeUndefined();
     }
   });
 });

@@ -22,7 +22,7 @@ import { readForm, type Upload } from "./forms.ts";
 import { noteBug } from "./responses.ts";
 import { noticeCookie, type ScreenCall, type ScreenOptions, screenInstead } from "./screen.ts";
 import { type Outcome, type ScreenForm, settingsVersion } from "./screen-form.ts";
-import { actorOfCookie, callerOf, clearedSessionCookie, sessionCookie } from "./session.ts";
+import { actorOfCookie, callerOf, clearedSessionCookie, sessionCookie, signedInCookies } from "./session.ts";
 
 /** Bytes. Forms without files are small; a screen with files sets its own limit. */
 const FORM_LIMIT = 1024 * 1024;
@@ -165,7 +165,7 @@ function refusedProof(proof: object) {
 
 /** Success: data for scripts; for a plain form a redirect, so that reloading does not send it again. */
 function carriedOut(
-  { result, message, next, endsSession, token }: Outcome,
+  { result, message, next, endsSession, session }: Outcome,
   input: {
     intent: string;
     request: Request;
@@ -176,10 +176,10 @@ function carriedOut(
   },
 ) {
   const { intent, request, isDataCall, values, version } = input;
-  const renewed = token === undefined ? input.cookie : sessionCookie(token);
-  const cookie = endsSession ? clearedSessionCookie() : renewed;
+  const renewed = session ? signedInCookies(session) : [input.cookie];
   const headers = new Headers();
-  if (cookie) headers.append("set-cookie", cookie);
+  for (const cookie of endsSession ? [clearedSessionCookie()] : renewed)
+    if (cookie) headers.append("set-cookie", cookie);
   // Something shown once, such as a temporary password, must be in this answer.
   if (!isDataCall && (result === undefined || next)) {
     if (message) headers.append("set-cookie", noticeCookie(message));

@@ -2,6 +2,7 @@
 // user. `screen-action.ts` runs them.
 
 import * as z from "zod/mini";
+import type { NewSession } from "#app/domain/accounts/sign-in.ts";
 import type { Access } from "#app/entities/accounts/access.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import type { RouteOptions } from "./access.ts";
@@ -21,8 +22,8 @@ type Done<R, Body> = {
   next?: string | ((result: R, params: ScreenCall<Access>["params"]) => string);
   /** What the answer shows, if it is not the whole result of the domain call. */
   shows?: (result: R, body: Body) => unknown;
-  /** The token that continues the session. */
-  token?: (result: R) => string;
+  /** The tokens with which the session continues. */
+  session?: (result: R) => NewSession;
   /** The session ends, and the browser deletes its cookie. */
   endsSession?: boolean;
 };
@@ -54,7 +55,7 @@ export type Outcome = {
   message: string;
   next: string;
   endsSession: boolean;
-  token: string | undefined;
+  session: NewSession | undefined;
 };
 
 /** A form of a screen, as its action runs it. */
@@ -75,7 +76,7 @@ export function screenForm<A extends Access, S extends z.ZodMiniType, R>(
     next = "",
     endsSession = false,
     shows = resultOf,
-    token,
+    session,
     ...options
   }: FormOptions<A> & Done<Awaited<Exclude<R, Response>>, z.infer<S>> = {},
 ): ScreenForm<A> {
@@ -89,7 +90,7 @@ export function screenForm<A extends Access, S extends z.ZodMiniType, R>(
       const known = result as Awaited<Exclude<R, Response>>;
       const message = typeof done === "function" ? done(known, body) : done;
       const to = typeof next === "function" ? next(known, call.params) : next;
-      return { result: shows(known, body), message, next: to, endsSession, token: token?.(known) };
+      return { result: shows(known, body), message, next: to, endsSession, session: session?.(known) };
     },
   };
 }

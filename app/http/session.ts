@@ -8,6 +8,7 @@ import type { AppContext } from "#app/context.ts";
 import {
   actorOfSession,
   isSessionToken,
+  type NewSession,
   resumeSession,
   type SignedIn,
   signIn,
@@ -120,9 +121,14 @@ export function sessionCookie(token: string): string {
 }
 
 /** Returns the cookie of a known device, which signs no one in; see domain/accounts/devices.ts. */
-export function deviceCookie(token: string): string {
+function deviceCookie(token: string): string {
   const seconds = KNOWN_DEVICE_MS / SECOND;
   return `${DEVICE_COOKIE}=${token}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
+}
+
+/** Returns the session's cookie, followed by the device's if it has just become known. */
+export function signedInCookies({ token, device }: NewSession): string[] {
+  return device ? [sessionCookie(token), deviceCookie(device)] : [sessionCookie(token)];
 }
 
 export function clearedSessionCookie(): string {

@@ -12,7 +12,7 @@ import { parseJson } from "#app/lib/json/parse.ts";
 import { requireMedia } from "./body.ts";
 import { requireCleanText } from "./clean-text.ts";
 import { json } from "./responses.ts";
-import { authenticate, clearedSessionCookie, deviceCookie, sessionCookie } from "./session.ts";
+import { authenticate, clearedSessionCookie, signedInCookies } from "./session.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const CREDENTIALS_LIMIT = 8 * 1024;
@@ -72,10 +72,9 @@ function seeOther(location: string, headers = new Headers()): Response {
   return new Response(null, { status: 303, headers });
 }
 
-/** The session's cookie first, then the device's if it has just become known. */
-function cookiesOf({ token, device }: SignedIn): Headers {
-  const headers = new Headers({ "set-cookie": sessionCookie(token) });
-  if (device) headers.append("set-cookie", deviceCookie(device));
+function cookiesOf(signedIn: SignedIn): Headers {
+  const headers = new Headers();
+  for (const cookie of signedInCookies(signedIn)) headers.append("set-cookie", cookie);
   return headers;
 }
 

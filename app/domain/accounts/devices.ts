@@ -24,14 +24,16 @@ export async function knownDevice(
 }
 
 /**
- * Returns the token that identifies the caller's device for this user, and the statements that store its hash. A token
- * that is already stored for another user of the device is kept; an unknown token is replaced.
+ * Returns the token that identifies the caller's device for this user, and the statements that store its hash; undefined
+ * for a program that does not keep one. A token that is already stored for another user of the device is kept; an
+ * unknown token is replaced.
  */
 export async function deviceFor(
   app: AppContext,
-  input: { userId: string; caller: Caller },
-): Promise<{ device: string; statements: Statement[] }> {
-  const { userId, caller } = input;
+  input: { userId: string; caller: Caller; kind: "cookie" | "bearer" },
+): Promise<{ device: string; statements: Statement[] } | undefined> {
+  const { userId, caller, kind } = input;
+  if (kind === "bearer" && caller.device === undefined) return undefined;
   const at = app.clock();
   const device = (await storedDevice(app, { caller, after: at - KNOWN_DEVICE_MS })) ?? randomToken();
   const tokenHash = await sha256(device);

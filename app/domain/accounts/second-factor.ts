@@ -242,17 +242,17 @@ export async function passFactor(app: AppContext, actor: SessionActor, kind: str
   const state = stateAfterFactors({ due: await findSessionDue(app.db, actor.sessionId), enroll: false });
   const { token, statement } = await renewed(app, actor, state);
   const { account } = await proofAttempt(app, actor);
-  const known = await deviceFor(app, { userId: actor.userId, caller: actor });
+  const known = await deviceFor(app, { userId: actor.userId, caller: actor, kind: actor.kind });
   await inOneStep(app.db, [
     statement,
     removeAttemptsOn(app.db, account),
-    ...known.statements,
+    ...(known?.statements ?? []),
     insertAudit(app.db, {
       ...factorEntry(app, actor, "sign-in.second-factor"),
       detail: { kind, state },
     }),
   ]);
-  return { token, userId: actor.userId, state, device: known.device };
+  return { token, userId: actor.userId, state, ...(known && { device: known.device }) };
 }
 
 /** Records a step-up in a full session. The session continues under a new token. */

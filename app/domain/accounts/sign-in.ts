@@ -51,8 +51,9 @@ const HOLD_MS = 150;
 /** Attempts at a sign-in while the user or the rules change. */
 const MOST_TRIES = 5;
 
-/** A session's new token (only its hash is stored), the session's state, and the token of a known device. */
-export type SignedIn = { token: string; userId: string; state: SessionState; device?: string };
+/** A session's new token, of which only the hash is stored, and the token of a known device. */
+export type NewSession = { token: string; device?: string };
+export type SignedIn = NewSession & { userId: string; state: SessionState };
 
 /**
  * Verifies a name and a password and opens a session, with its audit row, in one batch. `notice` is the version of the
@@ -90,7 +91,7 @@ export async function signIn(
     // The same time is spent on names that do not exist.
     const hash = known?.passwordHash ?? UNMATCHABLE_HASH;
     const matches = await verifyPassword(password, app.config.pepper, hash);
-    const reason = refusal(app, { user: known, matches, now });
+    const reason = refusal(app, { user: known, matches, isUnknownDevice: key.unknownDevice, now });
     if (reason || !known) {
       const refused = { ...entry, detail: { reason } };
       await failedAttempt(app, { id: attempt, key, entry: refused, isRight: matches && known !== undefined });
@@ -127,10 +128,13 @@ function signInEntry(input: {
 
 function refusal(
   app: AppContext,
-  { user, matches, now }: { user: StoredUser | undefined; matches: boolean; now: number },
+  input: { user: StoredUser | undefined; matches: boolean; isUnknownDevice: boolean; now: number },
 ): string | undefined {
+  const { user, matches, isUnknownDevice, now } = input;
   if (!user) return "unknown user";
   if (!matches) return "wrong password";
+  // It was locked while the password was compared.
+  if (user.lockedAt !== null && (isUnknownDevice || user.lockedFor !== "unknown devices")) return "locked";
   if (user.disabledAt !== null) return "disabled";
   if (needsSignOn(app, user)) return "the agency signs in with single sign-on only";
   if (user.temporaryUntil !== null && user.temporaryUntil <= now) return "temporary password expired";
@@ -176,10 +180,9 @@ export async function openSession(
     ? "awaiting-second-factor"
     : stateAfterFactors({ due: due !== undefined, enroll: user.secondFactorRequired });
   const [token, sessionId] = [randomToken(), randomToken()];
-  // The device becomes known only after a complete sign-in, and only if the client keeps a token.
-  const keepsDevice = kind === "cookie" || caller.device !== undefined;
-  const isKnownNow = state !== "awaiting-second-factor" && keepsDevice;
-  const known = isKnownNow ? await deviceFor(app, { userId: user.id, caller }) : undefined;
+  // The device becomes known only after a complete sign-in.
+  const isComplete = state !== "awaiting-second-factor";
+  const known = isComplete ? await deviceFor(app, { userId: user.id, caller, kind }) : undefined;
   const more: Statement[] = known?.statements ?? [];
   if (!due && user.passwordListVersion !== BANNED_LIST_VERSION)
     more.push(notePasswordList(app.db, user.id, BANNED_LIST_VERSION));

@@ -312,7 +312,16 @@ describe("a known device", () => {
     expect((await right(other, { cookie })).status).toBe(401);
   });
 
-  it("becomes known only after the second factor, if the user has one", async () => {
+  type Way = [string, (code: string) => [string, RequestInit]];
+  const form = (path: string): Way[1] => {
+    return (code) => [path, { method: "POST", body: new URLSearchParams({ intent: "code", code }) }];
+  };
+  const ways: Way[] = [
+    ["by the endpoint", (code) => ["/second-factor/verify", jsonInit({ code })]],
+    ["by the screen", form("/second-factor.data")],
+    ["by the screen without scripts", form("/second-factor")],
+  ];
+  it.each(ways)("becomes known only after the second factor, if the user has one: %s", async (_, verify) => {
     const user = await newUser(ours.id);
     const browser = await client(user);
     const { secret } = await bodyOf<{
@@ -322,13 +331,13 @@ describe("a known device", () => {
     at(MINUTE);
     const half = await right(user);
     expect(deviceOf(half)).toBe("");
-    const [session = ""] = cookiesOf(half);
-    const whole = await send(
-      "/second-factor/verify",
-      jsonInit({ code: totpCode(secret, Date.now()) }, { headers: { cookie: session } }),
-    );
-    expect(whole.status).toBe(200);
+    const [path, init] = verify(totpCode(secret, Date.now()));
+    const headers = new Headers(init.headers);
+    headers.set("cookie", cookiesOf(half).join("; "));
+    const whole = await send(path, { ...init, headers });
+    expect(whole.status).toBeLessThan(400);
     const cookie = deviceOf(whole);
+    expect(cookie).not.toBe("");
     await lockOut(user);
     at(2 * MINUTE);
     expect((await right(user)).status).toBe(401);
@@ -504,5 +513,27 @@ describe("a program that signs in", () => {
     await lockOut(user);
     at(2 * MINUTE);
     expect((await finish(device ?? "")).status).toBe(200);
+  });
+
+  it("evicts no known browser if it keeps no device", async () => {
+    const user = await newUser(ours.id);
+    const browser = await client(user);
+    const { secret } = await bodyOf<{
+      secret: string;
+    }>(browser.fetch("/second-factor/totp", { method: "POST" }));
+    await browser.post("/second-factor/totp/confirm", { code: totpCode(secret, Date.now()) });
+    at(MINUTE);
+    const known = () =>
+      bindings.DB.prepare("SELECT count(*) AS n FROM known_devices WHERE user_id = ?")
+        .bind(user.id)
+        .first("n");
+    const before = await known();
+    const { token } = await bodyOf<{ token: string }>(asProgram(user, PASSWORD));
+    const headers = { authorization: `Bearer ${token}` };
+    const code = totpCode(secret, Date.now());
+    const answer = await send("/second-factor/verify", jsonInit({ code }, { headers }));
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).not.toHaveProperty("device");
+    expect(await known()).toBe(before);
   });
 });

@@ -27,6 +27,7 @@ import {
   textWithoutId,
   unique,
 } from "../../factories.ts";
+import { beforeWrite } from "../../support/batches.ts";
 
 let user: TestUser;
 let agencyName: string;
@@ -487,6 +488,26 @@ describe("a sign-in whose rules change while it compares the password", () => {
     expect(await sessions.first("n")).toBe(0);
     expect(await auditOf(user)).toEqual([]);
   });
+
+  it.each(["everyone", "unknown devices"])(
+    "opens no session of an account that was locked for %s",
+    async (scope) => {
+      const user = await newUser((await newAgency()).id);
+      const app = beforeWrite(testApp(), () =>
+        run("UPDATE users SET locked_at = 1, locked_for = ? WHERE id = ?", scope, user.id),
+      );
+      const credentials = { username: user.username, password: PASSWORD };
+      const caller = { ip: "198.51.100.7", userAgent: "" };
+      const opened = openWith(app, { credentials, notice: undefined, caller, kind: "cookie" });
+      await expect(opened).rejects.toMatchObject({ code: "unauthenticated" });
+      expect(
+        await bindings.DB.prepare("SELECT count(*) AS n FROM sessions WHERE user_id = ?")
+          .bind(user.id)
+          .first("n"),
+      ).toBe(0);
+      expect(await auditOf(user)).toMatchObject([{ action: "sign-in", outcome: "refused" }]);
+    },
+  );
 
   it("does not undo the requirement of a second factor by a step-up", async () => {
     const agency = await newAgency();

@@ -168,13 +168,13 @@ describe("the bulk upload of keys", () => {
     expect(await dumpDatabases()).not.toContain("key-number-7-of-the-file");
   });
 
-  it.each([
-    "Agency,API Key,Source,ID",
-    "agency,Key,Source Program,id",
-  ])("accepts the headings %s", async (head) => {
-    const answer = await upload(`${head}\n${unique("Headed")},${unique("key-of-the-file")},Rekor,7\n`);
-    expect(await answer.json()).toMatchObject({ added: 1, problems: [] });
-  });
+  it.each(["Agency,API Key,Source,ID", "agency,Key,Source Program,id"])(
+    "accepts the headings %s",
+    async (head) => {
+      const answer = await upload(`${head}\n${unique("Headed")},${unique("key-of-the-file")},Rekor,7\n`);
+      expect(await answer.json()).toMatchObject({ added: 1, problems: [] });
+    },
+  );
 
   it("writes nothing if a row is invalid, and names its line and reason without showing a key", async () => {
     const before = await count();

@@ -33,7 +33,7 @@ export const action = screenAction(
     "begin-totp": screenForm(noFields, ({ app, actor }) => beginTotp(app, actor), { stepUp: true }),
     "confirm-totp": screenForm(FactorCode, ({ app, actor, body }) => confirmNewTotp(app, actor, body), {
       stepUp: true,
-      token: ({ token }) => token,
+      session: (signedIn) => signedIn,
       shows: ({ recoveryCodes, state }) => ({ recovery_codes: recoveryCodes, redirect_url: HOME_OF[state] }),
     }),
   },

@@ -21,7 +21,7 @@ export const action = screenAction(
   {
     code: screenForm(FactorCode, ({ app, actor, body }) => completeByCode(app, actor, body), {
       next: ({ state }) => HOME_OF[state],
-      token: ({ token }) => token,
+      session: (signedIn) => signedIn,
       shows: () => undefined,
     }),
   },

@@ -63,6 +63,21 @@ test.describe("an unused session", () => {
     await expect(page.getByLabel("Justification")).toHaveValue("Half a sentence");
   });
 
+  test("stays open if a call that was sent just before a step-up is refused, and polls again", async ({
+    page,
+  }) => {
+    await signInWatched(page, "viewer");
+    await page.route(
+      "**/live-alerts*",
+      (route) => route.fulfill({ status: 401, json: { msg: "Your session has ended." } }),
+      { times: 1 },
+    );
+    await page.waitForResponse((answer) => answer.url().includes("/live-alerts") && answer.status() === 401);
+    await page.waitForResponse((answer) => answer.url().includes("/live-alerts") && answer.ok());
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  });
+
   test("hides the page once the poll for hits finds that it was ended elsewhere, and polls again", async ({
     page,
     context,

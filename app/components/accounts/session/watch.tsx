@@ -49,6 +49,8 @@ export function SessionWatch() {
     let holder = "";
     let end = Number.POSITIVE_INFINITY;
     let locked = false;
+    /** A call was refused. It may have been sent just before a step-up, which replaces the session's token. */
+    let doubted = false;
     const lock = (step: LockStep = "password") => {
       if (!holder) return location.assign("/");
       locked = true;
@@ -59,9 +61,12 @@ export function SessionWatch() {
       clearTimeout(timer);
       const time = await askTime();
       if (stopped) return;
-      if (time === "ended") return lock();
+      if (time === "ended") {
+        doubted = false;
+        return lock();
+      }
       if (time === undefined) {
-        if (Date.now() >= end) lock();
+        if (doubted || Date.now() >= end) lock();
         timer = setTimeout(checkNow, MINUTE / 4);
         return;
       }
@@ -80,8 +85,11 @@ export function SessionWatch() {
         if (time.state === "must-change-password") return lock("new-password");
         return location.assign(HOME_OF[time.state]);
       }
-      if (locked) sessionIsBack();
+      if (locked || doubted) sessionIsBack();
+      // Loads that were refused are still open.
+      if (doubted) revalidate();
       locked = false;
+      doubted = false;
       const { leftMs, warn, final, againMs } = planSession(time);
       end = Date.now() + leftMs;
       noteSession(holder, end);
@@ -96,7 +104,10 @@ export function SessionWatch() {
       if (!locked) inputPath.current = location.pathname;
     };
     check.current = () => void checkNow();
-    const stopListening = onSessionEnd(() => lock());
+    const stopListening = onSessionEnd(() => {
+      doubted = true;
+      void checkNow();
+    });
     // Someone signed out or in: a window that stays visible shows the page of the user before.
     const stopWatchingWindows = onSessionAnnounced((user) => {
       if (locked || user !== holder) void checkNow();
@@ -114,7 +125,7 @@ export function SessionWatch() {
       document.removeEventListener("visibilitychange", onReturn);
       document.removeEventListener("input", onInput);
     };
-  }, []);
+  }, [revalidate]);
 
   function resume() {
     check.current();

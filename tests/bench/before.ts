@@ -21,7 +21,7 @@ const TURNS = 2;
 /** What repeated runs of the same build differ by. */
 const NOISE = 1.1;
 
-/** Names of figures that were reworded, except for "beside", which is "vs." today. */
+/** Names of figures that were reworded, except for "beside" and "|", which are "vs." today. */
 const RENAMED: Record<string, string> = {
   "backup: there and back, vs. the naive way": "backup: backup and restore, vs. the naive way",
   "figures: a view that counts what there is now anew": "figures: a view with outdated counts",
@@ -88,7 +88,7 @@ async function valuesOf(bench: string, folder: string): Promise<Values> {
   const values: Values = new Map(
     rows.flatMap(([figure = "", own = ""]) => {
       const [, value, unit = ""] = /^(-?[\d.]+) ?(\S*)$/.exec(own) ?? [];
-      const today = figure.replaceAll("beside", "vs.");
+      const today = figure.replaceAll(/beside|\|/g, "vs.");
       return value ? [[RENAMED[today] ?? today, { own: Number(value), unit }]] : [];
     }),
   );

@@ -1,0 +1,42 @@
+import { useBlocker } from "@remix-run/react";
+import { useEffect, useRef } from "react";
+import { ConfirmDialog } from "#app/components/ui/dialogs/confirm-dialog.tsx";
+
+/**
+ * Asks before a screen with unsaved changes is left. Returns the dialog to render, and `allow`, which lets the screen be
+ * left without asking.
+ */
+export function useLeaveGuard(dirty: boolean) {
+  const leaving = useRef(false);
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      dirty && !leaving.current && currentLocation.pathname !== nextLocation.pathname,
+  );
+
+  useEffect(() => {
+    if (!dirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [dirty]);
+
+  const dialog = (
+    <ConfirmDialog
+      open={blocker.state === "blocked"}
+      onClose={() => blocker.reset?.()}
+      title="Leave without saving?"
+      confirmLabel="Leave"
+      cancelLabel="Stay"
+      danger
+      onConfirm={() => blocker.proceed?.()}
+    >
+      Your changes in this form have not been saved.
+    </ConfirmDialog>
+  );
+  return {
+    dialog,
+    allow: () => {
+      leaving.current = true;
+    },
+  };
+}

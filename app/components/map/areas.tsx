@@ -1,5 +1,6 @@
 import { Circle as CircleIcon, Hand, Square } from "lucide-react";
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import { useCamera } from "#app/components/map/camera/use-camera.ts";
 import { Segmented } from "#app/components/ui/fields/segmented.tsx";
 import type { Area, Box, Circle, InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import {
@@ -14,7 +15,6 @@ import {
 } from "#app/entities/search/map/camera.ts";
 import { onePoint } from "#app/entities/search/map/points.ts";
 import { PlaceMap } from "./place.tsx";
-import { useCamera } from "./use-camera.ts";
 
 /** A numbered mark on the map; marks of one group have one color. */
 export type AreaMark = { latitude: number; longitude: number; label: string; title: string; strong: boolean };

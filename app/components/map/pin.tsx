@@ -1,10 +1,10 @@
 import { MapPin } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef } from "react";
+import { useCamera } from "#app/components/map/camera/use-camera.ts";
 import { DEFAULT_CAMERA, type Pixel, project, unproject } from "#app/entities/search/map/camera.ts";
 import { onePoint } from "#app/entities/search/map/points.ts";
 import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import { PlaceMap } from "./place.tsx";
-import { useCamera } from "./use-camera.ts";
 
 type Place = { latitude: number; longitude: number };
 

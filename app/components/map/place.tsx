@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useCallback } from "react";
+import type { CameraControl } from "#app/components/map/camera/use-camera.ts";
 import { paintLabels } from "#app/components/map/paint/basemap.ts";
 import { usePalette } from "#app/components/map/paint/palette.ts";
 import { cx } from "#app/components/ui/cx.ts";
@@ -10,7 +11,6 @@ import { MapGround } from "./ground.tsx";
 import { hasOwnNames, useRenderer } from "./renderer.ts";
 import { MARKER_PIXELS, type Scene } from "./scene.ts";
 import { useBasemap } from "./use-basemap.ts";
-import type { CameraControl } from "./use-camera.ts";
 
 type Place = { latitude: number; longitude: number };
 

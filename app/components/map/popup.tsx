@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, Route, X } from "lucide-react";
 import { useContext, useEffect, useRef, useState } from "react";
+import { GLIDE_MS } from "#app/components/map/camera/use-camera.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { isSelected } from "#app/components/search/results/selection.ts";
 import { type ResultsStore, useResults } from "#app/components/search/results/state.ts";
@@ -17,7 +18,6 @@ import { rowAt } from "#app/entities/search/result-columns.ts";
 import { imageReference, imageUrl } from "#app/entities/search/result-set.ts";
 import { counted, numberText } from "#app/lib/number-text.ts";
 import { truncated } from "#app/lib/text.ts";
-import { GLIDE_MS } from "./use-camera.ts";
 
 const PAGE = 6;
 const WIDTH = 600;

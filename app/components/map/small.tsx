@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useRef } from "react";
+import { useCamera } from "#app/components/map/camera/use-camera.ts";
 import { paintBasemap, paintLabels } from "#app/components/map/paint/basemap.ts";
 import { css } from "#app/components/map/paint/palette.ts";
 import { DETAIL_ZOOM, project, type Size } from "#app/entities/search/map/camera.ts";
@@ -7,7 +8,6 @@ import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.
 import { Canvas } from "./canvas.tsx";
 import { PlaceMap } from "./place.tsx";
 import type { Scene } from "./scene.ts";
-import { useCamera } from "./use-camera.ts";
 
 export type SmallMapProps = {
   latitude: number;

@@ -1,4 +1,5 @@
 import { useCallback, useMemo } from "react";
+import type { CameraControl } from "#app/components/map/camera/use-camera.ts";
 import { paintLabels } from "#app/components/map/paint/basemap.ts";
 import {
   hexagonBoxes,
@@ -24,7 +25,6 @@ import { truncated } from "#app/lib/text.ts";
 import { hasOwnNames, type Renderer } from "./renderer.ts";
 import type { Density, Scene } from "./scene.ts";
 import { useBasemap } from "./use-basemap.ts";
-import type { CameraControl } from "./use-camera.ts";
 import type { useShared } from "./view-parts.ts";
 
 /** With more spots than this, markers are small. */

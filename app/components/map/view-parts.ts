@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import type { CameraControl } from "#app/components/map/camera/use-camera.ts";
 import { passingRows } from "#app/components/search/results/filter.ts";
 import { type ResultsState, type ResultsStore, useResults } from "#app/components/search/results/state.ts";
 import { orMissing, timeText } from "#app/components/search/sighting/text.ts";
@@ -17,7 +18,6 @@ import { type ResultColumns, rowAt } from "#app/entities/search/result-columns.t
 import { at } from "#app/lib/at.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { truncated } from "#app/lib/text.ts";
-import type { CameraControl } from "./use-camera.ts";
 
 /** Returns the pixel of a place (Mercator units) on the screen. */
 export function pixelOf(place: { x: number; y: number }, camera: Camera, size: Size): Pixel {

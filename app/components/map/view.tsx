@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "react";
+import { type CameraControl, useCamera } from "#app/components/map/camera/use-camera.ts";
 import { isSelected } from "#app/components/search/results/selection.ts";
 import type { ResultsStore } from "#app/components/search/results/state.ts";
 import { orMissing } from "#app/components/search/sighting/text.ts";
@@ -33,7 +34,6 @@ import { useRenderer } from "./renderer.ts";
 import type { Density } from "./scene.ts";
 import { TimeSlider } from "./time-slider.tsx";
 import { MapToolbar } from "./toolbar.tsx";
-import { type CameraControl, useCamera } from "./use-camera.ts";
 import { useMapPicture } from "./use-picture.ts";
 import { useTrack } from "./use-track.ts";
 import { pixelOf, spotMoves, spotWords, usePopup, useShared } from "./view-parts.ts";

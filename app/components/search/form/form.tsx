@@ -1,32 +1,21 @@
-import { Form, useActionData, useNavigate, useRouteLoaderData } from "@remix-run/react";
+import { Form, useRouteLoaderData } from "@remix-run/react";
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
-import { sessionHasEnded } from "#app/components/accounts/session/end.ts";
-import { withReference } from "#app/components/forms/api.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
 import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import type { CurrentUser } from "#app/entities/accounts/actor.ts";
-import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
-import { MESSAGES } from "#app/entities/messages.ts";
-import { agencyGroups, chosenOptions, type FormAgencies } from "#app/entities/search/agencies.ts";
-import { readSearchFields } from "#app/entities/search/fields.ts";
-import {
-  clearForm,
-  type FieldName,
-  fieldsWithProblems,
-  inZone,
-  type Problems,
-  refillForm,
-} from "#app/entities/search/form.ts";
-import type { PlateOnly, SearchRequest } from "#app/entities/search/request.ts";
+import { FORM_FIELDS } from "#app/entities/form-answer.ts";
+import { agencyGroups, type FormAgencies } from "#app/entities/search/agencies.ts";
+import type { SearchRequest } from "#app/entities/search/request.ts";
 import { zoneName } from "#app/lib/time/wall-clock.ts";
 import { AgencyFields } from "./agency-fields.tsx";
 import { ClearForm, focusField, SearchBar } from "./bar.tsx";
 import { fieldId } from "./field-id.ts";
 import { PlateAndReason } from "./plate-and-reason.tsx";
 import { RangeFields } from "./range-fields.tsx";
-import type { SearchOutcome } from "./run.ts";
 import { useSearchFields } from "./use-fields.ts";
-import { useSearch } from "./use-run.ts";
+import { useInitialFields } from "./use-initial-fields.ts";
+import { useProblems } from "./use-problems.ts";
+import { useSearchSubmission } from "./use-submission.ts";
 import { VehicleFields } from "./vehicle-fields.tsx";
 
 export type SearchFormProps = {
@@ -51,37 +40,20 @@ const Overlay = lazyPart(async () => (await import("./overlay.tsx")).SearchOverl
 
 const OneLine = lazyPart(async () => (await import("./one-line.tsx")).OneLine);
 
-/** Checks a form before it is sent. Lazy-loaded, to keep the first load small. */
-const submission = () => import("#app/entities/search/submission.ts");
-
 /**
  * The search form. Its fields are uncontrolled, so text typed before the scripts arrive is kept; until then the form posts
  * to the screen's action. With scripts, the search runs in the background and shows its progress.
  */
 export function SearchForm(props: SearchFormProps) {
-  const { unavailable, previous, limitDays, caseNumberRequired, purposeRequired, timeZone } = props;
+  const { unavailable, previous, keepsRange, limitDays, caseNumberRequired, purposeRequired, timeZone } =
+    props;
   const groups = useMemo(() => agencyGroups(props.agencies), [props.agencies]);
-  const { posted, handed } = usePosted();
-  const [initial] = useState(() => {
-    const now = Date.now();
-    if (posted) return readSearchFields(posted.values, { groups, zone: timeZone, now });
-    const filled = previous
-      ? refillForm(previous, groups, props.keepsRange)
-      : { ...clearForm(), plate: handed?.plate ?? "" };
-    return inZone(filled, timeZone);
-  });
-  const [problems, setProblems] = useState<Problems>(posted?.problems ?? {});
-  // Without scripts, the browser focuses the first field that was refused.
-  const [focused] = useState<FieldName>(
-    () =>
-      fieldsWithProblems(posted?.problems ?? {})[0] ??
-      (previous?.justification === "" ? "justification" : "plate"),
-  );
+  const { initial, focused, posted, handed } = useInitialFields({ groups, previous, keepsRange, timeZone });
+  const state = useProblems(posted?.problems ?? {});
+  const { problems } = state;
   const [zone, setZone] = useState(() => zoneName(timeZone));
   const element = useRef<HTMLFormElement>(null);
-  const navigate = useNavigate();
   const user = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user ?? undefined;
-  const search = useSearch(onOutcome);
   const fields = useSearchFields(element, {
     groups,
     initial,
@@ -89,18 +61,14 @@ export function SearchForm(props: SearchFormProps) {
     userId: previous || posted ? undefined : user?.id,
     handed,
   });
+  const policy = { limitDays, caseNumberRequired, purposeRequired };
+  const submission = useSearchSubmission({ fields, problems: state, groups, policy, user });
   const form = fields.form ?? initial;
   const { notice, isProhibited } = useJustificationNotice(form.justification, user);
   // Stays after its problems are corrected, while the justification names a prohibited purpose.
-  const [wasAsked, setWasAsked] = useState(asksToConfirm(problems));
-  const asksConfirmation =
-    Boolean(problems.confirmation || problems.supervisor) || (wasAsked && isProhibited);
+  const asksConfirmation = state.asksToConfirm || (state.wasAsked && isProhibited);
 
-  useEffect(() => {
-    // Preloaded, so that submitting does not wait for it.
-    submission().catch(() => {});
-    setZone(zoneName());
-  }, []);
+  useEffect(() => setZone(zoneName()), []);
 
   useHotkey("/", (event) => {
     event.preventDefault();
@@ -110,83 +78,13 @@ export function SearchForm(props: SearchFormProps) {
     plate.select();
   });
 
-  // After the render, so that screen readers announce the problem with the field, which may be new.
-  const isReported = useRef(false);
-  useEffect(() => {
-    const [first] = fieldsWithProblems(problems);
-    if (isReported.current && first) focusField(first);
-    isReported.current = false;
-  }, [problems]);
-
-  function clearProblems(...fields: string[]) {
-    setProblems((last) => {
-      const entries = Object.entries(last);
-      const rest = entries.filter(([field]) => field !== "form" && !fields.includes(field));
-      return rest.length === entries.length ? last : Object.fromEntries(rest);
-    });
-  }
-
   function onInput({ target }: FormEvent) {
     // What scripts write, such as the times of a range that moves with the clock, corrects nothing.
     if (!(target instanceof HTMLElement) || target === element.current) return;
     const name = target.getAttribute("name") ?? "";
-    if (name === "start" || name === "end" || name === "range") clearProblems("start", "end");
-    else if (name === "programs") clearProblems("agencies");
-    else clearProblems(name);
-  }
-
-  function report(found: Problems) {
-    setProblems(found);
-    if (asksToConfirm(found)) setWasAsked(true);
-    isReported.current = true;
-  }
-
-  async function onSubmit(event: FormEvent) {
-    event.preventDefault();
-    const now = Date.now();
-    const submitting = await submission().catch(() => undefined);
-    if (!submitting) return report({ form: MESSAGES.searchFailed });
-    const sent = fields.readNow();
-    const policy = { limitDays, caseNumberRequired, purposeRequired, searcher: user };
-    const { request, problems: found } = submitting.submit(sent, { groups, now, ...policy });
-    if (!request) return report(found);
-    setProblems({});
-    fields.moveToNow(now);
-    if (user)
-      import("./prefill.ts").then(
-        ({ remember }) => remember(user.id, sent, groups),
-        () => {},
-      );
-    void search.start(request, chosenOptions(groups, sent.selected));
-  }
-
-  async function onOutcome(outcome: SearchOutcome) {
-    switch (outcome.kind) {
-      case "done":
-        return openResults(outcome.resultId);
-      case "refused":
-        return report({ [(await submission()).fieldOfRefusal(outcome.message)]: outcome.message });
-      case "signed-out":
-        return sessionHasEnded();
-      case "failed":
-        return report({ form: withReference(MESSAGES.searchFailed, outcome.reference ?? "") });
-    }
-  }
-
-  function openResults(resultId: string) {
-    // Makes Back return to the filled form, like Refine.
-    history.replaceState(history.state, "", `/search?refine=${encodeURIComponent(resultId)}`);
-    navigate(`/results?id=${encodeURIComponent(resultId)}`);
-  }
-
-  function showSoFar() {
-    const resultId = search.handOver();
-    if (resultId !== undefined) openResults(resultId);
-  }
-
-  async function checkPlate() {
-    const problem = (await submission().catch(() => undefined))?.plateProblem(fields.readNow().plate);
-    if (problem) setProblems((last) => ({ ...last, plate: problem }));
+    if (name === "start" || name === "end" || name === "range") state.clear("start", "end");
+    else if (name === "programs") state.clear("agencies");
+    else state.clear(name);
   }
 
   return (
@@ -197,7 +95,7 @@ export function SearchForm(props: SearchFormProps) {
             groups={groups}
             onFill={(change) => {
               fields.fill(change);
-              clearProblems();
+              state.clear();
             }}
           />
         </LazySlot>
@@ -210,7 +108,7 @@ export function SearchForm(props: SearchFormProps) {
         autoComplete="off"
         aria-label="Search LPR Records"
         className="flex flex-1 flex-col"
-        onSubmit={onSubmit}
+        onSubmit={submission.onSubmit}
         onInputCapture={fields.onInputCapture}
         onInput={onInput}
         onKeyDown={(event) => {
@@ -230,7 +128,7 @@ export function SearchForm(props: SearchFormProps) {
               asksConfirmation={asksConfirmation}
               caseNumberRequired={caseNumberRequired}
               purposeRequired={purposeRequired}
-              onPlateBlur={checkPlate}
+              onPlateBlur={submission.checkPlate}
             />
             <div>
               <RangeFields
@@ -241,7 +139,7 @@ export function SearchForm(props: SearchFormProps) {
                 focused={focused}
                 onPreset={(preset) => {
                   fields.choosePreset(preset);
-                  clearProblems("start", "end");
+                  state.clear("start", "end");
                 }}
               />
             </div>
@@ -256,7 +154,7 @@ export function SearchForm(props: SearchFormProps) {
             isFocused={focused === "agencies"}
             onAll={(checked) => {
               fields.selectAll(checked);
-              clearProblems("agencies");
+              state.clear("agencies");
             }}
           />
         </div>
@@ -267,21 +165,18 @@ export function SearchForm(props: SearchFormProps) {
           onClear={(event) => {
             event.preventDefault();
             fields.clear();
-            setProblems({});
-            setWasAsked(false);
+            state.reset();
             focusField("plate");
           }}
         />
       </Form>
       <ClearForm />
       <LazySlot>
-        <Overlay running={search.running} onCancel={search.cancel} onShow={showSoFar} />
+        <Overlay running={submission.running} onCancel={submission.cancel} onShow={submission.showSoFar} />
       </LazySlot>
     </>
   );
 }
-
-const asksToConfirm = (problems: Problems) => Boolean(problems.confirmation || problems.supervisor);
 
 /** A short word is judged only after this pause, so that no warning appears while it is typed. */
 const PAUSE_MS = 700;
@@ -311,19 +206,4 @@ function useJustificationNotice(justification: string, user: CurrentUser | undef
     };
   }, [justification, user]);
   return { notice: prohibited || vague, isProhibited: prohibited !== "" };
-}
-
-/**
- * Returns what was posted to the screen: the values and problems of a refused search that was sent without scripts, or
- * the plate that another screen hands over.
- */
-function usePosted(): {
-  posted?: { values: FormAnswer["values"]; problems: Problems };
-  handed?: PlateOnly;
-} {
-  const answer = useActionData<FormAnswer<PlateOnly>>();
-  if (!answer) return {};
-  if (answer.ok) return { handed: answer.result };
-  const { values, message, problems } = answer;
-  return { posted: { values, problems: message ? { form: message } : problems } };
 }

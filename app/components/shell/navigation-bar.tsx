@@ -1,12 +1,11 @@
 import { Link } from "@remix-run/react";
 import { Compass, Keyboard, Menu as MenuIcon } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { Button, buttonClass } from "#app/components/ui/button.tsx";
+import { buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { Toaster } from "#app/components/ui/dialogs/toaster.tsx";
 import { topmost } from "#app/components/ui/dialogs/top-layer.ts";
 import { useBrowserLayoutEffect } from "#app/components/ui/dialogs/use-browser-layout-effect.ts";
-import { popover } from "#app/components/ui/floating.ts";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { useSingleKeys } from "#app/components/ui/keys/single-keys.ts";
 import { useHotkey } from "#app/components/ui/keys/use-hotkey.ts";
@@ -16,7 +15,8 @@ import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { navigationFor } from "./destinations.ts";
 import { LogoutButton } from "./logout-button.tsx";
 import { Mark } from "./mark.tsx";
-import { BarLink, GroupMenu, PanelLinks } from "./navigation-links.tsx";
+import { MENU_PANEL, MenuPanel, SignedInUser } from "./menu-panel.tsx";
+import { BarLink, GroupMenu } from "./navigation-links.tsx";
 import type { ThemeChoice } from "./theme-switch.tsx";
 
 // The bar has no room for a message, and is a part of the error screen too.
@@ -27,8 +27,6 @@ const Bell = lazyPart(async () => (await import("#app/components/alerts/live/bel
 const Palette = lazyPart(async () => (await import("./command-palette.tsx")).CommandPalette, QUIET);
 
 const ThemeSwitch = lazyPart(async () => (await import("./theme-switch.tsx")).ThemeSwitch, QUIET);
-
-const PANEL = "navigation-panel";
 
 /** Most links that fit into the bar on a tablet. */
 const MOST_LINKS_ON_TABLET = 6;
@@ -96,7 +94,6 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
   const bar = useRef<HTMLElement>(null);
   const row = useRef<HTMLDivElement>(null);
   useDockHeight(bar, row);
-  const panel = useRef<HTMLDivElement>(null);
   const [helping, setHelping] = useState(false);
   const [going, setGoing] = useState(false);
   usePaletteKey(Boolean(user && standing), going, setGoing);
@@ -138,107 +135,19 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
             )}
           </nav>
         )}
-        <div className="ms-auto flex min-w-0 items-center gap-1">
-          {user && (
-            <SignedInUser
-              user={user}
-              className={cx("me-2 text-end", isFull ? "max-2xl:hidden" : "max-lg:hidden")}
-            />
-          )}
-          {user && mayUse("hotlist-viewer", standing) && (
-            <LazySlot>
-              <Bell key={user.id} userId={user.id} username={user.username} />
-            </LazySlot>
-          )}
-          {user && standing && (
-            <span className={cx(whenWide, "noscript:hidden")}>
-              <IconButton
-                label="Go to…"
-                shortcut="Control+K"
-                icon={<Compass />}
-                aria-haspopup="dialog"
-                onClick={() => setGoing(true)}
-              />
-            </span>
-          )}
-          <span className="noscript:hidden">
-            <LazySlot fallback={<span className="block size-control" />}>
-              <ThemeSwitch theme={theme} />
-            </LazySlot>
-          </span>
-          {user && (
-            <>
-              <span className={cx(whenWide, "noscript:hidden")}>
-                <ShortcutButton onClick={() => setHelping(true)} />
-              </span>
-              <LogoutButton className={cx("shrink-0", whenWide)} />
-              <button
-                type="button"
-                aria-label="Menu"
-                className={cx(buttonClass("ghost"), "size-control !px-0", whenNarrow)}
-                {...{ popovertarget: PANEL }}
-              >
-                <MenuIcon />
-              </button>
-            </>
-          )}
-        </div>
+        <BarActions
+          {...{ user, standing, theme, isFull, whenWide, whenNarrow }}
+          onGo={() => setGoing(true)}
+          onHelp={() => setHelping(true)}
+        />
       </div>
       {user && (
-        <div
-          ref={panel}
-          id={PANEL}
-          className="sheet floating top-[calc(var(--spacing-bar-row)+0.25rem)] right-2 w-64 flex-col gap-1 p-2 open:flex"
-          {...popover("auto")}
-        >
-          <SignedInUser user={user} className="border-b border-line px-2 pt-1 pb-2.5" />
-          <nav aria-label="Main menu" className="flex flex-col">
-            {destinations.map((entry) =>
-              "screens" in entry ? (
-                // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, not links
-                <div
-                  key={entry.label}
-                  role="group"
-                  aria-label={entry.label}
-                  className="border-y border-line py-1"
-                >
-                  <div aria-hidden="true" className="px-2 pt-1 text-xs font-medium text-muted">
-                    {entry.label}
-                  </div>
-                  <PanelLinks screens={entry.screens} panel={panel} />
-                </div>
-              ) : (
-                <PanelLinks key={entry.label} screens={[entry]} panel={panel} />
-              ),
-            )}
-          </nav>
-          {standing && (
-            <Button
-              variant="ghost"
-              icon={<Compass />}
-              className="min-h-control-lg !justify-start !px-2 noscript:hidden"
-              onClick={() => {
-                panel.current?.hidePopover();
-                setGoing(true);
-              }}
-            >
-              Go to…
-            </Button>
-          )}
-          <Button
-            variant="ghost"
-            icon={<Keyboard />}
-            className="min-h-control-lg !justify-start !px-2 noscript:hidden"
-            onClick={() => {
-              // Closed first, so that the menu button gets the focus back when the dialog closes.
-              panel.current?.hidePopover();
-              setHelping(true);
-            }}
-          >
-            Keyboard shortcuts
-          </Button>
-          <LogoutButton className="min-h-control-lg !justify-start !px-2" />
-        </div>
+        <MenuPanel
+          user={user}
+          destinations={destinations}
+          onGo={standing ? () => setGoing(true) : undefined}
+          onHelp={() => setHelping(true)}
+        />
       )}
       {user && <ShortcutHelp open={helping} onOpen={setHelping} />}
       {user && standing && (
@@ -248,6 +157,67 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
       )}
       <Toaster userId={user?.id} />
     </header>
+  );
+}
+
+type BarActionsProps = NavigationBarProps & {
+  isFull: boolean;
+  /** Classes of what is shown where all links fit into the bar, and of what replaces it elsewhere. */
+  whenWide: string;
+  whenNarrow: string;
+  onGo: () => void;
+  onHelp: () => void;
+};
+
+/** The end of the bar: the user, new hits, and the buttons. */
+function BarActions(props: BarActionsProps) {
+  const { user, standing, theme, isFull, whenWide, whenNarrow, onGo, onHelp } = props;
+  return (
+    <div className="ms-auto flex min-w-0 items-center gap-1">
+      {user && (
+        <SignedInUser
+          user={user}
+          className={cx("me-2 text-end", isFull ? "max-2xl:hidden" : "max-lg:hidden")}
+        />
+      )}
+      {user && mayUse("hotlist-viewer", standing) && (
+        <LazySlot>
+          <Bell key={user.id} userId={user.id} username={user.username} />
+        </LazySlot>
+      )}
+      {user && standing && (
+        <span className={cx(whenWide, "noscript:hidden")}>
+          <IconButton
+            label="Go to…"
+            shortcut="Control+K"
+            icon={<Compass />}
+            aria-haspopup="dialog"
+            onClick={onGo}
+          />
+        </span>
+      )}
+      <span className="noscript:hidden">
+        <LazySlot fallback={<span className="block size-control" />}>
+          <ThemeSwitch theme={theme} />
+        </LazySlot>
+      </span>
+      {user && (
+        <>
+          <span className={cx(whenWide, "noscript:hidden")}>
+            <ShortcutButton onClick={onHelp} />
+          </span>
+          <LogoutButton className={cx("shrink-0", whenWide)} />
+          <button
+            type="button"
+            aria-label="Menu"
+            className={cx(buttonClass("ghost"), "size-control !px-0", whenNarrow)}
+            {...{ popovertarget: MENU_PANEL }}
+          >
+            <MenuIcon />
+          </button>
+        </>
+      )}
+    </div>
   );
 }
 
@@ -270,13 +240,4 @@ function useDockHeight(bar: RefObject<HTMLElement>, row: RefObject<HTMLElement>)
       style.removeProperty("--dock-height");
     };
   }, [bar, row]);
-}
-
-function SignedInUser({ user, className }: { user: CurrentUser; className?: string }) {
-  return (
-    <div className={cx("min-w-0 text-sm", className)}>
-      <div className="truncate font-medium">{user.name}</div>
-      <div className="truncate text-xs text-muted">{user.department}</div>
-    </div>
-  );
 }

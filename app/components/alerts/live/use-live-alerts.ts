@@ -1,0 +1,94 @@
+import { useRef, useState } from "react";
+import { reportSessionEnd } from "#app/components/accounts/session/end.ts";
+import { callApi } from "#app/components/forms/api.ts";
+import { forgetHits, keepHits } from "#app/components/shell/offline.ts";
+import type { LiveAlert, LiveAlerts } from "#app/entities/alerts/hit.ts";
+import { usePolling } from "./polling.ts";
+import {
+  afterAnswer,
+  INITIAL_STATE,
+  type LiveState,
+  needsFullLoad,
+  noticesUntil,
+  readUntil,
+  unreadNotices,
+  withListClosed,
+  withListOpen,
+} from "./state.ts";
+
+type LiveAlertsHandlers = {
+  username: string;
+  onArrival: (arrived: LiveAlert[]) => void;
+  /** The user may no longer see these hits. */
+  onGone: (ids: string[]) => void;
+};
+
+/** Polls the newest hits of the user's groups every few seconds. Polling does not extend the session. */
+export function useLiveAlerts({ username, onArrival, onGone }: LiveAlertsHandlers) {
+  const [state, setState] = useState<LiveState>(INITIAL_STATE);
+  const current = useRef(state);
+  const sent = useRef({ until: "", notices_until: "" });
+  function change(next: LiveState) {
+    current.current = next;
+    setState(next);
+  }
+
+  usePolling(
+    async ({ resumed, signal }) => {
+      const isFull = needsFullLoad(current.current, { resumed, now: Date.now() });
+      const query = isFull ? "" : `?after=${current.current.cursor}`;
+      const answer = await callApi<LiveAlerts>(`/live-alerts${query}`, {
+        background: true,
+        signal,
+      });
+      if (!answer.ok) {
+        if (answer.status !== 401 && answer.status !== 403) return "failed";
+        forgetHits();
+        // Ended from elsewhere: the watch would notice minutes later, and the page would look as if no hit had come.
+        if (answer.status === 401) reportSessionEnd();
+        return "stop";
+      }
+      const result = afterAnswer(current.current, { answer: answer.value, isFull, at: Date.now() });
+      change(result.state);
+      keepHits(username, result.state.alerts);
+      if (result.gone.length > 0) onGone(result.gone);
+      if (result.arrived.length > 0) onArrival(result.arrived);
+      // A user without a group may be added to one while the app is open.
+      return answer.value.member ? "ok" : "seldom";
+    },
+    { immediately: true },
+  );
+
+  async function markRead() {
+    const until = readUntil(current.current) ?? "";
+    const notices_until = noticesUntil(current.current) ?? "";
+    const before = sent.current;
+    if (until <= before.until && notices_until <= before.notices_until) return;
+    sent.current = {
+      until: later(until, before.until),
+      notices_until: later(notices_until, before.notices_until),
+    };
+    const answer = await callApi("/live-alerts/seen", { json: { until, notices_until } });
+    if (answer.ok) return;
+    // Still unread: load everything again, so that the next answer says so.
+    sent.current = before;
+    change({ ...current.current, fullLoadAt: INITIAL_STATE.fullLoadAt });
+  }
+
+  return {
+    ...state,
+    unreadNotices: unreadNotices(state),
+    /** Marks the list as read when it opens. */
+    openList: () => {
+      void markRead();
+      change(withListOpen(current.current));
+    },
+    /** Marks the list as read when it closes, including hits that arrived while it was open. */
+    closeList: () => {
+      void markRead();
+      change(withListClosed(current.current));
+    },
+  };
+}
+
+const later = (one: string, other: string) => (one > other ? one : other);

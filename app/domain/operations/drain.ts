@@ -25,7 +25,9 @@ import {
   reopenDay,
 } from "#app/store/archive/day-switch.ts";
 import { isFull } from "#app/store/archive/fences.ts";
-import { FULL_FILL, measure, type ReadsDatabase, withoutFence } from "#app/store/archive/placement.ts";
+import { FULL_FILL, withoutFence } from "#app/store/archive/placement/choice.ts";
+import { measure } from "#app/store/archive/placement/measure.ts";
+import type { ReadsDatabase } from "#app/store/archive/placement.ts";
 import {
   beginMove,
   beginUndo,

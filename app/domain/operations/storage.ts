@@ -14,7 +14,9 @@ import { AppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY, isoTime, utcDay } from "#app/lib/time/dates.ts";
 import { isEmpty } from "#app/store/archive/day-switch.ts";
-import { ALARM_FILL, measure, type ReadsDatabase, within } from "#app/store/archive/placement.ts";
+import { ALARM_FILL } from "#app/store/archive/placement/choice.ts";
+import { measure, within } from "#app/store/archive/placement/measure.ts";
+import type { ReadsDatabase } from "#app/store/archive/placement.ts";
 import { changesOf, inOneStep } from "#app/store/database.ts";
 import {
   countStoredReads,

@@ -6,13 +6,15 @@
 import { amendPass, continuesPass, PASS_WINDOW, type PassFacts } from "#app/entities/ingest/pass.ts";
 import { at as elementAt } from "#app/lib/at.ts";
 import { SECOND, utcDay } from "#app/lib/time/dates.ts";
+import { FULL_FILL } from "#app/store/archive/placement/choice.ts";
+import { within } from "#app/store/archive/placement/measure.ts";
 import { AMEND, EXACT, FAR, INSERT, NEAR, type PassQueries } from "./event-statements.ts";
 import { isFull, lookIn, requireChangeable, requireOpen } from "./fences.ts";
 import { objectsOf } from "./images.ts";
 import type { ReadKeys } from "./keys.ts";
 import { anchored, nearest, type Placed } from "./midnights.ts";
 import { hasMoved, nameOf, placeOf, waitForMove, whilePlaced } from "./placed-writes.ts";
-import { FULL_FILL, type PlacedPart, type Places, type ReadsDatabase, readId, within } from "./placement.ts";
+import { type PlacedPart, type Places, type ReadsDatabase, readId } from "./placement.ts";
 import {
   type NewRead,
   openRead,

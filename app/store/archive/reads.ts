@@ -25,12 +25,13 @@ import type { ArchivedRead, ReadArchive, ReadPage } from "#app/entities/search/s
 import { at } from "#app/lib/at.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
+import { within } from "#app/store/archive/placement/measure.ts";
 import { insertReads, type TakenEvent, takeEvents } from "./events.ts";
 import { type Candidate, type FetchCandidates, matcherOf, prepareSearch, type SearchedKey } from "./find.ts";
 import { imageTime, readImage } from "./images.ts";
 import type { AgencyKeys, ReadKeys } from "./keys.ts";
 import { joinNewestFirst, type SourceRows } from "./merge.ts";
-import { type PlacedPart, type Places, type ReadsDatabase, readId, within } from "./placement.ts";
+import { type PlacedPart, type Places, type ReadsDatabase, readId } from "./placement.ts";
 import { planPlate } from "./plan.ts";
 import { type NewRead, openRead } from "./rows.ts";
 

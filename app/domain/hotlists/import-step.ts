@@ -223,9 +223,31 @@ async function compareRows(
   drafts: Draft[],
   spend: (queries: number) => void,
 ): Promise<Sorted> {
+  const listed = await findExistingEntries(app, row, drafts, spend);
+  const sorted: Sorted = { insert: [], keep: [], end: [], added: 0, conflicting: 0, issues: [] };
+  for (const draft of drafts) sortDraft(sorted, { draft, listed, onConflict: row.onConflict });
+  // Inserting in index order makes the database change far fewer pages.
+  sorted.insert.sort((a, b) => (a.plate < b.plate ? -1 : a.plate > b.plate ? 1 : 0));
+  return sorted;
+}
+
+const keyOf = (entry: NewEntry) => `${entry.plate}|${entry.state}`;
+
+/** What the list has for the plates of a block, by plate and state. */
+type Listed = {
+  existing: Map<string, ExistingEntry[]>;
+  /** Removed from the list after the file was uploaded. */
+  removed: Set<string>;
+};
+
+async function findExistingEntries(
+  app: AppContext,
+  row: StoredImport,
+  drafts: Draft[],
+  spend: (queries: number) => void,
+): Promise<Listed> {
   const existing = new Map<string, ExistingEntry[]>();
   const removed = new Set<string>();
-  const keyOf = (entry: NewEntry) => `${entry.plate}|${entry.state}`;
   for (let from = 0; from < drafts.length; from += 10_000) {
     const part = drafts.slice(from, from + 10_000);
     const keys = JSON.stringify(part.map(({ entry }) => [entry.plate, entry.state]));
@@ -244,58 +266,62 @@ async function compareRows(
       existing.set(key, list);
     }
   }
-  const sorted: Sorted = { insert: [], keep: [], end: [], added: 0, conflicting: 0, issues: [] };
-  for (const { entry, line } of drafts) {
-    const key = keyOf(entry);
-    const there = existing.get(key) ?? [];
-    const outcome = outcomeOf(entry.digest, there, row.onConflict);
-    const issue = (kind: ImportIssue["kind"], reason: string) =>
-      sorted.issues.push({ kind, line, plate: entry.plate, reason });
-    if (outcome === "add" && removed.has(key)) {
-      sorted.conflicting += 1;
-      issue("conflicting", "Was removed from the list after the file was uploaded. It stays removed.");
-      continue;
-    }
-    const mine = { id: 0, digest: entry.digest, listedAt: 0, ofThisImport: true, expired: false };
-    switch (outcome) {
-      case "repeat":
-        issue("repeated", "Duplicate of an earlier row in the file.");
-        break;
-      case "repeat-conflict":
-        sorted.conflicting += 1;
-        issue(
-          "conflicting",
-          "Differs from an earlier row for this plate in the file. The earlier row is used.",
-        );
-        break;
-      case "conflict":
-        sorted.conflicting += 1;
-        issue("conflicting", "Differs from the plate on the list. The list's version is kept.");
-        break;
-      case "keep":
-        sorted.keep.push([there.find(({ digest }) => digest === entry.digest)?.id ?? 0, entry.expiresAt]);
-        existing.set(key, [mine, ...there]);
-        break;
-      case "change":
-        sorted.conflicting += 1;
-        issue(
-          "conflicting",
-          there.every(({ expired }) => expired)
-            ? "Differs from the plate on the list, which has expired. The file's version is used."
-            : "Differs from the plate on the list. The file's version is used.",
-        );
-        sorted.end.push(...there.map(({ id }) => id));
-        sorted.insert.push({ ...entry, listedAt: listedSince(there) });
-        existing.set(key, [mine]);
-        break;
-      case "add":
-        sorted.added += 1;
-        sorted.insert.push({ ...entry, listedAt: null });
-        existing.set(key, [mine]);
-        break;
-    }
+  return { existing, removed };
+}
+
+/** Decides what becomes of one row, and lists it for the rows after it. */
+function sortDraft(
+  sorted: Sorted,
+  { draft, listed, onConflict }: { draft: Draft; listed: Listed; onConflict: StoredImport["onConflict"] },
+): void {
+  const { entry, line } = draft;
+  const { existing, removed } = listed;
+  const key = keyOf(entry);
+  const there = existing.get(key) ?? [];
+  const outcome = outcomeOf(entry.digest, there, onConflict);
+  const issue = (kind: ImportIssue["kind"], reason: string) =>
+    sorted.issues.push({ kind, line, plate: entry.plate, reason });
+  if (outcome === "add" && removed.has(key)) {
+    sorted.conflicting += 1;
+    issue("conflicting", "Was removed from the list after the file was uploaded. It stays removed.");
+    return;
   }
-  // Inserting in index order makes the database change far fewer pages.
-  sorted.insert.sort((a, b) => (a.plate < b.plate ? -1 : a.plate > b.plate ? 1 : 0));
-  return sorted;
+  const mine = { id: 0, digest: entry.digest, listedAt: 0, ofThisImport: true, expired: false };
+  switch (outcome) {
+    case "repeat":
+      issue("repeated", "Duplicate of an earlier row in the file.");
+      break;
+    case "repeat-conflict":
+      sorted.conflicting += 1;
+      issue(
+        "conflicting",
+        "Differs from an earlier row for this plate in the file. The earlier row is used.",
+      );
+      break;
+    case "conflict":
+      sorted.conflicting += 1;
+      issue("conflicting", "Differs from the plate on the list. The list's version is kept.");
+      break;
+    case "keep":
+      sorted.keep.push([there.find(({ digest }) => digest === entry.digest)?.id ?? 0, entry.expiresAt]);
+      existing.set(key, [mine, ...there]);
+      break;
+    case "change":
+      sorted.conflicting += 1;
+      issue(
+        "conflicting",
+        there.every(({ expired }) => expired)
+          ? "Differs from the plate on the list, which has expired. The file's version is used."
+          : "Differs from the plate on the list. The file's version is used.",
+      );
+      sorted.end.push(...there.map(({ id }) => id));
+      sorted.insert.push({ ...entry, listedAt: listedSince(there) });
+      existing.set(key, [mine]);
+      break;
+    case "add":
+      sorted.added += 1;
+      sorted.insert.push({ ...entry, listedAt: null });
+      existing.set(key, [mine]);
+      break;
+  }
 }

@@ -18,10 +18,8 @@ import {
   type SourceStatus,
 } from "#app/entities/search/query.ts";
 import { queryOf, type SearchRequest } from "#app/entities/search/request.ts";
-import { type ColumnsBuilder, createColumns, encodeLocators } from "#app/entities/search/result-builder.ts";
-import { encodeColumns, encodeRows } from "#app/entities/search/result-codec.ts";
+import { type ColumnsBuilder, createColumns } from "#app/entities/search/result-builder.ts";
 import { likeliestFirst, newestFirst } from "#app/entities/search/result-columns.ts";
-import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { at } from "#app/lib/at.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
@@ -33,14 +31,10 @@ import { inOneStep, type Statement } from "#app/store/database.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
 import { insertAudit } from "#app/store/oversight/audit.ts";
 import { writeFindingOfNewestRow } from "#app/store/oversight/review-job.ts";
-import {
-  findSearchPolicy,
-  finishResultSet,
-  insertResultSet,
-  putResultFiles,
-} from "#app/store/search/result-sets.ts";
+import { findSearchPolicy, finishResultSet, insertResultSet } from "#app/store/search/result-sets.ts";
 import { keepPartialResults } from "./partial.ts";
 import { purgeAfter } from "./purge.ts";
+import { storeResultFiles } from "./result-files.ts";
 import { listSources, selectSources, storedAgencies, waiting } from "./searchable.ts";
 import { findBreakers, searchSources } from "./sources.ts";
 
@@ -108,15 +102,7 @@ export async function searchReads(
     });
     const seen = await placeCameras(app, { sources, columns });
     const order = inOrder(columns);
-    if (!signal.aborted) {
-      await putResultFiles(app.results, {
-        id: resultId,
-        count: columns.count,
-        columns: () => encodeColumns(columns, order),
-        firstRows: () => encodeRows(columns, order.subarray(0, FIRST_ROWS)),
-        locators: () => encodeLocators(columns, order),
-      });
-    }
+    if (!signal.aborted) await storeResultFiles(app, { id: resultId, columns, order });
     await partial?.end();
     const expiresAt = app.clock() + lifetime;
     const state = signal.aborted ? "cancelled" : "ready";

@@ -5,6 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import { placeCameras } from "#app/domain/ingest/camera-places.ts";
 import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import { purgeAfter } from "#app/domain/search/purge.ts";
+import { storeResultFiles } from "#app/domain/search/result-files.ts";
 import { auditView, requireResultSet } from "#app/domain/search/results.ts";
 import { writeAudit } from "#app/domain/search/run.ts";
 import { waiting } from "#app/domain/search/searchable.ts";
@@ -18,15 +19,8 @@ import type {
 } from "#app/entities/search/investigate/answer.ts";
 import type { SearchProgress, SourceStatus } from "#app/entities/search/query.ts";
 import type { SearchRequest } from "#app/entities/search/request.ts";
-import {
-  type ColumnsBuilder,
-  createColumns,
-  encodeLocators,
-  pickRows,
-} from "#app/entities/search/result-builder.ts";
-import { encodeColumns, encodeRows } from "#app/entities/search/result-codec.ts";
+import { type ColumnsBuilder, createColumns, pickRows } from "#app/entities/search/result-builder.ts";
 import { newestFirst, rowAt } from "#app/entities/search/result-columns.ts";
-import { FIRST_ROWS } from "#app/entities/search/result-set.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited, isAppError } from "#app/lib/errors.ts";
@@ -35,7 +29,7 @@ import { changesOf, inOneStep } from "#app/store/database.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
 import { insertAuditBelow } from "#app/store/oversight/audit.ts";
 import { findInvestigation, putInvestigation } from "#app/store/search/investigations.ts";
-import { finishResultSet, insertResultSetIfChanged, putResultFiles } from "#app/store/search/result-sets.ts";
+import { finishResultSet, insertResultSetIfChanged } from "#app/store/search/result-sets.ts";
 import { auditEntry, authorize, limitReached, refuse } from "./authorize.ts";
 import type { Gathering } from "./gather.ts";
 
@@ -168,13 +162,7 @@ export async function investigate<Answer extends InvestigationAnswer>(
       sources: statuses,
     };
     const answer = ranking.answer(head, (row) => shown.get(row) ?? 0);
-    await putResultFiles(app.results, {
-      id: resultId,
-      count: picked.count,
-      columns: () => encodeColumns(picked, order),
-      firstRows: () => encodeRows(picked, order.subarray(0, FIRST_ROWS)),
-      locators: () => encodeLocators(picked, order),
-    });
+    await storeResultFiles(app, { id: resultId, columns: picked, order });
     await putInvestigation(app.results, resultId, answer);
     const plates = answer.plates.map(({ plate }) => plate);
     await finish({ state: "ready", count: picked.count, expiresAt, plates, ...gathered, seen });

@@ -3,6 +3,7 @@
  * for.
  */
 
+import { visibleText } from "#app/lib/text.ts";
 import { SENT_REASON_MAX } from "./entry.ts";
 import type { ImportPreset } from "./import.ts";
 import { type Delimiter, type HotlistLayout, LAYOUT_FIELDS, type LayoutField } from "./layout.ts";
@@ -11,6 +12,7 @@ import { type Delimiter, type HotlistLayout, LAYOUT_FIELDS, type LayoutField } f
  * Headings are compared by their lowercase letters only, so `Plate #`, `plate_number` and `PlateNumber` are the same.
  */
 const HEADINGS: Partial<Record<LayoutField, string[]>> = {
+  // In this order if a file has several: a column `Number` or `Tag` may count rows or name something else.
   plate: [
     "plate",
     "platenumber",
@@ -21,14 +23,14 @@ const HEADINGS: Partial<Record<LayoutField, string[]>> = {
     "plateno",
     "platetext",
     "lpn",
-    "lic",
-    "license",
-    "tag",
-    "tagnumber",
-    "number",
     "hotplate",
     "vehicleplate",
+    "tagnumber",
+    "tag",
+    "lic",
+    "license",
     "registration",
+    "number",
   ],
   state: [
     "state",
@@ -94,17 +96,38 @@ export function fieldOfHeading(heading: string): LayoutField | undefined {
   return FIELD_OF.get(plain(heading));
 }
 
-/** Returns the columns that a heading line names, or an empty list if none of them is a plate. */
+/**
+ * Returns the field of each column, or undefined if its heading is not known. Each field has one column, the first; the
+ * plate's is the one whose heading is least general. Further columns of a field are `info`.
+ */
+export function fieldsOfHeadings(headings: readonly string[]): (LayoutField | undefined)[] {
+  const fields = headings.map(fieldOfHeading);
+  const names = headings.map(plain);
+  const plate = names.indexOf(HEADINGS.plate?.find((name) => names.includes(name)) ?? "");
+  return fields.map((field, column) => {
+    const chosen = field === "plate" ? plate : fields.indexOf(field);
+    return field && column !== chosen ? "info" : field;
+  });
+}
+
+/**
+ * Returns the columns that a heading line names, or an empty list if none of them is a plate. A further reason or note is
+ * read if the first is empty, and is `info` otherwise.
+ */
 export function partsOfHeadings(headings: readonly string[]): HotlistLayout["parts"] {
-  const parts: HotlistLayout["parts"] = [];
-  headings.forEach((heading, column) => {
-    const field = fieldOfHeading(heading);
-    if (field && !parts.some((part) => part.field === field)) parts.push({ field, column });
+  const fields = fieldsOfHeadings(headings);
+  if (!fields.includes("plate")) return [];
+  const parts = fields.flatMap((field, column): HotlistLayout["parts"] => {
+    const heading = headings[column] ?? "";
+    if (field !== "info") return field ? [{ field, column }] : [];
+    const meant = fieldOfHeading(heading);
+    const info = { field, column, label: visibleText(heading).slice(0, 60) };
+    return meant === "reason" || meant === "notes" ? [{ field: meant, column }, info] : [info];
   });
   headings.forEach((heading, column) => {
     if (REASON_FALLBACKS.includes(plain(heading))) parts.push({ field: "reason", column });
   });
-  return parts.some(({ field }) => field === "plate") ? parts : [];
+  return parts;
 }
 
 /** Vendors whose files have a heading line: the columns required, and the columns that a row may leave empty. */
@@ -167,8 +190,8 @@ export function layoutOfHeadings(
           : "A Vigilant file has the columns Plate, State and Alert.",
     };
   // Vendors' notes serve as the reason if no other column does. Odin's own template must have a reason column.
-  const notes = preset === "odin" ? undefined : parts.find(({ field }) => field === "notes");
-  if (notes) parts.push({ ...notes, field: "reason" });
+  const notes = preset === "odin" ? [] : parts.filter(({ field }) => field === "notes");
+  parts.push(...notes.map((part) => ({ ...part, field: "reason" as const })));
   const { reasonNeeded, reasonMax } = rules;
   return {
     layout: { kind: "delimited", delimiter, header: 1, parts, reasonNeeded, reasonMax },

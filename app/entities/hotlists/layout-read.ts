@@ -116,7 +116,7 @@ export function readRow(
     (layout.ncic === true && plate.plate.includes("0"));
   // Text of a description beyond the length of a reason moves to the notes.
   const kept = beginning(reason, REASON_MAX);
-  const facts = factsOf(layout, fields, vehicle.words);
+  const facts = factsOf(layout, fields, { vehicle: vehicle.words, told: [why, note] });
   const allNotes = [reason.slice(kept.length), notes, facts].filter(Boolean).join(" ").trim();
   return {
     row: {
@@ -167,8 +167,15 @@ function vehicleOf(field: (name: LayoutField) => string) {
   return { ...found, words };
 }
 
-/** Returns the facts of a row that have no field in an entry, in the order of the layout. */
-function factsOf(layout: HotlistLayout, fields: readonly string[], vehicle: string): string {
+/**
+ * Returns the facts of a row that have no field in an entry, in the order of the layout. Does not repeat a column that is
+ * told as the reason or the notes.
+ */
+function factsOf(
+  layout: HotlistLayout,
+  fields: readonly string[],
+  { vehicle, told }: { vehicle: string; told: ({ part: LayoutPart; value: string } | undefined)[] },
+): string {
   const facts: string[] = [];
   let isVehicleTold = vehicle === "";
   for (const part of layout.parts) {
@@ -178,6 +185,8 @@ function factsOf(layout: HotlistLayout, fields: readonly string[], vehicle: stri
     }
     if (part.field !== "info" && part.field !== "plateType") continue;
     const value = partValue(part, fields, layout.delimiter);
+    const isTold = (one: (typeof told)[number]) => one?.part.column === part.column && one?.value === value;
+    if (layout.kind === "delimited" && !part.rest && told.some(isTold)) continue;
     const label = part.field === "plateType" ? "plate type" : part.label;
     if (value) facts.push(label ? `${label} ${asDay(value)}` : value);
   }

@@ -1,7 +1,7 @@
 /** The mapping step: a guess at the columns of a file, and the layout that its form describes. */
 
 import { jurisdictionOf } from "#app/entities/search/jurisdiction.ts";
-import { fieldOfHeading } from "./headings.ts";
+import { fieldOfHeading, fieldsOfHeadings } from "./headings.ts";
 import {
   DELIMITERS,
   type Delimiter,
@@ -45,12 +45,10 @@ export function guessMapping(
   const width = Math.max(0, ...rows.map((fields) => fields.length));
   const body = rows.slice(header);
   const byContent = guessFields(Array.from({ length: width }, (_, n) => body.map((row) => row[n] ?? "")));
-  const byName = rows.slice(0, header).flat().map(fieldOfHeading);
-  const columns = byContent.map((choice, n): ColumnChoice => {
-    const name = byName[n];
-    if (name) return byName.indexOf(name) === n ? name : "info";
-    return byName.some((field) => field === choice) ? "" : choice;
-  });
+  const byName = fieldsOfHeadings(rows.slice(0, header).flat());
+  const columns = byContent.map(
+    (choice, n): ColumnChoice => byName[n] ?? (byName.some((field) => field === choice) ? "" : choice),
+  );
   return {
     kind: likely ? "delimited" : "fixed",
     delimiter,

@@ -344,6 +344,38 @@ describe("layouts", () => {
       });
   });
 
+  it("read every column of a reason or notes: the first that is not empty, and the others into the notes", () => {
+    const { rows } = readFile(
+      "auto",
+      "Plate,State,Alert,Description,Notes,Comments\n" +
+        "AB1,CT,Stolen,Armed and dangerous,Blue,Dented\n" +
+        "AB2,CT,,Armed and dangerous,,Dented\n" +
+        "AB3,CT,Stolen,,Blue,\n" +
+        "AB4,CT,,,Blue,Dented\n" +
+        "AB5,CT,Stolen,Stolen,,\n" +
+        "AB6,CT,,,,\n",
+    );
+    expect(rows.map(({ row }) => row && [row.entry.reason, row.entry.notes])).toEqual([
+      ["Stolen", "Blue Description Armed and dangerous, Comments Dented"],
+      ["Armed and dangerous", "Dented"],
+      ["Stolen", "Blue"],
+      ["Blue", "Comments Dented"],
+      ["Stolen", "Description Stolen"],
+      undefined,
+    ]);
+    expect(rows[5]?.problem).toBe(REASON_NEEDED);
+  });
+
+  it("read further columns of any other field into the notes", () => {
+    const { rows } = readFile(
+      "auto",
+      "Number,Plate,State,Reason,Make,Vehicle Make,Region\n7,AB1,CT,Stolen,Honda,Acura,\n",
+    );
+    expect(rows).toMatchObject([
+      { row: { entry: { plate: "AB1", make: "Honda", notes: "Number 7, Vehicle Make Acura" } } },
+    ]);
+  });
+
   it("of vendors without such a column need a reason from the user", () => {
     const files = [
       ["flock", "plate,caseNumber,state\nAB1234,26-1,CT\n"],

@@ -39,6 +39,15 @@ describe("the guessed columns", () => {
     ]);
   });
 
+  it("have the plate where its heading is least general", () => {
+    expect(guess("Number,Plate,State,Tag", "1,AB1234,CT,7").columns).toEqual([
+      "info",
+      "plate",
+      "state",
+      "info",
+    ]);
+  });
+
   it("do not repeat a field that a heading names", () => {
     expect(guess("Tag,Code,Reason", "AB1234,XY9876,a", "AB1234,ZW1111,b").columns).toEqual([
       "plate",

@@ -29,11 +29,40 @@ describe("headings", () => {
     expect(fieldOfHeading("ï»¿Plate")).toBe("plate");
   });
 
-  it("name each field once, by the first column with such a heading", () => {
-    expect(partsOfHeadings(["Officer", "Plate", "State", "Plate Number", "Reason"])).toEqual([
+  it("name each field once, by the first column with such a heading; further ones are added to the notes", () => {
+    expect(partsOfHeadings(["Officer", "Plate", "State", "Plate Number", "Reason", " Region "])).toEqual([
       { field: "plate", column: 1 },
       { field: "state", column: 2 },
+      { field: "info", column: 3, label: "Plate Number" },
       { field: "reason", column: 4 },
+      { field: "info", column: 5, label: "Region" },
+    ]);
+  });
+
+  it("name as the plate the column whose heading is least general, wherever it stands", () => {
+    expect(partsOfHeadings(["Number", "Plate", "Reason"])).toEqual([
+      { field: "info", column: 0, label: "Number" },
+      { field: "plate", column: 1 },
+      { field: "reason", column: 2 },
+    ]);
+    const plateOf = (...headings: string[]) =>
+      partsOfHeadings(headings).find(({ field }) => field === "plate")?.column;
+    for (const general of ["Number", "Registration", "License", "LIC", "Tag"])
+      for (const plate of ["Plate", "Plate Text", "LPN", "Hot Plate", "Vehicle Plate", "Tag Number"])
+        expect(plateOf(general, plate), `${general}, ${plate}`).toBe(1);
+    expect(plateOf("Number", "Registration", "License", "Tag")).toBe(3);
+    expect(plateOf("Plate #", "Plate")).toBe(0);
+  });
+
+  it("name further reasons and notes, which count where the first are empty and are kept in the notes", () => {
+    expect(partsOfHeadings(["Plate", "Alert", "Note", "Officer", "Description", "Comments"])).toEqual([
+      { field: "plate", column: 0 },
+      { field: "reason", column: 1 },
+      { field: "notes", column: 2 },
+      { field: "reason", column: 4 },
+      { field: "info", column: 4, label: "Description" },
+      { field: "notes", column: 5 },
+      { field: "info", column: 5, label: "Comments" },
     ]);
   });
 
@@ -119,6 +148,13 @@ describe("the layout of a heading line", () => {
       { field: "notes", column: 1 },
       { field: "reason", column: 2 },
       { field: "reason", column: 1 },
+    ]);
+    expect(layoutOfHeadings("flock", ["plate", "note", "comments"], ",").layout?.parts.slice(1)).toEqual([
+      { field: "notes", column: 1 },
+      { field: "notes", column: 2 },
+      { field: "info", column: 2, label: "comments" },
+      { field: "reason", column: 1 },
+      { field: "reason", column: 2 },
     ]);
   });
 

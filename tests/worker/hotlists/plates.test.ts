@@ -530,6 +530,19 @@ describe("imports", () => {
     });
   });
 
+  it("read the plate from its own column, also after a column of numbers", async () => {
+    const id = await newGroup();
+    const upload = (text: string) =>
+      bulkUpload(app, people.hotadmin, {
+        groupId: id,
+        mode: "replace",
+        file: { name: "a.csv", bytes: encoder.encode(text) },
+      });
+    await upload("Plate,State,Reason\nABC123,CT,Stolen\nDEF456,CT,Stolen\n");
+    await upload("Number,Plate,State,Reason\n1,ABC123,CT,Stolen\n2,DEF456,CT,Stolen\n");
+    expect(await platesOf(id)).toEqual(["ABC123|CT|Stolen", "DEF456|CT|Stolen"]);
+  });
+
   it("in add mode keep the existing version of a plate, unless set to replace it", async () => {
     const id = await newGroup();
     await bulkUpload(app, people.hotadmin, {

@@ -12,6 +12,7 @@ import {
   listedSince,
   outcomeOf,
   presetLabel,
+  renewedExpiry,
 } from "#app/entities/hotlists/import.ts";
 import type { FileLayout } from "#app/entities/hotlists/layout.ts";
 import { isSkipped, readRow } from "#app/entities/hotlists/layout-read.ts";
@@ -225,7 +226,7 @@ async function compareRows(
 ): Promise<Sorted> {
   const listed = await findExistingEntries(app, row, drafts, spend);
   const sorted: Sorted = { insert: [], keep: [], end: [], added: 0, conflicting: 0, issues: [] };
-  for (const draft of drafts) sortDraft(sorted, { draft, listed, onConflict: row.onConflict });
+  for (const draft of drafts) sortDraft(sorted, { draft, listed, row });
   // Inserting in index order makes the database change far fewer pages.
   sorted.insert.sort((a, b) => (a.plate < b.plate ? -1 : a.plate > b.plate ? 1 : 0));
   return sorted;
@@ -254,15 +255,14 @@ async function findExistingEntries(
     const { groupId, version, createdAt: now } = row;
     spend(1);
     for (const found of await findExisting(app.db, { groupId, version, keys, now })) {
-      const { id, digest, listedAt } = found;
       const key = keyOf(at(part, found.row).entry);
       if (found.removed === 1) {
         removed.add(key);
         continue;
       }
       const list = existing.get(key) ?? [];
-      if (!list.some((one) => one.id === id))
-        list.push({ id, digest, listedAt, ofThisImport: found.mine === 1, expired: found.expired === 1 });
+      if (!list.some(({ id }) => id === found.id))
+        list.push({ ...found, ofThisImport: found.mine === 1, expired: found.expired === 1 });
       existing.set(key, list);
     }
   }
@@ -272,13 +272,13 @@ async function findExistingEntries(
 /** Decides what becomes of one row, and lists it for the rows after it. */
 function sortDraft(
   sorted: Sorted,
-  { draft, listed, onConflict }: { draft: Draft; listed: Listed; onConflict: StoredImport["onConflict"] },
+  { draft, listed, row }: { draft: Draft; listed: Listed; row: StoredImport },
 ): void {
-  const { entry, line } = draft;
+  const { entry, line, stated } = draft;
   const { existing, removed } = listed;
   const key = keyOf(entry);
   const there = existing.get(key) ?? [];
-  const outcome = outcomeOf(entry.digest, there, onConflict);
+  const outcome = outcomeOf(entry.digest, there, row.onConflict);
   const issue = (kind: ImportIssue["kind"], reason: string) =>
     sorted.issues.push({ kind, line, plate: entry.plate, reason });
   if (outcome === "add" && removed.has(key)) {
@@ -286,7 +286,8 @@ function sortDraft(
     issue("conflicting", "Was removed from the list after the file was uploaded. It stays removed.");
     return;
   }
-  const mine = { id: 0, digest: entry.digest, listedAt: 0, ofThisImport: true, expired: false };
+  const expiresAt = stated ?? renewedExpiry(there, row.expiresAt);
+  const mine = { ...entry, id: 0, listedAt: 0, ofThisImport: true, expired: false };
   switch (outcome) {
     case "repeat":
       issue("repeated", "Duplicate of an earlier row in the file.");
@@ -303,7 +304,7 @@ function sortDraft(
       issue("conflicting", "Differs from the plate on the list. The list's version is kept.");
       break;
     case "keep":
-      sorted.keep.push([there.find(({ digest }) => digest === entry.digest)?.id ?? 0, entry.expiresAt]);
+      sorted.keep.push([there.find(({ digest }) => digest === entry.digest)?.id ?? 0, expiresAt]);
       existing.set(key, [mine, ...there]);
       break;
     case "change":
@@ -315,7 +316,13 @@ function sortDraft(
           : "Differs from the plate on the list. The file's version is used.",
       );
       sorted.end.push(...there.map(({ id }) => id));
-      sorted.insert.push({ ...entry, listedAt: listedSince(there) });
+      sorted.insert.push({
+        ...entry,
+        expiresAt,
+        // Files have no attachments.
+        attachmentId: there.find(({ attachmentId }) => attachmentId !== null)?.attachmentId ?? null,
+        listedAt: listedSince(there),
+      });
       existing.set(key, [mine]);
       break;
     case "add":

@@ -145,6 +145,8 @@ export type ExistingEntry = {
   /** On the list, but no longer matched. */
   expired: boolean;
   listedAt: number;
+  expiresAt: number | null;
+  attachmentId: string | null;
 };
 
 export type RowOutcome = "add" | "keep" | "change" | "conflict" | "repeat" | "repeat-conflict";
@@ -170,4 +172,14 @@ export function outcomeOf(
 export function listedSince(existing: readonly ExistingEntry[]): number | null {
   const times = existing.filter(({ expired }) => !expired).map(({ listedAt }) => listedAt);
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/**
+ * Returns the expiry of a plate with these entries whose row in the file states none: the later one of the list and of
+ * the agency's policy, null for never. Without a policy the one of the list stays; one that has passed does not count.
+ */
+export function renewedExpiry(existing: readonly ExistingEntry[], policy: number | null): number | null {
+  const times = existing.filter(({ expired }) => !expired).map(({ expiresAt }) => expiresAt);
+  if (times.length === 0) return policy;
+  return times.includes(null) ? null : Math.max(...times.map(Number), policy ?? 0);
 }

@@ -134,19 +134,21 @@ export type FoundEntry = {
   mine: number;
   expired: number;
   listedAt: number;
+  expiresAt: number | null;
+  attachmentId: string | null;
   removed: number;
 };
 
 /**
  * Returns the entries of the list with the plate and state of these rows (JSON of [plate, state]), each with its row's
- * number, its time and whether it had expired at `now`; also those that were removed since then.
+ * number, its times, its attachment and whether it had expired at `now`; also those that were removed since then.
  */
 export async function findExisting(
   db: ControlDb,
   input: { groupId: string; version: number; keys: string; now: number },
 ): Promise<FoundEntry[]> {
   return db.all<FoundEntry>(sql`
-    SELECT j.key AS row, e.id, e.digest,
+    SELECT j.key AS row, e.id, e.digest, e.expires_at AS expiresAt, e.attachment_id AS attachmentId,
       (e.from_version = ${input.version} OR e.kept_by = ${input.version}) AS mine,
       coalesce(e.expires_at <= ${input.now}, 0) AS expired, e.created_at AS listedAt,
       coalesce(e.until_version < ${input.version}, 0) AS removed

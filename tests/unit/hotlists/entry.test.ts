@@ -216,7 +216,8 @@ describe("the search pattern of an entry", () => {
 
 describe("an imported row compared with the list", () => {
   it("has one outcome", () => {
-    const listed = { id: 1, digest: 5, ofThisImport: false, expired: false, listedAt: 1 };
+    const found = { id: 1, digest: 5, listedAt: 1, expiresAt: null, attachmentId: null };
+    const listed = { ...found, ofThisImport: false, expired: false };
     expect(outcomeOf(5, [], "keep")).toBe("add");
     expect(outcomeOf(5, [listed], "keep")).toBe("keep");
     expect(outcomeOf(6, [listed], "keep")).toBe("conflict");

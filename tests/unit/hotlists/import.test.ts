@@ -6,6 +6,7 @@ import {
   outcomeOf,
   presetLabel,
   type RowOutcome,
+  renewedExpiry,
 } from "#app/entities/hotlists/import.ts";
 
 describe("the label of a layout", () => {
@@ -34,11 +35,12 @@ describe("an import", () => {
 });
 
 describe("an imported row whose plate the list has twice", () => {
+  const entry = { ofThisImport: false, expired: false, expiresAt: null, attachmentId: null };
   const entries = [
-    { id: 1, digest: 5, ofThisImport: false, expired: false, listedAt: 20 },
-    { id: 2, digest: 6, ofThisImport: false, expired: false, listedAt: 10 },
+    { ...entry, id: 1, digest: 5, listedAt: 20 },
+    { ...entry, id: 2, digest: 6, listedAt: 10 },
   ];
-  const staged = { id: 3, digest: 7, ofThisImport: true, expired: false, listedAt: 30 };
+  const staged = { ...entry, id: 3, digest: 7, ofThisImport: true, listedAt: 30 };
 
   it.each<[number, "keep" | "replace", RowOutcome]>([
     [5, "keep", "keep"],
@@ -58,5 +60,18 @@ describe("an imported row whose plate the list has twice", () => {
     const expired = { ...staged, expired: true, listedAt: 5 };
     expect(listedSince([...entries, expired])).toBe(10);
     expect(listedSince([expired])).toBeNull();
+  });
+
+  it("expires as late as one that has not expired, or later by the policy, if the file does not say", () => {
+    const until = (expiresAt: number | null, expired = false) => ({ ...staged, expiresAt, expired });
+    expect(renewedExpiry([], 30)).toBe(30);
+    expect(renewedExpiry([], null)).toBeNull();
+    expect(renewedExpiry([until(20)], 30)).toBe(30);
+    expect(renewedExpiry([until(40), until(35)], 30)).toBe(40);
+    expect(renewedExpiry([until(20)], null)).toBe(20);
+    expect(renewedExpiry([until(20), until(null)], 30)).toBeNull();
+    expect(renewedExpiry([until(5, true), until(20)], null)).toBe(20);
+    expect(renewedExpiry([until(5, true)], null)).toBeNull();
+    expect(renewedExpiry([until(5, true)], 30)).toBe(30);
   });
 });

@@ -543,6 +543,58 @@ describe("imports", () => {
     expect(await platesOf(id)).toEqual(["ABC123|CT|Stolen", "DEF456|CT|Stolen"]);
   });
 
+  it("keep the attachment of a plate that they change", async () => {
+    const id = await newGroup();
+    const bytes = encoder.encode(
+      "%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n",
+    );
+    const plate = NewPlate.parse({ number: "AB12345", state: "CT", reason: "Old" });
+    await editGroup(app, people.hotadmin, {
+      id,
+      form: formOf(),
+      image: null,
+      plates: [{ plate, file: { name: "warrant.pdf", bytes } }],
+    });
+    const entry = async () => (await pagePlates(app, people.viewer, { groupId: id })).plates[0];
+    const before = await entry();
+    expect(before?.attachment_path).toMatch(/pdf$/);
+    await apply(id, await runImport(id, csv(["AB12345,CT,New"]), { on_conflict: "replace" }));
+    await apply(id, await runImport(id, csv(["AB12345,CT,Newer"]), { mode: "replace" }));
+    const after = await entry();
+    expect(after).toMatchObject({
+      reason: "Newer",
+      attachment_path: before?.attachment_path,
+      attachment_name: "warrant.pdf",
+    });
+    const asked = { file: after?.attachment_path ?? "", plateId: String(after?.id) };
+    const answer = fileAnswer(await openAttachmentOf(app, people.viewer, asked));
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes);
+  });
+
+  it.each([0, 30])(
+    "without an expiry neither remove nor shorten one, if the policy says %i days",
+    async (days) => {
+      await setExpiryDays(people.hotadmin.agencyId, days);
+      const id = await newGroup();
+      const wishes = { AA1: "never", BB2: "2026-12-01T00:00:00Z", CC3: "2027-03-01T00:00:00Z" };
+      for (const [plate_number, expires] of Object.entries(wishes))
+        await addPlate(app, people.hotadmin, adding(id, { plate_number, expires }));
+      const expiries = async () =>
+        (await pagePlates(app, people.hotadmin, { groupId: id })).plates.map(({ expires_at }) => expires_at);
+      const policy = new Date(now + 30 * DAY).toISOString();
+      const expected = [null, days === 0 ? "2026-12-01T00:00:00.000Z" : policy, "2027-03-01T00:00:00.000Z"];
+      await apply(id, await runImport(id, csv(["AA1,CT,Stolen", "BB2,CT,Stolen", "CC3,CT,Stolen"])));
+      expect(await expiries()).toEqual(expected);
+      const changed = csv(["AA1,CT,New", "BB2,CT,New", "CC3,CT,New"]);
+      await apply(id, await runImport(id, changed, { mode: "replace" }));
+      expect(await platesOf(id)).toEqual(["AA1|CT|New", "BB2|CT|New", "CC3|CT|New"]);
+      expect(await expiries()).toEqual(expected);
+      const stated = csv(["AA1,CT,New,,2026-12-24T00:00:00Z", "CC3,CT,Newer,,2026-12-24T00:00:00Z"]);
+      await apply(id, await runImport(id, stated, { on_conflict: "replace" }));
+      expect(await expiries()).toEqual(["2026-12-24T00:00:00.000Z", expected[1], "2026-12-24T00:00:00.000Z"]);
+    },
+  );
+
   it("in add mode keep the existing version of a plate, unless set to replace it", async () => {
     const id = await newGroup();
     await bulkUpload(app, people.hotadmin, {

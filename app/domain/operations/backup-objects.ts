@@ -86,6 +86,38 @@ const MOST_STALE = 100;
 /** Appends a message, so that a warning about images does not overwrite one about keys. */
 const said = (before: string, more: string) => (before.includes(more) ? before : `${before} ${more}`.trim());
 
+/** Removes copies from the pool, unless their object was stored with its copy since the bucket was listed. */
+async function removeStale(
+  backups: R2Bucket,
+  { name, bucket, stale }: { name: string; bucket: R2Bucket; stale: string[] },
+): Promise<void> {
+  const found = await pMap(stale, (key) => bucket.head(key), { concurrency: POOL_CONCURRENCY });
+  const gone = stale.filter((_, n) => !found[n]);
+  await removeFromPool(backups, name, gone);
+}
+
+type Copied = { name: string; bucket: R2Bucket; key: string; lines: Map<string, ObjectLine> };
+
+/**
+ * Copies an object again while it is overwritten, and removes the copy of one that was purged: its purge or change may have
+ * come between reading the object and writing its copy.
+ */
+async function settleCopy({ app }: Work, { lines, ...copied }: Copied): Promise<void> {
+  const { name, bucket, key } = copied;
+  for (;;) {
+    const object = await bucket.head(key);
+    if (object && object.etag === lines.get(key)?.[2]) return;
+    const line = object && (await copyToPool(poolOf(app), copied));
+    if (line) {
+      lines.set(key, line);
+      continue;
+    }
+    lines.delete(key);
+    await removeFromPool(app.backups, name, [key]);
+    if (!object) return;
+  }
+}
+
 /** Copies the objects of a page that the pool lacks, and lists the page in a part. */
 async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<StoredPart> {
   const { app, run } = work;
@@ -96,7 +128,7 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
   const lines = new Map(objects.map(({ key, size, etag }): [string, ObjectLine] => [key, [key, size, etag]]));
   const isFound = new Set(found.map(({ key }) => key));
   const stale = [...copied.keys()].filter((key) => !isFound.has(key));
-  if (stale.length <= MOST_STALE) await removeFromPool(app.backups, name, stale);
+  if (stale.length <= MOST_STALE) await removeStale(app.backups, { name, bucket, stale });
   const current = String(app.config.sealingKeys.current);
   const lacking = objects.filter(({ key, etag }) => {
     const copy = copied.get(key);
@@ -111,13 +143,13 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     },
     { concurrency: POOL_CONCURRENCY },
   );
-  // Objects that were purged during the copy have to leave the pool again.
   if (lacking.length > 0) {
-    const { objects: still } = await listBackedUp(bucket, { name, after, limit: OBJECTS });
-    const there = new Set(still.map(({ key }) => key));
-    const gone = lacking.map(({ key }) => key).filter((key) => !there.has(key));
-    await removeFromPool(app.backups, name, gone);
-    for (const key of gone) lines.delete(key);
+    const { objects: now } = await listBackedUp(bucket, { name, after });
+    const etags = new Map(now.map(({ key, etag }) => [key, etag]));
+    const suspects = lacking.map(({ key }) => key).filter((key) => etags.get(key) !== lines.get(key)?.[2]);
+    await pMap(suspects, (key) => settleCopy(work, { name, bucket, key, lines }), {
+      concurrency: POOL_CONCURRENCY,
+    });
   }
   const part = await writePart(work, {
     section: "objects",

@@ -1,7 +1,7 @@
 /** Returns the bucket, before whose first call of a method something else happens. */
 export function beforeCall(
   bucket: R2Bucket,
-  method: "delete" | "put",
+  method: "delete" | "get" | "put",
   act: () => Promise<unknown>,
 ): R2Bucket {
   let hasActed = false;

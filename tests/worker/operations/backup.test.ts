@@ -56,6 +56,7 @@ import {
 import { seeded } from "../../support/faults.ts";
 import { faultyBindings } from "../../support/faulty-bindings.ts";
 import { archive, writeRows } from "../../support/operations/audit-archive.ts";
+import { beforeCall } from "../../support/operations/buckets.ts";
 import { archiveHits, hitGroup, oldHit } from "../../support/operations/hit-archive.ts";
 
 let world: World;
@@ -564,6 +565,83 @@ describe("objects", () => {
     const copied = copyToPool(pool, { name: "IMAGES", bucket: bindings.IMAGES, key });
     await expect(copied).rejects.toThrow("R2 is down");
     await bindings.IMAGES.delete(key);
+  });
+
+  it("are all copied if others are stored while a page is copied", async () => {
+    const keys = Array.from({ length: 600 }, (_, n) => `alerts/2026-01-05/b${String(n).padStart(3, "0")}`);
+    await Promise.all(keys.map((key) => bindings.IMAGES.put(key, key)));
+    const other = "alerts/2026-01-05/a.jpg";
+    const IMAGES = beforeCall(bindings.IMAGES, "get", () => bindings.IMAGES.put(other, other));
+    const id = await backUp({ ...bindings, IMAGES });
+    const prefix = "pool/IMAGES/alerts/2026-01-05/b";
+    const copies = (await bindings.BACKUPS.list({ prefix })).objects;
+    expect(copies.map(({ key }) => key)).toEqual(keys.map((key) => `pool/IMAGES/${key}`));
+    const env = await otherWorld();
+    expect(await restoreAll(env, id)).toMatchObject({ state: "finished", missing: 0 });
+    const restored = (await env.IMAGES.list({ prefix: "alerts/2026-01-05/b" })).objects;
+    expect(restored.map(({ key }) => key)).toEqual(keys);
+    await testApp().images.delete([...keys, other]);
+  });
+
+  it("that are overwritten or purged while they are copied have no former copy", async () => {
+    const [changed, purged] = ["hit-segments/changed", "hit-segments/purged"];
+    for (const key of [changed, purged]) await bindings.ATTACHMENTS.put(key, "before");
+    const { config, attachments } = testApp();
+    const pool = { backups: bindings.BACKUPS, keys: config.sealingKeys };
+    // After the object was read, and before its copy is written.
+    const acts: Record<string, () => Promise<unknown>> = {
+      [changed]: async () => {
+        await bindings.ATTACHMENTS.put(changed, "after");
+        await copyToPool(pool, { name: "ATTACHMENTS", bucket: bindings.ATTACHMENTS, key: changed });
+      },
+      [purged]: () => attachments.delete(purged),
+    };
+    const BACKUPS = new Proxy(bindings.BACKUPS, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== "function") return value;
+        return async (key: string, ...rest: unknown[]) => {
+          const own = String(key).replace("pool/ATTACHMENTS/", "");
+          const act = name === "put" ? acts[own] : undefined;
+          delete acts[own];
+          await act?.();
+          return value.apply(target, [key, ...rest]);
+        };
+      },
+    });
+    const id = await backUp({ ...bindings, BACKUPS });
+    expect(acts).toEqual({});
+    expect(await bindings.BACKUPS.head(`pool/ATTACHMENTS/${purged}`)).toBeNull();
+    const env = await otherWorld();
+    expect(await restoreAll(env, id)).toMatchObject({ state: "finished", missing: 0 });
+    expect(await (await env.ATTACHMENTS.get(changed))?.text()).toBe("after");
+    await attachments.delete(changed);
+  });
+
+  it("that arrive with their copy after a page was listed keep it", async () => {
+    const key = "hit-segments/arrived";
+    const { config, attachments } = testApp();
+    const pool = { backups: bindings.BACKUPS, keys: config.sealingKeys };
+    let hasArrived = false;
+    const ATTACHMENTS = new Proxy(bindings.ATTACHMENTS, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== "function") return value;
+        if (name !== "list") return value.bind(target);
+        return async (...values: unknown[]) => {
+          const page = await value.apply(target, values);
+          if (!hasArrived) {
+            hasArrived = true;
+            await bindings.ATTACHMENTS.put(key, "hits");
+            await copyToPool(pool, { name: "ATTACHMENTS", bucket: bindings.ATTACHMENTS, key });
+          }
+          return page;
+        };
+      },
+    });
+    await backUp({ ...bindings, ATTACHMENTS });
+    expect(await bindings.BACKUPS.head(`pool/ATTACHMENTS/${key}`)).not.toBeNull();
+    await attachments.delete(key);
   });
 
   it("left in the pool by an interrupted purge are removed by the next backup", async () => {

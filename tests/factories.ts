@@ -114,7 +114,7 @@ export type Client = {
   post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
 };
 
-function clientWith(user: TestUser | null, headers: Record<string, string>): Client {
+export function clientWith(user: TestUser | null, headers: Record<string, string>): Client {
   const fetch = (path: string, init: RequestInit = {}) =>
     send(path, { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } });
   return { user, headers, fetch, post: (path, body, init) => fetch(path, jsonInit(body, init)) };

@@ -4,7 +4,14 @@
 
 import type { AppContext } from "#app/context.ts";
 import { noteRefusal } from "#app/domain/accounts/sign-in.ts";
-import { type Access, mayUse, type SessionState, STEP_UP_MS } from "#app/entities/accounts/access.ts";
+import {
+  isOpen,
+  mayUse,
+  type OpenAccess,
+  type SessionAccess,
+  type SessionState,
+  STEP_UP_MS,
+} from "#app/entities/accounts/access.ts";
 import type { Actor, SessionActor } from "#app/entities/accounts/actor.ts";
 import { missingPermission } from "#app/entities/accounts/missing-permission.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -13,9 +20,7 @@ import { SECOND } from "#app/lib/time/dates.ts";
 import { actorOfId, callerOf } from "./session.ts";
 
 /** The actor for an access level. Webhooks and public pages may have none. */
-export type ActorOf<A extends Access> = A extends "public" | "local" | "webhook"
-  ? SessionActor | null
-  : SessionActor;
+export type ActorOf<A extends SessionAccess> = A extends OpenAccess ? SessionActor | null : SessionActor;
 
 /** Options of a route. */
 export type RouteOptions = {
@@ -50,7 +55,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  * Returns the actor or throws AppError: not_found for routes of a local host only, unauthenticated (or the route's own
  * answer), forbidden, step_up_required. Writes an audit row if a signed-in user is refused.
  */
-export async function guard<A extends Access>(input: {
+export async function guard<A extends SessionAccess>(input: {
   app: AppContext;
   access: A;
   actor: SessionActor | null;
@@ -60,8 +65,7 @@ export async function guard<A extends Access>(input: {
   const { app, access, actor, request, options = {} } = input;
   if (access === "local" && !LOOPBACK.test(new URL(request.url).hostname))
     throw new AppError("not_found", "Not found.");
-  const isOpen = access === "public" || access === "local" || access === "webhook";
-  if (isOpen) return actor as ActorOf<A>;
+  if (isOpen(access)) return actor as ActorOf<A>;
   if (!actor) throw options.withoutSession?.() ?? new AppError("unauthenticated", "Please sign in.");
   const refused = async (error: AppError, reason?: string) => {
     const object = new URL(request.url).pathname;
@@ -96,7 +100,7 @@ export function arrivedSlowly(app: AppContext, since: number): boolean {
  * Does the same as `guard` with the session as it is now, after a slow body: a user who was disabled, signed out or lost
  * a right while the body arrived is refused. Writes an audit row of the refusal.
  */
-export async function guardAgain<A extends Access>(input: {
+export async function guardAgain<A extends SessionAccess>(input: {
   app: AppContext;
   access: A;
   actor: SessionActor;

@@ -4,7 +4,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import type * as z from "zod/mini";
 import type { AppContext } from "#app/context.ts";
-import type { Access } from "#app/entities/accounts/access.ts";
+import type { ScimClient } from "#app/domain/accounts/scim-token.ts";
+import { type Access, isForPrograms, type SessionAccess } from "#app/entities/accounts/access.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { at } from "#app/lib/at.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
@@ -27,6 +28,7 @@ import { requireCleanFields, requireCleanText } from "./clean-text.ts";
 import type { Tag } from "./openapi/tags.ts";
 import { failure, json, methodRefusal, noSuchCall, webhookFailure, withRateLimits } from "./responses.ts";
 import { admitService, refuseActingFor } from "./service-account.ts";
+import { admitScim, scimFailure } from "./users/scim.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -52,9 +54,12 @@ type BeforeDot<Name extends string> = Name extends `${infer Stem}.${string}`
     ? Stem
     : Name;
 
+/** Who makes a call. The client of a SCIM call was admitted by its token. */
+type CallerOf<A extends Access> = A extends SessionAccess ? ActorOf<A> : ScimClient;
+
 export type Call<Route extends string, A extends Access, B extends Body> = {
   app: AppContext;
-  actor: ActorOf<A>;
+  actor: CallerOf<A>;
   params: ParamsOf<Route>;
   query: URLSearchParams;
   body: B extends z.ZodMiniType ? z.infer<B> : B extends Reader ? Awaited<ReturnType<B>> : undefined;
@@ -67,7 +72,7 @@ type Handler<C, S extends z.ZodMiniType | null> = { handle(call: C): Answered<S>
 /** A call whose parts have the types that every endpoint shares. */
 type CheckedCall = {
   app: AppContext;
-  actor: Actor | null;
+  actor: Actor | ScimClient | null;
   params: unknown;
   query: URLSearchParams;
   body: unknown;
@@ -89,6 +94,12 @@ export type Endpoint = {
 /** JSON bodies are small, unless an endpoint says otherwise. Uploads have their own limits. */
 const BODY_LIMIT = 256 * 1024;
 
+/** How levels answer to a failure, if not as `failure` does. */
+const FAILURES: Partial<Record<Access, (error: unknown) => Response>> = {
+  webhook: webhookFailure,
+  scim: scimFailure,
+};
+
 /**
  * Declares an endpoint. `:name*` at the end of its URL also matches slashes. The handler's result is sent as JSON
  * unless it is a Response. What `about` says about it becomes part of the OpenAPI document.
@@ -108,6 +119,8 @@ export function endpoint<
 ): Endpoint {
   const [method, path] = route.split(" ") as [Method, string];
   const declared: Handler<CheckedCall, S> = { handle: handler };
+  // Unlike A, this type can be narrowed.
+  const level: Access = access;
   return {
     method,
     path,
@@ -119,36 +132,40 @@ export function endpoint<
     handle: async ({ context, request }, params) => {
       const { app } = context;
       try {
-        // The bearer token of a webhook is its own secret, neither a session nor a service account.
-        const isWebhook = access === "webhook";
+        // The bearer token of such a program is neither that of a session nor of a service account.
+        const isProgram = isForPrograms(access);
+        const client = level === "scim" ? await admitScim(app, request) : undefined;
         const since = app.clock();
         const admit = () => admitService({ app, request, route, access, options });
-        const service = isWebhook ? undefined : await admit();
-        if (!isWebhook && !service) refuseCrossSite(request);
-        const session = isWebhook || service ? null : await context.session();
-        const caller = service?.actor ?? (await guard({ app, access, actor: session, request, options }));
+        const service = isProgram ? undefined : await admit();
+        if (!isProgram && !service) refuseCrossSite(request);
+        const session = isProgram || service ? null : await context.session();
+        const caller =
+          level === "scim"
+            ? null
+            : (service?.actor ?? (await guard({ app, access: level, actor: session, request, options })));
         const query = new URL(request.url).searchParams;
-        if (!isWebhook) requireCleanAddress(params, options.foreignQuery ? new URLSearchParams() : query);
+        if (!isProgram) requireCleanAddress(params, options.foreignQuery ? new URLSearchParams() : query);
         const sender = { app, actor: caller, request };
         const sent = isSchema(body)
           ? await auditingBody(sender, () => readJson(request, options.bodyLimit))
           : undefined;
-        if (!isWebhook && !service) await auditingBody(sender, () => refuseActingFor({ query, body: sent }));
+        if (!isProgram && !service) await auditingBody(sender, () => refuseActingFor({ query, body: sent }));
         const person = (await service?.personIn({ query, body: sent })) ?? "";
         let actor = service ? await service.actFor(person) : caller;
         const parsed = await auditingBody({ ...sender, actor }, () => bodyOf(body, { sent, request }));
-        if (body !== none && actor && arrivedSlowly(app, since)) {
+        if (level !== "scim" && body !== none && actor && arrivedSlowly(app, since)) {
           const again = service && (await admit());
           actor = again
             ? await again.actFor(person)
-            : await guardAgain({ app, access, actor, request, options });
+            : await guardAgain({ app, access: level, actor, request, options });
         }
-        const call = { app, actor, params, query, body: parsed, request };
+        const call = { app, actor: client ?? actor, params, query, body: parsed, request };
         const answer = await auditingRefusal({ app, actor, request }, () => declared.handle(call));
         return answer instanceof Response ? answer : json(answer ?? {});
       } catch (error) {
         if (error instanceof Response) return error;
-        return (options.failure ?? (access === "webhook" ? webhookFailure : failure))(error);
+        return (options.failure ?? FAILURES[access] ?? failure)(error);
       }
     },
   };

@@ -4,7 +4,7 @@
 
 import { type ActionFunctionArgs, data, redirect } from "@remix-run/cloudflare";
 import { stepUp } from "#app/domain/accounts/second-factor.ts";
-import type { Access } from "#app/entities/accounts/access.ts";
+import type { SessionAccess } from "#app/entities/accounts/access.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import { FORM_FIELDS, type FormAnswer, refusedForm, valuesOf } from "#app/entities/form-answer.ts";
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
@@ -40,7 +40,7 @@ type Sent = {
  * Returns the action of a screen, with its table for tests to read. A refusal fills the form again and is never an
  * error page.
  */
-export function screenAction<A extends Access>(
+export function screenAction<A extends SessionAccess>(
   access: A,
   forms: Record<string, ScreenForm<A>>,
   options: ActionOptions = {},
@@ -107,7 +107,7 @@ export function screenAction<A extends Access>(
 }
 
 /** Throws AppError conflict if the form was opened with other settings than those that it would replace now. */
-async function requireVersion<A extends Access>(
+async function requireVersion<A extends SessionAccess>(
   { replaces }: ScreenForm<A>,
   call: ScreenCall<A>,
   { fields }: Upload,
@@ -127,7 +127,7 @@ function unfinished({ noticeDue, sessionState }: SessionActor): string {
 
 const intentOf = (upload: Upload | undefined) => upload?.fields[FORM_FIELDS.intent] ?? "";
 
-async function checkedFields<A extends Access>(
+async function checkedFields<A extends SessionAccess>(
   { schema, shape, lists = [] }: ScreenForm<A>,
   form: Upload,
   audit: (error: AppError) => Promise<void>,

@@ -3,7 +3,7 @@
 
 import * as z from "zod/mini";
 import type { NewSession } from "#app/domain/accounts/sign-in.ts";
-import type { Access } from "#app/entities/accounts/access.ts";
+import type { SessionAccess, UserAccess } from "#app/entities/accounts/access.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import type { RouteOptions } from "./access.ts";
 import type { Upload } from "./forms.ts";
@@ -12,14 +12,14 @@ import type { ScreenCall } from "./screen.ts";
 /** The schema of a form that is only a button. */
 export const noFields = z.object({});
 
-export type FormCall<A extends Access, Body> = ScreenCall<A> & { body: Body; form: Upload };
+export type FormCall<A extends SessionAccess, Body> = ScreenCall<A> & { body: Body; form: Upload };
 
 /** What happens after a form succeeded. */
 type Done<R, Body> = {
   /** The message, if it is not the `msg` of the domain call's result. */
   done?: string | ((result: R, body: Body) => string);
   /** Where the browser goes next; by default the same screen. */
-  next?: string | ((result: R, params: ScreenCall<Access>["params"]) => string);
+  next?: string | ((result: R, params: ScreenCall<SessionAccess>["params"]) => string);
   /** What the answer shows, if it is not the whole result of the domain call. */
   shows?: (result: R, body: Body) => unknown;
   /** The tokens with which the session continues. */
@@ -33,9 +33,9 @@ export function settingsVersion(settings: unknown): string {
   return stableId(JSON.stringify(settings));
 }
 
-export type FormOptions<A extends Access = Access> = Pick<RouteOptions, "stepUp"> & {
+export type FormOptions<A extends SessionAccess = SessionAccess> = Pick<RouteOptions, "stepUp"> & {
   /** The access level of this form, if it is stricter than the screen's. */
-  access?: Exclude<Access, "public" | "local" | "webhook">;
+  access?: UserAccess;
   /** Fields that may have several values; the schema gets them as lists. */
   lists?: readonly string[];
   /** The answer fills the form again, as for a filter. */
@@ -59,7 +59,7 @@ export type Outcome = {
 };
 
 /** A form of a screen, as its action runs it. */
-export type ScreenForm<A extends Access> = FormOptions<A> & {
+export type ScreenForm<A extends SessionAccess> = FormOptions<A> & {
   schema: z.ZodMiniType;
   run: (call: FormCall<A, unknown>) => Promise<Response | Outcome>;
 };
@@ -68,7 +68,7 @@ export type ScreenForm<A extends Access> = FormOptions<A> & {
  * Declares a form of a screen: the schema of its fields and its one domain call. A handler may return its own Response,
  * such as a redirect that sets a cookie.
  */
-export function screenForm<A extends Access, S extends z.ZodMiniType, R>(
+export function screenForm<A extends SessionAccess, S extends z.ZodMiniType, R>(
   schema: S,
   handler: (call: FormCall<A, z.infer<S>>) => R | Promise<R>,
   {

@@ -4,14 +4,14 @@
 
 import { data, type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import type { AppContext } from "#app/context.ts";
-import { type Access, HOME_OF, type Standing } from "#app/entities/accounts/access.ts";
+import { HOME_OF, type SessionAccess, type Standing } from "#app/entities/accounts/access.ts";
 import { type CurrentUser, type SessionActor, toCurrentUser } from "#app/entities/accounts/actor.ts";
 import { type AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { type ActorOf, guard, type RouteOptions } from "./access.ts";
 import { requireCleanFields } from "./clean-text.ts";
 import { json, noteBug, refusalBody } from "./responses.ts";
 
-export type ScreenCall<A extends Access> = {
+export type ScreenCall<A extends SessionAccess> = {
   app: AppContext;
   actor: ActorOf<A>;
   params: Record<string, string | undefined>;
@@ -42,7 +42,7 @@ export function screenInstead(
 }
 
 /** Returns the loader of a screen. Expected failures become error pages with their message and status. */
-export function screenLoader<A extends Access, T>(
+export function screenLoader<A extends SessionAccess, T>(
   access: A,
   load: (call: ScreenCall<A>) => T | Promise<T>,
   options: ScreenOptions = {},

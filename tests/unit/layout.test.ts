@@ -17,6 +17,7 @@ const FLOORS: Record<string, string[]> = {
   http: [
     "domain/accounts/sign-in.ts",
     "domain/accounts/second-factor.ts",
+    "domain/accounts/scim-token.ts",
     "domain/accounts/service-token.ts",
     "domain/accounts/single-sign-on.ts",
     "domain/accounts/sign-on-logout.ts",

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Access } from "#app/entities/accounts/access.ts";
+import type { SessionAccess } from "#app/entities/accounts/access.ts";
 import { guard } from "#app/http/access.ts";
 import { findActor } from "#app/http/session.ts";
 // @ts-expect-error: made by the build
@@ -9,6 +9,7 @@ import {
   auditOf,
   type Client,
   client,
+  clientWith,
   jsonInit,
   newUser,
   newWorld,
@@ -17,15 +18,19 @@ import {
   search,
   searchBody,
   send,
-  type TestUser,
   testApp,
   textWithoutId,
   type World,
 } from "../factories.ts";
+import { newToken } from "../support/users/scim.ts";
 
-/** All callers. `sameTenant` and `stranger` are officers of the same agency and of another one. */
+/**
+ * All callers. `provider` has no session, but the SCIM token of the officer's agency. `sameTenant` and `stranger` are
+ * officers of the same agency and of another one.
+ */
 const ROLES = [
   "anonymous",
+  "provider",
   "officer",
   "sameTenant",
   "viewer",
@@ -46,9 +51,12 @@ type Row = {
   /** The URL to request; by default the pattern itself. */
   address?: (things: Things) => string;
   init?: RequestInit;
-  /** The expected status for each role; `others` for all other roles. */
+  /** The expected status for each role; `others` for all other roles, but that of `anonymous` for `provider`. */
   answers: Partial<Record<RoleName, number>> & { others: number };
 };
+
+const expectedOf = ({ answers }: Pick<Row, "answers">, role: RoleName): number =>
+  answers[role] ?? (role === "provider" ? answers.anonymous : undefined) ?? answers.others;
 
 const signedIn = (status = 200) => ({ anonymous: 401, others: status });
 const screen = { anonymous: 302, others: 200 };
@@ -105,21 +113,23 @@ const TABLE: Row[] = [
     answers: { others: 400 },
   },
   // SCIM takes the agency's own token only.
-  ...[
-    "GET /scim/v2/ServiceProviderConfig",
-    "GET /scim/v2/ResourceTypes",
-    "GET /scim/v2/ResourceTypes/:id",
-    "GET /scim/v2/Schemas",
-    "GET /scim/v2/Schemas/:id",
-    ...["Users", "Groups"].flatMap((name) => [
-      `GET /scim/v2/${name}`,
-      `POST /scim/v2/${name}`,
-      `GET /scim/v2/${name}/:id`,
-      `PUT /scim/v2/${name}/:id`,
-      `PATCH /scim/v2/${name}/:id`,
-      `DELETE /scim/v2/${name}/:id`,
-    ]),
-  ].map((route) => ({ route, answers: { others: 401 } })),
+  ...Object.entries({
+    "GET /scim/v2/ServiceProviderConfig": 200,
+    "GET /scim/v2/ResourceTypes": 200,
+    "GET /scim/v2/ResourceTypes/:id": 404,
+    "GET /scim/v2/Schemas": 200,
+    "GET /scim/v2/Schemas/:id": 404,
+    ...Object.fromEntries(
+      ["Users", "Groups"].flatMap((name) => [
+        [`GET /scim/v2/${name}`, 200],
+        [`POST /scim/v2/${name}`, 415],
+        [`GET /scim/v2/${name}/:id`, 404],
+        [`PUT /scim/v2/${name}/:id`, 415],
+        [`PATCH /scim/v2/${name}/:id`, 415],
+        [`DELETE /scim/v2/${name}/:id`, 404],
+      ]),
+    ),
+  }).map(([route, provider]) => ({ route, answers: { provider, others: 401 } })),
   { route: "GET /get-current-user", answers: signedIn() },
   { route: "GET /session-time", answers: signedIn() },
   // The user's own account. Signed-in users are redirected from the screens of the sign-in.
@@ -450,13 +460,15 @@ const clients = {} as Record<RoleName, Client>;
 beforeAll(async () => {
   world = await newWorld();
   const { users } = world;
+  const admin = await client(users.admin);
   Object.assign(clients, {
     anonymous,
+    provider: clientWith(null, { authorization: `Bearer ${await newToken({ admin })}` }),
     officer: await client(users.officer),
     sameTenant: await client(users.colleague),
     viewer: await client(users.viewer),
     hotadmin: await client(users.hotadmin),
-    admin: await client(users.admin),
+    admin,
     owner: await client(users.owner),
     stranger: await client(users.stranger),
     strangeAdmin: await client(users.strangeAdmin),
@@ -540,7 +552,7 @@ function expectPage(html: string, page: { role: RoleName; status: number; patter
   expect(html.match(/<h1[ >]/g)).toHaveLength(1);
   if (status === 403)
     expect(html).toMatch(/You need the [A-Z][\w ]+ permission to open this page\. .* grant it/);
-  if (status !== 200 || role === "anonymous" || OUTSIDE_NAVIGATION.includes(pattern)) return;
+  if (status !== 200 || !clients[role].user || OUTSIDE_NAVIGATION.includes(pattern)) return;
   expect(html).toMatch(/aria-current="(page|true)"/);
 }
 
@@ -548,23 +560,22 @@ const cases = TABLE.flatMap((row) => ROLES.map((role) => ({ ...row, role })));
 
 describe("access", () => {
   it.each(cases)("$role $route", async ({ role, route, address, init, answers }) => {
-    if (ENDING.includes(route) && role !== "anonymous") {
+    const expected = expectedOf({ answers }, role);
+    if (ENDING.includes(route) && clients[role].user) {
       // Ends the caller's session, so another user of the same role makes the call.
-      const { agencyId, role: same, hotlistAdmin, hotlistViewer } = clients[role].user as TestUser;
+      const { agencyId, role: same, hotlistAdmin, hotlistViewer } = clients[role].user;
       const own = await client(await newUser(agencyId, { role: same, hotlistAdmin, hotlistViewer }));
-      expect((await own.fetch(route.slice(5), { method: "POST" })).status).toBe(
-        answers[role] ?? answers.others,
-      );
+      expect((await own.fetch(route.slice(5), { method: "POST" })).status).toBe(expected);
       return;
     }
     const [method = "", pattern = ""] = route.split(" ");
     const path = address ? address(things) : pattern;
     const response = await clients[role].fetch(path, { ...init, method });
-    expect(response.status).toBe(answers[role] ?? answers.others);
+    expect(response.status).toBe(expected);
     if (response.headers.get("content-type")?.startsWith("text/html"))
       expectPage(await response.text(), { role, status: response.status, pattern });
     else await response.body?.cancel();
-    if (response.status === 302 && role === "anonymous") expect(response.headers.get("location")).toBe("/");
+    if (response.status === 302 && !clients[role].user) expect(response.headers.get("location")).toBe("/");
   });
 
   it("also applies to screen data, which Remix serves at a separate URL", async () => {
@@ -634,25 +645,25 @@ describe("access", () => {
 });
 
 describe("a request with too low an access level", () => {
-  const asking = async (access: Access, role: RoleName) => {
+  const asking = async (access: SessionAccess, role: RoleName) => {
     const app = testApp();
-    const { user, headers } = clients[role];
+    const { headers } = clients[role];
     const request = new Request(`${ORIGIN}/somewhere?plate=SECRET1`, { headers });
-    const actor = user && (await findActor(app, request));
+    const actor = await findActor(app, request);
     return guard({ app, access, actor, request }).then(
       () => "passed",
       (error: { code?: string }) => error.code,
     );
   };
 
-  it.each<[Access, RoleName[]]>([
+  it.each<[SessionAccess, RoleName[]]>([
     ["hotlist-viewer", ["viewer", "hotadmin", "admin", "owner", "strangeAdmin"]],
     ["hotlist-admin", ["hotadmin", "admin", "owner", "strangeAdmin"]],
     ["admin", ["admin", "owner", "strangeAdmin"]],
     ["owner", ["owner"]],
   ])("is refused: %s", async (access, allowed) => {
     for (const role of ROLES) {
-      const refused = role === "anonymous" ? "unauthenticated" : "forbidden";
+      const refused = clients[role].user ? "forbidden" : "unauthenticated";
       expect([role, await asking(access, role)]).toEqual([role, allowed.includes(role) ? "passed" : refused]);
     }
   });

@@ -13,13 +13,15 @@ export type Standing = {
 };
 
 /**
- * Levels that a route declares. `public` and `webhook` have no user: a webhook is authorized by a secret of its own
- * (a camera's), which the domain checks. `local` is `public` on a loopback host and does not exist elsewhere.
+ * Levels that a route declares. `public`, `webhook` and `scim` have no user: a webhook is authorized by a secret of its
+ * own (a camera's), which the domain checks; `scim` by the SCIM token of an agency, which is checked before the handler
+ * runs. `local` is `public` on a loopback host and does not exist elsewhere.
  */
 export const ACCESS_LEVELS = [
   "public",
   "local",
   "webhook",
+  "scim",
   "signed-in",
   "hotlist-viewer",
   "hotlist-admin",
@@ -30,9 +32,32 @@ export const ACCESS_LEVELS = [
 
 export type Access = (typeof ACCESS_LEVELS)[number];
 
-/** Returns whether a user with these rights, or a visitor (`null`), may use a route of this level. Denies by default. */
+/** Levels of calls that reach their handler without credentials. */
+export type OpenAccess = "public" | "local" | "webhook";
+/** Levels of calls that users and visitors make, and webhooks. */
+export type SessionAccess = Exclude<Access, "scim">;
+/** Levels of calls that only users make. */
+export type UserAccess = Exclude<SessionAccess, OpenAccess>;
+
+export function isOpen(access: Access): access is OpenAccess {
+  return access === "public" || access === "local" || access === "webhook";
+}
+
+/** Returns whether the callers are programs with a secret of their own, neither a session nor a service account. */
+export function isForPrograms(access: Access): boolean {
+  return access === "webhook" || access === "scim";
+}
+
+export function needsUser(access: Access): access is UserAccess {
+  return !isOpen(access) && access !== "scim";
+}
+
+/**
+ * Returns whether a user with these rights, or a visitor (`null`), may use a route of this level. Denies by default; no
+ * user may use `scim`.
+ */
 export function mayUse(access: Access, standing: Standing | null): boolean {
-  if (access === "public" || access === "local" || access === "webhook") return true;
+  if (isOpen(access)) return true;
   if (!standing) return false;
   switch (access) {
     case "signed-in":

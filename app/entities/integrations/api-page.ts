@@ -1,5 +1,6 @@
 /** The OpenAPI document as the API pages show it. */
 
+import { isForPrograms } from "#app/entities/accounts/access.ts";
 import { curlOf, exampleBody, exampleOf, fetchOf } from "./api-example.ts";
 import { type ApiShape, shapeOf } from "./api-shape.ts";
 import { type ApiDocument, type JsonSchema, operationsOf, type PlacedOperation } from "./open-api.ts";
@@ -108,7 +109,7 @@ export function apiPage(document: ApiDocument, id: string, origin: string): ApiP
     curl: curlOf(placed, { origin, body }),
     fetch: fetchOf(placed, { origin, body }),
     answer: success ? JSON.stringify(exampleOf(success, { components, isBrief: false }), null, 2) : "",
-    canTry: method === "get" && success !== undefined && operation["x-odin-access"].level !== "webhook",
+    canTry: method === "get" && success !== undefined && !isForPrograms(operation["x-odin-access"].level),
   };
 }
 

@@ -1,7 +1,9 @@
 /** The parts of OpenAPI 3.1 and JSON Schema 2020-12 that Odin's API document uses. */
 
+import type { Access } from "#app/entities/accounts/access.ts";
+
 /** The access levels of the endpoint tables, as the document names them. */
-export type ApiAccess = { level: string; permission: string; recent_sign_in: boolean };
+export type ApiAccess = { level: Access; permission: string; recent_sign_in: boolean };
 
 export type JsonSchema = {
   $ref?: string;

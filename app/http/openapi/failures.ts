@@ -1,6 +1,7 @@
 // The common shape of failures, and which of them an endpoint can answer with.
 
 import * as z from "zod/mini";
+import { isForPrograms, isOpen, needsUser } from "#app/entities/accounts/access.ts";
 import {
   type ApiComponents,
   type ApiContent,
@@ -15,7 +16,6 @@ import type { Endpoint } from "#app/http/endpoint.ts";
 import { ERROR_STATUS, type ErrorCode } from "#app/lib/errors.ts";
 import { named, said } from "#app/lib/json/named-schema.ts";
 import { jsonSchemaOf } from "./schemas.ts";
-import { isOpen } from "./security.ts";
 
 const CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 const MESSAGE = "Why the call failed, for the user. `msg`, `message` and `error` have the same text.";
@@ -69,7 +69,7 @@ export const ScimFailure = named(
 
 const MEANING: Record<string, string> = {
   400: "A field or parameter is missing or not as documented.",
-  401: "There is no session, or it has ended.",
+  401: "The session, the token or the secret is missing or not valid.",
   403: "The caller may not do this, or has to confirm their identity first (`step_up_required`).",
   404: "It does not exist, or the caller may not see it.",
   409: "Someone else changed it in the meantime, or it exists already.",
@@ -85,18 +85,19 @@ type Described = Pick<Endpoint, "method" | "path" | "access" | "options" | "body
 /** Returns the statuses of the failures that a table entry leads to. All others are documented as `default`. */
 function statusesOf({ method, path, access, options, body, about }: Described): number[] {
   const { query, json, form, file } = about.more;
+  const needsPermission = needsUser(access) && access !== "signed-in";
   const hasBody = body !== undefined || [json, form, file].some((one) => one !== undefined);
   return [
     ...(hasBody || query ? [400] : []),
-    ...((isOpen(access) && access !== "webhook") || options.withoutSession ? [] : [401]),
+    ...(isForPrograms(access) || (needsUser(access) && !options.withoutSession) ? [401] : []),
     // Writes of other sites are refused, and users without the permission.
-    ...((method !== "GET" && access !== "webhook") || access !== "signed-in" || options.stepUp ? [403] : []),
+    ...(method !== "GET" || needsPermission || options.stepUp ? [403] : []),
     ...(path.includes(":") ? [404] : []),
     ...(method !== "GET" && !isOpen(access) ? [409] : []),
     ...(hasBody ? [413, 415] : []),
     429,
     503,
-  ].filter((status) => !(isOpen(access) && status === 403 && method === "GET"));
+  ];
 }
 
 /** Returns the failures of an endpoint by status. Those of the same shape are components, which it refers to. */

@@ -1,6 +1,6 @@
 // Who may call, in the terms of OpenAPI.
 
-import type { Access } from "#app/entities/accounts/access.ts";
+import { type Access, isOpen } from "#app/entities/accounts/access.ts";
 import { missingPermission } from "#app/entities/accounts/missing-permission.ts";
 import { SERVICE_SCOPE_NAMES, serviceCall } from "#app/entities/accounts/service-scopes.ts";
 import type { ApiAccess } from "#app/entities/integrations/open-api.ts";
@@ -26,14 +26,21 @@ export const SECURITY_SCHEMES: Record<string, Record<string, string>> = {
     scheme: "bearer",
     description: "The token of a service account whose permissions include the call.",
   },
+  scim: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "The SCIM token of an agency, for its identity provider. An administrator of the agency creates it.",
+  },
 };
 
 /** A session of either kind, which most calls take. */
 export const SESSION_SECURITY: Record<string, string[]>[] = [{ session: [] }, { token: [] }];
 
-/** Returns the credentials that a call takes: a session, also a service account's token, or none. */
+/** Returns the credentials that a call takes: a session, also a service account's token, a SCIM token, or none. */
 export function securityOf({ access, method, path }: Called): Record<string, string[]>[] {
   if (isOpen(access)) return [];
+  if (access === "scim") return [{ scim: [] }];
   const isForServices = serviceCall(`${method} ${path}`, SERVICE_SCOPE_NAMES) !== undefined;
   return isForServices ? [...SESSION_SECURITY, { service: [] }] : SESSION_SECURITY;
 }
@@ -52,13 +59,9 @@ export function accessOf(access: Access, options: RouteOptions): ApiAccess {
   };
 }
 
-/** Returns whether a call needs no session. */
-export function isOpen(access: Access): boolean {
-  return access === "public" || access === "local" || access === "webhook";
-}
-
 function permissionOf(access: Access): string {
   if (access === "public" || access === "local") return "None";
   if (access === "webhook") return "A secret of the sender";
+  if (access === "scim") return "SCIM token of the agency";
   return missingPermission(access)?.missing_permission ?? "Any signed-in user";
 }

@@ -1,6 +1,7 @@
 // The HTTP side of SCIM (RFC 7644): its bearer token, media type, versions and error shape.
 
 import type { AppContext } from "#app/context.ts";
+import { resumeScim, type ScimClient } from "#app/domain/accounts/scim-token.ts";
 import { scimProblem } from "#app/entities/users/scim/attributes.ts";
 import { type ScimCall, scimBaseOf } from "#app/entities/users/scim/call.ts";
 import { type ScimResource, selected } from "#app/entities/users/scim/resources.ts";
@@ -19,19 +20,20 @@ const BODY_LIMIT = 1024 * 1024;
 const BODY_SHAPE = { containers: 25_000, commas: 60_000 };
 const LONGEST_AUTHORIZATION = 200;
 
-/** Returns what a request says, for the domain, which checks the token. */
-export function scimRequest(app: AppContext, request: Request): ScimCall {
-  const { headers, url } = request;
-  const authorization = headers.get("authorization") ?? "";
+/** Returns the client whose token a request has. Throws AppError unauthenticated or too_many. */
+export function admitScim(app: AppContext, request: Request): Promise<ScimClient> {
+  const authorization = request.headers.get("authorization") ?? "";
   const isShort = authorization.length <= LONGEST_AUTHORIZATION;
-  return {
+  return resumeScim(app, {
     token: (isShort && /^Bearer +(\S+)$/i.exec(authorization)?.[1]) || "",
     caller: callerOf(request),
     base: scimBaseOf(originOf(app, request)),
-    query: new URL(url).searchParams,
-    ifMatch: headers.get("if-match"),
-    body: () => readScimBody(request),
-  };
+  });
+}
+
+/** Returns the parts of a request that a change needs. */
+export function scimCall(request: Request): ScimCall {
+  return { ifMatch: request.headers.get("if-match"), body: () => readScimBody(request) };
 }
 
 /**
@@ -64,7 +66,7 @@ export async function scimResource(
 }
 
 /** Answers with a list, or with what the service says about itself. */
-export async function scimDocument(result: Promise<unknown>): Promise<Response> {
+export async function scimDocument(result: unknown): Promise<Response> {
   return scimJson(await result);
 }
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ACCESS_LEVELS, type Access, mayUse, type Standing } from "#app/entities/accounts/access.ts";
+import {
+  ACCESS_LEVELS,
+  type Access,
+  isOpen,
+  mayUse,
+  needsUser,
+  type Standing,
+} from "#app/entities/accounts/access.ts";
 import { missingPermission } from "#app/entities/accounts/missing-permission.ts";
 
 const standing = (over: Partial<Standing> = {}): Standing => ({
@@ -37,6 +44,11 @@ describe("access levels", () => {
     expect(ACCESS_LEVELS.filter((level) => mayUse(level, user))).toEqual([...open, ...levels]);
   });
 
+  it("let no user and no visitor in with the SCIM token's level, which is not open either", () => {
+    expect(PERMISSIONS.filter(([, user]) => mayUse("scim", user))).toEqual([]);
+    expect([isOpen("scim"), needsUser("scim")]).toEqual([false, false]);
+  });
+
   it("denies an unknown level", () => {
     // @ts-expect-error: not an access level
     expect(mayUse("root", standing({ role: "admin", isOwner: true }))).toBe(false);
@@ -65,7 +77,7 @@ describe("what a user lacks for a level", () => {
     });
   });
 
-  it.each<Access>(["public", "local", "webhook", "signed-in"])("is nothing for %s", (level) => {
+  it.each<Access>(["public", "local", "webhook", "scim", "signed-in"])("is nothing for %s", (level) => {
     expect(missingPermission(level)).toBeUndefined();
   });
 });

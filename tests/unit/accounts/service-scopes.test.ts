@@ -42,7 +42,7 @@ describe("the scopes of service accounts", () => {
       const level = ACCESS_LEVELS.find((one) => one === declared?.access);
       expect([route, level !== undefined && mayUse(level, standingOf(needs))]).toEqual([route, true]);
       expect([route, declared?.isPrivileged]).toEqual([route, false]);
-      expect(["public", "local", "webhook", "owner"]).not.toContain(level);
+      expect(["public", "local", "webhook", "scim", "owner"]).not.toContain(level);
     }
   });
 

@@ -221,6 +221,7 @@ describe("the page of an operation", () => {
   it.each([
     ["get", "signed-in", "application/json", true],
     ["get", "webhook", "application/json", false],
+    ["get", "scim", "application/json", false],
     ["get", "signed-in", "application/pdf", false],
     ["post", "signed-in", "application/json", false],
     ["delete", "signed-in", "application/json", false],

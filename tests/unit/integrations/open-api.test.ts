@@ -83,6 +83,24 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
+  it("states that every SCIM call takes the agency's SCIM token, and nothing else does", () => {
+    const withToken = operations.filter(({ operation }) => operation.security.some((one) => "scim" in one));
+    const byPath = operations.filter(({ path }) => path.startsWith("/scim/"));
+    expect(withToken).toEqual(byPath);
+    expect(byPath).toHaveLength(17);
+    for (const { method, operation } of byPath) {
+      const { responses, security } = operation;
+      expect(security).toEqual([{ scim: [] }]);
+      expect(operation["x-odin-access"]).toEqual({
+        level: "scim",
+        permission: "SCIM token of the agency",
+        recent_sign_in: false,
+      });
+      expect(["401" in responses, "403" in responses]).toEqual([true, method !== "get"]);
+    }
+    expect(document.components.securitySchemes.scim).toMatchObject({ type: "http", scheme: "bearer" });
+  });
+
   it("states which calls service accounts can make, and which of them must name a person", () => {
     const facts = (id: string) => {
       const { operation } = operations.find((one) => one.operation.operationId === id) ?? {};

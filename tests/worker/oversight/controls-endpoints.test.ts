@@ -93,22 +93,24 @@ const UNWRITTEN: Record<string, { why: string; touches: string[]; make: MakeAct 
 
 const look = (who: Act["who"], path: string, init: RequestInit): Act => ({ who, path, init, rows: [] });
 
-/** Webhooks have no user: the posted data is the record, or the sender is the actor. Other files test them. */
+/** Webhooks have no user: the posted data is the record. Other files test them. */
 const WEBHOOKS = [
   "POST /ingest/axis",
   "POST /ingest/axis/:secret",
   "POST /ingest/rekor",
   "POST /ingest/rekor/:secret",
   "POST /sso/:agency/logout",
-  ...["Users", "Groups"].flatMap((name) => [
-    `POST /scim/v2/${name}`,
-    `PUT /scim/v2/${name}/:id`,
-    `PATCH /scim/v2/${name}/:id`,
-    `DELETE /scim/v2/${name}/:id`,
-  ]),
   "POST /restore/:id",
   "DELETE /restore",
 ];
+
+/** The actor is an agency's SCIM client. tests/worker/users tests them. */
+const PROVISIONING = ["Users", "Groups"].flatMap((name) => [
+  `POST /scim/v2/${name}`,
+  `PUT /scim/v2/${name}/:id`,
+  `PATCH /scim/v2/${name}/:id`,
+  `DELETE /scim/v2/${name}/:id`,
+]);
 
 let scene: Scene;
 beforeAll(async () => {
@@ -203,8 +205,14 @@ describe("the tables of acts", () => {
   it("have every endpoint that may change data exactly once", () => {
     const routes = declared().map(({ route }) => route);
     expect(routes.length).toBeGreaterThan(80);
-    const known = [...NAMES.map(routeOf), ...Object.keys(UNWRITTEN), ...WEBHOOKS];
+    const known = [...NAMES.map(routeOf), ...Object.keys(UNWRITTEN), ...WEBHOOKS, ...PROVISIONING];
     expect([...new Set(known)].sort()).toEqual(routes.sort());
+    const ofLevel = (level: string) =>
+      declared()
+        .filter(({ access }) => access === level)
+        .map(({ route }) => route);
+    expect(ofLevel("webhook").sort()).toEqual([...WEBHOOKS].sort());
+    expect(ofLevel("scim").sort()).toEqual([...PROVISIONING].sort());
     for (const { why } of Object.values(UNWRITTEN)) expect(why).toMatch(/\w\.$/);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { resumeScim } from "#app/domain/accounts/scim-token.ts";
 import { countEvents } from "#app/domain/ingest/rate-limit.ts";
-import { scimConfig } from "#app/domain/users/scim/discovery.ts";
 import { createUserByScim, patchUserByScim } from "#app/domain/users/scim/person-changes.ts";
 import type { ScimCall } from "#app/entities/users/scim/call.ts";
 import {
@@ -96,51 +96,61 @@ describe("the token", () => {
     expect(asSession.status).toBe(401);
   });
 
-  const callWith = (token: string, body: () => Promise<unknown> = async () => undefined): ScimCall => ({
-    token,
-    caller: { ip: "203.0.113.4", userAgent: "" },
-    base: "https://odin.test/scim/v2",
-    query: new URLSearchParams(),
-    ifMatch: null,
-    body,
-  });
+  const admitted = (token: string, app = testApp()) =>
+    resumeScim(app, {
+      token,
+      caller: { ip: "203.0.113.4", userAgent: "" },
+      base: "https://odin.test/scim/v2",
+    });
+  const callWith = (body: () => Promise<unknown>): ScimCall => ({ ifMatch: null, body });
 
   it("no longer works if it is revoked while the body arrives, or before the change is written", async () => {
     const agency = await connect();
     const revoke = () => agency.admin.fetch("/single-sign-on", formOf("revoke-scim-token", {}));
     const refused = { code: "unauthenticated" };
     const userName = newName(agency);
-    const late = callWith(await newToken(agency), async () => {
+    const late = callWith(async () => {
       await revoke();
       return userOf(userName);
     });
-    await expect(createUserByScim(testApp(), late)).rejects.toMatchObject(refused);
-    const token = await newToken(agency);
+    const client = await admitted(await newToken(agency));
+    await expect(createUserByScim(testApp(), client, late)).rejects.toMatchObject(refused);
+    // A new token does not admit a request that was made with the former one.
+    await newToken(agency);
+    await expect(
+      createUserByScim(
+        testApp(),
+        client,
+        callWith(async () => userOf(userName)),
+      ),
+    ).rejects.toMatchObject(refused);
+    const next = await admitted(await newToken(agency));
     const raced = beforeWrite(testApp(), revoke);
     const creation = createUserByScim(
       raced,
-      callWith(token, async () => userOf(userName)),
+      next,
+      callWith(async () => userOf(userName)),
     );
     await expect(creation).rejects.toMatchObject(refused);
     const own = scimClientOf(await newToken(agency));
     expect((await own.find("Users", `userName eq "${userName}"`)).body.totalResults).toBe(0);
     // Nor does it read a user by a change that changes nothing.
     const { id } = await own.newUser(userName);
-    const same = callWith(own.token, async () => {
+    const same = callWith(async () => {
       await revoke();
       return { Operations: [{ op: "replace", path: "active", value: true }] };
     });
-    await expect(patchUserByScim(testApp(), same, id)).rejects.toMatchObject(refused);
+    const change = patchUserByScim(testApp(), await admitted(own.token), { id, ...same });
+    await expect(change).rejects.toMatchObject(refused);
   });
 
   it("has its own rate limit", async () => {
     const app = testApp(() => 1_800_000_000_000);
-    const call = callWith(scim.token);
-    await expect(scimConfig(app, call)).resolves.toMatchObject({ patch: { supported: true } });
+    await expect(admitted(scim.token, app)).resolves.toMatchObject({ agencyId: ours.agencyId });
     const rate = { policy: "scim", burst: 500, perSecond: 25 };
     countEvents(app, { source: `scim:${ours.agencyId}`, rate, count: 499 });
-    await expect(scimConfig(app, call)).rejects.toMatchObject({ code: "too_many", retryAfter: 1 });
-    await expect(scimConfig(app, { ...call, token: their.token })).resolves.toBeDefined();
+    await expect(admitted(scim.token, app)).rejects.toMatchObject({ code: "too_many", retryAfter: 1 });
+    await expect(admitted(their.token, app)).resolves.toMatchObject({ agencyId: theirs.agencyId });
   });
 });
 

@@ -1,69 +1,19 @@
-// The SCIM client of an agency: its identity provider, by the agency's token. Changes of one agency happen one after the
-// other: a request that acted on an outdated state is carried out again.
+// What an agency's SCIM client changes. Changes of one agency are serialized: a request based on an outdated version is
+// retried.
 
 import type { AppContext } from "#app/context.ts";
-import { countEvents, type Rate } from "#app/domain/ingest/rate-limit.ts";
-import type { Caller } from "#app/entities/accounts/actor.ts";
+import { type ScimClient, scimClientNow } from "#app/domain/accounts/scim-token.ts";
 import { type AuditAction, type AuditEntry, auditWho, SCIM_USERNAME } from "#app/entities/oversight/audit.ts";
 import { scimProblem } from "#app/entities/users/scim/attributes.ts";
 import type { ScimCall } from "#app/entities/users/scim/call.ts";
 import type { ScimResource } from "#app/entities/users/scim/resources.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
-import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { insertRefusalOnce } from "#app/store/oversight/audit.ts";
-import { findScimToken, takeScimTurn, touchScimToken } from "#app/store/users/scim/token.ts";
-
-/** The identity provider of an agency. */
-export type ScimClient = {
-  agencyId: string;
-  tokenId: string;
-  version: number;
-  caller: Caller;
-  base: string;
-};
-
-/** Begins every token, so that a token found elsewhere is recognized. */
-export const SCIM_TOKEN_START = "odin_scim_";
-const TOKEN = new RegExp(`^${SCIM_TOKEN_START}[\\w-]{43}$`);
-
-/** Microsoft Entra ID asks for at least 25 requests a second. */
-const SCIM_RATE: Rate = { policy: "scim", burst: 500, perSecond: 25 };
-
-/**
- * Returns the agency's client. A wrong token is neither counted nor logged, so that no one can lock the client out or
- * fill the log. Throws AppError unauthenticated or too_many.
- */
-export async function scimClient(app: AppContext, call: ScimCall): Promise<ScimClient> {
-  const client = await clientOf(app, call);
-  const now = app.clock();
-  countEvents(app, { source: `scim:${client.agencyId}`, rate: SCIM_RATE });
-  if ((client.lastUsedAt ?? 0) <= now - MINUTE)
-    await touchScimToken(app.db, {
-      agencyId: client.agencyId,
-      id: client.tokenId,
-      now,
-      everyMs: MINUTE,
-    });
-  return client;
-}
-
-async function clientOf(
-  app: AppContext,
-  { token, caller, base }: ScimCall,
-): Promise<ScimClient & { lastUsedAt: number | null }> {
-  const row = TOKEN.test(token) ? await findScimToken(app.db, await sha256(token)) : undefined;
-  if (!row) throw new AppError("unauthenticated", "The bearer token is missing or not valid.");
-  const { agencyId, id, version, lastUsedAt } = row;
-  return { agencyId, tokenId: id, version, lastUsedAt, caller, base };
-}
-
-/** The call of a request whose body is not read. */
-export function withoutBody(call: ScimCall): ScimCall {
-  return { ...call, body: async () => undefined };
-}
+import { takeScimTurn } from "#app/store/users/scim/token.ts";
 
 /** What a request changes, and what it answers afterwards. Without statements, nothing changes. */
 export type ScimPlan<T> = { statements: Statement[]; answer: () => Promise<T> };
@@ -77,13 +27,13 @@ const MOST_TRIES = 6;
  */
 export async function scimChange<T>(
   app: AppContext,
-  call: ScimCall,
+  admitted: ScimClient,
+  call: Partial<ScimCall>,
   plan: (client: ScimClient, body: unknown) => Promise<ScimPlan<T>>,
 ): Promise<T> {
-  await scimClient(app, call);
-  const body = await call.body();
+  const body = await call.body?.();
   // The token may have been revoked while the body arrived.
-  let client: ScimClient = await clientOf(app, call);
+  let client = await scimClientNow(app, admitted);
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const { statements, answer } = await plan(client, body);
     if (statements.length === 0) return answer();
@@ -95,7 +45,7 @@ export async function scimChange<T>(
       const broken = brokenConstraint(error);
       if (broken !== "scim_tokens.version") throw taken(broken) ?? error;
     }
-    client = await clientOf(app, call);
+    client = await scimClientNow(app, client);
   }
   throw new AppError("unavailable", "Too many changes at once. Try again.", { retryAfter: 1 });
 }

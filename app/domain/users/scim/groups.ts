@@ -2,13 +2,14 @@
 // change of members gives and takes rights at once.
 
 import type { AppContext } from "#app/context.ts";
+import type { ScimClient } from "#app/domain/accounts/scim-token.ts";
 import {
   documentOf,
   GROUP_TYPE,
   MOST_SCIM_VALUES,
   scimProblem,
 } from "#app/entities/users/scim/attributes.ts";
-import type { ScimCall } from "#app/entities/users/scim/call.ts";
+import type { ScimCall, ScimChange } from "#app/entities/users/scim/call.ts";
 import { groupConditions } from "#app/entities/users/scim/conditions.ts";
 import { applyScimPatch, parseScimPatch } from "#app/entities/users/scim/patch.ts";
 import { groupDocument, type ScimGroup, scimGroupOf } from "#app/entities/users/scim/person.ts";
@@ -36,17 +37,7 @@ import {
   saveScimGroup,
 } from "#app/store/users/scim/groups.ts";
 import { listSeenUsers } from "#app/store/users/scim/people.ts";
-import {
-  isId,
-  requireVersion,
-  type ScimClient,
-  type ScimPlan,
-  scimChange,
-  scimClient,
-  scimEntry,
-  versioned,
-  withoutBody,
-} from "./client.ts";
+import { isId, requireVersion, type ScimPlan, scimChange, scimEntry, versioned } from "./client.ts";
 import { regroupStatements } from "./rights.ts";
 
 /** Groups of an agency, at most. */
@@ -68,17 +59,16 @@ async function resourceOf(
   return members ? versioned(resource) : resource;
 }
 
-/** GET /scim/v2/Groups. Throws AppError unauthenticated, too_many, or bad_request with invalidFilter. */
-export async function listGroupsByScim(app: AppContext, call: ScimCall) {
-  const client = await scimClient(app, call);
+/** GET /scim/v2/Groups. Throws AppError bad_request with invalidFilter. */
+export async function listGroupsByScim(app: AppContext, client: ScimClient, query: URLSearchParams) {
   const { agencyId } = client;
-  const conditions = groupConditions(call.query.get("filter"));
-  const { startIndex, count } = pagingOf(call.query);
+  const conditions = groupConditions(query.get("filter"));
+  const { startIndex, count } = pagingOf(query);
   const page = { agencyId, conditions, offset: startIndex - 1, limit: count };
   const { rows, total } = await listScimGroups(app.db, page);
   const groupIds = rows.map(({ id }) => id);
   const limit = MOST_SCIM_VALUES + 1;
-  const isShort = leavesOut(call.query, "members");
+  const isShort = leavesOut(query, "members");
   const members = isShort ? [] : await listMembers(app.db, { agencyId, groupIds, limit });
   if (members.length > MOST_SCIM_VALUES)
     throw scimProblem(
@@ -92,13 +82,8 @@ export async function listGroupsByScim(app: AppContext, call: ScimCall) {
   return listResponse(
     total,
     startIndex,
-    resources.map((resource) => selected(resource, call.query)),
+    resources.map((resource) => selected(resource, query)),
   );
-}
-
-/** GET /scim/v2/Groups/{id}. Throws AppError not_found. */
-export async function getGroupByScim(app: AppContext, call: ScimCall, id: string): Promise<ScimResource> {
-  return readGroup(app, await scimClient(app, call), id);
 }
 
 async function requireGroup(app: AppContext, client: ScimClient, id: string): Promise<ScimGroupRow> {
@@ -110,14 +95,19 @@ async function requireGroup(app: AppContext, client: ScimClient, id: string): Pr
   return row;
 }
 
-async function readGroup(app: AppContext, client: ScimClient, id: string): Promise<ScimResource> {
+/** GET /scim/v2/Groups/{id}. Throws AppError not_found. */
+export async function getGroupByScim(app: AppContext, client: ScimClient, id: string): Promise<ScimResource> {
   const row = await requireGroup(app, client, id);
   return resourceOf(client, row, await listMembers(app.db, { agencyId: client.agencyId, groupIds: [id] }));
 }
 
 /** POST /scim/v2/Groups. Throws AppError bad_request, or conflict with uniqueness. */
-export async function createGroupByScim(app: AppContext, call: ScimCall): Promise<ScimResource> {
-  return scimChange(app, call, async (client, body) => {
+export async function createGroupByScim(
+  app: AppContext,
+  admitted: ScimClient,
+  call: ScimCall,
+): Promise<ScimResource> {
+  return scimChange(app, admitted, call, async (client, body) => {
     const group = scimGroupOf(documentOf(GROUP_TYPE, body));
     const { agencyId } = client;
     const now = app.clock();
@@ -134,26 +124,35 @@ export async function createGroupByScim(app: AppContext, call: ScimCall): Promis
 }
 
 /** PUT /scim/v2/Groups/{id}. Throws AppError bad_request, not_found, precondition_failed or conflict. */
-export async function replaceGroupByScim(app: AppContext, call: ScimCall, id: string): Promise<ScimResource> {
-  return changeGroup(app, call, id, (_before, body) => scimGroupOf(documentOf(GROUP_TYPE, body)));
+export async function replaceGroupByScim(
+  app: AppContext,
+  client: ScimClient,
+  call: ScimChange,
+): Promise<ScimResource> {
+  return changeGroup(app, client, call, (_before, body) => scimGroupOf(documentOf(GROUP_TYPE, body)));
 }
 
 /** PATCH /scim/v2/Groups/{id}. Throws the same. */
-export async function patchGroupByScim(app: AppContext, call: ScimCall, id: string): Promise<ScimResource> {
-  return changeGroup(app, call, id, (before, body) =>
+export async function patchGroupByScim(
+  app: AppContext,
+  client: ScimClient,
+  call: ScimChange,
+): Promise<ScimResource> {
+  return changeGroup(app, client, call, (before, body) =>
     scimGroupOf(applyScimPatch(GROUP_TYPE, groupDocument(before), parseScimPatch(body))),
   );
 }
 
 async function changeGroup(
   app: AppContext,
-  call: ScimCall,
-  id: string,
+  admitted: ScimClient,
+  call: ScimChange,
   changed: (before: ScimGroup, body: unknown) => ScimGroup,
 ): Promise<ScimResource> {
-  return scimChange(app, call, async (client, body) => {
+  const { id } = call;
+  return scimChange(app, admitted, call, async (client, body) => {
     const row = await requireGroup(app, client, id);
-    if (call.ifMatch !== null) requireVersion(call, await readGroup(app, client, id));
+    if (call.ifMatch !== null) requireVersion(call, await getGroupByScim(app, client, id));
     const members = await listAllMembers(app.db, { agencyId: client.agencyId, groupId: id });
     const before = { ...row, members: members.map((member) => member.id) };
     return groupPlan(app, client, { row, before, members, group: changed(before, body) });
@@ -179,7 +178,7 @@ async function groupPlan(
   const joining = group.members.filter((id) => !had.has(id));
   const leaving = members.filter(({ id }) => !has.has(id));
   const isRenamed = before?.displayName !== displayName || before.externalId !== externalId;
-  const answer = () => readGroup(app, client, row.id);
+  const answer = () => getGroupByScim(app, client, row.id);
   if (before && !isRenamed && joining.length === 0 && leaving.length === 0) return { statements: [], answer };
   const groups = await listAllScimGroups(app.db, agencyId);
   requireRoom(groups, { id: row.id, displayName, members: has.size, isNew: !before });
@@ -243,11 +242,15 @@ async function requireUsers(app: AppContext, client: ScimClient, ids: readonly s
 }
 
 /** DELETE /scim/v2/Groups/{id}. Its members lose what it gave them. Throws AppError not_found. */
-export async function removeGroupByScim(app: AppContext, call: ScimCall, id: string): Promise<void> {
-  return scimChange(app, withoutBody(call), async (client) => {
+export async function removeGroupByScim(
+  app: AppContext,
+  admitted: ScimClient,
+  { id, ifMatch }: Omit<ScimChange, "body">,
+): Promise<void> {
+  return scimChange(app, admitted, {}, async (client) => {
     const { agencyId } = client;
     const row = await requireGroup(app, client, id);
-    if (call.ifMatch !== null) requireVersion(call, await readGroup(app, client, id));
+    if (ifMatch !== null) requireVersion({ ifMatch }, await getGroupByScim(app, client, id));
     const members = await listAllMembers(app.db, { agencyId, groupId: id });
     const known = new Map((await listAllScimGroups(app.db, agencyId)).map((one) => [one.id, one]));
     const detail = { name: row.displayName, external_id: row.externalId, removed: members.length };

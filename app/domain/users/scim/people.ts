@@ -1,7 +1,7 @@
 // Users for the agency's identity provider: lists, single users, and how a stored user reads as a SCIM resource.
 
 import type { AppContext } from "#app/context.ts";
-import type { ScimCall } from "#app/entities/users/scim/call.ts";
+import type { ScimClient } from "#app/domain/accounts/scim-token.ts";
 import { userConditions } from "#app/entities/users/scim/conditions.ts";
 import type { ScimPerson } from "#app/entities/users/scim/person.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "#app/entities/users/scim/resources.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { findScimUser, listGroupsOf, listScimUsers, type ScimUserRow } from "#app/store/users/scim/people.ts";
-import { isId, type ScimClient, scimClient, versioned } from "./client.ts";
+import { isId, versioned } from "./client.ts";
 
 /** Returns a stored user as the identity provider describes the user. */
 export function personOf({ user, link }: ScimUserRow): ScimPerson {
@@ -56,22 +56,21 @@ export async function requireUser(app: AppContext, client: ScimClient, id: strin
   return row;
 }
 
-/** Returns a user as a resource, with the user's groups. Throws AppError not_found. */
-export async function readUser(app: AppContext, client: ScimClient, id: string): Promise<ScimResource> {
+/** GET /scim/v2/Users/{id}: returns a user with the user's groups. Throws AppError not_found. */
+export async function getUserByScim(app: AppContext, client: ScimClient, id: string): Promise<ScimResource> {
   const row = await requireUser(app, client, id);
   return resourceOf(client, row, await listGroupsOf(app.db, { agencyId: client.agencyId, userIds: [id] }));
 }
 
-/** GET /scim/v2/Users. Throws AppError unauthenticated, too_many, or bad_request with invalidFilter. */
-export async function listUsersByScim(app: AppContext, call: ScimCall) {
-  const client = await scimClient(app, call);
+/** GET /scim/v2/Users. Throws AppError bad_request with invalidFilter. */
+export async function listUsersByScim(app: AppContext, client: ScimClient, query: URLSearchParams) {
   const { agencyId } = client;
-  const conditions = userConditions(call.query.get("filter"));
-  const { startIndex, count } = pagingOf(call.query);
+  const conditions = userConditions(query.get("filter"));
+  const { startIndex, count } = pagingOf(query);
   const page = { agencyId, conditions, offset: startIndex - 1, limit: count };
   const { rows, total } = await listScimUsers(app.db, page);
   const userIds = rows.map(({ user }) => user.id);
-  const isShort = leavesOut(call.query, "groups");
+  const isShort = leavesOut(query, "groups");
   const groups = isShort ? [] : await listGroupsOf(app.db, { agencyId, userIds });
   const groupsOf = Map.groupBy(groups, ({ userId }) => userId);
   const resources = await Promise.all(
@@ -80,11 +79,6 @@ export async function listUsersByScim(app: AppContext, call: ScimCall) {
   return listResponse(
     total,
     startIndex,
-    resources.map((resource) => selected(resource, call.query)),
+    resources.map((resource) => selected(resource, query)),
   );
-}
-
-/** GET /scim/v2/Users/{id}. Throws AppError not_found. */
-export async function getUserByScim(app: AppContext, call: ScimCall, id: string): Promise<ScimResource> {
-  return readUser(app, await scimClient(app, call), id);
 }

@@ -3,11 +3,12 @@
 // account cannot be changed.
 
 import type { AppContext } from "#app/context.ts";
+import type { ScimClient } from "#app/domain/accounts/scim-token.ts";
 import { domainOfEmail } from "#app/entities/accounts/single-sign-on.ts";
 import type { AuditAction } from "#app/entities/oversight/audit.ts";
 import { Username } from "#app/entities/users/directory.ts";
 import { documentOf, scimProblem, USER_TYPE } from "#app/entities/users/scim/attributes.ts";
-import type { ScimCall } from "#app/entities/users/scim/call.ts";
+import type { ScimCall, ScimChange } from "#app/entities/users/scim/call.ts";
 import { applyScimPatch, parseScimPatch } from "#app/entities/users/scim/patch.ts";
 import { personDocument, type ScimPerson, scimPersonOf } from "#app/entities/users/scim/person.ts";
 import type { ScimResource } from "#app/entities/users/scim/resources.ts";
@@ -22,16 +23,8 @@ import {
 } from "#app/store/accounts/single-sign-on.ts";
 import { insertUsers, listTakenUsernames } from "#app/store/users/directory.ts";
 import { hasPasskey, listClaims, type ScimUserRow, saveScimUser } from "#app/store/users/scim/people.ts";
-import {
-  requireVersion,
-  type ScimClient,
-  type ScimPlan,
-  scimChange,
-  scimEntry,
-  scimRefusal,
-  withoutBody,
-} from "./client.ts";
-import { personOf, readUser, requireUser } from "./people.ts";
+import { requireVersion, type ScimPlan, scimChange, scimEntry, scimRefusal } from "./client.ts";
+import { getUserByScim, personOf, requireUser } from "./people.ts";
 import { type Change, changeStatements, described, disabling, plain, removal } from "./person-statements.ts";
 
 type Plan = ScimPlan<ScimResource>;
@@ -40,8 +33,12 @@ type Plan = ScimPlan<ScimResource>;
  * POST /scim/v2/Users. Takes over a user of the agency who has the address and whom the provider has not managed yet, or
  * has deleted. Throws AppError bad_request, forbidden, or conflict with uniqueness.
  */
-export async function createUserByScim(app: AppContext, call: ScimCall): Promise<ScimResource> {
-  return scimChange(app, call, async (client, body) => {
+export async function createUserByScim(
+  app: AppContext,
+  admitted: ScimClient,
+  call: ScimCall,
+): Promise<ScimResource> {
+  return scimChange(app, admitted, call, async (client, body) => {
     const person = scimPersonOf(documentOf(USER_TYPE, body));
     const { agencyId } = client;
     const domains = await requireDomain(app, client, person, { action: "user.add" });
@@ -106,14 +103,18 @@ async function newUser(
       ...saveScimUser(app.db, { ...described(person), userId: id, agencyId, now, removedAt: null }),
       ...(person.active ? [] : disabling(app, client, { id, username })),
     ],
-    answer: () => readUser(app, client, id),
+    answer: () => getUserByScim(app, client, id),
   };
 }
 
 /** PUT /scim/v2/Users/{id}. What the body does not name is cleared, except `active`. Throws as the others do. */
-export async function replaceUserByScim(app: AppContext, call: ScimCall, id: string): Promise<ScimResource> {
-  return scimChange(app, call, async (client, body) => {
-    const row = await requireUser(app, client, id);
+export async function replaceUserByScim(
+  app: AppContext,
+  admitted: ScimClient,
+  call: ScimChange,
+): Promise<ScimResource> {
+  return scimChange(app, admitted, call, async (client, body) => {
+    const row = await requireUser(app, client, call.id);
     const document = documentOf(USER_TYPE, body);
     const person = scimPersonOf({ active: personOf(row).active, ...document });
     return changePlan(app, client, { call, row, person });
@@ -121,9 +122,13 @@ export async function replaceUserByScim(app: AppContext, call: ScimCall, id: str
 }
 
 /** PATCH /scim/v2/Users/{id}. Throws AppError bad_request, forbidden, not_found, conflict or precondition_failed. */
-export async function patchUserByScim(app: AppContext, call: ScimCall, id: string): Promise<ScimResource> {
-  return scimChange(app, call, async (client, body) => {
-    const row = await requireUser(app, client, id);
+export async function patchUserByScim(
+  app: AppContext,
+  admitted: ScimClient,
+  call: ScimChange,
+): Promise<ScimResource> {
+  return scimChange(app, admitted, call, async (client, body) => {
+    const row = await requireUser(app, client, call.id);
     const document = applyScimPatch(USER_TYPE, personDocument(personOf(row)), parseScimPatch(body));
     return changePlan(app, client, { call, row, person: scimPersonOf(document) });
   });
@@ -135,7 +140,7 @@ async function changePlan(
   { call, row, person }: { call: ScimCall; row: ScimUserRow; person: ScimPerson },
 ): Promise<Plan> {
   const { user } = row;
-  if (call.ifMatch !== null) requireVersion(call, await readUser(app, client, user.id));
+  if (call.ifMatch !== null) requireVersion(call, await getUserByScim(app, client, user.id));
   await requireDomain(app, client, person, { action: "user.change", id: user.id });
   const before = personOf(row);
   const isRenamed =
@@ -219,7 +224,7 @@ async function planOf(app: AppContext, client: ScimClient, change: Change): Prom
   const { user } = row;
   const before = personOf(row);
   const isSame = JSON.stringify(plain(before)) === JSON.stringify(plain(person));
-  const answer = () => readUser(app, client, user.id);
+  const answer = () => getUserByScim(app, client, user.id);
   if (isSame && !isTaken) return { statements: [], answer };
   await requireChangeable(app, client, row, "user.change");
   await requireAddress(app, client, row, person);
@@ -237,10 +242,14 @@ async function planOf(app: AppContext, client: ScimClient, change: Change): Prom
  * DELETE /scim/v2/Users/{id}: disables the user and takes the rights that came with groups. The records of the user stay,
  * and an administrator still sees the user; the provider does not. Throws AppError forbidden, not_found or conflict.
  */
-export async function removeUserByScim(app: AppContext, call: ScimCall, id: string): Promise<void> {
-  return scimChange(app, withoutBody(call), async (client) => {
+export async function removeUserByScim(
+  app: AppContext,
+  admitted: ScimClient,
+  { id, ifMatch }: Omit<ScimChange, "body">,
+): Promise<void> {
+  return scimChange(app, admitted, {}, async (client) => {
     const row = await requireUser(app, client, id);
-    if (call.ifMatch !== null) requireVersion(call, await readUser(app, client, id));
+    if (ifMatch !== null) requireVersion({ ifMatch }, await getUserByScim(app, client, id));
     await requireChangeable(app, client, row, "scim.user-remove");
     return { statements: await removal(app, client, row), answer: async () => undefined };
   });

@@ -2,6 +2,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { rightStatements } from "#app/domain/accounts/group-rights.ts";
+import type { ScimClient } from "#app/domain/accounts/scim-token.ts";
 import type { ScimPerson } from "#app/entities/users/scim/person.ts";
 import type { Statement } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
@@ -14,7 +15,7 @@ import {
   saveScimUser,
   updateIdentity,
 } from "#app/store/users/scim/people.ts";
-import { type ScimClient, scimEntry } from "./client.ts";
+import { scimEntry } from "./client.ts";
 import { personOf } from "./people.ts";
 import { regroupStatements } from "./rights.ts";
 

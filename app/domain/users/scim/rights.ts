@@ -3,6 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import { rightStatements } from "#app/domain/accounts/group-rights.ts";
+import type { ScimClient } from "#app/domain/accounts/scim-token.ts";
 import { losesSignIn, rightsOfManagedGroups } from "#app/entities/accounts/group-rights.ts";
 import type { ScimGroup } from "#app/entities/users/scim/person.ts";
 import { listSignedOnUsers, revokeSignOnSessionsOf } from "#app/store/accounts/sign-on-sessions.ts";
@@ -11,7 +12,7 @@ import type { Statement } from "#app/store/database.ts";
 import { insertAudits } from "#app/store/oversight/audit.ts";
 import { listMemberships } from "#app/store/users/scim/groups.ts";
 import { listSeenUsers } from "#app/store/users/scim/people.ts";
-import { type ScimClient, scimEntry } from "./client.ts";
+import { scimEntry } from "./client.ts";
 
 type Names = Pick<ScimGroup, "displayName" | "externalId">;
 

@@ -1,6 +1,7 @@
 // The SCIM token of an administrator's own agency: created, replaced and revoked. It is shown once and stored as a hash.
 
 import type { AppContext } from "#app/context.ts";
+import { SCIM_TOKEN_START } from "#app/domain/accounts/scim-token.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { type AuditAction, type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import type { ScimTokenState } from "#app/entities/users/scim/call.ts";
@@ -9,7 +10,6 @@ import { AppError } from "#app/lib/errors.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import { findScimTokenOf, removeScimToken, saveScimToken } from "#app/store/users/scim/token.ts";
-import { SCIM_TOKEN_START } from "./client.ts";
 
 /** Returns when the agency's token was created and last used, or null. */
 export async function scimTokenState(app: AppContext, actor: Actor): Promise<ScimTokenState | null> {

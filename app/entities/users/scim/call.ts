@@ -1,18 +1,14 @@
 /** What a SCIM request contains, and what the screen shows of its token. */
-import type { Caller } from "#app/entities/accounts/actor.ts";
 
 export type ScimCall = {
-  /** The bearer token, or "". */
-  token: string;
-  caller: Caller;
-  /** The address of /scim/v2. */
-  base: string;
-  query: URLSearchParams;
   /** The version that the client knows; null for any. */
   ifMatch: string | null;
-  /** Reads the body, once the token is known to be valid. */
+  /** Reads the body. */
   body: () => Promise<unknown>;
 };
+
+/** A request to change a stored user or group. */
+export type ScimChange = ScimCall & { id: string };
 
 /** Returns the address of the SCIM service. */
 export function scimBaseOf(origin: string): string {

@@ -24,156 +24,134 @@ import {
   SCIM_REMOVED,
   SCIM_REPLACED,
 } from "#app/http/openapi/scim.ts";
-import { scimDocument, scimFailure, scimRemoved, scimRequest, scimResource } from "#app/http/users/scim.ts";
-
-// The bearer token names the agency; every domain function checks it first.
-const SCIM = { failure: scimFailure };
+import { scimCall, scimDocument, scimRemoved, scimResource } from "#app/http/users/scim.ts";
 
 const { loader, action } = endpoints(
   "SCIM 2.0",
   endpoint(
     "GET /scim/v2/Users",
-    "webhook",
+    "scim",
     none,
     about("Lists users, by filter and page.", ...SCIM_LISTED),
-    ({ app, request }) => scimDocument(listUsersByScim(app, scimRequest(app, request))),
-    SCIM,
+    ({ app, actor, query }) => scimDocument(listUsersByScim(app, actor, query)),
   ),
   endpoint(
     "POST /scim/v2/Users",
-    "webhook",
+    "scim",
     none,
     about("Creates a user, or takes over the one with this address.", ...SCIM_CREATED),
-    ({ app, request }) => scimResource(request, createUserByScim(app, scimRequest(app, request)), 201),
-    SCIM,
+    ({ app, actor, request }) => scimResource(request, createUserByScim(app, actor, scimCall(request)), 201),
   ),
   endpoint(
     "GET /scim/v2/Users/:id",
-    "webhook",
+    "scim",
     none,
     about("Returns a user.", ...SCIM_FOUND),
-    ({ app, request, params: { id } }) =>
-      scimResource(request, getUserByScim(app, scimRequest(app, request), id)),
-    SCIM,
+    ({ app, actor, request, params: { id } }) => scimResource(request, getUserByScim(app, actor, id)),
   ),
   endpoint(
     "PUT /scim/v2/Users/:id",
-    "webhook",
+    "scim",
     none,
     about("Replaces a user.", ...SCIM_REPLACED),
-    ({ app, request, params: { id } }) =>
-      scimResource(request, replaceUserByScim(app, scimRequest(app, request), id)),
-    SCIM,
+    ({ app, actor, request, params: { id } }) =>
+      scimResource(request, replaceUserByScim(app, actor, { id, ...scimCall(request) })),
   ),
   endpoint(
     "PATCH /scim/v2/Users/:id",
-    "webhook",
+    "scim",
     none,
     about("Changes a user; `active: false` ends their sessions at once.", ...SCIM_REPLACED),
-    ({ app, request, params: { id } }) =>
-      scimResource(request, patchUserByScim(app, scimRequest(app, request), id)),
-    SCIM,
+    ({ app, actor, request, params: { id } }) =>
+      scimResource(request, patchUserByScim(app, actor, { id, ...scimCall(request) })),
   ),
   endpoint(
     "DELETE /scim/v2/Users/:id",
-    "webhook",
+    "scim",
     none,
     about("Disables a user and hides the user from the provider. Nothing is erased.", ...SCIM_REMOVED),
-    ({ app, request, params: { id } }) => scimRemoved(removeUserByScim(app, scimRequest(app, request), id)),
-    SCIM,
+    ({ app, actor, request, params: { id } }) =>
+      scimRemoved(removeUserByScim(app, actor, { id, ...scimCall(request) })),
   ),
   endpoint(
     "GET /scim/v2/Groups",
-    "webhook",
+    "scim",
     none,
     about("Lists groups, by filter and page.", ...SCIM_LISTED),
-    ({ app, request }) => scimDocument(listGroupsByScim(app, scimRequest(app, request))),
-    SCIM,
+    ({ app, actor, query }) => scimDocument(listGroupsByScim(app, actor, query)),
   ),
   endpoint(
     "POST /scim/v2/Groups",
-    "webhook",
+    "scim",
     none,
     about("Creates a group. Its members get the rights of its name at once.", ...SCIM_CREATED),
-    ({ app, request }) => scimResource(request, createGroupByScim(app, scimRequest(app, request)), 201),
-    SCIM,
+    ({ app, actor, request }) => scimResource(request, createGroupByScim(app, actor, scimCall(request)), 201),
   ),
   endpoint(
     "GET /scim/v2/Groups/:id",
-    "webhook",
+    "scim",
     none,
     about("Returns a group.", ...SCIM_FOUND),
-    ({ app, request, params: { id } }) =>
-      scimResource(request, getGroupByScim(app, scimRequest(app, request), id)),
-    SCIM,
+    ({ app, actor, request, params: { id } }) => scimResource(request, getGroupByScim(app, actor, id)),
   ),
   endpoint(
     "PUT /scim/v2/Groups/:id",
-    "webhook",
+    "scim",
     none,
     about("Replaces a group.", ...SCIM_REPLACED),
-    ({ app, request, params: { id } }) =>
-      scimResource(request, replaceGroupByScim(app, scimRequest(app, request), id)),
-    SCIM,
+    ({ app, actor, request, params: { id } }) =>
+      scimResource(request, replaceGroupByScim(app, actor, { id, ...scimCall(request) })),
   ),
   endpoint(
     "PATCH /scim/v2/Groups/:id",
-    "webhook",
+    "scim",
     none,
     about("Changes a group or its members.", ...SCIM_REPLACED),
-    ({ app, request, params: { id } }) =>
-      scimResource(request, patchGroupByScim(app, scimRequest(app, request), id)),
-    SCIM,
+    ({ app, actor, request, params: { id } }) =>
+      scimResource(request, patchGroupByScim(app, actor, { id, ...scimCall(request) })),
   ),
   endpoint(
     "DELETE /scim/v2/Groups/:id",
-    "webhook",
+    "scim",
     none,
     about("Deletes a group. Its members lose its rights.", ...SCIM_REMOVED),
-    ({ app, request, params: { id } }) => scimRemoved(removeGroupByScim(app, scimRequest(app, request), id)),
-    SCIM,
+    ({ app, actor, request, params: { id } }) =>
+      scimRemoved(removeGroupByScim(app, actor, { id, ...scimCall(request) })),
   ),
   endpoint(
     "GET /scim/v2/ServiceProviderConfig",
-    "webhook",
+    "scim",
     none,
     about("Says what the service supports.", ...SCIM_DOCUMENTED),
-    ({ app, request }) => scimDocument(scimConfig(app, scimRequest(app, request))),
-    SCIM,
+    ({ actor }) => scimDocument(scimConfig(actor)),
   ),
   endpoint(
     "GET /scim/v2/ResourceTypes",
-    "webhook",
+    "scim",
     none,
     about("Lists the types of resources.", ...SCIM_DOCUMENTED),
-    ({ app, request }) => scimDocument(scimList(app, scimRequest(app, request), "ResourceTypes")),
-    SCIM,
+    ({ actor }) => scimDocument(scimList(actor, "ResourceTypes")),
   ),
   endpoint(
     "GET /scim/v2/ResourceTypes/:id",
-    "webhook",
+    "scim",
     none,
     about("Returns a type of resource.", ...SCIM_DOCUMENTED),
-    ({ app, request, params: { id } }) =>
-      scimDocument(scimListed(app, scimRequest(app, request), { name: "ResourceTypes", id })),
-    SCIM,
+    ({ actor, params: { id } }) => scimDocument(scimListed(actor, { name: "ResourceTypes", id })),
   ),
   endpoint(
     "GET /scim/v2/Schemas",
-    "webhook",
+    "scim",
     none,
     about("Lists the schemas of resources.", ...SCIM_DOCUMENTED),
-    ({ app, request }) => scimDocument(scimList(app, scimRequest(app, request), "Schemas")),
-    SCIM,
+    ({ actor }) => scimDocument(scimList(actor, "Schemas")),
   ),
   endpoint(
     "GET /scim/v2/Schemas/:id",
-    "webhook",
+    "scim",
     none,
     about("Returns a schema.", ...SCIM_DOCUMENTED),
-    ({ app, request, params: { id } }) =>
-      scimDocument(scimListed(app, scimRequest(app, request), { name: "Schemas", id })),
-    SCIM,
+    ({ actor, params: { id } }) => scimDocument(scimListed(actor, { name: "Schemas", id })),
   ),
 );
 

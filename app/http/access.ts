@@ -30,7 +30,7 @@ export type RouteOptions = {
   during?: readonly SessionState[];
   /** How to answer a caller without a session, if not with 401. */
   withoutSession?: () => Response;
-  /** The most bytes of a JSON body, if not as few as usual. */
+  /** Maximum size of a JSON body in bytes; 256 KiB by default. */
   bodyLimit?: number;
   /** Pages of the origins in ALLOWED_ORIGINS may read the answer. */
   crossOrigin?: boolean;

@@ -35,7 +35,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** The body is not read before the handler: there is none, or it streams to storage. */
 export const none = Symbol("no body");
 
-/** Reads a body that is not JSON, or not small. */
+/** Custom body reader: forms, files, large JSON. */
 type Reader = (request: Request) => Promise<unknown>;
 
 type Body = z.ZodMiniType | Reader | typeof none;

@@ -61,7 +61,7 @@ export function noSuchCall(): Response {
   return failure(new AppError("not_found", "There is no such call."));
 }
 
-/** Returns the answer to a method that an address does not take, with those that it takes. */
+/** Returns 405 with the allowed methods in `Allow`. */
 export function methodRefusal(allow: readonly string[]): Response {
   const init = { status: 405, headers: { allow: allow.join(", ") } };
   return json(refusalBody("This address does not take that method."), init);

@@ -34,8 +34,8 @@ function passwordOf(credentials: string): string | undefined {
   }
 }
 
-/** The same as `webhookFailure`, and asks for the password, which some senders send only when asked. */
-export function askingFailure(error: unknown): Response {
+/** Like `webhookFailure`, but a 401 has a Basic challenge: some senders send credentials only after one. */
+export function challengingFailure(error: unknown): Response {
   if (!isAppError(error) || error.code !== "unauthenticated") return webhookFailure(error);
   const answer = failure(error);
   answer.headers.set("www-authenticate", 'Basic realm="Odin webhook", charset="UTF-8"');

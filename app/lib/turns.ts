@@ -4,7 +4,10 @@ import { at } from "./at.ts";
  * Returns the next items of a rotation: a caller that comes every `every` milliseconds and takes `count` has seen
  * each item once after `items.length / count` calls.
  */
-export function inTurn<T>(items: readonly T[], turn: { now: number; every: number; count: number }): T[] {
+export function nextInRotation<T>(
+  items: readonly T[],
+  turn: { now: number; every: number; count: number },
+): T[] {
   const { now, every, count } = turn;
   if (items.length <= count) return [...items];
   const first = Math.floor(now / every) * count;

@@ -1,5 +1,5 @@
--- How a read finds what watches for it, in whatever list: by its plate with each look-alike written as the first of its
--- set, as `foldLookalikes` does. The expression is that of app/store/matching.ts; drizzle-kit cannot write it.
+-- Index for matching a read with the entries of all lists: the plate with each look-alike replaced by the first of its
+-- set, as `foldConfused` does. The expression is that of app/store/alerts/matching.ts; drizzle-kit cannot write it.
 CREATE INDEX hotlist_entries_folded ON hotlist_entries (replace(replace(replace(replace(replace(replace(replace(replace(plate, 'O', '0'), 'D', '0'), 'Q', '0'), 'I', '1'), 'Z', '2'), 'S', '5'), 'B', '8'), 'G', '6'));
 --> statement-breakpoint
 -- What is kept of entries with wildcards between reads is as good as this number: whatever concerns them moves it.

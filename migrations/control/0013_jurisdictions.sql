@@ -1,4 +1,4 @@
--- Entries had two letters for Canadian and Mexican plates too. One vocabulary now (app/entities/jurisdiction.ts).
+-- Entries had two letters for Canadian and Mexican plates too. One vocabulary now (app/entities/search/jurisdiction.ts).
 -- In what was imported from NCIC files, whose notes begin with the record's number, some letters mean another state.
 UPDATE hotlist_entries SET state = CASE state WHEN 'GU' THEN 'MX-GUA' WHEN 'MX' THEN 'MX-MEX' WHEN 'NB' THEN 'NE' WHEN 'NL' THEN 'MX-NLE' END
   WHERE state IN ('GU', 'MX', 'NB', 'NL') AND notes LIKE 'NCIC %';--> statement-breakpoint

@@ -30,8 +30,8 @@ CREATE TABLE `audit_term_keys` (
 	`sealed_key` text NOT NULL
 );
 --> statement-breakpoint
--- Rows also leave the database once a segment of their agency has them and they are older than the online window, 120
--- days (AUDIT_ONLINE_DAYS); whatever else would remove one is refused as before.
+-- Rows can also be deleted once a segment of their agency has them and they are older than the online window, 120 days
+-- until 0026 shortens it; other deletions are refused as before.
 DROP TRIGGER audit_log_no_delete;
 --> statement-breakpoint
 DROP TRIGGER audit_chain_no_delete;

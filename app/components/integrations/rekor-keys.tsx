@@ -51,7 +51,7 @@ export function RekorKeyForm() {
         <Field
           label="Host"
           error={form.problem("base_url")}
-          hint="The operator must allow a server of your own."
+          hint="Self-hosted servers must be allowed by the operator."
         >
           {(control) => (
             <>

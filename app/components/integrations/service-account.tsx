@@ -120,7 +120,7 @@ export function ServiceFields<T>({
         <InputField
           {...form.field("per_minute", String(account?.per_minute ?? DEFAULT_PER_MINUTE))}
           label="Calls per minute"
-          hint="More calls are answered with 429."
+          hint="Further calls get status 429."
           inputMode="numeric"
           autoComplete="off"
           maxLength={4}

@@ -231,7 +231,7 @@ function MapKeys({ element, total, isOnSpot, control, onStep, onEnter, onEscape,
       className={isOnSpot ? "absolute inset-0 cursor-pointer" : "absolute inset-0 cursor-grab"}
       onKeyDown={(event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
-        // The button that loads the map's code again has keys of its own.
+        // Ignore keys pressed on controls within the map, such as Try again.
         if (event.target !== event.currentTarget) return;
         if (event.key === "n" || event.key === "p") onStep(event.key === "n" ? 1 : -1);
         else if (event.key === "Enter" && onEnter) onEnter();

@@ -80,7 +80,7 @@ export function FailedJobsView({ failed }: { failed: FailedJobs }) {
       {reads_to_tag > 0 && (
         <p className="text-sm text-muted">
           In progress: preparing {reads_to_tag.toLocaleString("en-US")} stored reads for faster searches.
-          Searches find them meanwhile, more slowly.
+          Until then, searches still find them, but more slowly.
         </p>
       )}
       {isEmpty && (

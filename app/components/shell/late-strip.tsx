@@ -60,7 +60,7 @@ export function LateStrip() {
         </Strip>
       )}
       {storage.length > 0 && (
-        <Strip title="Storage of reads">
+        <Strip title="Read storage">
           {storage.map((alarm) => (
             <span key={alarm}>{alarm}</span>
           ))}

@@ -126,8 +126,8 @@ async function addressWait(
 
 /**
  * Counts an attempt as failed, with its audit row, and locks the account if the limit is reached. A right secret that is
- * refused for another reason does not count toward a lock. It stays reserved, and the same statements run, so that
- * nothing tells it from a wrong one.
+ * refused for another reason does not count toward a lock. It stays reserved and runs the same statements, so timing and
+ * queries do not reveal that the secret was right.
  */
 export async function failedAttempt(
   app: AppContext,

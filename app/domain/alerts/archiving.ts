@@ -5,7 +5,7 @@
 import type { AppContext } from "#app/context.ts";
 import { archivedBefore, SEGMENT_HITS } from "#app/entities/alerts/segment.ts";
 import { HOUR, MINUTE, SECOND } from "#app/lib/time/dates.ts";
-import { inTurn } from "#app/lib/turns.ts";
+import { nextInRotation } from "#app/lib/turns.ts";
 import {
   countArchivable,
   hashOfId,
@@ -40,7 +40,7 @@ export async function archiveAlerts(app: ArchiveContext): Promise<number> {
   const problems: unknown[] = [];
   let [archived, segments, groups] = [0, STEP.segments, GROUPS_A_RUN];
   const count = Math.ceil((agencies.length * RUNS_EVERY) / EVERY_AGENCY);
-  for (const { id, policy } of inTurn(agencies, { now: app.clock(), every: RUNS_EVERY, count })) {
+  for (const { id, policy } of nextInRotation(agencies, { now: app.clock(), every: RUNS_EVERY, count })) {
     if (segments <= 0 || groups <= 0 || Date.now() >= until) break;
     try {
       const limits = { segments, ms: until - Date.now(), groups, hits: SEGMENT_HITS };
@@ -74,7 +74,7 @@ export async function archiveAgency(
   // The groups take turns: those that this run does not reach come first in a later one.
   const turn = { now: app.clock(), every: EVERY_AGENCY, count: limits.groups };
   const isLeft = () => done.segments < limits.segments && Date.now() < until;
-  for (const groupId of inTurn(all, turn)) {
+  for (const groupId of nextInRotation(all, turn)) {
     if (!isLeft()) break;
     done.groups++;
     while (isLeft()) {

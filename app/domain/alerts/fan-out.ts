@@ -34,7 +34,7 @@ const FORGOTTEN_MS = 20 * SECOND;
 /** Alerts per sweep, and rows that are ended in one transaction. */
 const SWEEP = { alerts: 1000, rows: 5000 };
 
-/** A row is ended after this time at the latest, or so long after a longer wait that a push service asked for. */
+/** Pending deliveries fail after OVERDUE_MS, but not earlier than DUE_MS after a delay that a push service requested. */
 const OVERDUE_MS = 10 * MINUTE;
 const DUE_MS = 2 * MINUTE;
 

@@ -21,8 +21,8 @@ import { listMaySearch } from "#app/store/search/permission.ts";
 const DEADLINE_MS = 15_000;
 /** A vendor deletes buffered pictures. After this time a failed fetch is final. */
 const GIVE_UP_AFTER = HOUR;
-/** The same limit for pictures that were not requested because their source had failed. */
-const GIVE_UP_UNASKED = 2 * HOUR;
+/** The limit for pictures whose vendor was skipped after failures. */
+const GIVE_UP_SKIPPED_AFTER = 2 * HOUR;
 /** Younger alerts are still handled by the request that created them. */
 const SWEEP_AFTER = 30 * SECOND;
 const SWEEP = { limit: 240, ofSource: 60 };
@@ -128,7 +128,7 @@ async function copyOne(app: AppContext, alert: UnfetchedAlert, { sources, failur
     const isAsked = (failures.get(name) ?? 0) < MOST_FAILURES;
     const image = !source ? "gone" : isAsked ? await fetchOne(app, { source, locator }) : "later";
     if (isAsked) failures.set(name, image === "later" ? (failures.get(name) ?? 0) + 1 : 0);
-    const giveUp = age > (isAsked ? GIVE_UP_AFTER : GIVE_UP_UNASKED);
+    const giveUp = age > (isAsked ? GIVE_UP_AFTER : GIVE_UP_SKIPPED_AFTER);
     if (image === "gone" || (image === "later" && giveUp)) left[kind] = null;
     else if (image !== "later") {
       keys[kind] = await putImage(app.images, newAlertImageName(alert.createdAt), image);

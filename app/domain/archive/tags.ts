@@ -1,4 +1,4 @@
-// Tags reads again that have the tags of former versions, which did not fold confused characters or do not tell spellings.
+// Retags reads stored by earlier versions, whose tags ignore look-alikes or exact spelling.
 
 import type { AppContext } from "#app/context.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";

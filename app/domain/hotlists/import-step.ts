@@ -48,7 +48,7 @@ const MAX_ROWS = 2_000_000;
 type Draft = { line: number; entry: NewEntry; stated: number | null };
 
 /**
- * Reads `block` bytes, and tells the number of its queries. Returns a user-facing message if the whole file is refused,
+ * Reads `block` bytes. Reports the number of its queries to `spend`. Returns a user-facing message if the whole file is refused,
  * otherwise undefined.
  */
 export async function readStep(

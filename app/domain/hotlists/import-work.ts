@@ -218,8 +218,8 @@ async function walk(
 }
 
 /**
- * Returns the next part of the group that has at most WINDOW entries, and whether it is the last one. Most ids belong to
- * other groups, so that the parts are found once for each state. None of these states gets further entries.
+ * Returns the next part of the group that has at most WINDOW entries, and whether it is the last one. Windows are computed
+ * once per state, because a group's ids are sparse. None of these states gets further entries.
  */
 async function nextWindow(
   app: AppContext,

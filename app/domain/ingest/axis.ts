@@ -26,7 +26,7 @@ import type { NewRead, TakenEvent } from "#app/store/archive/reads.ts";
 import { removeObjects } from "#app/store/files.ts";
 import { ARRIVALS_KEPT, findArrivals } from "#app/store/ingest/arrivals.ts";
 import { findCameraBySecret, touchCamera, type WebhookCamera } from "#app/store/ingest/cameras.ts";
-import { inTurn } from "./late-events.ts";
+import { queueLateEvent } from "./late-events.ts";
 import { CAMERA_RATE, countEvents } from "./rate-limit.ts";
 
 /** Most events in one list: a gateway that was offline for hours sends its backlog in a few posts. */
@@ -97,7 +97,7 @@ async function takePush(
   const newestAt = Math.max(...events.map(({ capturedAt }) => capturedAt));
   const pictures = new Set(events.flatMap((event) => event.images));
   const bytes = [...pictures].reduce((sum, picture) => sum + picture.bytes.length, 0);
-  const ids = await inTurn({ newestAt, now, bytes }, () => keepEvents(app, camera, events));
+  const ids = await queueLateEvent({ newestAt, now, bytes }, () => keepEvents(app, camera, events));
   // At most once a minute, so that a busy camera does not write to the control database with every car.
   if (camera.lastReadAt === null || now - camera.lastReadAt > MINUTE) {
     await touchCamera(app.db, camera.id, { lastReadAt: now });

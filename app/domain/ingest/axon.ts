@@ -31,11 +31,11 @@ const OVERLAP = 10 * MINUTE;
 const RUN_MS = 50 * SECOND;
 const LEASE_MS = 55 * SECOND;
 /**
- * Length of a query's window: covers more than a usual minute, doubles after each success, shrinks where reads are
- * dense.
+ * Length of a query's time window: starts at `first`, doubles up to `most` after each success, and is divided by four down
+ * to `least` if the window has too many reads.
  */
-const PIECE = { first: 15 * MINUTE, most: 4 * HOUR, least: SECOND };
-/** Reads that one query returns, and queries per piece. */
+const QUERY_WINDOW = { first: 15 * MINUTE, most: 4 * HOUR, least: SECOND };
+/** Reads that one query returns, and queries per window. */
 const MOST_READS = 5000;
 const MOST_QUERIES = 20;
 /** A Worker may have six open connections; the databases need some of them. */
@@ -80,7 +80,7 @@ async function pollOne(app: AppContext, pollable: Pollable): Promise<void> {
   const moved = reached === null ? null : isoTime(reached);
   await retryBriefly(() => releaseCursor(app.db, { integrationId, cursor: moved, until, now: app.clock() }));
   // Reads of a catch-up do not show how long a camera is usually quiet.
-  const seen = { agencyId: pollable.agencyId, newest: run.newest, isLive: now - since <= PIECE.first };
+  const seen = { agencyId: pollable.agencyId, newest: run.newest, isLive: now - since <= QUERY_WINDOW.first };
   await retryBriefly(() =>
     inOneStep(app.db, [
       noteIntegration(app.db, { integrationId, failure, now: app.clock() }),
@@ -105,18 +105,18 @@ function failureWords(error: unknown): string {
  */
 async function* pollPieces(run: Run, window: Window): AsyncGenerator<number> {
   const poll = (piece: Window) => retryOwnFailures(() => pollWindow(run, piece), run.signal);
-  if (window.to - window.from > PIECE.first) await poll({ from: window.to - OVERLAP, to: window.to });
-  let piece = PIECE.first;
+  if (window.to - window.from > QUERY_WINDOW.first) await poll({ from: window.to - OVERLAP, to: window.to });
+  let piece = QUERY_WINDOW.first;
   for (let { from } = window; from < window.to; ) {
     const to = Math.min(from + piece, window.to);
     if (await poll({ from, to })) {
       yield to;
       from = to;
-      piece = Math.min(2 * piece, PIECE.most);
-    } else if (to - from > PIECE.least) {
-      piece = Math.max(Math.floor((to - from) / 4), PIECE.least);
+      piece = Math.min(2 * piece, QUERY_WINDOW.most);
+    } else if (to - from > QUERY_WINDOW.least) {
+      piece = Math.max(Math.floor((to - from) / 4), QUERY_WINDOW.least);
     } else {
-      throw new AppError("unavailable", "Axon has more reads of one second than can be asked for.");
+      throw new AppError("unavailable", "Axon has more reads in one second than a query can return.");
     }
   }
 }

@@ -8,14 +8,14 @@ import { sleep } from "#app/lib/waiting.ts";
 
 /** Events captured longer ago than this take turns. */
 const LATE_MS = 5 * MINUTE;
-/** Posts of late events that are stored at once. */
+/** Maximum number of late posts stored concurrently. */
 const AT_ONCE = 16;
 /** Bytes of the pictures that may wait. An isolate has 128 MB. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** A camera whose turn has not come by then is asked to send again. */
+/** Maximum time in the queue; then 503 with Retry-After. */
 const LONGEST_WAIT_MS = 8 * SECOND;
 const LOOK_MS = 20;
-/** A turn that shows no sign of life for this long counts as over: a canceled request ends without a word. */
+/** Queue entries not refreshed for this long are dropped: a canceled request does not clean up. */
 const LOST_WAIT_MS = 5 * SECOND;
 const LOST_WORK_MS = MINUTE;
 
@@ -31,7 +31,7 @@ export type Post = { newestAt: number; now: number; bytes: number };
  * Does the work of a post: at once if one of its events is recent, otherwise when it is its turn. Throws AppError
  * unavailable, with the seconds to wait, if too much waits already or the turn does not come.
  */
-export async function inTurn<T>({ newestAt, now, bytes }: Post, work: () => Promise<T>): Promise<T> {
+export async function queueLateEvent<T>({ newestAt, now, bytes }: Post, work: () => Promise<T>): Promise<T> {
   if (newestAt > now - LATE_MS) return work();
   const others = [...turns].reduce((sum, turn) => sum + turn.bytes, 0);
   if (turns.size > 0 && others + bytes > MOST_BYTES) throw later();

@@ -44,7 +44,7 @@ const UNSENT_MS = MINUTE;
  * Sends claimed per write, and retried or discarded per call. A retried send expires after ten minutes like every
  * other, so one call retries no more than can go out by then.
  */
-const SENDS = { step: 5000, drive: 20_000, discard: 100_000 };
+const SENDS = { step: 5000, retry: 20_000, discard: 100_000 };
 const KEPT_MS = 7 * DAY;
 
 function jobOf(row: Pick<FailedJob, "body">): Job | undefined {
@@ -67,7 +67,7 @@ export async function viewFailedJobs(app: AppContext): Promise<FailedJobs> {
   return { jobs: jobs.map(summaryOf), jobs_total, sends, reads_to_tag };
 }
 
-type Act = "drive" | "discard";
+type Act = "retry" | "discard";
 export type FailedJobsDone = { msg: string; jobs: number; sends: number };
 
 /** Retries the chosen jobs and sends. Idempotent. Messages that cannot be parsed stay in the list. */
@@ -77,7 +77,7 @@ export async function retryFailedJobs(
   choice: FailedJobChoice,
   limits = SENDS,
 ): Promise<FailedJobsDone> {
-  return settle(app, actor, { act: "drive", choice, limits });
+  return settle(app, actor, { act: "retry", choice, limits });
 }
 
 /** Discards the chosen jobs and sends. Their rows are deleted after a week; the audit row stays. */
@@ -107,7 +107,7 @@ async function settle(
   const done = [jobs > 0 && counted(jobs, "job"), sends > 0 && counted(sends, "send")]
     .filter(Boolean)
     .join(" and ");
-  const verb = act === "drive" ? "retried" : "discarded";
+  const verb = act === "retry" ? "retried" : "discarded";
   return {
     msg: done === "" ? `Nothing was ${verb}: another user did it first.` : `${done} ${verb}`,
     jobs,
@@ -133,17 +133,17 @@ async function settleJobs(
   input: { act: Act; rows: FailedJob[] },
 ): Promise<number> {
   const { act } = input;
-  const rows = act === "drive" ? input.rows.filter(jobOf) : input.rows;
+  const rows = act === "retry" ? input.rows.filter(jobOf) : input.rows;
   if (rows.length === 0) return 0;
   const ids = rows.map(({ id }) => id);
   const at = app.clock();
-  const state = act === "drive" ? "driven" : "discarded";
+  const state = act === "retry" ? "driven" : "discarded";
   const [marked] = await inOneStep(app.db, [
     markFailedJobs(app.db, { ids, state, at }),
     insertAuditIfChanged(app.db, auditOf(actor, { at, act, object: ids[0] ?? "", detail: { jobs: ids } })),
   ]);
   const taken = marked as FailedJob[];
-  if (act === "drive") await sendRetried(app, taken);
+  if (act === "retry") await sendRetried(app, taken);
   return taken.length;
 }
 
@@ -174,13 +174,13 @@ async function settleSomeSends(
   const { act, limit } = input;
   const { channel, reason } = input.sends;
   const at = app.clock();
-  const change = act === "drive" ? retryFailedSends : discardFailedSends;
+  const change = act === "retry" ? retryFailedSends : discardFailedSends;
   const [changed] = await inOneStep(app.db, [
     change(app.db, { channel, reason, at, limit }),
     insertAuditIfChanged(app.db, auditOf(actor, { at, act, object: channel, detail: { channel, reason } })),
   ]);
   const rows = changed as { alertId: string }[];
-  if (act === "drive") await announceAlerts(app, [...new Set(rows.map(({ alertId }) => alertId))]);
+  if (act === "retry") await announceAlerts(app, [...new Set(rows.map(({ alertId }) => alertId))]);
   return rows.length;
 }
 
@@ -189,7 +189,8 @@ function auditOf(
   input: { at: number; act: Act; object: string; detail: Record<string, unknown> },
 ): AuditEntry {
   const { at, act, object, detail } = input;
-  return { ...auditWho(actor), at, action: `dead-jobs.${act}`, outcome: "ok", object, detail };
+  const action = act === "retry" ? "dead-jobs.drive" : "dead-jobs.discard";
+  return { ...auditWho(actor), at, action, outcome: "ok", object, detail };
 }
 
 /** Sends claimed jobs, each to the queue of its type. */

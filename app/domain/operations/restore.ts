@@ -167,7 +167,7 @@ async function step(
   const known = await latest(app);
   const now = app.clock();
   const run = known && (await leaseRun(app.db, { id: known.id, now, until: now + LEASE_MS }));
-  if (!run) throw new AppError("unavailable", "Another call is restoring.", { retryAfter: 5 });
+  if (!run) throw new AppError("unavailable", "Another restore call is running.", { retryAfter: 5 });
   const work = { app, run, plan: planOf(run), manifest, budget: createBudget(limits) };
   try {
     if (undo && !work.plan.undo) {

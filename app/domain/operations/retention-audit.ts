@@ -12,7 +12,7 @@ import { comparedCase } from "#app/entities/oversight/legal-hold.ts";
 import { DEFAULT_POLICY } from "#app/entities/users/policy.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY } from "#app/lib/time/dates.ts";
-import { inTurn } from "#app/lib/turns.ts";
+import { nextInRotation } from "#app/lib/turns.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import { isBackupReading } from "#app/store/operations/storage.ts";
 import { listLinks } from "#app/store/oversight/audit-chain.ts";
@@ -47,7 +47,7 @@ export async function purgeOldAudit(app: PurgeContext): Promise<number> {
   // Rows without an agency: sign-in attempts with unknown usernames.
   const chains = ["", ...agencies.map(({ id }) => id)];
   const now = app.clock();
-  const due = inTurn(chains, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN });
+  const due = nextInRotation(chains, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN });
   const removed = await pMap(due, (id) => purgeLog(app, id, now), { concurrency: 1, stopOnError: false });
   return removed.reduce((sum, rows) => sum + rows, 0);
 }

@@ -6,7 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import { auditNow, certifyRemoved } from "#app/domain/oversight/audit-act.ts";
 import { listedSince, searchesKeptDays } from "#app/entities/search/history/past-search.ts";
 import { DAY, MINUTE } from "#app/lib/time/dates.ts";
-import { inTurn } from "#app/lib/turns.ts";
+import { nextInRotation } from "#app/lib/turns.ts";
 import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
 import {
   COMMON_RECORDS,
@@ -72,7 +72,7 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
   }
   await purge("", (kinds) => purgeCommon(app, now, kinds));
   const budget = { left: SEGMENTS_A_RUN };
-  for (const { id } of inTurn(agencies, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN }))
+  for (const { id } of nextInRotation(agencies, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN }))
     await purge(id, async (kinds) => {
       // Read at the agency's turn: a policy may be raised while a purge runs.
       const agency = await findAgency(app.db, id);
@@ -104,7 +104,11 @@ async function purgeCommon(app: RecordsContext, now: number, removed: RemovedRec
     await inSteps(what, (step) => removeCommonRecords(app.db, what, { before, ...step }));
   }
   await noteStray(app, removed, { kind: "stray_alert_images", count: await purgeStray(app, now) });
-  for (const prefix of inTurn(ATTACHMENT_PREFIXES, { now, every: RUNS_EVERY, count: PREFIXES_LOOKED_AT })) {
+  for (const prefix of nextInRotation(ATTACHMENT_PREFIXES, {
+    now,
+    every: RUNS_EVERY,
+    count: PREFIXES_LOOKED_AT,
+  })) {
     const count = await removeStrayAttachments(app, { prefix, before: now - STRAY_AFTER });
     await noteStray(app, removed, { kind: "stray_attachments", count });
   }
@@ -125,7 +129,7 @@ async function noteStray(
 async function purgeStray(app: RecordsContext, now: number): Promise<number> {
   const days = (await listAlertImageDays(app.images)).filter((from) => from + DAY < now - STRAY_AFTER);
   let removed = 0;
-  for (const from of inTurn(days, { now, every: RUNS_EVERY, count: DAYS_LOOKED_AT }))
+  for (const from of nextInRotation(days, { now, every: RUNS_EVERY, count: DAYS_LOOKED_AT }))
     removed += await removeStrayAlertImages(app, { from, to: from + DAY });
   return removed;
 }

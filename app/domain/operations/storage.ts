@@ -274,5 +274,5 @@ async function change(app: StorageContext, actor: Actor, { one, state, action }:
     updateStorageState(app.db, { name, state, at }),
     auditIfChanged(app, actor, { at, action, object: name, detail: { from: one.state, to: state } }),
   ]);
-  if (changesOf(changed) === 0) throw new AppError("conflict", `${name} has that state already.`);
+  if (changesOf(changed) === 0) throw new AppError("conflict", `${name} is already in that state.`);
 }

@@ -13,7 +13,7 @@ import {
 import { HOURS_HISTORY_MS } from "#app/entities/oversight/review.ts";
 import { logError } from "#app/lib/log.ts";
 import { DAY, MINUTE, SECOND } from "#app/lib/time/dates.ts";
-import { inTurn } from "#app/lib/turns.ts";
+import { nextInRotation } from "#app/lib/turns.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { isBackupReading } from "#app/store/operations/storage.ts";
 import { findLinkedTime, listLinks } from "#app/store/oversight/audit-chain.ts";
@@ -55,7 +55,7 @@ export async function archiveAudit(app: ArchiveContext): Promise<number> {
   const problems: unknown[] = [];
   let [archived, segments] = [0, STEP.segments];
   const turn = { now: app.clock(), every: RUNS_EVERY, count: AGENCIES_A_RUN };
-  for (const agencyId of inTurn(chains, turn)) {
+  for (const agencyId of nextInRotation(chains, turn)) {
     try {
       const done = await archiveAgency(app, agencyId, { ...STEP, segments, ms: until - Date.now() });
       archived += done.rows;

@@ -9,11 +9,11 @@ import { CameraHealthList, ReadTaken, RekorTaken } from "#app/entities/ingest/an
 import { about } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
 import { readAxisPush, readRekorDocument } from "#app/http/webhook-body.ts";
-import { askingFailure, headerSecrets } from "#app/http/webhook-secret.ts";
+import { challengingFailure, headerSecrets } from "#app/http/webhook-secret.ts";
 import { said } from "#app/lib/json/named-schema.ts";
 
 /** Addresses without a secret take it in a header. */
-const ASKS = { failure: askingFailure };
+const BASIC_CHALLENGE = { failure: challengingFailure };
 
 const AXIS = said(
   "An event of AXIS License Plate Verifier, a heartbeat, or a list of up to 5,000 events.",
@@ -51,7 +51,7 @@ const { loader, action } = endpoints(
     }),
     ({ app, request }) =>
       takeAxisEvent(app, { secrets: headerSecrets(request), push: () => readAxisPush(request) }),
-    ASKS,
+    BASIC_CHALLENGE,
   ),
   endpoint(
     "POST /ingest/rekor/:secret",
@@ -76,7 +76,7 @@ const { loader, action } = endpoints(
         mayBeWithin: true,
         document: () => readRekorDocument(request),
       }),
-    ASKS,
+    BASIC_CHALLENGE,
   ),
   endpoint(
     "GET /camera-health",

@@ -316,8 +316,7 @@ export const countOfSegment = (number: number): SQL =>
   sql`(SELECT hits FROM alert_segments WHERE number = ${number})`;
 
 /**
- * Returns the statements that delete a segment and with it its key, for one batch. The first one's rows have the number
- * of hits that it had.
+ * Returns a batch that deletes a segment and its key. The first statement returns its former hit count.
  */
 export function removeSegment(db: ControlDb, number: number): [Statement, ...Statement[]] {
   return [

@@ -154,8 +154,8 @@ async function prepareKeys(input: SearchInput): Promise<FetchCandidates> {
 }
 
 /**
- * Returns how many rows to fetch for each one that is needed, because fetching more would search all candidates again.
- * Candidates by gaps often do not match, those for look-alikes sometimes, others rarely: if two spellings share a tag.
+ * Returns the rows to fetch per result: gap searches have many false positives, look-alike searches some, exact ones few
+ * (two spellings can share a tag). Fetching too few means searching all candidates again.
  */
 function spareOf(plan: PlatePlan): number {
   if (plan.kind === "gap") return 4;

@@ -16,7 +16,7 @@ const Ring = z.object({
   days: z.record(z.string(), z.string()),
   /** Keys of held reads, newest last. */
   held: z.array(z.string()),
-  /** The holds that the newest of them sealed reads of. Missing in rings of earlier versions. */
+  /** Names of the legal holds whose reads the newest hold key encrypts. Missing in rings of earlier versions. */
   heldFor: z.optional(z.array(z.string())),
 });
 type Ring = z.infer<typeof Ring>;
@@ -29,7 +29,7 @@ export type AgencyKeys = {
   ofDay(day: number): Promise<ReadCipher | null>;
   /** Returns the keys of held reads, newest last. */
   held(): Promise<ReadCipher[]>;
-  /** The holds that the newest of them sealed reads of, some perhaps released since; null if that is not known. */
+  /** Names of the legal holds whose reads the newest hold key encrypts, some perhaps released; null if not known. */
   heldFor: string[] | null;
 };
 

@@ -20,7 +20,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** Rows in their order, newest first; `ended` if there are no more, else no later row is newer than `rest`. */
+/** Rows, newest first. `rest`: upper bound of the time of remaining rows, if known before they are fetched. */
 export type SourceRows<Row> = { rows: Row[]; ended: boolean; rest?: number };
 
 /**
@@ -111,7 +111,7 @@ export async function* joinNewestFirst<Row, Opened>(
   for (;;) {
     const most = maxRows - given;
     const isLast = most <= pageSize;
-    // One more than may be given tells whether there are more.
+    // Fetches one extra row to detect truncation.
     const needed = isLast ? most + 1 : pageSize;
     const page: Opened[] = [];
     while (page.length < needed) {

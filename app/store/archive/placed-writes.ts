@@ -6,7 +6,7 @@ import { sleep } from "#app/lib/waiting.ts";
 import { isFenced, isFull } from "./fences.ts";
 import type { PlacedPart, Places, ReadsDatabase } from "./placement.ts";
 
-/** Waits while a day is moved to another database: its last changes take a moment. Then the sender has to try again. */
+/** Delays between retries while a day is moved; afterwards the write fails with `unavailable`. */
 const WAITS_MS = [0, 50, 100, 200, 400, 800, 1000, 1000];
 
 /** Runs idempotent work with the parts of days, again if a day moved or its database is full. */

@@ -40,8 +40,8 @@ export type Places = {
   /** Continues a day if another database has space. Does nothing for a minute after none had. */
   continueIfPossible(last: PlacedPart): Promise<void>;
   /**
-   * Returns the names of databases that have, had or get reads but are not bound, and of those that were not removed.
-   * What is not found in the others may be there. Throws AppError unavailable if that is not known.
+   * Returns the names of unbound databases that may hold reads: a search that finds nothing must say so. Throws AppError
+   * unavailable if that is not known.
    */
   listUnbound(): Promise<string[]>;
   /** Adds databases that were bound since to the list. They are used from the next day on. */

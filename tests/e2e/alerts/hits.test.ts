@@ -169,7 +169,7 @@ async function listen(page: Page): Promise<() => Promise<number[]>> {
 test.describe("a session that ends while a hit is shown", () => {
   test.use({ expectedErrors: [/status of 401/] });
 
-  test("is locked by a screen without the hit, which stays for the same user", async ({
+  test("is covered by a sign-in dialog without the hit, which is shown again after the same user signs in", async ({
     page,
     newCamera,
   }) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { inTurn } from "#app/domain/ingest/late-events.ts";
+import { queueLateEvent } from "#app/domain/ingest/late-events.ts";
 import { isAppError } from "#app/lib/errors.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 
@@ -13,7 +13,7 @@ let begun: { name: string; end: () => void }[] = [];
 const names = () => begun.map(({ name }) => name);
 
 function post(name: string, what = LATE): Promise<string> {
-  return inTurn(what, () => new Promise((resolve) => begun.push({ name, end: () => resolve(name) })));
+  return queueLateEvent(what, () => new Promise((resolve) => begun.push({ name, end: () => resolve(name) })));
 }
 
 const ends = (name: string) => begun.find((one) => one.name === name)?.end();
@@ -60,7 +60,7 @@ describe("late events", () => {
 
   test("a turn that failed is over", async () => {
     const failed = Array.from({ length: AT_ONCE }, () =>
-      refusal(inTurn(LATE, () => Promise.reject(new Error("the database is gone")))),
+      refusal(queueLateEvent(LATE, () => Promise.reject(new Error("the database is gone")))),
     );
     const next = post("next");
     await pass(100);

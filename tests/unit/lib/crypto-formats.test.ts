@@ -241,7 +241,7 @@ describe("a hash of a password", () => {
     expect(needsRehash(stored, peppers)).toBe(outdated);
   });
 
-  it("that no password matches has the usual form and cost, and matches nothing", async () => {
+  it("UNMATCHABLE_HASH has the usual form and cost, and does not match the empty password", async () => {
     expect(UNMATCHABLE_HASH).toMatch(/^scrypt\$14,8,5\$A{22}\$A{43}$/);
     expect(await verifyPassword("", "pepper", UNMATCHABLE_HASH)).toBe(false);
   });

@@ -7,7 +7,7 @@ import { holdsTestVirus } from "#app/lib/files/test-virus.ts";
 import { clientText, flag, optionalFlag } from "#app/lib/json/values.ts";
 import { numberFromText, sizeText } from "#app/lib/number-text.ts";
 import { monthAfter, monthName, monthOf, monthStart, monthsFrom } from "#app/lib/time/months.ts";
-import { affordableInTurn, inTurn } from "#app/lib/turns.ts";
+import { affordableInTurn, nextInRotation } from "#app/lib/turns.ts";
 
 describe("an element of a list", () => {
   it("exists, or an error is thrown", () => {
@@ -51,7 +51,7 @@ describe("values of clients", () => {
 
 describe("a rotation", () => {
   const turn = (now: number, count = 2) =>
-    inTurn([..."abcde"], { now: now * 1000, every: 1000, count }).join("");
+    nextInRotation([..."abcde"], { now: now * 1000, every: 1000, count }).join("");
   it("shows the next items each time, and each item once per round", () => {
     expect([0, 0.999, 1, 2, 3, 4, 5].map((now) => turn(now))).toEqual([
       "ab",

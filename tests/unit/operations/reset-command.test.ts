@@ -40,7 +40,7 @@ describe("npm run reset", () => {
     }
   });
 
-  it("deletes nothing while Odin runs, also on another port than the default", async () => {
+  it("deletes nothing while Odin runs, even on a port other than the default", async () => {
     const state = mkdtempSync(join(tmpdir(), "odin-reset-"));
     const running = await listen();
     try {

@@ -54,7 +54,7 @@ describe("the hour of a search", () => {
     expect(unusual(3, searchesAt(12, count, days)) !== undefined).toBe(reported);
   });
 
-  it("is told in the zone of the agency, the same each time", () => {
+  it("is in the time zone of the agency; an unknown zone throws", () => {
     const hourOf = hourTeller("America/New_York");
     const midnight = Date.parse("2026-07-01T04:00:00Z");
     expect([midnight - 1, midnight, midnight, midnight + HOUR - 1, midnight + HOUR].map(hourOf)).toEqual([

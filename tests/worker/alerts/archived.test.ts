@@ -393,7 +393,7 @@ describe("a history with archived hits", () => {
     }
   }
 
-  it("opens no segment for a page that the database fills, and one for a page of its own", async () => {
+  it("opens no segment for a page that the database fills, and one segment for a page with archived hits", async () => {
     const group = await hitGroup(agencyId);
     for (let i = 0; i < 12; i++) await oldHit(group, 200 - i);
     for (let i = 0; i < 4; i++) await oldHit(group, 10 - i);

@@ -226,7 +226,7 @@ describe("failed pushes", () => {
   it("are retried oldest first, in steps, at most as many per call as can be sent in time", async () => {
     const { app, queue } = watched();
     await storeFailedPushes(8);
-    const limits = { step: 2, drive: 5, discard: 100 };
+    const limits = { step: 2, retry: 5, discard: 100 };
     const choice = { kind: "sends", channel: "apns", reason: "No answer" } as const;
     expect((await retryFailedJobs(app(), actor, choice, limits)).sends).toBe(5);
     expect(queue.messages.map(({ body }) => body.id).sort()).toEqual(

@@ -441,7 +441,7 @@ describe("reads under a legal hold", () => {
     expect((await takeDump()).flat().flatMap(({ rows }) => rows)).toEqual([]);
   });
 
-  it("of released holds are purged by runs of one step each, and the others are kept", async () => {
+  it("of released holds are purged over several runs of one step each; reads of other holds are kept", async () => {
     const days = [0, 1, 2].map((day) => NOON + day * DAY);
     await app().reads.insertReads(
       days.flatMap((capturedAt) => [read({ capturedAt }), read({ capturedAt, plate: "GONE1" })]),

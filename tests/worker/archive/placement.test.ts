@@ -227,7 +227,10 @@ describe("the place of a day", () => {
       );
     await open({ READS_0: A, READS_1: B, READS_2: C, READS_3: D }).reads.insertReads(readsOf(9, 1));
     await control("DELETE FROM read_places", "DELETE FROM read_databases");
-    const unclear = { code: "unavailable", message: expect.stringMatching(/unclear.*binding missing/) };
+    const unclear = {
+      code: "unavailable",
+      message: expect.stringMatching(/cannot tell which database.*binding missing/),
+    };
     await expect(search(open({ READS_0: A, READS_1: B, READS_2: C }))).rejects.toMatchObject(unclear);
     // If a binding in the middle is missing, its days are recorded but not searched.
     const gap = open({ READS_0: A, READS_2: C, READS_3: D }, { db: anotherIsolate() });
@@ -242,7 +245,10 @@ describe("the place of a day", () => {
     const both = open({ READS_0: A, READS_1: B, READS_2: C, READS_3: D });
     await expect(search(both)).rejects.toThrow(/Both READS_0 and READS_1 have reads of/);
     expect(await OTHER_DB.prepare("SELECT count(*) AS n FROM read_places").first("n")).toBe(0);
-    expectLogged(/ALARM: the places of the days of reads are unclear/, /READS_1 has reads of a searched day/);
+    expectLogged(
+      /ALARM: Odin cannot tell which database stores which day of reads/,
+      /READS_1 has reads of a searched day/,
+    );
   });
 
   it("is chosen once, by round robin, including new databases and skipping missing numbers", async () => {

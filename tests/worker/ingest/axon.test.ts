@@ -129,7 +129,7 @@ describe("catching up with Axon after an outage", () => {
     )
       .bind(world.axon.id)
       .first<string>("last_failure");
-    expect(health).toBe("Axon has more reads of one second than can be asked for.");
+    expect(health).toBe("Axon has more reads in one second than a query can return.");
   });
 });
 

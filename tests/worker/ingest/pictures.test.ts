@@ -132,7 +132,7 @@ describe("the pictures of an event", () => {
     }
   });
 
-  it("are an object of their own if there is one, as before", async () => {
+  it("are stored as a JPEG object if the event has only one", async () => {
     for (const kind of ["vehicle", "plate"] as const) {
       const number = newPlate();
       const picture = jpeg(3);

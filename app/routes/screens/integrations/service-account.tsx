@@ -17,6 +17,7 @@ import { LoadFailed } from "#app/components/shell/load-failed.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { SelectField } from "#app/components/ui/fields/labeled.tsx";
+import { LocalTime } from "#app/components/ui/local-time.tsx";
 import {
   changeServiceAccount,
   deleteServiceAccount,
@@ -170,7 +171,8 @@ function RotateForm({ account }: { account: ServiceAccountRow }) {
           />
           {account.former_until !== null && (
             <p className="text-sm text-muted">
-              The token before the current one still works now. It stops when you create another.
+              The previous token works until <LocalTime at={account.former_until} />, or until you create a
+              new one.
             </p>
           )}
           <Button

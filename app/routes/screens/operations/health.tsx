@@ -39,7 +39,7 @@ export default function HealthScreen() {
         findings={misconfigured.map(({ setting, problem }) => <li key={setting}>{problem}</li>)}
       />
       <Findings
-        title="Storage of reads"
+        title="Read storage"
         good="There is enough space for reads."
         findings={storage.map((alarm) => <li key={alarm}>{alarm}</li>)}
       />

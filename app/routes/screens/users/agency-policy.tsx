@@ -90,7 +90,7 @@ function PolicyForm({
           />
           <SelectField
             {...form.field("investigators", agency.policy.investigators)}
-            label="May search many places and convoys"
+            label="Who can run place and convoy searches"
             hint="Each such search needs a case number and is reviewed for breadth."
             options={INVESTIGATORS}
           />

@@ -74,8 +74,8 @@ export default function EmailDomainsScreen() {
           <h2 className="text-lg font-semibold">Second factors of identity providers</h2>
           <p className="max-w-[65ch] text-sm text-muted">
             These agencies want their provider's second factor to count. Where the policy requires one, it
-            counts only with your approval. Another issuer, client or list of acr values needs a new one.
-            Withdrawing it ends the sessions that single sign-on opened there.
+            counts only with your approval. Changing the issuer, client or acr values requires a new approval.
+            Withdrawing an approval ends the sessions that single sign-on opened there.
           </p>
           <ul className="flex flex-col gap-2">
             {factors.map((one) => (

@@ -33,8 +33,8 @@ export function createChoice(input: {
     const { day, part, ranked, after = "" } = input;
     const [best] = ranked;
     if (!best) throw nowhere();
-    // Not after a part that moved meanwhile: the fence is in its former database. Not where another part has, had or will
-    // have its reads: a database has one fence per day. Query plan: the database and the day's parts by primary key.
+    // Two conditions: the previous part is still in the database that was fenced, and no other part of the day uses, used
+    // or will use this one (a day has one fence per database). Query plan: the database and the day's parts by primary key.
     const insertion = sql`
       INSERT OR IGNORE INTO read_places (day, part, database, placed_at)
       SELECT ${day}, ${part}, name, ${clock()}
@@ -112,7 +112,7 @@ function byTurn(a: Measured, b: Measured): number {
 
 /** Returns the error of a write that finds no database. */
 export function nowhere(): AppError {
-  return new AppError("unavailable", "No database of reads takes new reads.", { retryAfter: 60 });
+  return new AppError("unavailable", "No read database accepts new reads.", { retryAfter: 60 });
 }
 
 /** Returns the databases that may take a day: one that had it is fenced, because workers may still write to it. */

@@ -57,8 +57,8 @@ export async function recordFormerPlaces(
 const modulo = (day: number, count: number) => ((day % count) + count) % count;
 
 function unclear(reason: string): AppError {
-  logError(`ALARM: the places of the days of reads are unclear. ${reason}`);
-  return new AppError("unavailable", `The places of the days of reads are unclear. ${reason}`, {
+  logError(`ALARM: Odin cannot tell which database stores which day of reads. ${reason}`);
+  return new AppError("unavailable", `Odin cannot tell which database stores which day. ${reason}`, {
     retryAfter: 60,
   });
 }

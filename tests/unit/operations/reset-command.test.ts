@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { notePort, readSettings } from "../../../workers/local/settings.ts";
+import { runCommand } from "../../support/operations/command.ts";
 
 const COMMAND = join(import.meta.dirname, "../../../workers/local/reset.ts");
 
@@ -21,11 +21,7 @@ async function reset(state: string, ...args: string[]): Promise<{ code: number |
   const free = await listen();
   await free.end();
   const env = { ...process.env, ODIN_STATE: state, PORT: String(free.port) };
-  const child = spawn(process.execPath, [COMMAND, ...args], { env });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { code, output };
+  return runCommand(COMMAND, args, env);
 }
 
 describe("npm run reset", () => {

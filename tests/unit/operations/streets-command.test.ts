@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import { PMTiles } from "pmtiles";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notedBasemap, ROOT, readSettings } from "../../../workers/local/settings.ts";
 import { openStorage } from "../../../workers/local/storage.ts";
+import { runCommand } from "../../support/operations/command.ts";
 import { pmtilesArchive, streetTile, type TileOf } from "../../support/street-archive.ts";
 import { freePort } from "../../support/vendors.ts";
 
@@ -28,14 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function basemap(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [join(ROOT, "workers/local/streets/command.ts"), ...args], { env });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  // "exit" may come before the last output; "close" comes after the streams have ended.
-  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { code, output };
-}
+const basemap = (...args: string[]) => runCommand(join(ROOT, "workers/local/streets/command.ts"), args, env);
 
 describe("npm run basemap", () => {
   it("writes the map of a state to the local installation, which then shows it", async () => {

@@ -422,6 +422,14 @@ export async function auditOf(user: { username: string }, count = 1): Promise<Au
   return results.reverse();
 }
 
+/** Returns the audit rows about an object, oldest first. */
+export async function auditAbout(object: string): Promise<AuditRow[]> {
+  const { results } = await bindings.DB.prepare("SELECT * FROM audit_log WHERE object = ? ORDER BY seq")
+    .bind(object)
+    .all<AuditRow>();
+  return results;
+}
+
 /** Inserts an alert of a group as matching does, with these changes. Returns the row. */
 export async function anAlert(
   group: { id: string; agencyId: string },

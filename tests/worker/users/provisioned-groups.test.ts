@@ -7,7 +7,7 @@ import { nonEmpty } from "#app/lib/at.ts";
 import { findUserById } from "#app/store/accounts/sign-in.ts";
 import { findSignOnProvider } from "#app/store/accounts/single-sign-on.ts";
 import { inOneStep } from "#app/store/database.ts";
-import { type AuditRow, bindings, client, newUser, testApp, unique } from "../../factories.ts";
+import { auditAbout, bindings, client, newUser, testApp, unique } from "../../factories.ts";
 import { withBatches } from "../../support/batches.ts";
 import {
   type Connected,
@@ -56,12 +56,6 @@ async function rights(id: string) {
     .bind(id)
     .first<{ role: string; hotlist_admin: number; hotlist_viewer: number }>();
   return `${row?.role}${row?.hotlist_admin ? " hotlist-admin" : ""}${row?.hotlist_viewer ? " hotlist-viewer" : ""}`;
-}
-async function auditAbout(object: string): Promise<AuditRow[]> {
-  const { results } = await bindings.DB.prepare("SELECT * FROM audit_log WHERE object = ? ORDER BY seq")
-    .bind(object)
-    .all<AuditRow>();
-  return results;
 }
 
 describe("a change of members", () => {

@@ -4,7 +4,7 @@ import { countEvents } from "#app/domain/ingest/rate-limit.ts";
 import { createUserByScim, patchUserByScim } from "#app/domain/users/scim/person-changes.ts";
 import type { ScimCall } from "#app/entities/users/scim/call.ts";
 import {
-  type AuditRow,
+  auditAbout,
   auditOf,
   bindings,
   client,
@@ -40,13 +40,6 @@ beforeAll(async () => {
 
 const newName = (of = ours) => `${unique("ann").toLowerCase()}@${of.domain}`;
 
-/** Returns the audit rows about an object, oldest first. */
-async function auditAbout(object: string): Promise<AuditRow[]> {
-  const { results } = await bindings.DB.prepare("SELECT * FROM audit_log WHERE object = ? ORDER BY seq")
-    .bind(object)
-    .all<AuditRow>();
-  return results;
-}
 const actionsAbout = async (object: string) =>
   (await auditAbout(object)).map(({ action, outcome }) => `${action} ${outcome}`);
 const count = async (sql: string) => (await bindings.DB.prepare(sql).first<number>("n")) ?? 0;

@@ -105,6 +105,13 @@ export function jsonInit(body: unknown, init: RequestInit = {}): RequestInit {
   return { method: "POST", body: JSON.stringify(body), ...init, headers };
 }
 
+/** A POST of a multipart form. */
+export function formInit(fields: Record<string, string | File>): RequestInit {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  return { method: "POST", body };
+}
+
 /** A client with a session cookie, with a token, or not signed in. */
 export type Client = {
   user: TestUser | null;

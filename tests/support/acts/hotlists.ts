@@ -1,8 +1,8 @@
 import type { AppContext } from "#app/context.ts";
 import { continueImport, reloadImport } from "#app/domain/hotlists/import-work.ts";
 import { isImportBusy } from "#app/entities/hotlists/import.ts";
-import { anAlert, bindings, type Client, jsonInit, testApp, unique } from "../../factories.ts";
-import { type Act, type Acts, DELETE, formInit, newPlate, POST, type Scene, told } from "./scene.ts";
+import { anAlert, bindings, type Client, formInit, jsonInit, testApp, unique } from "../../factories.ts";
+import { type Act, type Acts, DELETE, newPlate, POST, type Scene, told } from "./scene.ts";
 
 /** Creates a group of our agency with its viewer as a member. Returns its id. */
 async function newGroup({ hotadmin, world }: Scene): Promise<string> {

@@ -94,12 +94,6 @@ export async function told<T = Record<string, string>>(
   return JSON.parse(text) as T;
 }
 
-export function formInit(fields: Record<string, string | File>): RequestInit {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  return { method: "POST", body };
-}
-
 export const POST: RequestInit = { method: "POST" };
 export const DELETE: RequestInit = { method: "DELETE" };
 

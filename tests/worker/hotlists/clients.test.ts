@@ -13,6 +13,7 @@ import {
   bodyOf,
   type Client,
   client,
+  formInit,
   jsonInit,
   newAgency,
   newUser,
@@ -30,12 +31,6 @@ beforeAll(async () => {
   user = await newUser(agencyId, { hotlistAdmin: true });
   hotadmin = await client(user);
 });
-
-function formInit(fields: Record<string, string | File>): RequestInit {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  return { method: "POST", body };
-}
 
 async function read<T>(path: string, init?: RequestInit): Promise<T> {
   const response = await hotadmin.fetch(path, init);

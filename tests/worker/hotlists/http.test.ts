@@ -6,6 +6,7 @@ import {
   bodyOf,
   type Client,
   client,
+  formInit,
   jsonInit,
   newAgency,
   newUser,
@@ -40,12 +41,6 @@ beforeAll(async () => {
     strangeViewer: await client(users.strangeViewer),
   };
 });
-
-function formInit(fields: Record<string, string | File>): RequestInit {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  return { method: "POST", body };
-}
 
 async function newGroup(name = unique("Group")): Promise<string> {
   const answer = await clients.hotadmin.fetch("/groups/create-mobile", formInit({ group_name: name }));

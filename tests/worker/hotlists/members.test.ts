@@ -10,6 +10,7 @@ import {
   bodyOf,
   type Client,
   client,
+  formInit,
   jsonInit,
   newAgency,
   newUser,
@@ -46,12 +47,6 @@ beforeEach(async () => {
     client(users.theirViewer),
   ]);
 });
-
-function formInit(fields: Record<string, string>): RequestInit {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  return { method: "POST", body };
-}
 
 async function read<T>(who: Client, path: string, init?: RequestInit): Promise<T> {
   const response = await who.fetch(path, init);

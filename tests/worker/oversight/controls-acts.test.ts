@@ -9,6 +9,7 @@ import {
   type AuditRow,
   bindings,
   client,
+  formInit,
   jsonInit,
   newWorld,
   ORIGIN,
@@ -42,12 +43,6 @@ beforeAll(async () => {
   const { group_id }: { group_id: string } = await made.json();
   group = group_id;
 });
-
-function formInit(fields: Record<string, string>): RequestInit {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  return { method: "POST", body };
-}
 
 async function send(
   who: keyof typeof headers,

@@ -8,6 +8,7 @@ import {
   bindings,
   type Client,
   client,
+  formInit,
   newAgency,
   newUser,
   newWorld,
@@ -30,12 +31,6 @@ async function bossIn(timeZone: string): Promise<{ agency: string; boss: TestUse
   await bindings.DB.prepare("update agencies set time_zone = ? where id = ?").bind(timeZone, agency.id).run();
   const boss = await newUser(agency.id, { role: "admin" });
   return { agency: agency.id, boss, who: await client(boss) };
-}
-
-function formOf(fields: Record<string, string | File>) {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  return { method: "POST", body };
 }
 
 describe("times without a zone", () => {
@@ -112,7 +107,7 @@ describe("times without a zone", () => {
   it("are in the agency's zone in a plate's expiry and in an imported file", async () => {
     const { who } = await bossIn("Pacific/Honolulu");
     const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-    const created = await who.fetch("/groups/create-mobile", formOf({ group_name: "Zoned" }));
+    const created = await who.fetch("/groups/create-mobile", formInit({ group_name: "Zoned" }));
     const { group_id } = (await created.json()) as { group_id: string };
     const endOf = async (plate: string, expires: string) => {
       const plateOf = { plate_number: plate, reason: "Stolen", group_id, expires };
@@ -130,7 +125,7 @@ describe("times without a zone", () => {
     const file = new File([`plate,reason,expiry\nZN5,Stolen,${day}\n`], "plates.csv");
     const list = await who.fetch(
       `/groups/${group_id}/bulk-upload-plates`,
-      formOf({ mode: "add", csv_file: file }),
+      formInit({ mode: "add", csv_file: file }),
     );
     expect(list.status, await list.text()).toBe(200);
     const row = await bindings.DB.prepare(
@@ -166,7 +161,7 @@ describe("a time at the end of what clocks can show", () => {
 
   it.each(["Pacific/Honolulu", "Pacific/Kiritimati"])("is read or refused, in the zone %s", async (zone) => {
     const { agency, who } = await bossIn(zone);
-    const created = await who.fetch("/groups/create-mobile", formOf({ group_name: `Ends in ${zone}` }));
+    const created = await who.fetch("/groups/create-mobile", formInit({ group_name: `Ends in ${zone}` }));
     const { group_id } = (await created.json()) as { group_id: string };
     for (const [i, time] of TIMES.entries()) {
       const [range, filter] = [
@@ -195,7 +190,7 @@ describe("a time at the end of what clocks can show", () => {
         }),
         await who.fetch(
           `/groups/${group_id}/bulk-upload-plates`,
-          formOf({
+          formInit({
             mode: "add",
             csv_file: new File([`plate,reason,expiry\nFIL${i},Stolen,${time}\n`], "a.csv"),
           }),

@@ -164,16 +164,18 @@ async function oneStep(app: AppContext, row: StoredImport, work: Work): Promise<
         countRemoved: true,
         next: "ready",
       });
-    case "renewing":
+    case "renewing": {
+      const at = row.appliedAt ?? app.clock();
       return walk(app, row, work, {
         last: row.unchanged + row.conflicting + row.removed > 0 ? row.firstEntryId - 1 : 0,
         statements: (window) => [
-          renewKeptEntries(app.db, window),
-          noteRemovedEntries(app.db, { ...window, at: row.appliedAt ?? app.clock(), by: row.userId }),
+          renewKeptEntries(app.db, { ...window, at }),
+          noteRemovedEntries(app.db, { ...window, at, by: row.userId }),
         ],
         atEnd: [recountEntries(app.db, row.groupId)],
         next: "applied",
       });
+    }
     case "cancelling":
       return walk(app, row, work, {
         last: Number.MAX_SAFE_INTEGER,

@@ -180,6 +180,7 @@ export async function editPlate(
       updateEntry(app.db, {
         id: before.id,
         revision,
+        at,
         entry: { ...entry, expiresAt, digest: entryDigest(entry), attachmentId: before.attachment_path },
       }),
       ...(sameState ? [] : yieldToChanges(app.db, { groupId, keys: keysOf([entry]), staged: "added" })),
@@ -224,7 +225,7 @@ export async function renewPlates(
       app,
       [
         ...replaceStaged(app, group.id, entries),
-        ...renewEntries(app.db, { groupId: group.id, entries, expiresAt }),
+        ...renewEntries(app.db, { groupId: group.id, entries, expiresAt, at }),
         auditAct(app, actor, {
           at,
           action: "plate.renew",

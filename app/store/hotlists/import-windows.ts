@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { listedFrom } from "./list-parts.ts";
 
 export type Range = { from: number; to: number; entries: number };
 
@@ -43,11 +44,11 @@ export function endMissingEntries(db: ControlDb, window: Window): Statement {
   `);
 }
 
-/** Sets the expiry of the entries of a window that the file confirmed. */
-export function renewKeptEntries(db: ControlDb, window: Window): Statement {
+/** Sets the expiry of the entries of a window that the file confirmed. `at` is when the import was applied. */
+export function renewKeptEntries(db: ControlDb, window: Window & { at: number }): Statement {
   return db.run(sql`
     UPDATE hotlist_entries
-    SET expires_at = kept_expires_at
+    SET expires_at = kept_expires_at, created_at = ${listedFrom(sql`kept_expires_at`, window.at)}
     WHERE ${within(window)} AND kept_by = ${window.version}
   `);
 }

@@ -1,7 +1,7 @@
 // Parts of a group's list by expiry. Expired entries stay on the list so that they can be renewed. These queries use
 // the index `hotlist_entries_expiry`, so their cost does not grow with the size of the list.
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { EXPIRY_NEAR_MS, type ListPart } from "#app/entities/hotlists/entry.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 
@@ -91,19 +91,28 @@ export async function listRenewable(
 }
 
 /**
+ * Returns the `created_at` of an entry whose expiry is set at an instant: that instant if it had expired, since it was not
+ * matched until then. Reads from before an entry was listed make no alerts.
+ */
+export function listedFrom(expiresAt: SQL, at: number): SQL {
+  return sql`CASE WHEN expires_at <= ${at} AND coalesce(${expiresAt} > ${at}, TRUE) THEN ${at} ELSE created_at END`;
+}
+
+/**
  * Sets a new expiry for entries, also in place of the one that an import would set once it is applied. The batch fails
  * on `alert_groups.version` if one of them was changed or removed in the meantime.
  */
 export function renewEntries(
   db: ControlDb,
-  input: { groupId: string; entries: Renewable[]; expiresAt: number | null },
+  input: { groupId: string; entries: Renewable[]; expiresAt: number | null; at: number },
 ): Statement[] {
   const rows = JSON.stringify(input.entries.map(({ id, revision }) => [id, revision]));
   // Query plan: each row by primary key. Without the plus sign SQLite compares every entry of the group with all rows, which
   // took 12 s for 1,000 of 20,000 entries instead of 17 ms.
   const renewal = sql`
     UPDATE hotlist_entries
-    SET expires_at = ${input.expiresAt}, kept_expires_at = ${input.expiresAt}, revision = revision + 1
+    SET created_at = ${listedFrom(sql`${input.expiresAt}`, input.at)}, expires_at = ${input.expiresAt},
+      kept_expires_at = ${input.expiresAt}, revision = revision + 1
     FROM json_each(${rows}) AS j
     WHERE hotlist_entries.id = j.value ->> 0
       AND +hotlist_entries.group_id = ${input.groupId}

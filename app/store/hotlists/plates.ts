@@ -7,7 +7,7 @@ import type { EntryFields, HotlistPlate, ListPart } from "#app/entities/hotlists
 import { isoTime } from "#app/lib/time/dates.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { jsonChunks } from "#app/store/json-chunks.ts";
-import { idsOfPart, isInPart } from "./list-parts.ts";
+import { idsOfPart, isInPart, listedFrom } from "./list-parts.ts";
 
 /** The condition under which an entry `e` of a group `g` is in force. */
 const IN_FORCE = sql.raw(
@@ -141,6 +141,7 @@ export function updateEntry(
   input: {
     id: number;
     revision: number;
+    at: number;
     entry: Omit<NewEntry, "expiresAt"> & { expiresAt: number | null | undefined };
   },
 ): Statement {
@@ -165,6 +166,7 @@ export function updateEntry(
       case_number = ${entry.caseNumber}, match_policy = ${entry.matchPolicy},
       state_required = ${entry.stateRequired ? 1 : 0}, make = ${entry.make}, color = ${entry.color},
       body_type = ${entry.bodyType}, priority = ${entry.priority}, expires_at = ${expiresAt},
+      created_at = ${listedFrom(expiresAt, input.at)},
       kept_expires_at = CASE WHEN expires_at IS ${expiresAt} THEN kept_expires_at ELSE ${expiresAt} END,
       digest = ${entry.digest}, attachment_id = ${entry.attachmentId},
       revision = CASE

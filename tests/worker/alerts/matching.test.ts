@@ -3,10 +3,15 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AppContext } from "#app/context.ts";
 import { sweepVendorImages } from "#app/domain/alerts/images.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
+import { continueImport } from "#app/domain/hotlists/import-work.ts";
+import { applyImport, startImport } from "#app/domain/hotlists/imports.ts";
+import { editPlate, renewPlates } from "#app/domain/hotlists/plate-changes.ts";
+import { pagePlates } from "#app/domain/hotlists/plates.ts";
 import { pollAxon } from "#app/domain/ingest/axon.ts";
 import { listSources } from "#app/domain/search/searchable.ts";
 import type { AlertPage } from "#app/entities/alerts/hit.ts";
 import type { LiveRead, ReadOrigin } from "#app/entities/alerts/match.ts";
+import { EntryDetails, ImportOptions } from "#app/entities/hotlists/calls.ts";
 import { foldLookalikes } from "#app/entities/hotlists/entry.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "#app/lib/time/dates.ts";
@@ -17,6 +22,7 @@ import {
   newAgency,
   newUser,
   newWorld,
+  sessionActorOf,
   setUpPart,
   testApp,
   unique,
@@ -241,6 +247,50 @@ describe("matching a read", () => {
     const rush = Array.from({ length: 700 }, () => read(number, { origin: axis(agency.id) }));
     await matchReads(app, rush);
     for (const group of groups) expect(await alertsOf(group.id)).toHaveLength(rush.length);
+  });
+
+  it("creates no alert for a read from before an expired entry was renewed", async () => {
+    const agency = await newAgency();
+    const user = await newUser(agency.id, { hotlistAdmin: true });
+    const actor = sessionActorOf(user, agency.name);
+    const number = newPlate();
+    const renewals: Record<string, (groupId: string, part: "near" | "expired") => Promise<unknown>> = {
+      "all of a part": (groupId, part) => renewPlates(app, actor, { groupId, part }),
+      "one by hand": async (groupId) => {
+        const { plates } = await pagePlates(app, actor, { groupId });
+        const { id, revision } = at(plates, 0);
+        const details = { ...EntryDetails.parse({ reason: "Stolen vehicle" }), revision, renew: true };
+        return editPlate(app, actor, { groupId, plateId: String(id), details });
+      },
+      "by a file": async (groupId) => {
+        const body = new TextEncoder().encode(`plate,reason\n${number},Stolen vehicle\n`);
+        const options = ImportOptions.parse({});
+        const { id } = await startImport(app, actor, { groupId, options, body, size: body.length });
+        await continueImport(app, id);
+        await applyImport(app, actor, { groupId, id });
+        await continueImport(app, id);
+      },
+    };
+    for (const [name, renew] of Object.entries(renewals)) {
+      const { id } = await newGroup(agency.id, [plate(number)]);
+      const isHitBy = async (ago: number) => {
+        const before = (await alertsOf(id)).length;
+        await matchReads(app, [read(number, { origin: axis(agency.id), capturedAt: Date.now() - ago })]);
+        return (await alertsOf(id)).length > before;
+      };
+      const listLongAgo = (expiresIn: number) =>
+        bindings.DB.prepare("UPDATE hotlist_entries SET created_at = ?, expires_at = ? WHERE group_id = ?")
+          .bind(Date.now() - 30 * DAY, Date.now() + expiresIn, id)
+          .run();
+      await listLongAgo(-10 * DAY);
+      await renew(id, "expired");
+      expect(await isHitBy(3 * HOUR), name).toBe(false);
+      expect(await isHitBy(0), name).toBe(true);
+      // An entry that had not expired was in force all the time.
+      await listLongAgo(HOUR);
+      await renew(id, "near");
+      expect(await isHitBy(3 * HOUR), name).toBe(true);
+    }
   });
 
   it("applies every list change to the next read: removal, expiry, archiving, wildcards", async () => {

@@ -12,7 +12,7 @@ import {
   patternTables,
   WEEKDAYS,
 } from "#app/entities/search/analysis/pattern.ts";
-import { type ResultColumns, wordAt } from "#app/entities/search/result-columns.ts";
+import { isArrivalTime, type ResultColumns, wordAt } from "#app/entities/search/result-columns.ts";
 import { counted, numberText } from "#app/lib/number-text.ts";
 
 export type PatternViewProps = { store: ResultsStore; plate: string };
@@ -59,7 +59,8 @@ function readsOf(
   for (let row = 0; row < columns.count; row++) {
     if (columns.words.plate[row] !== code || pass[row] !== 1) continue;
     const time = believableTime(columns.times[row] ?? Number.NaN, latest);
-    reads.push({ time: Number.isNaN(time) ? null : time, camera: wordAt(columns, "camera", row) });
+    const isTimed = !Number.isNaN(time) && !isArrivalTime(columns, row);
+    reads.push({ time: isTimed ? time : null, camera: wordAt(columns, "camera", row) });
   }
   return reads;
 }

@@ -31,8 +31,8 @@ type PlatePattern = {
 
 /**
  * Returns the patterns that a report of these records shows, and how many plates have enough reads for one. `timeText`
- * writes a time as `2026-11-20 14:03:07 EST`. Implausible times, and those later than `latest`, count as missing, as on
- * the screen.
+ * writes a time as `2026-11-20 14:03:07 EST`. Times of arrival, implausible times, and those later than `latest`, count as
+ * missing, as on the screen.
  */
 export function patternsOf(
   records: readonly ExportRecord[],
@@ -47,8 +47,8 @@ export function patternsOf(
     if (own) own.push(record);
     else byPlate.set(plate, [record]);
   }
-  const timeOf = ({ capturedAt }: ExportRecord) => {
-    const time = believableTime(capturedAt ?? Number.NaN, latest);
+  const timeOf = ({ capturedAt, timeIsArrival }: ExportRecord) => {
+    const time = believableTime(timeIsArrival ? Number.NaN : (capturedAt ?? Number.NaN), latest);
     return Number.isNaN(time) ? null : time;
   };
   const timed = (own: readonly ExportRecord[]) => own.filter((record) => timeOf(record) !== null).length;

@@ -54,6 +54,11 @@ export type Columns = {
  */
 export type ResultColumns = Columns;
 
+/** Returns whether the time of a read is that of its arrival, which does not say when the plate was there. */
+export function isArrivalTime({ flags }: Pick<Columns, "flags">, row: number): boolean {
+  return ((flags[row] ?? 0) & TIME_IS_ARRIVAL) !== 0;
+}
+
 export function forWords<T>(make: (word: Word) => T): Record<Word, T> {
   return Object.fromEntries(WORDS.map((word) => [word, make(word)])) as Record<Word, T>;
 }

@@ -76,6 +76,14 @@ describe("the patterns of a report", () => {
     expect(page).toContain("Reads 6 on 6 days; 3 without a time left out");
   });
 
+  it("leave out times of arrival, which are not when the plate was read", () => {
+    const arrived = readsOf("AB123", 2, { timeIsArrival: true });
+    const [one] = patternsOf([...readsOf("AB123", 6), ...arrived], clock).shown;
+    expect(one?.pattern).toMatchObject({ reads: 6, untimed: 2 });
+    const few = readsOf("AB123", LEAST_READS - 1);
+    expect(patternsOf([...few, ...arrived], clock).plates).toBe(0);
+  });
+
   it("are printed after the records, one page per plate, with the numbers of the tables", () => {
     const records = [...readsOf("AB12345", 7), ...readsOf("ZZ90000", 2)];
     const pages = pagesOf(records);

@@ -25,6 +25,7 @@ import {
   vendors,
   type World,
 } from "../../factories.ts";
+import { postAxis } from "../../live.ts";
 
 let world: World;
 let admin: Client;
@@ -300,6 +301,38 @@ describe("a convoy search", () => {
     expect(answer.notes).toEqual(["1 read has no plate of at least 3 characters and was left out."]);
     const places = await bodyOf<PlacesAnswer>(admin.post("/search-places", placesBody()));
     expect(places.notes).toEqual(answer.notes);
+  });
+
+  it("leaves out reads that only have the time of their arrival, and reports this", async () => {
+    const from = isoTime(Date.now());
+    const late = (plate: string) => ({ plateUTF8: plate, carState: "lost", carID: unique("car") });
+    for (const camera of cameras.slice(0, 2))
+      for (const plate of ["CLOCK11", "CLOCK22"])
+        expect((await postAxis(camera.secret, late(plate))).status).toBe(200);
+    const now = { start_time: from, end_time: isoTime(Date.now()) };
+    const convoy = await bodyOf<ConvoyAnswer>(
+      admin.post("/search-convoy", convoyBody({ plate: "CLOCK11", at_least: 2, ...now })),
+    );
+    expect(convoy.plates).toEqual([]);
+    expect(convoy.reads).toEqual([]);
+    expect(convoy.notes).toEqual([
+      "CLOCK11 was not read with a time of capture in this range, so there is nothing to compare.",
+      "2 reads have only the time of arrival and were left out.",
+    ]);
+    const places = await bodyOf<PlacesAnswer>(
+      admin.post("/search-places", placesBody({ places: [place(0, now), place(1, now)] })),
+    );
+    expect(places.plates).toEqual([]);
+    expect(places.notes).toContain("4 reads have only the time of arrival and were left out.");
+
+    // Nor does such a read travel with a plate whose reads have the time of their capture.
+    for (const camera of cameras.slice(0, 2)) await pushRead(camera, { plate: "CLOCK33", at: Date.now() });
+    const later = { start_time: from, end_time: isoTime(Date.now()) };
+    const timedBody = convoyBody({ plate: "CLOCK33", at_least: 2, ...later });
+    const beside = await bodyOf<ConvoyAnswer>(admin.post("/search-convoy", timedBody));
+    expect(beside.anchor_rows).toHaveLength(2);
+    expect(beside.plates).toEqual([]);
+    expect(beside.notes).toEqual(["4 reads have only the time of arrival and were left out."]);
   });
 
   it("reports that the plate was not read, instead of returning only an empty list", async () => {

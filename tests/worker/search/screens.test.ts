@@ -1,6 +1,7 @@
 // The search, sighting and hit screens in a browser without scripts: posted forms and returned pages.
 
 import { beforeAll, describe, expect, it } from "vitest";
+import { ARRIVAL_TIME_NOTE } from "#app/entities/search/result-columns.ts";
 import { HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import {
   anAlert,
@@ -15,6 +16,7 @@ import {
   unique,
   type World,
 } from "../../factories.ts";
+import { postAxis } from "../../live.ts";
 
 let world: World;
 let officer: Client;
@@ -219,7 +221,16 @@ describe("the results without scripts", () => {
     expect(html).toContain("Open in Google Maps");
     expect(html).toContain("Nearest address");
     expect(html).not.toContain("Add Plate to Hotlist");
+    expect(html).not.toContain(ARRIVAL_TIME_NOTE);
     expect((await auditOf(world.users.officer))[0]).toMatchObject({ action: "result-set.view", object: id });
+  });
+
+  it("say in the facts and the track of a read that its time is the one of its arrival", async () => {
+    const event = { plateUTF8: "FRM0007", carState: "lost", carID: unique("car"), imageType: "vehicle" };
+    expect((await postAxis(world.camera.secret, event)).status).toBe(200);
+    const id = await searchByForm({ plate: "FRM0007" });
+    const html = await (await officer.fetch(`/results/${id}/sightings/0`)).text();
+    expect(html.split(ARRIVAL_TIME_NOTE)).toHaveLength(3);
   });
 });
 

@@ -10,7 +10,7 @@ import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { PlateChip } from "#app/components/ui/plate-chip.tsx";
 import { NOTES_MAX, REASON_MAX } from "#app/entities/hotlists/entry.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import type { ResultRow } from "#app/entities/search/result-columns.ts";
+import { ARRIVAL_TIME_NOTE, type ResultRow } from "#app/entities/search/result-columns.ts";
 import {
   imageReference,
   imageUrl,
@@ -128,7 +128,10 @@ export function PlainSighting(props: PlainSightingProps) {
             <Fact name="State">{orMissing(read.state)}</Fact>
             <Fact name="Agency">{orMissing(read.agency)}</Fact>
             <Fact name="Nearest address">{addressWords(address)}</Fact>
-            <Fact name="Timestamp">{timeText(read.capturedAt, timeZone)}</Fact>
+            <Fact name="Timestamp">
+              {timeText(read.capturedAt, timeZone)}
+              {read.timeIsArrival && <span className="block text-sm text-muted">{ARRIVAL_TIME_NOTE}</span>}
+            </Fact>
             <Fact name="Camera">{orMissing(read.camera)}</Fact>
             <Fact name="Coordinates">{coordinateText(read.latitude, read.longitude)}</Fact>
             <VehicleFacts read={read} />
@@ -164,6 +167,7 @@ function TrackTable({ row, resultId, track, timeZone }: TrackTableProps) {
             >
               {timeText(read.capturedAt, timeZone)}, {orMissing(read.camera)}
             </a>
+            {read.timeIsArrival && <span className="text-sm text-muted"> {ARRIVAL_TIME_NOTE}</span>}
           </li>
         ))}
       </ol>

@@ -18,11 +18,18 @@ import { joinedToFit } from "#app/entities/search/investigate/windows.ts";
 import { rangeProblem } from "#app/entities/search/query.ts";
 import { NO_MARKS, queryOf, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
-import { newestFirst, wordAt } from "#app/entities/search/result-columns.ts";
+import { isArrivalTime, newestFirst, wordAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { at } from "#app/lib/at.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
-import { cameraKeysOf, describePlate, isVehiclePlate, platesByCode, unreadNotes } from "./evidence.ts";
+import {
+  arrivalNotes,
+  cameraKeysOf,
+  describePlate,
+  isVehiclePlate,
+  platesByCode,
+  unreadNotes,
+} from "./evidence.ts";
 import { type Gathering, gather, integrationsOf, mostQueriesFor } from "./gather.ts";
 import { type Hooks, investigate, type Ranking } from "./investigation.ts";
 
@@ -131,7 +138,7 @@ export function companionsIn(input: {
   const others: OtherRead[] = [];
   for (let row = 0; row < columns.count; row++) {
     const plate = plates[columns.words.plate[row] ?? 0] ?? "";
-    if (plate === given || !isVehiclePlate(plate)) continue;
+    if (plate === given || !isVehiclePlate(plate) || isArrivalTime(columns, row)) continue;
     const read = readOf(row);
     if (cameras.has(read.camera)) others.push({ ...read, plate });
   }
@@ -145,12 +152,14 @@ type Anchors = {
   found: number;
 };
 
-/** Returns the reads of exactly this plate, at most MOST_ANCHORS. */
+/** Returns the reads of exactly this plate with a time of capture, at most MOST_ANCHORS. */
 function anchorsOf(columns: ColumnsBuilder, plate: string): Anchors {
   const plates = platesByCode(columns);
   const own = [...newestFirst(columns)].filter(
     (row) =>
-      plates[columns.words.plate[row] ?? 0] === plate && Number.isFinite(columns.times[row] ?? Number.NaN),
+      plates[columns.words.plate[row] ?? 0] === plate &&
+      Number.isFinite(columns.times[row] ?? Number.NaN) &&
+      !isArrivalTime(columns, row),
   );
   return { rows: own.slice(0, MOST_ANCHORS), found: own.length };
 }
@@ -168,7 +177,10 @@ function rank(input: {
   const listed = found.slice(0, MOST_PLATES);
   const shownPairs = MOST_EVIDENCE / 2;
   const isVehicle = platesByCode(columns).map(isVehiclePlate);
-  const unread = columns.words.plate.subarray(0, columns.count).filter((code) => !isVehicle[code]).length;
+  let [unread, arrivals] = [0, 0];
+  for (let row = 0; row < columns.count; row++)
+    if (!isVehicle[columns.words.plate[row] ?? 0]) unread++;
+    else if (isArrivalTime(columns, row)) arrivals++;
   return {
     rows: [
       ...new Set([
@@ -203,7 +215,9 @@ function rank(input: {
       plates_found: found.length,
       notes: [
         ...(anchors.found === 0
-          ? [`${request.plate} was not read in this range, so there is nothing to compare.`]
+          ? [
+              `${request.plate} was not read ${arrivals > 0 ? "with a time of capture " : ""}in this range, so there is nothing to compare.`,
+            ]
           : []),
         ...(anchors.found > MOST_ANCHORS
           ? [
@@ -214,6 +228,7 @@ function rank(input: {
           ? ["Some sources had more reads than could be gathered. Shorten the range to see all of them."]
           : []),
         ...unreadNotes(unread),
+        ...arrivalNotes(arrivals),
         ...(found.length > MOST_PLATES
           ? [`${found.length} plates match; the ${MOST_PLATES} least likely by chance are listed.`]
           : []),

@@ -34,6 +34,13 @@ export function unreadNotes(unread: number): string[] {
   ];
 }
 
+/** Returns how many reads were left out because they only have the time of their arrival, as a note; none if there are none. */
+export function arrivalNotes(arrivals: number): string[] {
+  if (arrivals === 0) return [];
+  const many = counted(arrivals, "read has", "reads have");
+  return [`${many} only the time of arrival and ${arrivals === 1 ? "was" : "were"} left out.`];
+}
+
 /**
  * Returns a function from a row to its camera: `<program>||<id>`, since a Rekor camera has the same id under every API
  * key and an Axis camera may be renamed, or `<program>|<source>|<name>` for those without an id.

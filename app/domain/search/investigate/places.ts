@@ -16,12 +16,13 @@ import { joined, type Window } from "#app/entities/search/investigate/windows.ts
 import { rangeProblem } from "#app/entities/search/query.ts";
 import { NO_MARKS, queryOf, type SearchRequest } from "#app/entities/search/request.ts";
 import type { ColumnsBuilder } from "#app/entities/search/result-builder.ts";
-import { placeAt } from "#app/entities/search/result-columns.ts";
+import { isArrivalTime, placeAt } from "#app/entities/search/result-columns.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { counted } from "#app/lib/number-text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { listInvestigationCameras } from "#app/store/search/investigations.ts";
 import {
+  arrivalNotes,
   cameraKey,
   cameraKeysOf,
   describePlate,
@@ -191,7 +192,7 @@ function rank(input: {
   cut: boolean;
 }): Ranking<PlacesAnswer> {
   const { request, places, cameras, columns, cut } = input;
-  const { reads, elsewhere, unread, shared } = readsByPlace(columns, places, cameras);
+  const { reads, elsewhere, unread, arrivals, shared } = readsByPlace(columns, places, cameras);
   const found = rankPlaces({ places: reads, elsewhere, atLeast: request.at_least });
   const placeOf = new Int8Array(columns.count);
   for (const [place, own] of reads.entries()) for (const { row } of own) placeOf[row] = place;
@@ -223,6 +224,7 @@ function rank(input: {
           .map((place) => `No camera returned a read in ${placeName(place, place.index)}.`),
         ...sharedNotes(shared),
         ...unreadNotes(unread),
+        ...arrivalNotes(arrivals),
         ...(found.length > MOST_PLATES
           ? [`${found.length} plates match; the ${MOST_PLATES} least likely by chance are listed.`]
           : []),
@@ -265,7 +267,7 @@ function readsByPlace(
   );
   const reads: PlaceRead[][] = places.map(() => []);
   const elsewhere: string[] = [];
-  let [unread, shared] = [0, 0];
+  let [unread, arrivals, shared] = [0, 0, 0];
   const pickedFirst = places.toSorted((a, b) => Number(isPicked(b)) - Number(isPicked(a)));
   // Cameras do not move, so each position is compared with an area once.
   const known = places.map(() => new Map<string, boolean>());
@@ -273,6 +275,10 @@ function readsByPlace(
     const plate = plates[columns.words.plate[row] ?? 0] ?? "";
     if (!isVehiclePlate(plate)) {
       unread++;
+      continue;
+    }
+    if (isArrivalTime(columns, row)) {
+      arrivals++;
       continue;
     }
     const at = columns.times[row] ?? Number.NaN;
@@ -294,5 +300,5 @@ function readsByPlace(
     // Windows may touch.
     if (first && second && at !== first.from && at !== first.to) shared++;
   }
-  return { reads, elsewhere, unread, shared };
+  return { reads, elsewhere, unread, arrivals, shared };
 }

@@ -93,9 +93,17 @@ export async function checkExport(
   if (!signed) return changed(findings);
   const listed = new Map(signed.files.map((file) => [file.name, file]));
   const present = entries.filter(({ name }) => name !== MANIFEST && name !== SIGNATURE);
+  const unpacked = isArchive ? undefined : unpackedNames(signed);
   let done = 0;
   for (const entry of present) {
-    findings.push(await checkFile(entry, listed.get(entry.name)));
+    const file = listed.get(entry.name) ?? unpacked?.files.get(entry.name);
+    if (!file && unpacked?.folders.has(entry.name))
+      findings.push({
+        matches: true,
+        what: entry.name,
+        why: "It is a folder. Files in it were not checked, except those listed here.",
+      });
+    else findings.push(await checkFile(entry, file));
     onProgress(++done, present.length);
   }
   if (isArchive) {
@@ -106,6 +114,26 @@ export async function checkExport(
   }
   const verdict = findings.every(({ matches }) => matches) ? "unchanged" : "changed";
   return { verdict, findings, manifest: signed };
+}
+
+type ListedFile = CheckedManifest["files"][number];
+
+/**
+ * Returns the files of an export by the last part of their names, and the names of its folders. A browser names files
+ * chosen in a folder without the folder, and a dropped folder like a file.
+ */
+function unpackedNames({ files }: CheckedManifest) {
+  const byLastPart = Map.groupBy(files, ({ name }) => name.slice(name.lastIndexOf("/") + 1));
+  return {
+    files: new Map(
+      [...byLastPart].flatMap(([name, [file, ...others]]) =>
+        file && others.length === 0 ? [[name, file] as const] : [],
+      ),
+    ),
+    folders: new Set(
+      files.flatMap(({ name }) => (name.includes("/") ? [name.slice(0, name.indexOf("/"))] : [])),
+    ),
+  };
 }
 
 /** Returns the first name that two files have. An export that was unpacked has thousands of files. */
@@ -199,10 +227,7 @@ async function signerOf(
   return undefined;
 }
 
-async function checkFile(
-  entry: ZipEntry,
-  listed: CheckedManifest["files"][number] | undefined,
-): Promise<Finding> {
+async function checkFile(entry: ZipEntry, listed: ListedFile | undefined): Promise<Finding> {
   const what = entry.name;
   if (!listed) return { matches: false, what, why: "The manifest does not list it." };
   if (entry.size !== listed.bytes || entry.size > LARGEST_BYTES)

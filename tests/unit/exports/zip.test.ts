@@ -121,6 +121,36 @@ describe("the ZIP archive", () => {
     expect((await check(loose("manifest.json"))).verdict).toBe("changed");
   });
 
+  it("can be verified with its unpacked files, whose folder is not part of their names", async () => {
+    const files = unzipSync(await archiveOf([sampleRecord(0)]));
+    const loose = Object.entries(files).map(([name, bytes]) =>
+      asFile(new Uint8Array(bytes), name.slice(name.lastIndexOf("/") + 1)),
+    );
+    // A dropped folder is a file that cannot be read.
+    const images = Object.defineProperty(asFile(new Uint8Array(4096), "images"), "arrayBuffer", {
+      value: () => Promise.reject(new DOMException("It is a folder.", "NotFoundError")),
+    });
+    const whole = await check(...loose, images);
+    expect(whole.verdict).toBe("unchanged");
+    expect(whole.findings).toContainEqual({
+      matches: true,
+      what: "images",
+      why: "It is a folder. Files in it were not checked, except those listed here.",
+    });
+    const picture = loose.findIndex(({ name }) => name.endsWith("-vehicle.jpg"));
+    const name = at(loose, picture).name;
+    expect(whole.findings).toContainEqual({ matches: true, what: name });
+
+    const bytes = new Uint8Array(files[`images/${name}`] ?? []);
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    const wrong = await check(...loose.with(picture, asFile(bytes, name)), images);
+    expect(wrong.verdict).toBe("changed");
+    expect(wrong.findings.filter(({ matches }) => !matches)).toEqual([
+      { matches: false, what: name, why: "Its content was changed: the SHA-256 does not match." },
+    ]);
+    expect((await check(...loose, asFile(new Uint8Array(1), "other.jpg"))).verdict).toBe("changed");
+  });
+
   it("is not verified by one of two manifests", async () => {
     const files = unzipSync(await archiveOf([sampleRecord(0)]));
     const loose = (name: string) => asFile(new Uint8Array(files[name] ?? []), name);

@@ -3,7 +3,7 @@
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
-import { auditAct, auditNow } from "#app/domain/oversight/audit-act.ts";
+import { auditIfChanged, auditNow } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { drawMap, localCamera, mapSvg } from "#app/entities/exports/map.ts";
 import {
@@ -96,13 +96,13 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
   const isOpen = one.state === "queued" || one.state === "running";
   const now = app.clock();
   const ended = { done: one.done, missing: 0, bytes: 0, sha256: "", message: "", finishedAt: now };
-  await inOneStep(app.db, [
+  const [changed] = await inOneStep(app.db, [
     // The run notices that it is cancelled, stops, and deletes what it has written.
     // The row stays until the files are gone: no one would find a file without a row.
     isOpen
       ? finishExport(app.db, { id, state: "cancelled", ...ended })
       : expireExport(app.db, { id, at: now }),
-    auditAct(app, actor, {
+    auditIfChanged(app, actor, {
       at: now,
       action: "export.removed",
       object: id,
@@ -110,6 +110,8 @@ export async function removeOwnExport(app: AppContext, actor: Actor, id: string)
       detail: { state: one.state, sha256: one.sha256 },
     }),
   ]);
+  // It has ended since it was read.
+  if (changesOf(changed) === 0) return removeOwnExport(app, actor, id);
   if (one.state === "running") return;
   await removeExportFiles(app.results, { id, uploadId: null }).catch((error: unknown) =>
     logWarning(`the files of the removed export ${id} wait for the sweep`, error),

@@ -21,7 +21,7 @@ import {
   vendors,
   type World,
 } from "../../factories.ts";
-import { withBatches } from "../../support/batches.ts";
+import { beforeWrite, withBatches } from "../../support/batches.ts";
 import { bytesOf, type ExportWorld, exportWorld, filesOf, queueExport } from "../../support/exports.ts";
 import { expectLogged } from "../../support/quiet-console.ts";
 
@@ -226,6 +226,22 @@ describe("canceling and deleting an export", () => {
     await second.body?.cancel();
     await sweepExports(testApp(() => Date.now() + 7 * DAY + HOUR));
     expect(await filesOf(later)).toEqual([]);
+  });
+
+  it("deletes the file of an export that becomes ready at that moment", async () => {
+    const response = await officer.post("/export-zip", bodyOf(idsOf(1)));
+    const id = response.headers.get("odin-export-id") ?? "";
+    await response.body?.cancel();
+    const setState = (state: string) =>
+      bindings.DB.prepare("UPDATE exports SET state = ? WHERE id = ?").bind(state, id).run();
+    await setState("running");
+    const app = beforeWrite(testApp(), () => setState("ready"));
+    await removeOwnExport(app, await actorOf(officer), id);
+    expect(await filesOf(id)).toEqual([]);
+    expect((await officer.fetch(`/exports/${id}`)).status).toBe(404);
+    const rows = "SELECT detail FROM audit_log WHERE action = 'export.removed' AND object = ?";
+    const { results } = await bindings.DB.prepare(rows).bind(id).all<{ detail: string }>();
+    expect(results.map(({ detail }) => JSON.parse(detail).state)).toEqual(["ready"]);
   });
 
   it("deletes the file with the sweep if R2 did not", async () => {

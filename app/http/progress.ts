@@ -30,6 +30,7 @@ export async function answerWithProgress<P, T>(input: {
   const encoder = new TextEncoder();
   const canceled = new AbortController();
   request.signal.addEventListener("abort", () => canceled.abort());
+  if (request.signal.aborted) canceled.abort();
   const lines = new TransformStream<Uint8Array, Uint8Array>();
   const writer = lines.writable.getWriter();
   let waiting = "";

@@ -1,3 +1,4 @@
+import { useRouteLoaderData } from "@remix-run/react";
 import { FileArchive, FileText } from "lucide-react";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
@@ -12,6 +13,7 @@ import { Textarea } from "#app/components/ui/fields/input.tsx";
 import { InputField } from "#app/components/ui/fields/labeled.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import { WaitScreen } from "#app/components/ui/wait-screen.tsx";
+import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { type ExportKind, MAX_EXPORT_RECORDS } from "#app/entities/exports/request.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { idAt } from "#app/entities/search/result-columns.ts";
@@ -23,19 +25,24 @@ import { deleteExport, runExport, saveExport } from "./run.ts";
 type RunningExport = { kind: ExportKind; done: number; total: number };
 type ExportReasons = { justification: string; caseNumber: string };
 
+type Run = {
+  abort: AbortController;
+  /** Id of the export, once the server has started it. */
+  id?: string;
+  isCanceled: boolean;
+};
+
 /** Runs one export at a time: start, progress, cancel and result. */
 function useExport(resultId: string) {
   const [running, setRunning] = useState<RunningExport>();
-  const controller = useRef<AbortController>();
-  /** Id of the export that the server has started. */
-  const created = useRef<string>();
+  const current = useRef<Run>();
+  const userId = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user?.id ?? "";
 
   /** Returns whether the file is ready or on its way; false if the user may want to try again. */
   async function start(kind: ExportKind, ids: string[], reasons: ExportReasons): Promise<boolean> {
-    if (controller.current) return false;
-    const abort = new AbortController();
-    controller.current = abort;
-    created.current = undefined;
+    if (current.current) return false;
+    const run: Run = { abort: new AbortController(), isCanceled: false };
+    current.current = run;
     setRunning({ kind, done: 0, total: ids.length });
     const outcome = await runExport({
       kind,
@@ -45,13 +52,18 @@ function useExport(resultId: string) {
         case_number: reasons.caseNumber,
         result_id: resultId,
       },
-      signal: abort.signal,
+      signal: run.abort.signal,
       onProgress: (progress) => {
-        if (progress.type === "started") created.current = progress.id;
-        if (progress.type === "record") setRunning({ kind, done: progress.done, total: progress.total });
+        if (progress.type === "started") {
+          run.id = progress.id;
+          if (run.isCanceled) end(run);
+        }
+        if (progress.type === "record" && !run.isCanceled)
+          setRunning({ kind, done: progress.done, total: progress.total });
       },
     });
-    controller.current = undefined;
+    if (run.isCanceled) return false;
+    current.current = undefined;
     // The wait screen must return the focus before the dialog below it closes.
     flushSync(() => setRunning(undefined));
     switch (outcome.kind) {
@@ -67,7 +79,7 @@ function useExport(resultId: string) {
         break;
       }
       case "queued":
-        addPendingExport(outcome.id);
+        addPendingExport(userId, outcome.id);
         notify.info("Odin is creating a large report.", {
           description: "You can continue working. Odin shows a message here when the report is ready.",
         });
@@ -78,17 +90,25 @@ function useExport(resultId: string) {
       case "failed":
         notify.error(outcome.message, outcome.reason ? { description: outcome.reason } : {});
         break;
-      case "cancelled":
-        notify.info("The export was canceled.");
-        break;
     }
     return outcome.kind === "ready" || outcome.kind === "queued";
   }
 
   /** Aborting alone is not enough: the server notices it only after the vendor has answered. */
+  function end({ abort, id }: Run): void {
+    abort.abort();
+    if (id) void deleteExport(id);
+  }
+
+  /** Without its id, an export cannot be deleted: then it is ended once the server has sent the id. */
   function cancel(): void {
-    controller.current?.abort();
-    if (created.current) void deleteExport(created.current);
+    const run = current.current;
+    if (!run) return;
+    run.isCanceled = true;
+    current.current = undefined;
+    setRunning(undefined);
+    if (run.id) end(run);
+    notify.info("The export was canceled.");
   }
 
   return { running, start, cancel };

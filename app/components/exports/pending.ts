@@ -1,31 +1,36 @@
-/** Ids of exports that run as jobs, stored in this browser until it has told the user that they are ready. */
-const KEY = "odin-pending-exports";
+// Ids of exports that run as jobs, stored in this browser until it has told the user that they are ready. They are kept
+// under the user's id: users who share a computer do not take each other's.
+
+const keyOf = (userId: string) => `odin.pending-exports.${userId}`;
 const listeners = new Set<() => void>();
 
-export function pendingExports(): string[] {
+export function pendingExports(userId: string): string[] {
   try {
-    const ids: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    const ids: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? "[]");
     return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
   } catch {
     return [];
   }
 }
 
-function store(ids: string[]): void {
+function store(userId: string, ids: string[]): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(ids));
+    localStorage.setItem(keyOf(userId), JSON.stringify(ids));
   } catch {
     // Without storage, the browser shows no message; the list on the profile still has the export.
   }
   for (const listener of listeners) listener();
 }
 
-export function addPendingExport(id: string): void {
-  store([...new Set([...pendingExports(), id])]);
+export function addPendingExport(userId: string, id: string): void {
+  store(userId, [...new Set([...pendingExports(userId), id])]);
 }
 
-export function dropPendingExport(id: string): void {
-  store(pendingExports().filter((one) => one !== id));
+export function dropPendingExport(userId: string, id: string): void {
+  store(
+    userId,
+    pendingExports(userId).filter((one) => one !== id),
+  );
 }
 
 export function onPendingExports(listener: () => void): () => void {

@@ -1,5 +1,7 @@
+import { useRouteLoaderData } from "@remix-run/react";
 import { useEffect } from "react";
 import { notify } from "#app/components/ui/dialogs/notify.ts";
+import type { CurrentUser } from "#app/entities/accounts/actor.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { dropPendingExport, onPendingExports, pendingExports } from "./pending.ts";
 import { askExport, saveExport } from "./run.ts";
@@ -8,15 +10,18 @@ const PAUSE_MS = 4 * SECOND;
 
 /** Tells the user on any screen when an export job is finished. Renders nothing. */
 export function ExportWatch() {
+  const userId = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user?.id;
   useEffect(() => {
+    if (userId === undefined) return;
+    const user = userId;
     let timer: ReturnType<typeof setTimeout> | undefined;
     async function check() {
       timer = undefined;
-      for (const id of pendingExports()) {
+      for (const id of pendingExports(user)) {
         const one = await askExport(id);
         if (one === undefined) continue;
         if (one !== "gone" && (one.state === "queued" || one.state === "running")) continue;
-        dropPendingExport(id);
+        dropPendingExport(user, id);
         if (one === "gone" || one.state === "cancelled") continue;
         if (one.state === "failed") {
           notify.error(one.message);
@@ -31,7 +36,7 @@ export function ExportWatch() {
       wait();
     }
     function wait() {
-      if (timer === undefined && pendingExports().length > 0) timer = setTimeout(check, PAUSE_MS);
+      if (timer === undefined && pendingExports(user).length > 0) timer = setTimeout(check, PAUSE_MS);
     }
     wait();
     const stopListening = onPendingExports(wait);
@@ -39,6 +44,6 @@ export function ExportWatch() {
       stopListening();
       clearTimeout(timer);
     };
-  }, []);
+  }, [userId]);
   return null;
 }

@@ -28,6 +28,8 @@ const PROGRESS_MS = SECOND;
 /** How often it does so while one record takes long. A run that is silent for longer was killed. */
 const HEARTBEAT_MS = 10 * SECOND;
 
+export const CANCELED = "The export was canceled.";
+
 type Run = {
   export: Export;
   made: ExportInput;
@@ -78,7 +80,7 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
     const kept = await retryBriefly(() =>
       findExport(app.db, { id: one.id, userId: one.userId, now: app.clock() }),
     );
-    if (kept?.state !== "ready") throw new AppError("gone", "The export was canceled.");
+    if (kept?.state !== "ready") throw new AppError("gone", CANCELED);
     onProgress({ type: "done", export: summaryOf(finished) });
     return finished;
   } catch (error) {
@@ -90,7 +92,7 @@ export async function makeExport(app: AppContext, input: Run): Promise<Export> {
     if (finished && current?.state === "ready") return finished;
     await removeExportFiles(app.results, { id: one.id, uploadId: null });
     const isCancelled = signal.aborted || cancelled.signal.aborted || isGone(error);
-    const message = isCancelled ? "The export was canceled." : exportFailure(one.kind, "refused");
+    const message = isCancelled ? CANCELED : exportFailure(one.kind, "refused");
     const state = isCancelled ? ("cancelled" as const) : ("failed" as const);
     const ended = { state, done, missing: 0, bytes: 0, sha256: "", message, finishedAt: app.clock() };
     await end(app, { one, run, requester, ended });
@@ -150,16 +152,22 @@ function auditOfEnd(
 }
 
 /**
- * Returns the statements that record an export as failed if it has not ended; with `run`, only if that run still owns
- * it. Run them next to each other in one batch.
+ * Returns the statements that record an export as failed, or as canceled, if it has not ended; with `run`, only if that
+ * run still owns it. Run them next to each other in one batch.
  */
 export function failExport(
   app: AppContext,
-  input: { one: Export; run?: number; requester: Requester; message: string },
+  input: {
+    one: Export;
+    run?: number;
+    requester: Requester;
+    message: string;
+    state?: "failed" | "cancelled";
+  },
 ): [Statement, Statement] {
-  const { one, run, requester, message } = input;
+  const { one, run, requester, message, state = "failed" } = input;
   const none = { done: 0, missing: 0, bytes: 0, sha256: "" };
-  const ended: Ended = { state: "failed", ...none, message, finishedAt: app.clock() };
+  const ended: Ended = { state, ...none, message, finishedAt: app.clock() };
   return [
     finishExport(app.db, { id: one.id, ...(run !== undefined && { run }), ...ended }),
     insertAuditIfChanged(app.db, auditOfEnd(app, { one, requester, ended })),

@@ -21,7 +21,7 @@ import {
 import { auditWho } from "#app/entities/oversight/audit.ts";
 import type { ServedFile } from "#app/entities/served-file.ts";
 import { hex } from "#app/lib/crypto/encoding.ts";
-import { AppError, isAppError } from "#app/lib/errors.ts";
+import { AppError, audited, isAppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { brokenConstraint } from "#app/store/constraints.ts";
@@ -32,7 +32,7 @@ import { sendJob } from "#app/store/queue.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { describeFile, fileOf } from "./files.ts";
 import { findExportRecords } from "./records.ts";
-import { failExport, makeExport } from "./run.ts";
+import { CANCELED, failExport, makeExport } from "./run.ts";
 import { createTap } from "./stream.ts";
 
 type Asked = { kind: ExportKind; request: ExportRequest };
@@ -54,9 +54,13 @@ export async function startExport(
   if (one.state === "running") return makeExport(app, { ...admitted, signal, onProgress });
   try {
     await putExportInput(app.results, one.id, made);
+    if (signal.aborted) throw audited(new AppError("gone", CANCELED));
     await sendJob(app.exportJobs, { v: 1, type: "export", id: one.id });
   } catch (error) {
-    await giveUp(app, admitted).catch((cause: unknown) =>
+    const ended = signal.aborted
+      ? ({ state: "cancelled", message: CANCELED } as const)
+      : ({ state: "failed", message: exportFailure(one.kind, "refused") } as const);
+    await giveUp(app, admitted, ended).catch((cause: unknown) =>
       logError(`export ${one.id} could not be ended and waits for the sweep`, cause),
     );
     throw error;
@@ -65,10 +69,13 @@ export async function startExport(
   return one;
 }
 
-/** Ends an export that could not be queued, and removes its files. If its job has begun all the same, it goes on. */
-async function giveUp(app: AppContext, { export: one, requester, run }: Admitted): Promise<void> {
-  const message = exportFailure(one.kind, "refused");
-  const [finished] = await inOneStep(app.db, failExport(app, { one, run, requester, message }));
+/** Ends an export that was not queued, and removes its files. If its job has begun all the same, it goes on. */
+async function giveUp(
+  app: AppContext,
+  { export: one, requester, run }: Admitted,
+  ended: { state: "failed" | "cancelled"; message: string },
+): Promise<void> {
+  const [finished] = await inOneStep(app.db, failExport(app, { one, run, requester, ...ended }));
   if (changesOf(finished) > 0) await removeExportFiles(app.results, { id: one.id, uploadId: null });
 }
 

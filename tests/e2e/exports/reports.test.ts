@@ -166,6 +166,39 @@ test("canceling an export takes effect immediately, although a vendor has not an
   await expect(one.getByText("Canceled", { exact: true })).toBeVisible();
 });
 
+test("canceling an export also takes effect before the server has answered that it has started", async ({
+  page,
+}) => {
+  await signIn(page, "officer");
+  await search(page, { programs: ["Rekor"] });
+  await page.locator(rows).first().getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Export Selected to ZIP" }).click();
+  const reason = `Stolen vehicle, to be canceled at once ${Date.now()}`;
+  await page.getByLabel(/^Justification/).fill(reason);
+  const canceled = Promise.withResolvers<void>();
+  // The server makes the export, and its answer arrives once the user has canceled.
+  const made = Promise.withResolvers<void>();
+  await page.route("**/export-zip", async (route) => {
+    const response = await route.fetch();
+    made.resolve();
+    await canceled.promise;
+    await route.fulfill({ response }).catch(() => {});
+  });
+  await page.getByRole("button", { name: "Create the archive" }).click();
+  await made.promise;
+  const wait = page.getByRole("dialog", { name: "Export in progress" });
+  await wait.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("The export was canceled.").first()).toBeVisible();
+  await expect(wait).toBeHidden();
+  await expect(page.getByLabel(/^Justification/)).toHaveValue(reason);
+  canceled.resolve();
+  const isListed = async () => {
+    const all = await callAs<ExportSummary[]>(page, "GET /exports");
+    return all.some(({ justification }) => justification === reason);
+  };
+  await expect.poll(isListed).toBe(false);
+});
+
 test("verification rejects archives with changed, removed or added files and forged manifests", async ({
   page,
 }) => {

@@ -192,6 +192,27 @@ describe("exports above the limit", () => {
     await expect.poll(() => filesOf(id), { timeout: 60_000, interval: 200 }).toEqual([]);
     expect(await stateOf(id)).toMatchObject({ state: "cancelled", sha256: "" });
   });
+
+  it("are not made if they are canceled before they are queued", async () => {
+    const cancelled = new AbortController();
+    let id = "";
+    const work = startExport(testApp(), await actorOf(officer), {
+      kind: "zip",
+      request: ExportRequest.parse(bodyOf(idsOf(INLINE_RECORDS.zip + 1))),
+      signal: cancelled.signal,
+      onProgress(progress) {
+        if (progress.type !== "started") return;
+        id = progress.id;
+        cancelled.abort();
+      },
+    });
+    await expect(work).rejects.toThrow("The export was canceled.");
+    expect(await stateOf(id)).toMatchObject({ state: "cancelled", done: 0 });
+    expect(await filesOf(id)).toEqual([]);
+    const [row] = await auditOf(world.users.officer);
+    expect(row).toMatchObject({ action: "export.finished", outcome: "failed", object: id });
+    expect(JSON.parse(row?.detail ?? "")).toMatchObject({ state: "cancelled" });
+  });
 });
 
 describe("exports in progress", () => {

@@ -69,7 +69,6 @@ export default function AddPlateDialog({ plate, state, onClose }: AddPlateDialog
     });
     setSaving(false);
     if (!answer.ok) {
-      key.current = crypto.randomUUID();
       return setProblem(
         answer.status === 409
           ? answer.message

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { MESSAGES } from "#app/entities/messages.ts";
 import { callAs, expect, expectAccessible, flash, hold, logIn, search, signIn, test } from "../fixtures.ts";
 
 const PDF = Buffer.from("%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n");
@@ -223,6 +224,63 @@ test("a user adds the plate of a read to a hotlist", async ({ page }) => {
   letGo();
   await expect(toast(page, /^Successfully added '/)).toBeVisible();
   await expect(dialog).toBeHidden();
+});
+
+test.describe("a plate whose answer is lost", () => {
+  test.use({ expectedErrors: [/ERR_FAILED/] });
+
+  test("is added once when it is saved again", async ({ page }) => {
+    await logIn(page, "hotadmin");
+    const name = groupName();
+    await newGroup(page, name);
+    const group = page.url().replace(/\/edit$/, "");
+    await page.goto("/search");
+    await search(page, { programs: ["Axis"] });
+    await page.getByRole("row").nth(1).click();
+    await page.getByRole("button", { name: "Add Plate to Hotlist" }).click();
+    const dialog = page.getByRole("dialog", { name: /Add Plate to Hotlist/ });
+    await dialog.getByLabel("Group").selectOption({ label: name });
+    await dialog.getByLabel("Reason").fill("Seen at a burglary");
+    const add = "**/hotlist/add-plate-direct";
+    await page.route(add, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByText(MESSAGES.hotlistFailed)).toBeVisible();
+    await page.unroute(add);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(toast(page, /^Successfully added '/)).toBeVisible();
+    await page.goto(group);
+    const table = page.getByRole("table", { name: "Hotlist vehicles" });
+    await expect(table.getByRole("row")).toHaveCount(2);
+  });
+});
+
+test.describe("a search for a plate that fails", () => {
+  test.use({ expectedErrors: [/status of 500/] });
+
+  test("shows no other plates until it succeeds", async ({ page }) => {
+    await logIn(page, "hotadmin");
+    await newGroup(page, groupName());
+    for (const plate of ["JJ1", "JJ2"]) await addPlate(page, plate, "Stolen vehicle");
+    await page.getByRole("button", { name: "Save Changes" }).click();
+    await expect(toast(page, "Group updated successfully!")).toBeVisible();
+    const table = page.getByRole("table", { name: "Hotlist vehicles" });
+    await expect(table.getByRole("row")).toHaveCount(3);
+    const find = /\/groups\/[^/]+\/plates$/;
+    await page.route(find, (route) => route.fulfill({ status: 500, json: {} }));
+    await page.getByLabel("Find a plate").fill("JJ2");
+    await expect(page.getByText("The plates could not be loaded.")).toBeVisible();
+    await expect(table.getByRole("row")).toHaveCount(1);
+    await expect(page.getByText("0 found")).toHaveCount(0);
+    await expectAccessible(page);
+    await page.unroute(find);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(table.getByRole("button", { name: "Copy JJ2" })).toBeVisible();
+    await expect(table.getByRole("row")).toHaveCount(2);
+    await expect(page.getByText("The plates could not be loaded.")).toHaveCount(0);
+  });
 });
 
 test("plates that expire soon are listed separately and renewed together", async ({ page }) => {

@@ -52,7 +52,7 @@ const NO_FORM = "no-form-plates";
 
 /** A group's plates. The server searches and pages them, so a million plates open as fast as ten. */
 export function PlateTable({ pages, now, actions, partActions, empty }: PlateTableProps) {
-  const { plates, counts, part, choosePart, search, setSearch, busy, problem, hasMore, more } = pages;
+  const { plates, counts, part, choosePart, search, setSearch, busy, problem, hasMore, more, retry } = pages;
   const count = counts[part];
   const find = useTypedBefore<HTMLInputElement>(setSearch);
   if (counts["in-force"] + counts.expired + plates.length === 0 && search === "") return <>{empty}</>;
@@ -101,7 +101,8 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
             ? counted(count, "plate")
             : busy
               ? "Searching…"
-              : `${plates.length.toLocaleString("en-US")}${hasMore ? " or more" : ""} found`}
+              : problem === "" &&
+                `${plates.length.toLocaleString("en-US")}${hasMore ? " or more" : ""} found`}
         </p>
         {problem && (
           <p role="alert" className="pb-1.5 text-sm font-medium text-hit">
@@ -150,7 +151,14 @@ export function PlateTable({ pages, now, actions, partActions, empty }: PlateTab
           </tbody>
         </Table>
         {plates.length === 0 && (
-          <p className="px-4 py-8 text-center text-muted">{emptyWords({ busy, problem, search, part })}</p>
+          <div className="flex flex-col items-center gap-2 px-4 py-8 text-center text-muted">
+            <p>{emptyWords({ busy, problem, search, part })}</p>
+            {problem && (
+              <Button pending={busy} onClick={retry}>
+                Try again
+              </Button>
+            )}
+          </div>
         )}
       </TableBox>
       {hasMore && (

@@ -54,7 +54,8 @@ export function usePlatePages(groupId: string, first: PlatePage) {
         setAnswered(wanted);
         setBusy(false);
         setProblem(answer.ok ? "" : answer.message);
-        if (answer.ok) setPage(answer.value);
+        // Never show other plates as the result of a search that failed.
+        setPage((before) => (answer.ok ? answer.value : { ...before, plates: [], next: null }));
       },
       answered === "" ? 0 : TYPING_MS,
     );
@@ -124,6 +125,8 @@ export function usePlatePages(groupId: string, first: PlatePage) {
     busy: busy || answered !== wanted,
     problem,
     more,
+    /** Loads the first page for the search and the part again. */
+    retry: () => setAnswered(""),
     /** Takes a removed plate from the list, before the screen's data is loaded again. */
     drop: (id: number) => {
       hasDropped.current = true;

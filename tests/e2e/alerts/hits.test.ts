@@ -291,6 +291,43 @@ test("the group list shows the last alert of each group, including one that arri
   await expect(card).toContainText(/Last Alert: \d{4}-\d\d-\d\d \d\d:\d\d/, { timeout: 60_000 });
 });
 
+test("hits that the user has loaded are not announced again by an answer that was on its way", async ({
+  page,
+  newCamera,
+}) => {
+  const camera = await newCamera();
+  await logIn(page, "hotadmin");
+  const [first, plate] = [newPlate(), newPlate()];
+  for (const one of [first, plate]) await watch(page, one);
+  await camera.pass(first);
+  await page.goto(`/alerts/group/${GROUP}`);
+  const history = page.getByRole("table", { name: /^Alerts of this group/ });
+  await expect(history).toBeVisible();
+  const fresh = page.getByRole("button", { name: /^\d+ new hits?$/ });
+  await camera.pass(plate);
+  await expect(fresh).toBeVisible({ timeout: 60_000 });
+
+  const count = `**/alerts/group/${GROUP}/new`;
+  const [asked, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let polls = 0;
+  await page.route(count, async (route) => {
+    polls += 1;
+    // Later polls get no answer: it would hide what the held one did.
+    if (polls > 1) return;
+    asked.resolve();
+    await loaded.promise;
+    await route.continue();
+  });
+  await asked.promise;
+  await fresh.click();
+  await expect(history.getByRole("row").filter({ hasText: plate })).toBeVisible();
+  await expect(fresh).toBeHidden();
+  loaded.resolve();
+  // The page asks again once it has dealt with the answer.
+  await expect.poll(() => polls, { timeout: 60_000 }).toBe(2);
+  await expect(fresh).toBeHidden({ timeout: 1 });
+});
+
 test("new hits are announced above an open alert history and do not move its rows", async ({
   page,
   newCamera,

@@ -254,29 +254,26 @@ function useNewAlerts(input: {
   latest: string;
 }): number {
   const { groupId, query, plate, latest } = input;
-  const [count, setCount] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page starts again at zero
-  useEffect(() => setCount(0), [latest, groupId, plate]);
+  const asked = new URLSearchParams(query);
+  asked.delete("older");
+  asked.delete("newer");
+  asked.set("latest", latest);
+  if (plate) asked.set("plate", plate);
+  const filter = asked.toString();
+  const path = `/alerts/group/${encodeURIComponent(groupId)}/new`;
+  const question = `${path}?${filter}`;
+  const [found, setFound] = useState({ question, count: 0 });
   usePolling(
     async ({ signal }) => {
-      const asked = new URLSearchParams(query);
-      asked.delete("older");
-      asked.delete("newer");
-      asked.set("latest", latest);
-      if (plate) asked.set("plate", plate);
-      const path = `/alerts/group/${encodeURIComponent(groupId)}/new`;
-      const answer = await callApi<{ count: number }>(path, {
-        json: { filter: asked.toString() },
-        background: true,
-        signal,
-      });
-      if (answer.ok) setCount(answer.value.count);
+      const answer = await callApi<{ count: number }>(path, { json: { filter }, background: true, signal });
+      if (answer.ok) setFound({ question, count: answer.value.count });
       else if ([401, 403, 404].includes(answer.status)) return "stop";
       return answer.ok ? "ok" : "failed";
     },
     { immediately: false },
   );
-  return count;
+  // The answer may be to a page or a filter that has been replaced since.
+  return found.question === question ? found.count : 0;
 }
 
 /**

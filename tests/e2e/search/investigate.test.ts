@@ -120,6 +120,57 @@ test("a box or a circle is drawn on the map, or a circle is placed on a town", a
   await expect(page.getByRole("radio", { name: "Move" })).toBeChecked();
 });
 
+test("the newest of two look-ups of an address counts, and none changes the place that is being edited", async ({
+  page,
+}) => {
+  await signIn(page, "admin", "/investigate");
+  const first = page.getByRole("group", { name: "Place 1", exact: true });
+  const second = page.getByRole("group", { name: "Place 2", exact: true });
+  const held = { Slow: Promise.withResolvers<void>(), Late: Promise.withResolvers<void>() };
+  const found = { Slow: 41.1, Quick: 41.2, Late: 41.3 };
+  let ended = 0;
+  for (const event of ["requestfinished", "requestfailed"] as const)
+    page.on(event as "requestfinished", (request) => {
+      if (request.url().endsWith("/map/find-place")) ended += 1;
+    });
+  await page.route("**/map/find-place", async (route) => {
+    const { text }: { text: keyof typeof found } = route.request().postDataJSON();
+    if (text !== "Quick") await held[text].promise;
+    await route.fulfill({ json: { name: text, latitude: found[text], longitude: -72.5 } }).catch(() => {});
+  });
+  await first.getByRole("radio", { name: "Circle" }).check();
+  const address = first.getByLabel("Address or town");
+  const latitude = first.getByLabel("Latitude");
+  await address.fill("Slow");
+  await address.press("Enter");
+  await address.fill("Quick");
+  await address.press("Enter");
+  await expect(latitude).toHaveValue("41.2");
+  held.Slow.resolve();
+  await expect.poll(() => ended).toBe(2);
+  await expect(first.getByText("Found: Quick")).toBeVisible();
+  await expect(latitude).toHaveValue("41.2");
+
+  await address.fill("Late");
+  await address.press("Enter");
+  await second.getByLabel("Name").focus();
+  held.Late.resolve();
+  await expect(latitude).toHaveValue("41.3");
+  await expect(second.getByLabel("Name")).toBeFocused();
+  const map = page.getByRole("application", { name: /^Map of the places/ });
+  await map.scrollIntoViewIfNeeded();
+  await page.getByRole("radio", { name: "Draw circle" }).check();
+  const box = await map.boundingBox();
+  if (!box) throw new Error("the map is not visible");
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y + 20, { steps: 4 });
+  await page.mouse.up();
+  await expect(second.getByRole("radio", { name: "Circle" })).toBeChecked();
+  await expect(latitude).toHaveValue("41.3");
+});
+
 test("what was picked for a place stays while another kind is chosen, and two presses start one search", async ({
   page,
 }) => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
 import { ProgramMark } from "#app/components/search/form/program-mark.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -198,12 +198,20 @@ function CircleFields({
   });
   const name = (field: string) => placeField(place, field);
 
+  const latest = useRef<AbortController>();
+  useEffect(() => () => latest.current?.abort(), []);
+
   async function find() {
+    latest.current?.abort();
+    const own = new AbortController();
+    latest.current = own;
     setFinding({ busy: true });
     const answer = await callApi<{ name: string; latitude: number; longitude: number }>("/map/find-place", {
       json: { text: address },
       failed: "The address could not be looked up.",
+      signal: own.signal,
     });
+    if (own.signal.aborted) return;
     if (!answer.ok) return setFinding({ busy: false, problem: answer.message });
     const { latitude, longitude } = answer.value;
     const typed = state.form.current?.elements.namedItem(name("radius_miles"));

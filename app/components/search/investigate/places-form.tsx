@@ -61,12 +61,16 @@ export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, fil
 
   /** Writes a drawn area into the fields of the active place. */
   function onDraw(area: Area) {
-    if (!element.current || area.kind === "cameras") return;
     // The fields of another kind must be enabled before they are read.
     flushSync(() => setKind(active, area.kind));
+    write(active, area);
+  }
+
+  function write(place: number, area: Area) {
+    if (!element.current || area.kind === "cameras") return;
     const names = area.kind === "circle" ? CIRCLE_FIELDS : BOX_FIELDS;
     for (const name of names) {
-      const input = element.current.elements.namedItem(placeField(active, name));
+      const input = element.current.elements.namedItem(placeField(place, name));
       const value = Reflect.get(area, name);
       if (input instanceof HTMLInputElement && typeof value === "number")
         input.value = String(Number(value.toFixed(name === "radius_miles" ? 2 : 5)));
@@ -83,7 +87,7 @@ export function PlacesForm({ groups, cameras, camerasKnown, purposeRequired, fil
       state={state}
       onKind={(kind) => setKind(place, kind)}
       onFocus={() => setActive(place)}
-      onArea={onDraw}
+      onArea={(area) => write(place, area)}
     />
   );
   return (

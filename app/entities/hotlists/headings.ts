@@ -96,9 +96,12 @@ export function fieldOfHeading(heading: string): LayoutField | undefined {
   return FIELD_OF.get(plain(heading));
 }
 
+/** Beside a plate, such a column counts the rows: kept, it would make each plate of a list another one every day. */
+const ROW_NUMBER = "number";
+
 /**
  * Returns the field of each column, or undefined if its heading is not known. Each field has one column, the first; the
- * plate's is the one whose heading is least general. Further columns of a field are `info`.
+ * plate's is the one whose heading is least general. Further columns of a field are `info`, except a number of the row.
  */
 export function fieldsOfHeadings(headings: readonly string[]): (LayoutField | undefined)[] {
   const fields = headings.map(fieldOfHeading);
@@ -106,7 +109,8 @@ export function fieldsOfHeadings(headings: readonly string[]): (LayoutField | un
   const plate = names.indexOf(HEADINGS.plate?.find((name) => names.includes(name)) ?? "");
   return fields.map((field, column) => {
     const chosen = field === "plate" ? plate : fields.indexOf(field);
-    return field && column !== chosen ? "info" : field;
+    if (column === chosen) return field;
+    return field && names[column] !== ROW_NUMBER ? "info" : undefined;
   });
 }
 

@@ -372,7 +372,7 @@ describe("layouts", () => {
       "Number,Plate,State,Reason,Make,Vehicle Make,Region\n7,AB1,CT,Stolen,Honda,Acura,\n",
     );
     expect(rows).toMatchObject([
-      { row: { entry: { plate: "AB1", make: "Honda", notes: "Number 7, Vehicle Make Acura" } } },
+      { row: { entry: { plate: "AB1", make: "Honda", notes: "Vehicle Make Acura" } } },
     ]);
   });
 

@@ -41,7 +41,6 @@ describe("headings", () => {
 
   it("name as the plate the column whose heading is least general, wherever it stands", () => {
     expect(partsOfHeadings(["Number", "Plate", "Reason"])).toEqual([
-      { field: "info", column: 0, label: "Number" },
       { field: "plate", column: 1 },
       { field: "reason", column: 2 },
     ]);

@@ -41,6 +41,8 @@ const COMMON_QUERIES = 5;
 const USUAL_QUERIES = 6;
 /** Steps of 400 reads, or hits with images, per run: about four queries each. That is 13 million a day. */
 const STEPS_A_RUN = 120;
+/** Steps that remove reads per certificate: a run that is killed lacks that of its last ones. A certificate is one query. */
+const STEPS_A_CERTIFICATE = 10;
 /** Reads of one database that a run moves out of the former unencrypted tables; takes some seconds. */
 const MOVE_AT_MOST = 50_000;
 
@@ -87,8 +89,7 @@ export async function purgeExpired(
   }
   const overForAll = Math.min(now, ...agencies.map((agency) => beforeOf(agency, now)));
   // A read that was not moved yet may be held, and its images would look like strays.
-  if (isMoved && !isIncomplete)
-    await purgeStrayImages({ databases, images: app.images }, utcDay(overForAll)).catch(note);
+  if (isMoved && !isIncomplete) await purgeStrayImages({ databases, images: app.images }, utcDay(overForAll)).catch(note);
   if (problems.length > 0) throw new AggregateError(problems, "some expired data could not be purged");
   return certificates;
 }
@@ -167,13 +168,28 @@ async function purgeAgency(
   const held = async () => (await findHeld(app.db, agencyId)).plates;
   const heldCases = async () => [...(await findHeld(app.db, agencyId)).cases];
   const order = { agencyId, before, held };
+  const certified = { reads: 0, images: 0 };
+  let steps = 0;
   // A large backlog leaves half of the steps to the other agencies.
   const run = {
     left: Math.ceil(budget.left / 2),
     purged: { reads: 0, images: 0, held: 0 },
     alertImages: 0,
     listed: keys,
+    async onRemoved(): Promise<void> {
+      steps++;
+      if (steps % STEPS_A_CERTIFICATE === 0) await certifyRest();
+    },
   };
+  /** Certifies what no certificate of this run names yet. */
+  async function certifyRest(days: string[] = []): Promise<void> {
+    const { purged, alertImages } = run;
+    const reads = purged.reads - certified.reads;
+    const images = purged.images - certified.images;
+    if (reads + alertImages + days.length === 0) return;
+    await certify(app, { agencyId, before, reads, images, held: purged.held, alertImages, days });
+    Object.assign(certified, { reads: purged.reads, images: purged.images });
+  }
   budget.left -= run.left;
   let spent: SpentKeys = { days: [], ids: [], databases: [] };
   async function purge(): Promise<void> {
@@ -187,10 +203,9 @@ async function purgeAgency(
   const { purged, alertImages } = run;
   if (purged.reads + alertImages + spent.days.length === 0) return undefined;
   const days = spent.days.map((day) => isoTime(day * DAY).slice(0, 10));
-  const certificate = { agencyId, before, ...purged, alertImages, days };
-  await certify(app, certificate);
+  await certifyRest(days);
   await forgetKeys(spent.databases, spent.ids);
-  return certificate;
+  return { agencyId, before, ...purged, alertImages, days };
 }
 
 async function certify(app: Pick<AppContext, "db" | "clock">, sum: PurgeCertificate): Promise<void> {

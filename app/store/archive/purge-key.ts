@@ -33,8 +33,15 @@ export type KeyPurge = {
   /** Reads what is held, right before each step. */
   held: () => Promise<HeldPlate[]>;
   target: Target;
-  /** The steps that are left, and what was removed so far, also if it fails. */
-  run: { left: number; purged: PurgedReads };
+  run: StepRun;
+};
+
+/** The steps that are left, and what was removed so far, also if it fails. */
+export type StepRun = {
+  left: number;
+  purged: PurgedReads;
+  /** Called after each step that removed something. */
+  onRemoved?: () => Promise<void>;
 };
 
 /** Rows per step: few enough for the image keys of one R2 call. */
@@ -64,8 +71,7 @@ export async function purgeKey(parts: PurgeParts, databases: D1Database[], order
       const held = await order.held();
       const kept = rows.filter(({ read }) => read && holdOf(held, read));
       const gone = rows.filter((row) => !kept.includes(row));
-      const images = gone.flatMap(({ read }) => [read?.vehicleImageKey, read?.plateImageKey]);
-      const keys = images.filter((key) => typeof key === "string");
+      const keys = imageKeysOf(gone);
       if (keys.length > 0) await parts.images.delete(objectsOf(keys));
       const target = kept.length > 0 ? await order.target(holdsOf(held, kept)) : null;
       const moved = target && (await sealUnder(target, readsOf(kept)));
@@ -75,11 +81,11 @@ export async function purgeKey(parts: PurgeParts, databases: D1Database[], order
           rows.map(({ row }) => utcDay(row.captured_at)),
         ),
         database
-          .prepare("DELETE FROM sealed_reads WHERE id IN (SELECT value FROM json_each(?))")
+          .prepare("DELETE FROM sealed_reads WHERE id IN (SELECT value FROM json_each(?)) RETURNING id")
           .bind(JSON.stringify(gone.map(({ row }) => row.id))),
         ...(moved ? [putRuns(database, moved), database.prepare(MOVE).bind(movedRows(kept, moved))] : []),
       ];
-      const answers = await database.batch(statements).catch((error: unknown) => {
+      const answers = await database.batch<{ id: number }>(statements).catch((error: unknown) => {
         if (isFenced(error)) return null;
         throw error;
       });
@@ -87,8 +93,11 @@ export async function purgeKey(parts: PurgeParts, databases: D1Database[], order
       if (!answers) break;
       if (moved && gone.length === 0 && answers.at(-1)?.meta.changes === 0)
         throw new Error("held reads could not be moved: their new key was destroyed, or they keep changing");
-      run.purged.reads += gone.length;
-      run.purged.images += keys.length;
+      // A concurrent run may have deleted some, and certifies those.
+      const deleted = new Set(at(answers, 1).results.map(({ id }) => id));
+      run.purged.reads += deleted.size;
+      run.purged.images += imageKeysOf(gone.filter(({ row }) => deleted.has(row.id))).length;
+      if (deleted.size > 0) await run.onRemoved?.();
       if (rows.length < STEP) break;
     }
   }
@@ -113,6 +122,11 @@ async function readRows(
     results.map(async (row) => ({ row, read: await openRead(cipher, row).catch(() => null) })),
   );
 }
+
+const imageKeysOf = (rows: OpenRow[]) =>
+  rows
+    .flatMap(({ read }) => [read?.vehicleImageKey, read?.plateImageKey])
+    .filter((key) => typeof key === "string");
 
 const readsOf = (rows: OpenRow[]) => rows.flatMap(({ read }) => (read ? [read] : []));
 

@@ -7,7 +7,7 @@ import { isDayOver, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
 import { COPIED_DAYS } from "./fences.ts";
 import type { AgencyKeys } from "./keys.ts";
-import { holdName, type PurgedReads, type PurgeParts, purgeKey, type Target } from "./purge-key.ts";
+import { holdName, type PurgeParts, purgeKey, type StepRun, type Target } from "./purge-key.ts";
 
 export type PurgeOrder = {
   agencyId: string;
@@ -27,10 +27,7 @@ export type ListedKey = {
   database: D1Database;
 };
 
-/** A purge's steps that are left, and what it removed so far, also if it fails. */
-export type PurgeRun = {
-  left: number;
-  purged: PurgedReads;
+export type PurgeRun = StepRun & {
   /** The agency's keys, listed when the run began. Only to find reads: `destroyKeys` lists them again. */
   listed: ListedKey[];
 };
@@ -227,7 +224,7 @@ async function sealHeldAgain(
 ): Promise<void> {
   const { agencyId } = order;
   const ciphers = await ring.held();
-  // Read once for all that follows: the key that the remaining reads need depends on what was released.
+  // What was released is read once: the key that the remaining reads need depends on it.
   const held = await order.held();
   const inForce = new Set(held.map(holdName));
   const isReleased = !ring.heldFor?.every((name) => inForce.has(name));
@@ -235,13 +232,20 @@ async function sealHeldAgain(
   if (old.length === 0) return;
   // Listed again if it is the newest: the run that created it may have failed before listing it.
   const target = heldTarget(parts, agencyId);
-  const newest = await target([], isReleased && held.length > 0);
+  let newest = await target([], isReleased && held.length > 0);
   for (const cipher of old)
     await purgeKey(parts, databasesOf(run.listed, cipher), {
       before: Number.MAX_SAFE_INTEGER,
-      held: async () => held,
+      held: async () => [...held, ...(await order.held())],
       cipher,
-      target,
+      // If all were released, there is no other key until another hold is approved.
+      target: async (holds) => {
+        newest = await target(
+          holds,
+          old.some(({ id }) => id === newest.id),
+        );
+        return newest;
+      },
       run,
     });
   run.left = Math.max(

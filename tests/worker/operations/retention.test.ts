@@ -69,6 +69,50 @@ const imagesOf = async (prefix: string) => (await bindings.IMAGES.list({ prefix 
 const dayPrefix = (at: number) => `axis/${isoTime(at).slice(0, 10)}/`;
 const purgeAt = (at: number) => purgeExpired(testApp(() => at));
 
+/** Stores expired reads of one day, in the order of their plates, each with the name of an image. */
+async function storeReads(agencyId: string, count: number, plateOf = (n: number) => `M${n}`): Promise<void> {
+  const day = utcDay(NOW) - 10;
+  const reads = Array.from({ length: count }, (_, n) => ({
+    ...PLAIN_READ,
+    agencyId,
+    cameraId: "many",
+    cameraName: "many",
+    carState: "new" as const,
+    plate: plateOf(n),
+    carId: `${n}`,
+    capturedAt: day * DAY + n,
+    eventAt: day * DAY + n,
+    vehicleImageKey: `${dayPrefix(day * DAY)}many/${n}.jpg`,
+  }));
+  await testApp().reads.insertReads(reads);
+}
+
+/** Returns the bucket of images, before whose every deletion of images of `storeReads` something else happens. */
+function beforeDelete(act: () => Promise<unknown>): R2Bucket {
+  return new Proxy(bindings.IMAGES, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      if (name !== "delete") return value.bind(target);
+      return async (keys: string[]) => {
+        if (keys.some((key) => key.includes("/many/"))) await act();
+        return value.apply(target, [keys]);
+      };
+    },
+  });
+}
+
+async function certificatesOf(agency: { id: string }): Promise<{ reads: number; images: number }[]> {
+  const { results } = await bindings.DB.prepare(
+    "SELECT detail FROM audit_log WHERE agency_id = ? AND action = 'retention.purge' ORDER BY seq",
+  )
+    .bind(agency.id)
+    .all<{ detail: string }>();
+  return results.map(({ detail }) => JSON.parse(detail));
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
 describe("retention", () => {
   it("keeps reads through the policy's last day and removes them with images on the next", async () => {
     const { agency, camera } = await place(21);
@@ -140,6 +184,45 @@ describe("retention", () => {
       { reads: 1, images: 2, days: [] },
       { reads: 0, images: 0, days: [day] },
     ]);
+  });
+
+  it("writes certificates that add up to what was removed, if two runs overlap", async () => {
+    const { agency } = await place(5);
+    await storeReads(agency.id, 900);
+    // Both have read the same rows when the first deletes their images.
+    let waiting = 0;
+    const both = Promise.withResolvers<void>();
+    const IMAGES = beforeDelete(async () => {
+      waiting++;
+      if (waiting === 2) both.resolve();
+      await both.promise;
+    });
+    await Promise.all([
+      purgeExpired(testApp(Date.now, { IMAGES }), 10_000),
+      purgeExpired(testApp(Date.now, { IMAGES }), 10_000),
+    ]);
+    expect(await readsOf(agency)).toBe(0);
+    const certificates = await certificatesOf(agency);
+    expect(sum(certificates.map(({ reads }) => reads))).toBe(900);
+    expect(sum(certificates.map(({ images }) => images))).toBe(900);
+  });
+
+  it("has written certificates of most steps if it is killed", async () => {
+    const { agency } = await place(5);
+    await storeReads(agency.id, 4_401);
+    let calls = 0;
+    const killed = Promise.withResolvers<void>();
+    const IMAGES = beforeDelete(async () => {
+      calls++;
+      if (calls < 12) return;
+      killed.resolve();
+      await new Promise(() => {});
+    });
+    void purgeExpired(testApp(Date.now, { IMAGES }), 10_000);
+    await killed.promise;
+    expect(await readsOf(agency)).toBe(1);
+    expect(await certificatesOf(agency)).toMatchObject([{ reads: 4_000, images: 4_000 }]);
+    await purgeAt(NOW);
   });
 
   it("works off many expired reads over several runs, and destroys their key when none is left", async () => {
@@ -385,6 +468,42 @@ describe("a legal hold", () => {
     await purgeAt(at + 6 * DAY);
     expect(await readsOf(agency)).toBe(0);
   });
+
+  it.each([
+    ["", ["HELD1"]],
+    [", also beside another", ["HELD1", "HELD3"]],
+  ])(
+    "that is approved while reads of a released hold are purged protects what the purge comes to later%s",
+    async (_, plates) => {
+      const { agency, boss: asks, second: decides } = await place(5);
+      await storeReads(agency.id, 600, (n) => (n < 599 ? "HELD1" : "HELD3"));
+      const day = utcDay(NOW) - 10;
+      const [asker, decider] = [await client(asks), await client(decides)];
+      const held = async (plate: string) => {
+        const body = wish({ plates: plate, start: isoTime(day * DAY), end: isoTime((day + 1) * DAY) });
+        const { id }: { id: string } = await (await asker.post("/legal-holds/request", body)).json();
+        return id;
+      };
+      const ids = await Promise.all(plates.map(held));
+      for (const id of ids) expect((await act(decider, id, "approve")).status).toBe(200);
+      await purgeAt(NOW);
+      const kept = plates.length === 1 ? 599 : 600;
+      expect(await readsOf(agency)).toBe(kept);
+      const again = await held("HELD1");
+      expect((await act(asker, ids[0] ?? "", "release")).status).toBe(200);
+      const IMAGES = beforeCall(bindings.IMAGES, "delete", () => act(decider, again, "approve"));
+      await purgeExpired(
+        testApp(() => NOW, { IMAGES }),
+        10_000,
+      );
+      expect(await readsOf(agency)).toBe(kept - 400);
+      await purgeAt(NOW);
+      expect(await readsOf(agency)).toBe(kept - 400);
+      for (const id of [...ids.slice(1), again]) await act(asker, id, "release");
+      await purgeAt(NOW);
+      expect(await readsOf(agency)).toBe(0);
+    },
+  );
 
   it("is not needed to keep keys and stray images while a read database is not bound", async () => {
     const { agency, camera } = await place(5);

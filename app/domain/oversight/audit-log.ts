@@ -21,7 +21,7 @@ import { purposeLabel } from "#app/entities/search/purpose.ts";
 import { AppError } from "#app/lib/errors.ts";
 import { writeCsv } from "#app/lib/files/csv.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
-import { timeOf } from "#app/lib/time/wall-clock.ts";
+import { rangeEnd, timeOf } from "#app/lib/time/wall-clock.ts";
 import { findAuditAgency, listAuditRows, listNumberedRows } from "#app/store/oversight/audit-log.ts";
 import type { AuditQuery, AuditRecord } from "#app/store/oversight/audit-query.ts";
 import { auditNow } from "./audit-act.ts";
@@ -220,7 +220,7 @@ async function queryOf(
 ): Promise<Omit<AuditQuery, "after" | "limit" | "offset">> {
   const zone = await zoneFor(app, actor, [filter.start, filter.end]);
   const start = timeOf(filter.start, { zone, edge: "start" }) ?? null;
-  const end = timeOf(filter.end, { zone, edge: "end" }) ?? null;
+  const end = rangeEnd(filter.end, zone) ?? null;
   if (start !== null && end !== null && start > end)
     throw new AppError("bad_request", "The start is after the end.");
   return {

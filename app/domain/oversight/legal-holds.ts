@@ -14,7 +14,7 @@ import {
 } from "#app/entities/oversight/legal-hold.ts";
 import { randomToken } from "#app/lib/crypto/primitives.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
-import { timeOf } from "#app/lib/time/wall-clock.ts";
+import { rangeEnd, timeOf } from "#app/lib/time/wall-clock.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { insertAudit, insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 import {
@@ -42,9 +42,10 @@ export async function requestHold(
   if (found.problem !== undefined) throw new AppError("bad_request", found.problem, { field: "plates" });
   const zone = await zoneFor(app, actor, [input.start, input.end]);
   const from = timeOf(input.start, { zone, edge: "start" }) ?? Number.NaN;
-  const until = timeOf(input.end, { zone, edge: "end" }) ?? Number.NaN;
-  const problem = holdRangeProblem({ from, until });
+  const written = timeOf(input.end, { zone, edge: "end" }) ?? Number.NaN;
+  const problem = holdRangeProblem({ from, until: written });
   if (problem) throw new AppError("bad_request", problem, { field: "end" });
+  const until = rangeEnd(input.end, zone) ?? written;
   const id = randomToken();
   const now = app.clock();
   await inOneStep(app.db, [

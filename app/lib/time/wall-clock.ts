@@ -89,15 +89,29 @@ export function timeOf(text: string, input: { zone?: string; edge: RangeEdge }):
 /** Milliseconds that a time with so many digits after its second leaves open. */
 const OPEN_MS = [999, 99, 9];
 
+function openMs(text: string): number {
+  const digits = /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
+  return OPEN_MS[digits] ?? 0;
+}
+
 /**
  * Returns the first and last millisecond that a time of Odin's may mean after a client has written it: many leave out
  * the fraction of the second. Without a zone it is UTC. Returns undefined for an invalid time.
  */
 export function writtenSpan(text: string): { from: number; to: number } | undefined {
   const from = timeOf(text, { zone: "UTC", edge: "start" });
-  if (from === undefined) return undefined;
-  const digits = /\.(\d+)/.exec(text)?.[1]?.length ?? 0;
-  return { from, to: from + (OPEN_MS[digits] ?? 0) };
+  return from === undefined ? undefined : { from, to: from + openMs(text) };
+}
+
+/**
+ * Returns the last millisecond of a range whose end a caller wrote: the end of its day, minute or second if the text says no
+ * more, because times are shown without fractions. Returns undefined for an invalid time.
+ */
+export function rangeEnd(text: string, zone?: string): number | undefined {
+  const end = timeOf(text, { zone, edge: "end" });
+  const time = TIME.exec(text.trim())?.[2];
+  if (end === undefined || time === undefined) return end;
+  return end + (time.length === "00:00".length ? MINUTE - 1 : openMs(time));
 }
 
 /** Returns a zone's name for users: `Eastern Time (America/New_York)`. */

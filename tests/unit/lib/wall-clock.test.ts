@@ -8,6 +8,7 @@ import {
   instantAt,
   instantsAt,
   isTimeZone,
+  rangeEnd,
   timeOf,
   wallClock,
   writtenSpan,
@@ -118,6 +119,22 @@ it.each([
   const from = Date.parse(text);
   expect(writtenSpan(text)).toEqual({ from, to: from + more });
   expect(writtenSpan(`x${text}`)).toBeUndefined();
+});
+
+it.each([
+  ["2026-11-20", "2026-11-21T04:59:59.999Z"],
+  ["2026-11-20T14:03", "2026-11-20T19:03:59.999Z"],
+  ["2026-11-20 14:03Z", "2026-11-20T14:03:59.999Z"],
+  ["2026-11-20T14:03-02:00", "2026-11-20T16:03:59.999Z"],
+  ["2026-11-20T14:03:07", "2026-11-20T19:03:07.999Z"],
+  [" 2026-11-20T14:03:07Z ", "2026-11-20T14:03:07.999Z"],
+  ["2026-11-20T14:03:07.4Z", "2026-11-20T14:03:07.499Z"],
+  ["2026-11-20T14:03:07.40+01", "2026-11-20T13:03:07.409Z"],
+  ["2026-11-20T14:03:07.000Z", "2026-11-20T14:03:07.000Z"],
+  ["2026-11-01T01:30", "2026-11-01T06:30:59.999Z"],
+  ["never", undefined],
+])("a range until %s ends at %s", (text, end) => {
+  expect(iso(rangeEnd(text, ZONE))).toBe(end);
 });
 
 describe("a value of a date and time field", () => {

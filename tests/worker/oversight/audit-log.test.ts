@@ -143,10 +143,18 @@ describe("GET /admin-audit-logs-api", () => {
         caseNumber: "26-7",
       }),
       insertAudit(app.db, { ...common, username: "other", action: "image.view", outcome: "ok", object: "x" }),
-      insertAudit(app.db, { ...common, username: "other", action: "group.edit", outcome: "refused" }),
+      insertAudit(app.db, {
+        ...common,
+        at: common.at + 400,
+        username: "other",
+        action: "group.edit",
+        outcome: "refused",
+      }),
     ]);
     const count = async (query: string) => (await rowsOf(who, query)).length;
     expect(await count("?start=2026-03-01T00:00:03Z&end=2026-03-01T00:00:05Z")).toBe(3);
+    expect(await count("?acts=all&start=2026-03-02T00:00:00Z&end=2026-03-02T00:00:00Z")).toBe(3);
+    expect(await count("?acts=all&start=2026-03-02T00:00Z&end=2026-03-02T00:00Z")).toBe(3);
     expect(await count("?plate=abc7")).toBe(1);
     expect(await count("?plate=abc*")).toBe(10);
     expect(await count("?plate=bc7")).toBe(0);

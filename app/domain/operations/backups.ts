@@ -200,6 +200,7 @@ export async function verifyBackup(
   app: AppContext,
   actor: Actor,
   { id, after }: { id: string; after: number },
+  limits = STEP,
 ): Promise<BackupCheck> {
   const check: BackupCheck = {
     checked: after,
@@ -215,7 +216,7 @@ export async function verifyBackup(
     if (!manifest) throw new AppError("not_found", "There is no such backup.");
     const pieces = piecesOf(manifest);
     check.total = pieces.length;
-    const budget = createBudget(STEP);
+    const budget = createBudget(limits);
     while (check.checked < pieces.length && budget.isLeft()) {
       budget.spend();
       await checkPiece(app, { id, piece: at(pieces, check.checked), check });
@@ -226,7 +227,8 @@ export async function verifyBackup(
     if (!(error instanceof BackupFault)) throw error;
     check.problem = error.message;
   }
-  if (after === 0 || check.problem)
+  // A backup is verified once its last part was checked. A call after that checks nothing.
+  if (check.problem || (check.next === null && check.checked > after))
     await auditNow(app, actor, {
       action: "backup.verify",
       outcome: check.problem ? "failed" : "ok",

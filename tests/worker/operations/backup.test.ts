@@ -361,6 +361,27 @@ describe("a backup", () => {
     });
   });
 
+  it("counts as verified when its last part was checked", async () => {
+    const id = await backUp();
+    const actor = await actorOf(owner);
+    const verified = async () => {
+      const { results } = await bindings.DB.prepare(
+        "SELECT outcome FROM audit_log WHERE action = 'backup.verify' AND object = ?",
+      )
+        .bind(id)
+        .all();
+      return results;
+    };
+    const { total } = await verifyBackup(testApp(), actor, { id, after: 100_000 });
+    let steps = 0;
+    for (let after: number | null = 0; after !== null; steps++) {
+      expect(await verified()).toEqual([]);
+      after = (await verifyBackup(testApp(), actor, { id, after }, TINY)).next;
+    }
+    expect(steps).toBe(total);
+    expect(await verified()).toEqual([{ outcome: "ok" }]);
+  });
+
   it("with a changed part is not restored; the part is named and nothing is written", async () => {
     const id = await backUp();
     const { objects } = await bindings.BACKUPS.list({ prefix: `backups/${id}/DB/users/` });

@@ -5,13 +5,14 @@
 import type { AppContext } from "#app/context.ts";
 import { auditNow, certifyRemoved } from "#app/domain/oversight/audit-act.ts";
 import { listedSince, searchesKeptDays } from "#app/entities/search/history/past-search.ts";
-import { DAY, MINUTE } from "#app/lib/time/dates.ts";
+import { DAY, isDayOver, MINUTE } from "#app/lib/time/dates.ts";
 import { nextInRotation } from "#app/lib/turns.ts";
 import { ATTACHMENT_PREFIXES } from "#app/store/files.ts";
+import { poolKey } from "#app/store/operations/backup-pool.ts";
+import { listDays } from "#app/store/operations/retention.ts";
 import {
   COMMON_RECORDS,
   type Expired,
-  listAlertImageDays,
   type PurgeStep,
   type RecordCutoff,
   removeCommonRecords,
@@ -27,7 +28,10 @@ import { findHeld } from "#app/store/oversight/legal-holds.ts";
 import { findAgency, listAgencies } from "#app/store/users/agencies.ts";
 import { removeArchivedAlerts } from "./retention-alerts.ts";
 
-type RecordsContext = Pick<AppContext, "db" | "clock" | "images" | "attachments" | "alertArchive">;
+type RecordsContext = Pick<
+  AppContext,
+  "db" | "clock" | "images" | "backups" | "attachments" | "alertArchive"
+>;
 
 /** Retention in days of records that no policy covers. */
 export const COMMON_DAYS = {
@@ -70,7 +74,8 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
     removed.set(agencyId, kinds);
     await work(kinds).catch((error: unknown) => problems.push(error));
   }
-  await purge("", (kinds) => purgeCommon(app, now, kinds));
+  const overForAll = Math.min(now, ...agencies.map(({ policy }) => now - policy.retention_days * DAY));
+  await purge("", (kinds) => purgeCommon(app, { now, overForAll }, kinds));
   const budget = { left: SEGMENTS_A_RUN };
   for (const { id } of nextInRotation(agencies, { now, every: RUNS_EVERY, count: AGENCIES_A_RUN }))
     await purge(id, async (kinds) => {
@@ -97,13 +102,17 @@ export async function purgeOldRecords(app: RecordsContext): Promise<Map<string, 
   return removed;
 }
 
-async function purgeCommon(app: RecordsContext, now: number, removed: RemovedRecords): Promise<void> {
+/** The time of a run, and the time before which images are past the retention of every agency. */
+type RunTimes = { now: number; overForAll: number };
+
+async function purgeCommon(app: RecordsContext, times: RunTimes, removed: RemovedRecords): Promise<void> {
+  const { now } = times;
   const inSteps = stepsOf(app, "", removed);
   for (const what of COMMON_RECORDS) {
     const before = now - COMMON_DAYS[what] * DAY;
     await inSteps(what, (step) => removeCommonRecords(app.db, what, { before, ...step }));
   }
-  await noteStray(app, removed, { kind: "stray_alert_images", count: await purgeStray(app, now) });
+  await noteStray(app, removed, { kind: "stray_alert_images", count: await purgeStray(app, times) });
   for (const prefix of nextInRotation(ATTACHMENT_PREFIXES, {
     now,
     every: RUNS_EVERY,
@@ -126,11 +135,18 @@ async function noteStray(
 }
 
 /** Scans a few days per run, so that every day is scanned once a day, however many there are. */
-async function purgeStray(app: RecordsContext, now: number): Promise<number> {
-  const days = (await listAlertImageDays(app.images)).filter((from) => from + DAY < now - STRAY_AFTER);
+async function purgeStray(app: RecordsContext, { now, overForAll }: RunTimes): Promise<number> {
+  const isOver = (day: number) => isDayOver(day, overForAll);
+  const stored = await listDays(app.images, "alerts/");
+  const copied = await listDays(app.backups, poolKey("IMAGES", "alerts/"));
+  const days = [...new Set([...stored, ...copied.filter(isOver)])]
+    .filter((day) => (day + 1) * DAY < now - STRAY_AFTER)
+    .sort((a, b) => a - b);
   let removed = 0;
-  for (const from of nextInRotation(days, { now, every: RUNS_EVERY, count: DAYS_LOOKED_AT }))
-    removed += await removeStrayAlertImages(app, { from, to: from + DAY });
+  for (const day of nextInRotation(days, { now, every: RUNS_EVERY, count: DAYS_LOOKED_AT })) {
+    const from = day * DAY;
+    removed += await removeStrayAlertImages(app, { from, to: from + DAY, isOver: isOver(day) });
+  }
   return removed;
 }
 

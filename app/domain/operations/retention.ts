@@ -48,7 +48,7 @@ const MOVE_AT_MOST = 50_000;
 
 type RetentionContext = Pick<
   AppContext,
-  "db" | "reads" | "places" | "readsDatabases" | "readKeys" | "images" | "clock"
+  "db" | "reads" | "places" | "readsDatabases" | "readKeys" | "images" | "backups" | "clock"
 >;
 
 type Agency = Awaited<ReturnType<typeof listAgencies>>[number];
@@ -89,7 +89,7 @@ export async function purgeExpired(
   }
   const overForAll = Math.min(now, ...agencies.map((agency) => beforeOf(agency, now)));
   // A read that was not moved yet may be held, and its images would look like strays.
-  if (isMoved && !isIncomplete) await purgeStrayImages({ databases, images: app.images }, utcDay(overForAll)).catch(note);
+  if (isMoved && !isIncomplete) await purgeStrayImages({ ...app, databases }, utcDay(overForAll)).catch(note);
   if (problems.length > 0) throw new AggregateError(problems, "some expired data could not be purged");
   return certificates;
 }

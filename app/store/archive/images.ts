@@ -147,11 +147,11 @@ export async function readImage(images: R2Bucket, key: string): Promise<Uint8Arr
   return bytes && range && bytes.length !== range.length ? null : bytes;
 }
 
-/** Deletes all images of the UTC day of a time. Returns the number of their objects. */
-export async function purgeReadImages(images: R2Bucket, at: number): Promise<number> {
+/** Deletes all images of the UTC day of a time, whose keys begin with `root`. Returns the number of their objects. */
+export async function purgeReadImages(images: R2Bucket, at: number, root = ""): Promise<number> {
   let removed = 0;
   for (;;) {
-    const listed = await images.list({ prefix: readImagesPrefix(at), limit: KEYS_OF_A_CALL });
+    const listed = await images.list({ prefix: `${root}${readImagesPrefix(at)}`, limit: KEYS_OF_A_CALL });
     if (listed.objects.length === 0) return removed;
     await images.delete(listed.objects.map((object) => object.key));
     removed += listed.objects.length;

@@ -4,6 +4,7 @@
 import { listPages } from "#app/lib/files/list-pages.ts";
 import { DAY, isoTime } from "#app/lib/time/dates.ts";
 import { type ControlDb, preparedOf, type Statement } from "#app/store/database.ts";
+import { poolKey } from "./backup-pool.ts";
 
 /** An agency, and the instant before which its records expire. */
 export type Expired = { agencyId: string; before: number };
@@ -255,11 +256,12 @@ export async function removeStrayAttachments(
 
 /**
  * Removes hit images of one UTC day that no alert names, because their alert was never saved or lost a race. The day is
- * that of their keys. Returns the number.
+ * that of their keys. If its retention is over, also removes such copies in the backups: after the restore of an earlier
+ * backup, they have no object. Returns the number of objects and of copies without an object.
  */
 export async function removeStrayAlertImages(
-  stores: { db: ControlDb; images: R2Bucket },
-  day: { from: number; to: number },
+  stores: { db: ControlDb; images: R2Bucket; backups: R2Bucket },
+  day: { from: number; to: number; isOver: boolean },
 ): Promise<number> {
   const { results } = await stores.db.$client
     .prepare(`
@@ -269,13 +271,16 @@ export async function removeStrayAlertImages(
     .bind(day.from - SLACK_MS, day.to + SLACK_MS)
     .all<{ vehicle: string | null; plate: string | null }>();
   const named = new Set(results.flatMap(({ vehicle, plate }) => [vehicle, plate]));
+  const pool = { bucket: stores.backups, root: poolKey("IMAGES", "") };
   let removed = 0;
-  const prefix = `alerts/${isoTime(day.from).slice(0, 10)}/`;
-  for await (const { objects } of listPages(stores.images, { prefix })) {
-    const unnamed = objects.map(({ key }) => key).filter((key) => !named.has(key));
-    const stray = await withoutLate(stores.db, { keys: unnamed, from: day.from });
-    if (stray.length > 0) await stores.images.delete(stray);
-    removed += stray.length;
+  for (const { bucket, root } of [{ bucket: stores.images, root: "" }, ...(day.isOver ? [pool] : [])]) {
+    const prefix = `${root}alerts/${isoTime(day.from).slice(0, 10)}/`;
+    for await (const { objects } of listPages(bucket, { prefix })) {
+      const unnamed = objects.map(({ key }) => key.slice(root.length)).filter((key) => !named.has(key));
+      const stray = await withoutLate(stores.db, { keys: unnamed, from: day.from });
+      if (stray.length > 0) await bucket.delete(stray.map((key) => `${root}${key}`));
+      removed += stray.length;
+    }
   }
   return removed;
 }
@@ -304,11 +309,3 @@ const LATEST_MS = 90 * DAY;
 
 /** An image may be stored some hours before or after its alert. */
 const SLACK_MS = 6 * 60 * 60 * 1000;
-
-/** Returns the UTC days that have hit images, as the milliseconds of their start. */
-export async function listAlertImageDays(images: R2Bucket): Promise<number[]> {
-  const listed = await images.list({ prefix: "alerts/", delimiter: "/" });
-  return listed.delimitedPrefixes
-    .map((prefix) => Date.parse(`${prefix.slice("alerts/".length, -1)}T00:00:00Z`))
-    .filter((at) => !Number.isNaN(at));
-}

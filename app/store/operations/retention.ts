@@ -5,6 +5,7 @@ import { PASS_MOST, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { purgeReadImages } from "#app/store/archive/images.ts";
 import type { ControlDb } from "#app/store/database.ts";
+import { poolKey } from "./backup-pool.ts";
 
 /** Rows per step, few enough for one R2 call with all their image keys. */
 const STEP = 400;
@@ -12,23 +13,36 @@ const STEP = 400;
 const PASS_REACH = PASS_MOST + PASS_WINDOW;
 
 /**
- * Removes images of days that no database has a read of: their rows were never saved. Starts at the oldest day. Returns
- * the number of their objects.
+ * Removes images of days that no database has a read of, because their rows were never saved, and copies of such days in the
+ * backups: after the restore of an earlier backup, they have no object. Starts at the oldest day. Returns the number of
+ * objects and of copies without an object.
  */
 export async function purgeStrayImages(
-  stores: { databases: D1Database[]; images: R2Bucket },
+  stores: { databases: D1Database[]; images: R2Bucket; backups: R2Bucket },
   beforeDay: number,
 ): Promise<number> {
-  const listed = await stores.images.list({ prefix: "axis/", delimiter: "/" });
-  const days = listed.delimitedPrefixes
-    .map((prefix) => Date.parse(`${prefix.slice("axis/".length, -1)}T00:00:00Z`) / DAY)
-    .filter((day) => day < beforeDay);
+  const roots = [
+    { bucket: stores.images, root: "" },
+    { bucket: stores.backups, root: poolKey("IMAGES", "") },
+  ];
+  const found = await Promise.all(roots.map(({ bucket, root }) => listDays(bucket, `${root}axis/`)));
+  const days = [...new Set(found.flat())].filter((day) => day < beforeDay).sort((a, b) => a - b);
   if (days.length === 0) return 0;
   const used = await Promise.all(stores.databases.map((database) => listDaysWithReads(database, days)));
   const needed = new Set(used.flat());
   let removed = 0;
-  for (const day of days) if (!needed.has(day)) removed += await purgeReadImages(stores.images, day * DAY);
+  for (const day of days)
+    if (!needed.has(day))
+      for (const { bucket, root } of roots) removed += await purgeReadImages(bucket, day * DAY, root);
   return removed;
+}
+
+/** Returns the UTC days that have objects below a prefix. */
+export async function listDays(bucket: R2Bucket, prefix: string): Promise<number[]> {
+  const { delimitedPrefixes } = await bucket.list({ prefix, delimiter: "/" });
+  return delimitedPrefixes
+    .map((found) => Date.parse(`${found.slice(prefix.length, -1)}T00:00:00Z`) / DAY)
+    .filter((day) => !Number.isNaN(day));
 }
 
 /** Query plan: all rows of read_keys, then a range of sealed_reads_time for each held key and day. */

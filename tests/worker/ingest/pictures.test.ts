@@ -341,7 +341,7 @@ describe("the end of retention", () => {
     const purge = async () => {
       const app = testApp(() => midnight + 6 * DAY);
       await purgeExpired(app);
-      await purgeStrayImages({ databases: app.readsDatabases, images: app.images }, utcDay(midnight) + 1);
+      await purgeStrayImages({ ...app, databases: app.readsDatabases }, utcDay(midnight) + 1);
     };
     await purge();
     expect(await isThere(put[0])).toBe(true);

@@ -10,14 +10,15 @@ import {
   verifyBackup,
 } from "#app/domain/operations/backups.ts";
 import { clearRestore, restoreBackup } from "#app/domain/operations/restore.ts";
+import { purgeExpired } from "#app/domain/operations/retention.ts";
 import { purgeOldAudit } from "#app/domain/operations/retention-audit.ts";
-import { purgeOldRecords } from "#app/domain/operations/retention-records.ts";
+import { purgeOldRecords, RUNS_EVERY } from "#app/domain/operations/retention-records.ts";
 import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { parseAlertFilter } from "#app/entities/alerts/hit.ts";
 import { findActor } from "#app/http/session.ts";
 import { at } from "#app/lib/at.ts";
 import { parseSealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
-import { DAY, HOUR, utcDay } from "#app/lib/time/dates.ts";
+import { DAY, HOUR, isoTime, utcDay } from "#app/lib/time/dates.ts";
 import { listAlerts } from "#app/store/alerts/archived.ts";
 import { createReadKeys } from "#app/store/archive/keys.ts";
 import { copyToPool } from "#app/store/operations/backup-pool.ts";
@@ -573,6 +574,30 @@ describe("objects", () => {
     expect(await bindings.BACKUPS.head(`pool/IMAGES/${keys[0]}`)).not.toBeNull();
     await testApp().images.delete(keys);
     expect(await bindings.BACKUPS.head(`pool/IMAGES/${keys[0]}`)).toBeNull();
+  });
+
+  it("that an earlier backup's restore left out keep their copies until no policy keeps their day", async () => {
+    const now = Date.now();
+    const dayOf = (age: number) => isoTime(now - age * DAY).slice(0, 10);
+    const keysOf = (prefix: string) => Array.from({ length: 120 }, (_, n) => `${prefix}/${n}.jpg`);
+    const [old, young] = [400, 5].map((age) => [
+      ...keysOf(`axis/${dayOf(age)}/cam`),
+      ...keysOf(`alerts/${dayOf(age)}`),
+    ]) as [string[], string[]];
+    const all = [...old, ...young];
+    await Promise.all(all.map((key) => bindings.IMAGES.put(key, key)));
+    await backUp();
+    await bindings.IMAGES.delete(all);
+    await purgeExpired(testApp());
+    for (let run = 0; run < 5; run++) await purgeOldRecords(testApp(() => now + run * RUNS_EVERY));
+    await backUp();
+    const copies = async () => {
+      const found: string[] = [];
+      for (const key of all) if (await bindings.BACKUPS.head(`pool/IMAGES/${key}`)) found.push(key);
+      return found;
+    };
+    expect(await copies()).toEqual(young);
+    await testApp().images.delete(young);
   });
 
   it("of any size have no copy if the bucket refuses it", async () => {

@@ -588,7 +588,9 @@ describe("objects", () => {
     await Promise.all(all.map((key) => bindings.IMAGES.put(key, key)));
     await backUp();
     await bindings.IMAGES.delete(all);
-    await purgeExpired(testApp());
+    // Another test sealed key rings with a second key.
+    const SEALING_KEYS = `${bindings.SEALING_KEYS},2:${btoa("another key that must not leak!!")}`;
+    await purgeExpired(testApp(Date.now, { SEALING_KEYS }));
     for (let run = 0; run < 5; run++) await purgeOldRecords(testApp(() => now + run * RUNS_EVERY));
     await backUp();
     const copies = async () => {

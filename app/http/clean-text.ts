@@ -28,7 +28,7 @@ const isSecret = (name: string) => /password$/i.test(name);
 /** Returns the last name of `plates[3][notes]`. */
 const lastName = (name: string) => /\[(\w+)\]$/.exec(name)?.[1] ?? name;
 
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 /**
  * Checks every text in a parsed body at any depth, including field names. Throws AppError bad_request with the field
@@ -68,7 +68,7 @@ export function requireCleanFileName(name: string): void {
 function requireCleanField(value: string, name: string, path: string): void {
   const lines = FIELDS_OF_LINES.has(name);
   if (isSecret(name) ? value.isWellFormed() : !textProblem(value, { lines })) return;
-  refuse(path === "" ? "The text" : path.slice(0, MOST_SHOWN), value, lines);
+  refuse(path === "" ? "The text" : path.slice(0, MAX_SHOWN), value, lines);
 }
 
 function refuse(field: string, value: string, lines = false): never {

@@ -13,15 +13,15 @@ import { AppError } from "#app/lib/errors.ts";
 import { checked } from "./body.ts";
 
 /** Most rows per page. Documented calls return whole lists unless they ask for a page. */
-const PAGE_MOST = 500;
+const MAX_PAGE = 500;
 
 /** Returns the `limit` of a query, or undefined if none is given. Throws AppError bad_request. */
 export function readPageSize(query: URLSearchParams): number | undefined {
   const text = query.get("limit");
   if (text === null) return undefined;
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > PAGE_MOST)
-    throw new AppError("bad_request", `The limit of a page is a whole number from 1 to ${PAGE_MOST}.`);
+  if (limit < 1 || limit > MAX_PAGE)
+    throw new AppError("bad_request", `The limit of a page is a whole number from 1 to ${MAX_PAGE}.`);
   return limit;
 }
 
@@ -49,7 +49,7 @@ export function alertSearchOf({ filter, older, newer }: AlertQuery): string {
   return query.toString();
 }
 
-const MOST_PAGES = 100_000;
+const MAX_PAGES = 100_000;
 
 const WRONG_FILTER = "The filter is not as documented.";
 
@@ -66,7 +66,7 @@ function namedIn(query: URLSearchParams, names: readonly string[]): Record<strin
 export function auditPageOf(query: URLSearchParams): number {
   const text = query.get("page") || "1";
   const page = Number(text);
-  if (!/^\d+$/.test(text) || page < 1 || page > MOST_PAGES)
+  if (!/^\d+$/.test(text) || page < 1 || page > MAX_PAGES)
     throw new AppError("bad_request", "page is a number from 1.");
   return page;
 }

@@ -113,11 +113,11 @@ type Shell = {
 
 const NAME = "__Host-odin-notice";
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Strict";
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 
 /** Returns the cookie that carries a message to the next page. */
 export function noticeCookie(message: string): string {
-  return `${NAME}=${encodeURIComponent(message.slice(0, MOST_CHARACTERS))}; ${ATTRIBUTES}; Max-Age=60`;
+  return `${NAME}=${encodeURIComponent(message.slice(0, MAX_CHARACTERS))}; ${ATTRIBUTES}; Max-Age=60`;
 }
 
 /** Returns the message for this page, if there is one, and the cookie that clears it. */
@@ -126,7 +126,7 @@ function takeNotice(request: Request): { message: string; cleared: string } | un
   if (!found) return undefined;
   const cleared = `${NAME}=; ${ATTRIBUTES}; Max-Age=0`;
   try {
-    return { message: decodeURIComponent(found).slice(0, MOST_CHARACTERS), cleared };
+    return { message: decodeURIComponent(found).slice(0, MAX_CHARACTERS), cleared };
   } catch {
     return { message: "", cleared };
   }

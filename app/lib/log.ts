@@ -62,9 +62,9 @@ function logLine(level: Level, message: string, facts: object): string {
 
 type Described = { name: string; message?: string; code?: string; stack?: string[]; causes?: Described[] };
 
-const MOST_CAUSES = 4;
-const MOST_FRAMES = 12;
-const MOST_CHARACTERS = 300;
+const MAX_CAUSES = 4;
+const MAX_FRAMES = 12;
+const MAX_CHARACTERS = 300;
 
 /** Returns what the log may contain of an error. An AppError's message is for its user and may name a plate. */
 function describeError(error: unknown, depth = 0): Described {
@@ -77,10 +77,10 @@ function describeError(error: unknown, depth = 0): Described {
     name,
     ...(isQuoting(error) ? {} : { message: scrub(message) }),
     ...(typeof code === "string" && { code }),
-    stack: frames.slice(0, MOST_FRAMES).map((line) => line.trim()),
+    stack: frames.slice(0, MAX_FRAMES).map((line) => line.trim()),
     ...(inner.length > 0 &&
-      depth < MOST_CAUSES && {
-        causes: inner.slice(0, MOST_CAUSES).map((one: unknown) => describeError(one, depth + 1)),
+      depth < MAX_CAUSES && {
+        causes: inner.slice(0, MAX_CAUSES).map((one: unknown) => describeError(one, depth + 1)),
       }),
   };
 }
@@ -101,5 +101,5 @@ function scrub(message: string): string {
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'`<>]+/gi, (address) => URL.parse(address)?.origin ?? "(address)")
     .replace(isQuery ? /(?!)/ : /"[^"]*("|$)/g, '"…"')
     .replace(/(?<!\w)'[^']*('(?!\w)|$)/g, "'…'")
-    .slice(0, MOST_CHARACTERS);
+    .slice(0, MAX_CHARACTERS);
 }

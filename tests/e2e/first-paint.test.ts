@@ -38,8 +38,8 @@ const TEXT_FIELDS = [
 const NOT_WITH_SCRIPTS = ':not(form[aria-label="Search in one line"] *)';
 
 /** Only the first fields of a screen are tested: screens with more have a table of identical fields. */
-const MOST_FIELDS = 8;
-const MOST_BOXES = 4;
+const MAX_FIELDS = 8;
+const MAX_BOXES = 4;
 
 // One test per screen, so that a slow machine shows progress.
 for (const slowdown of SLOWDOWNS) {
@@ -94,13 +94,13 @@ async function typeFromFirstPaint(page: Page, devtools: CDPSession, screen: stri
   const boxes = main.locator("input[type=checkbox]:not([disabled])[name]").filter({ visible: true });
   await texts.or(boxes).first().waitFor();
   const checked = new Map<number, boolean>();
-  for (let index = 0; index < Math.min(await boxes.count(), MOST_BOXES); index += 1) {
+  for (let index = 0; index < Math.min(await boxes.count(), MAX_BOXES); index += 1) {
     const before = await boxes.nth(index).isChecked();
     await boxes.nth(index).press(" ");
     checked.set(index, !before);
   }
   // The first one last: it may be a filter, which hides the rows of the others once it works.
-  const fields = Array.from({ length: Math.min(await texts.count(), MOST_FIELDS) }, (_, index) => index);
+  const fields = Array.from({ length: Math.min(await texts.count(), MAX_FIELDS) }, (_, index) => index);
   const typed = new Map<number, string>();
   for (const index of fields.toReversed()) {
     const field = texts.nth(index);

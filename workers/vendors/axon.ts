@@ -20,7 +20,7 @@ import { plateImage, vehicleImage } from "./world/pictures/draw.ts";
 import type { WorldRead } from "./world/traffic.ts";
 
 const TOKEN_SECONDS = 3600;
-const MOST = 500;
+const MAX_PAGE_SIZE = 500;
 
 const BODIES: Record<VehicleBodyType, string> = {
   "sedan-standard": "sedan",
@@ -107,8 +107,8 @@ async function search(request: Request, env: Env, agencyId: string): Promise<Res
   if (Number.isNaN(from) || Number.isNaN(to))
     return problem(400, "invalid_request", "from and to must be ISO 8601");
   const pageSize = query.pageSize === undefined ? 100 : Number(query.pageSize);
-  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MOST) {
-    return problem(400, "invalid_request", `pageSize must be 1 to ${MOST}`);
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE_SIZE) {
+    return problem(400, "invalid_request", `pageSize must be 1 to ${MAX_PAGE_SIZE}`);
   }
   const cursor = query.cursor ? /^(\d+)\.(\d+-\d+)$/.exec(atobOrEmpty(String(query.cursor))) : null;
   if (query.cursor && !cursor) return problem(400, "invalid_request", "Unknown cursor");

@@ -67,7 +67,7 @@ let imagesAtOnce = 0;
 let started = false;
 
 /** Key of the highest number of concurrent image calls. */
-const MOST_IMAGES = "images at once";
+const MAX_IMAGES = "images at once";
 
 /** Sets the initial list from the configuration, once. A list that is not JSON fails the first call. */
 export function startFaults(initial: string | undefined): void {
@@ -93,7 +93,7 @@ export function currentCalls(): Record<string, number> {
 
 /** Image calls that are still being answered stay counted. */
 export function clearCalls(): void {
-  calls = imagesAtOnce > 0 ? { [MOST_IMAGES]: imagesAtOnce } : {};
+  calls = imagesAtOnce > 0 ? { [MAX_IMAGES]: imagesAtOnce } : {};
 }
 
 export function countCall({ program, agencyId, about }: Call): void {
@@ -119,7 +119,7 @@ function faultFor({ program, agencyId, about }: Call): Fault | undefined {
 export async function withFaults(call: Call, answer: () => Promise<Response>): Promise<Response> {
   if (call.about !== "image") return answered(call, answer);
   imagesAtOnce += 1;
-  calls[MOST_IMAGES] = Math.max(calls[MOST_IMAGES] ?? 0, imagesAtOnce);
+  calls[MAX_IMAGES] = Math.max(calls[MAX_IMAGES] ?? 0, imagesAtOnce);
   try {
     return await answered(call, answer);
   } finally {

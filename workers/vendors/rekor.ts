@@ -10,7 +10,7 @@ import { cropImage, vehicleImage } from "./world/pictures/draw.ts";
 import type { WorldRead } from "./world/traffic.ts";
 import { PICTURE, plateCorners, vehicleBox } from "./world/view.ts";
 
-const MOST = 1000;
+const MAX_RECORDS = 1000;
 
 /** Returns the agency of a key, or null. */
 export async function rekorAgency(env: Env, apiKey: string | null): Promise<string | null> {
@@ -92,7 +92,7 @@ function search(env: Env, url: URL, agencyId: string, model: string): Response {
     if (!same(query, "color", fields.vehicle_color) || !same(query, "region", fields.region)) continue;
     if (!same(query, "camera_id", String(fields.camera_id))) continue;
     records.push({ pk: recordNumber(read), model, fields });
-    if (records.length >= Math.min(asked, MOST)) break;
+    if (records.length >= Math.min(asked, MAX_RECORDS)) break;
   }
   return Response.json(records);
 }

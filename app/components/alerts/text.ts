@@ -1,4 +1,4 @@
-import { type AlertRow, type ExpiryNotice, NOTICE_COUNT_MOST } from "#app/entities/alerts/hit.ts";
+import { type AlertRow, type ExpiryNotice, MAX_NOTICE_COUNT } from "#app/entities/alerts/hit.ts";
 import type { ExpiryStage } from "#app/entities/hotlists/entry.ts";
 
 /** Returns plate and state, such as `AB12345 CT`, or `no plate`. */
@@ -22,6 +22,6 @@ const STAGE_WORDS: Record<ExpiryStage, [one: string, many: string]> = {
 export function noticeText({ stage, plates, plate, group }: ExpiryNotice): string {
   const [one, many] = STAGE_WORDS[stage];
   if (plates === 1) return `${plate}, which you added to "${group}", ${one}.`;
-  const count = plates > NOTICE_COUNT_MOST ? `More than ${NOTICE_COUNT_MOST}` : String(plates);
+  const count = plates > MAX_NOTICE_COUNT ? `More than ${MAX_NOTICE_COUNT}` : String(plates);
   return `${count} plates that you added to "${group}" ${many}.`;
 }

@@ -7,7 +7,7 @@ import { localTime } from "#app/lib/time/dates.ts";
 import { type Checked, type CheckedManifest, type CheckingKey, checkExport, type Finding } from "./check.ts";
 
 /** Most findings that are listed; the others are counted. */
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 /** Checks an exported file in this browser. */
 export function VerifyView({ keys }: { keys: CheckingKey[] }) {
@@ -189,12 +189,12 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Findings({ title, findings }: { title: string; findings: Finding[] }) {
-  const rest = findings.length - MOST_LISTED;
+  const rest = findings.length - MAX_LISTED;
   return (
     <div>
       <h2 className="font-semibold">{title}</h2>
       <ul className="text-sm">
-        {findings.slice(0, MOST_LISTED).map(({ matches, what, why }) => (
+        {findings.slice(0, MAX_LISTED).map(({ matches, what, why }) => (
           <li key={what} className="flex items-start gap-2 py-0.5">
             {matches ? (
               <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ok" />

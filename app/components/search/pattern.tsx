@@ -115,7 +115,7 @@ function WeekChart({ pattern }: { pattern: Pattern }) {
 }
 
 /** Rows shown at most; a car seen by more cameras has no pattern that a table could show. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 function Table({ table: { title, head, rows } }: { table: PatternTable }) {
   if (rows.length === 0) return null;
@@ -134,7 +134,7 @@ function Table({ table: { title, head, rows } }: { table: PatternTable }) {
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, MOST_ROWS).map((row) => (
+          {rows.slice(0, MAX_ROWS).map((row) => (
             <tr key={row.join()} className="border-b border-line">
               {row.map((text, column) => (
                 <td key={head[column]} className="px-2 py-1 align-top tabular-nums">
@@ -145,8 +145,8 @@ function Table({ table: { title, head, rows } }: { table: PatternTable }) {
           ))}
         </tbody>
       </table>
-      {rows.length > MOST_ROWS && (
-        <p className="px-2 py-1 text-sm text-muted">{numberText(rows.length - MOST_ROWS)} more not shown</p>
+      {rows.length > MAX_ROWS && (
+        <p className="px-2 py-1 text-sm text-muted">{numberText(rows.length - MAX_ROWS)} more not shown</p>
       )}
     </section>
   );

@@ -11,7 +11,7 @@ import { useStanding } from "./use-standing.ts";
 const KINDS = ["Screens", "Groups", "Cameras", "Users"] as const;
 
 /** Entries of one kind that are listed at most; typing more finds the others. */
-const MOST_PER_KIND = 8;
+const MAX_PER_KIND = 8;
 
 /** An entry of the command palette. */
 export type Command = {
@@ -142,7 +142,7 @@ export function findCommands(commands: readonly Command[], text: string): Comman
   const startsSo = ({ label }: Command) => label.toLowerCase().startsWith(typed);
   const found = KINDS.flatMap((kind) => {
     const all = matches.filter((command) => command.kind === kind);
-    return [...all.filter(startsSo), ...all.filter((command) => !startsSo(command))].slice(0, MOST_PER_KIND);
+    return [...all.filter(startsSo), ...all.filter((command) => !startsSo(command))].slice(0, MAX_PER_KIND);
   });
   const plate = plateIn(text);
   if (plate === undefined) return found;

@@ -9,7 +9,7 @@ import { MINUTE } from "#app/lib/time/dates.ts";
 const ASK_EVERY_MS = 2 * MINUTE;
 
 /** Late jobs that are named. After an outage all are late, and would fill the screen of a phone. */
-const MOST_SHOWN = 2;
+const MAX_SHOWN = 2;
 
 type Health = { late: LateJob[]; misconfigured: Misconfigured[]; storage: string[] };
 
@@ -28,12 +28,12 @@ export function LateStrip() {
     const timer = setInterval(check, ASK_EVERY_MS);
     return () => clearInterval(timer);
   }, []);
-  const more = late.length - MOST_SHOWN;
+  const more = late.length - MAX_SHOWN;
   return (
     <div role="status">
       {late.length > 0 && (
         <Strip title={late.length === 1 ? "A scheduled job is late" : "Scheduled jobs are late"}>
-          {late.slice(0, MOST_SHOWN).map(({ job, label, last_ok_at }) => (
+          {late.slice(0, MAX_SHOWN).map(({ job, label, last_ok_at }) => (
             <span key={job}>
               {label}
               {last_ok_at === null ? (

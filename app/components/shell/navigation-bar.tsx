@@ -29,9 +29,9 @@ const Palette = lazyPart(async () => (await import("./command-palette.tsx")).Com
 const ThemeSwitch = lazyPart(async () => (await import("./theme-switch.tsx")).ThemeSwitch, QUIET);
 
 /** Most links that fit into the bar on a tablet. */
-const MOST_LINKS_ON_TABLET = 6;
+const MAX_LINKS_ON_TABLET = 6;
 /** Most entries that fit into the bar beside the user's name on a laptop. */
-const MOST_LINKS_BESIDE_NAME = 8;
+const MAX_LINKS_BESIDE_NAME = 8;
 
 export type NavigationBarProps = { user: CurrentUser | null; standing: Standing | null; theme: ThemeChoice };
 
@@ -98,10 +98,10 @@ export function NavigationBar({ user, standing, theme }: NavigationBarProps) {
   const [going, setGoing] = useState(false);
   usePaletteKey(Boolean(user && standing), going, setGoing);
   const destinations = navigationFor(standing);
-  const isFull = destinations.length > MOST_LINKS_BESIDE_NAME;
+  const isFull = destinations.length > MAX_LINKS_BESIDE_NAME;
   // Administrators have more links than fit on a tablet.
   const [whenWide, whenNarrow] =
-    destinations.length > MOST_LINKS_ON_TABLET
+    destinations.length > MAX_LINKS_ON_TABLET
       ? ["max-xl:hidden", "xl:hidden"]
       : ["max-md:hidden", "md:hidden"];
 

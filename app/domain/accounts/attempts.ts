@@ -12,7 +12,7 @@ import {
   ADDRESS_REPEATS_MS,
   type Caller,
   FAILED_SIGN_INS_MS,
-  MOST_FAILED_SIGN_INS,
+  MAX_FAILED_SIGN_INS,
   type SessionActor,
 } from "#app/entities/accounts/actor.ts";
 import type { AuditEntry } from "#app/entities/oversight/audit.ts";
@@ -79,7 +79,7 @@ export async function beginAttempt(
   const address = addressBlock(input.address);
   const id = randomToken();
   const limits: AttemptLimits = {
-    perAccount: MOST_FAILED_SIGN_INS,
+    perAccount: MAX_FAILED_SIGN_INS,
     address: ADDRESS_LIMITS,
     since: at - FAILED_SIGN_INS_MS,
     daySince: at - ADDRESS_REPEATS_MS,
@@ -146,14 +146,14 @@ export async function failedAttempt(
       scope,
       now,
       since: now - FAILED_SIGN_INS_MS,
-      most: MOST_FAILED_SIGN_INS,
+      most: MAX_FAILED_SIGN_INS,
     }),
     insertAuditIfChanged(app.db, {
       ...entry,
       action: "user.lock",
       outcome: "ok",
       object: userId,
-      detail: { reason: `${MOST_FAILED_SIGN_INS} failed attempts`, applies_to: scope },
+      detail: { reason: `${MAX_FAILED_SIGN_INS} failed attempts`, applies_to: scope },
     }),
   ]);
 }

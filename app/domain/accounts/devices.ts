@@ -3,7 +3,7 @@
 // separately, so that strangers cannot use up the attempts of an account's user.
 
 import type { AppContext } from "#app/context.ts";
-import { type Caller, KNOWN_DEVICE_MS, MOST_KNOWN_DEVICES } from "#app/entities/accounts/actor.ts";
+import { type Caller, KNOWN_DEVICE_MS, MAX_KNOWN_DEVICES } from "#app/entities/accounts/actor.ts";
 import { randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { listDeviceUsers, rememberDevice, removeOldDevices } from "#app/store/accounts/devices.ts";
 import type { Statement } from "#app/store/database.ts";
@@ -39,7 +39,7 @@ export async function deviceFor(
   const tokenHash = await sha256(device);
   return {
     device,
-    statements: rememberDevice(app.db, { userId, tokenHash, at, keep: MOST_KNOWN_DEVICES }),
+    statements: rememberDevice(app.db, { userId, tokenHash, at, keep: MAX_KNOWN_DEVICES }),
   };
 }
 

@@ -10,7 +10,7 @@ import {
 import type { AppContext } from "#app/context.ts";
 import { refuse } from "#app/domain/oversight/audit-act.ts";
 import type { SessionActor } from "#app/entities/accounts/actor.ts";
-import { MOST_PASSKEYS, type RelyingParty } from "#app/entities/accounts/second-factor.ts";
+import { MAX_PASSKEYS, type RelyingParty } from "#app/entities/accounts/second-factor.ts";
 import type { NewPasskey, UsedPasskey } from "#app/entities/accounts/second-factor-calls.ts";
 import { base64url, fromBase64 } from "#app/lib/crypto/encoding.ts";
 import { AppError, audited } from "#app/lib/errors.ts";
@@ -45,7 +45,7 @@ const unknownPasskey = () => new AppError("bad_request", "This passkey could not
  */
 export async function beginPasskey(app: AppContext, actor: SessionActor, party: RelyingParty) {
   const known = await listPasskeys(app.db, actor.userId);
-  if (known.length >= MOST_PASSKEYS) throw tooManyPasskeys();
+  if (known.length >= MAX_PASSKEYS) throw tooManyPasskeys();
   const options = await generateRegistrationOptions({
     rpName: "Odin",
     rpID: party.id,

@@ -8,7 +8,7 @@ import type { SessionActor } from "#app/entities/accounts/actor.ts";
 import type { StepUp } from "#app/entities/accounts/calls.ts";
 import {
   hasSecondFactor,
-  MOST_PASSKEYS,
+  MAX_PASSKEYS,
   RECOVERY_CODES,
   type SecondFactorStatus,
 } from "#app/entities/accounts/second-factor.ts";
@@ -117,7 +117,7 @@ export async function enroll(
   tries = 1,
 ): Promise<Enrolled> {
   const before = await findFactorStatus(app.db, actor.userId);
-  if (input.kind === "passkey" && before.passkeys.length >= MOST_PASSKEYS) throw tooManyPasskeys();
+  if (input.kind === "passkey" && before.passkeys.length >= MAX_PASSKEYS) throw tooManyPasskeys();
   const fresh = hasSecondFactor(before) ? undefined : await newRecoveryCodes(app, actor.userId);
   const state: SessionState = actor.sessionState === "must-enrol-second-factor" ? "full" : actor.sessionState;
   const { token, statement } = await renewed(app, actor, state);
@@ -171,7 +171,7 @@ export async function removeFactor(
 }
 
 /** Attempts at a change while the factors or the policy change; more than a user can have factors. */
-const MOST_TRIES = 2 * MOST_PASSKEYS;
+const MAX_TRIES = 2 * MAX_PASSKEYS;
 
 /** Returns false, and does nothing, if the actor's factors or the policy have changed since they were read. */
 async function inOneStepIfSame(
@@ -183,7 +183,7 @@ async function inOneStepIfSame(
     await inOneStep(app.db, [holdFactors(app.db, { userId, was }), ...statements]);
     return true;
   } catch (error) {
-    if (brokenConstraint(error) !== "users.created_at" || tries >= MOST_TRIES) throw error;
+    if (brokenConstraint(error) !== "users.created_at" || tries >= MAX_TRIES) throw error;
     return false;
   }
 }

@@ -49,7 +49,7 @@ import { deviceFor } from "./devices.ts";
 const HOLD_MS = 150;
 
 /** Attempts at a sign-in while the user or the rules change. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** A session's new token, of which only the hash is stored, and the token of a known device. */
 export type NewSession = { token: string; device?: string };
@@ -102,7 +102,7 @@ export async function signIn(
       return await openSession(app, { user: known, attempt: counted, password, caller, kind, notice });
     } catch (error) {
       // The user or a rule changed since they were read, so the password is compared and the rules applied again.
-      if (brokenConstraint(error) !== "users.password_hash" || tries >= MOST_TRIES) throw error;
+      if (brokenConstraint(error) !== "users.password_hash" || tries >= MAX_TRIES) throw error;
       known = await findUserByName(app.db, credentials.username);
     }
   }

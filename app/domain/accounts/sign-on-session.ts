@@ -60,10 +60,10 @@ type Person = {
 type Grouped = Person & { groups: string[]; managed: ScimGroupsAtSignIn | undefined };
 
 /** Methods of authentication in an audit row, at most. */
-const MOST_METHODS = 20;
+const MAX_METHODS = 20;
 
 /** Attempts at a sign-in while the user, the rules or the agency's groups change. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Opens a session for a person whom the provider has named, or returns why not. Throws SignOnFailure if the agency has
@@ -86,7 +86,7 @@ export async function openSignOnSession(
     const broken = brokenConstraint(error);
     // The groups, the user, the settings or the policy have changed since they were read.
     if (broken !== undefined && CHANGED.includes(broken)) {
-      if (tries >= MOST_TRIES) throw new SignOnFailure("changing");
+      if (tries >= MAX_TRIES) throw new SignOnFailure("changing");
       const current = await sameConnection(app, provider);
       return openSignOnSession(app, { ...input, provider: current }, tries + 1);
     }
@@ -169,7 +169,7 @@ async function open(app: AppContext, input: Input, person: Grouped): Promise<Sig
         with: "single sign-on",
         issuer,
         subject,
-        amr: claims.amr.slice(0, MOST_METHODS),
+        amr: claims.amr.slice(0, MAX_METHODS),
         acr: claims.acr,
         notice: notice || "not shown before the sign-in",
         state,

@@ -44,7 +44,7 @@ import { actorOfSession, type SignedIn } from "./sign-in.ts";
 import { membershipOf, openSignOnSession } from "./sign-on-session.ts";
 
 /** Buttons on the sign-in page, at most. Other agencies are found by email domain. */
-const MOST_BUTTONS = 6;
+const MAX_BUTTONS = 6;
 
 /**
  * Limit of calls from one network that make Odin call a provider. A sign-in takes two; a whole shift behind one address
@@ -85,7 +85,7 @@ export const secretOf = (agencyId: string): SealedFor => ({
 /** Returns the buttons of the sign-in page, and whether it asks for an email address. */
 export async function signOnChoices(app: AppContext): Promise<{ buttons: SignOnButton[]; byEmail: boolean }> {
   const [buttons, byEmail] = await Promise.all([
-    listSignOnButtons(app.db, MOST_BUTTONS),
+    listSignOnButtons(app.db, MAX_BUTTONS),
     hasSignOnDomain(app.db),
   ]);
   return { buttons, byEmail };

@@ -33,7 +33,7 @@ const LEASE_MS = 90 * SECOND;
 /** A send that begins this long before the lease ends is answered, and its row settled, while the lease holds. */
 const LAST_SEND_MS = 15 * SECOND;
 
-const MOST_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 6;
 const BACKOFF = { base: 4 * SECOND, cap: 64 * SECOND };
 /**
  * A row that would wait longer than this is given up, unless a push service asks for it. With its last lease it ends within
@@ -162,7 +162,7 @@ function outcomeOf(row: Row, sends: Send[], { at, expiresAt }: { at: number; exp
     const isLate = nextAt > (row.retriedAt ?? row.createdAt) + PATIENCE_MS;
     const isUseful = !isLate || (asked > BACKOFF.cap && nextAt + LEASE_MS < expiresAt);
     const reason = isLate ? WAITS_AS_ASKED : first.reason;
-    if (row.attempts < MOST_ATTEMPTS && isUseful) return { ...pick(after), state: "pending", reason, nextAt };
+    if (row.attempts < MAX_ATTEMPTS && isUseful) return { ...pick(after), state: "pending", reason, nextAt };
   }
   const refused = sends.flatMap(({ outcome }) => (outcome?.kind === "refused" ? [outcome.reason] : []));
   const why = later[0]?.reason ?? refused[0] ?? "";

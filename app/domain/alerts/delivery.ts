@@ -29,9 +29,9 @@ const SENDS_AT_ONCE = 6;
  */
 const ROUND_SENDS = 40;
 /** Rounds per batch. All of them fit the 15 minutes that a queue consumer may take. */
-const MOST_ROUNDS = 18;
+const MAX_ROUNDS = 18;
 /** Unanswered sends in a row after which a push service is skipped for the rest of the batch. */
-const MOST_SILENCES = 2;
+const MAX_SILENCES = 2;
 
 /** The state of one batch while it is sent. */
 type Run = {
@@ -58,7 +58,7 @@ export async function deliverAlerts(
   /** Alerts whose sends have all ended. */
   let ended: AlertToDeliver[] = [];
   for (let taken = 1; round.slices.length > 0; taken++) {
-    const next = taken < MOST_ROUNDS ? takeRound(run) : { slices: [], finished: [] };
+    const next = taken < MAX_ROUNDS ? takeRound(run) : { slices: [], finished: [] };
     await Promise.all([sendRound(run, round.slices), rescheduleAll(run, ended)]);
     ended = round.finished;
     round = await next;
@@ -115,7 +115,7 @@ async function outcomeOf(run: Run, slice: Slice, { device, message }: Send): Pro
   if (address === null) return { kind: "gone", reason: "Address cannot be opened" };
   const service = pushServiceOf(device.channel, address);
   const silent = silences.get(service) ?? 0;
-  if (silent >= MOST_SILENCES) return { kind: "later", reason: NO_ANSWER };
+  if (silent >= MAX_SILENCES) return { kind: "later", reason: NO_ANSWER };
   if (app.clock() > slice.sendUntil) return { kind: "later", reason: "No time left" };
   const push = app.push[device.channel];
   if (!push) return { kind: "refused", reason: "Not configured" };

@@ -12,7 +12,7 @@ import {
   type AlertQuery,
   type AlertRow,
   type AlertTexts,
-  LIVE_COUNT_MOST,
+  MAX_LIVE_COUNT,
   parseAlertFilter,
   writeAlertKey,
 } from "#app/entities/alerts/hit.ts";
@@ -144,7 +144,7 @@ export async function countNewAlerts(
   if (since === undefined) throw new AppError("bad_request", 'The field "latest" is missing or invalid.');
   const group = await requireGroupOrArchived(app, actor, input.groupId);
   await noteLookUp(app, actor, { group, query: input.query, isCount: true });
-  const most = LIVE_COUNT_MOST + 1;
+  const most = MAX_LIVE_COUNT + 1;
   return {
     count: await countAlertsSince(app, { groupId: group.id, filter, since, most }),
   };

@@ -103,7 +103,7 @@ function toAlert(alert: StoredAlert & { groupName: string }): Omit<Alert, "impos
 /** Hits before and after a hit that are compared with it. */
 const TRIP_WINDOW = DAY;
 
-const MOST_COMPARED = 500;
+const MAX_COMPARED = 500;
 
 /** Returns an alert with the trips to and from its read that no car can drive. */
 async function withTrips(app: AppContext, alert: StoredAlert & { groupName: string }): Promise<Alert> {
@@ -111,7 +111,7 @@ async function withTrips(app: AppContext, alert: StoredAlert & { groupName: stri
     groupId: alert.groupId,
     at: alert.capturedAt,
     span: TRIP_WINDOW,
-    limit: MOST_COMPARED,
+    limit: MAX_COMPARED,
   });
   const hits = nearest.sort((a, b) => b.capturedAt - a.capturedAt || (a.id < b.id ? 1 : -1));
   const reads = hits.map((hit, row): TripRead => {

@@ -31,7 +31,7 @@ const AT_ONCE = 6;
 /** Each hit has up to two pictures. */
 const HITS_AT_ONCE = AT_ONCE / 2;
 /** Pictures in a row that a source fails to return before its other pictures are left for the next run. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 /** Which pictures an alert has of its own. */
 export type Pictured = Record<keyof ImageKeys, boolean>;
@@ -125,7 +125,7 @@ async function copyOne(app: AppContext, alert: UnfetchedAlert, { sources, failur
   for (const kind of ["vehicle", "plate"] as const) {
     const locator = vendorImages[kind];
     if (locator === null) continue;
-    const isAsked = (failures.get(name) ?? 0) < MOST_FAILURES;
+    const isAsked = (failures.get(name) ?? 0) < MAX_FAILURES;
     const image = !source ? "gone" : isAsked ? await fetchOne(app, { source, locator }) : "later";
     if (isAsked) failures.set(name, image === "later" ? (failures.get(name) ?? 0) + 1 : 0);
     const giveUp = age > (isAsked ? GIVE_UP_AFTER : GIVE_UP_SKIPPED_AFTER);

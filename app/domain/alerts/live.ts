@@ -7,11 +7,11 @@ import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
 import { viewerOf } from "#app/domain/hotlists/groups.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
-  LIVE_COUNT_MOST,
   LIVE_KEPT_MS,
   LIVE_LIST_SIZE,
   type LiveAlert,
   type LiveAlerts,
+  MAX_LIVE_COUNT,
 } from "#app/entities/alerts/hit.ts";
 import { matchText } from "#app/entities/alerts/match.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
@@ -68,7 +68,7 @@ export async function listLiveAlerts(
     limit: LIVE_LIST_SIZE,
   });
   const isQuiet = cursor !== undefined && rows.length === 0 && cursor.seenAt === seenAt;
-  const most = LIVE_COUNT_MOST + 1;
+  const most = MAX_LIVE_COUNT + 1;
   return {
     member: true,
     alerts: rows.map((row) => toLiveAlert(row, seenAt)),

@@ -13,7 +13,7 @@ import { listAxisSources } from "#app/store/integrations/sources.ts";
 import { findSearchPolicy } from "#app/store/search/result-sets.ts";
 
 /** Most reads in one answer. */
-const MOST = 200;
+const MAX_READS = 200;
 
 /**
  * Returns the newest reads that an entry would have hit, of those in the archive that the actor may search. Throws
@@ -39,7 +39,7 @@ export async function findPastReads(
     matchPolicy: question.match_policy,
     stateRequired: question.state_required && question.state !== "",
   };
-  const found = await findReadsOf(app, actor, { entry, from: now - days * DAY, to: now, limit: MOST });
+  const found = await findReadsOf(app, actor, { entry, from: now - days * DAY, to: now, limit: MAX_READS });
   const agencies = new Map(sources.map(({ id, agency }) => [id, agency]));
   await auditNow(app, actor, {
     at: now,

@@ -125,7 +125,7 @@ const UNCLAIMED_MS = 5 * MINUTE;
 /** A queued export that no run claims for this long has failed. */
 const QUEUED_MS = 30 * MINUTE;
 /** After this many runs, the export itself is what kills its runs. */
-const MOST_RUNS = 3;
+const MAX_RUNS = 3;
 
 /**
  * Removes expired exports. Called every minute: an export whose run was killed resumes within two minutes, or fails
@@ -147,7 +147,7 @@ async function sweepExport(
   const { id, state } = one;
   if (!isExpired && state === "queued" && heardAt >= now - QUEUED_MS)
     return sendJob(app.exportJobs, { v: 1, type: "export", id });
-  if (!isExpired && state === "running" && runs > 0 && runs < MOST_RUNS) {
+  if (!isExpired && state === "running" && runs > 0 && runs < MAX_RUNS) {
     if (await requeueExport(app.db, { id, now, silentSince }))
       await sendJob(app.exportJobs, { v: 1, type: "export", id });
     return;

@@ -14,7 +14,7 @@ import type { ReportImage } from "./record.ts";
 /** Concurrent calls across all vendors; the runtime allows no more open connections. */
 const AT_ONCE = 6;
 /** No further image is requested while this many bytes wait to be written. */
-const MOST_WAITING = 8 * 1024 * 1024;
+const MAX_WAITING = 8 * 1024 * 1024;
 const DEADLINE_MS = 15_000;
 /** Failures in a row after which a source is not asked again. */
 const PATIENCE = 8;
@@ -40,7 +40,7 @@ export async function* fetchRecordImages(
   /** Starts as many calls as allowed. The calls of the current record are always allowed. */
   function start(wanted: number): void {
     while (next < records.length * 2 && active < AT_ONCE) {
-      if (next >= wanted + 2 && waiting > MOST_WAITING) return;
+      if (next >= wanted + 2 && waiting > MAX_WAITING) return;
       const place = next++;
       const record = at(records, place >> 1);
       active++;

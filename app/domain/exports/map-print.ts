@@ -21,7 +21,7 @@ export const MAP_SIZE = { width: 146, height: 92 } as const;
 export const OVERVIEW_SIZE = { width: 252, height: 206 } as const;
 
 /** Drawings kept for sharing. A report with more places draws some of them twice. */
-const MOST_KEPT = 500;
+const MAX_KEPT = 500;
 /** Markers of the overview that are closer than this many points are one. */
 const MARKER_CELL = 3;
 const NEAREST = 2;
@@ -92,7 +92,7 @@ export function createMapPrinter({ pdf, fonts, source }: { pdf: Pdf; fonts: Font
       if (known) return known;
       const camera = localCamera(source, place, MAP_SIZE);
       const made = print({ ...MAP_SIZE, camera, markers: [place], streets });
-      if (printed.size < MOST_KEPT) printed.set(key, made);
+      if (printed.size < MAX_KEPT) printed.set(key, made);
       return made;
     },
     /** Returns the map of all places of a report. */

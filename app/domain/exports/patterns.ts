@@ -19,7 +19,7 @@ import { block, type Fonts, line, MARGIN } from "./page.ts";
 /** Fewer reads show no pattern. */
 export const LEAST_READS = 5;
 /** Pages of a report at most; the plates with the most reads get one. */
-export const MOST_PATTERNS = 10;
+export const MAX_PATTERNS = 10;
 
 type PlatePattern = {
   /** The plate in canonical form. */
@@ -56,7 +56,7 @@ export function patternsOf(
     .map(([plate, own]) => ({ plate, own, reads: timed(own) }))
     .filter(({ reads }) => reads >= LEAST_READS)
     .sort((a, b) => b.reads - a.reads || (a.plate < b.plate ? -1 : 1));
-  const shown = found.slice(0, MOST_PATTERNS).map(({ plate, own }) => ({
+  const shown = found.slice(0, MAX_PATTERNS).map(({ plate, own }) => ({
     plate,
     pattern: patternOf(
       own.map((record) => ({ time: timeOf(record), camera: record.camera })),

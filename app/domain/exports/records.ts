@@ -24,7 +24,7 @@ import { createLookup, type Lookup } from "./lookup.ts";
 /** If the request names no set, the user's live sets are listed in pages, newest first. */
 const PAGE = 200;
 /** Sets that are read at most, with up to two queries each: D1 allows a thousand. Others have no read of these times. */
-const MOST_READ = 400;
+const MAX_READ = 400;
 
 const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
@@ -32,7 +32,7 @@ const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 const SLACK_MS = DAY;
 
 /** Records that the error message lists; its field `not_found` has all of them. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /**
  * Returns the requested records in the order of their result sets, newest read first, each once. Throws AppError
@@ -50,7 +50,7 @@ export async function findExportRecords(
   const taken = new Set<string>();
   let read = 0;
   for await (const set of setsOf(app, actor, request)) {
-    if (read === MOST_READ || !lookup.mayBeIn(EVER)) break;
+    if (read === MAX_READ || !lookup.mayBeIn(EVER)) break;
     const range = {
       from: Date.parse(set.request.start_time) - SLACK_MS,
       to: Date.parse(set.request.end_time) + SLACK_MS,
@@ -101,8 +101,8 @@ async function investigationOf(app: AppContext, set: ResultSet): Promise<Investi
 
 /** Names records by their position in the request, so that the message repeats none of the client's text. */
 function notFound(missing: readonly number[], total: number): AppError {
-  const named = missing.slice(0, MOST_NAMED).join(", ");
-  const more = missing.length - MOST_NAMED;
+  const named = missing.slice(0, MAX_NAMED).join(", ");
+  const more = missing.length - MAX_NAMED;
   const which = `${missing.length === 1 ? "record" : "records"} ${named}${more > 0 ? ` and ${more} more` : ""}`;
   return new AppError(
     "not_found",

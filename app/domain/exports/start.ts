@@ -15,7 +15,7 @@ import {
   exportFailure,
   exportName,
   INLINE_RECORDS,
-  MOST_OPEN_EXPORTS,
+  MAX_OPEN_EXPORTS,
   type Requester,
 } from "#app/entities/exports/request.ts";
 import { auditWho } from "#app/entities/oversight/audit.ts";
@@ -158,7 +158,7 @@ async function admit(
 }
 
 function tooManyOpen(cause: unknown): AppError {
-  const message = `You have ${MOST_OPEN_EXPORTS} exports in progress. Wait until one is finished, or cancel one in your profile.`;
+  const message = `You have ${MAX_OPEN_EXPORTS} exports in progress. Wait until one is finished, or cancel one in your profile.`;
   return new AppError("too_many", message, { retryAfter: MINUTE / SECOND, cause });
 }
 

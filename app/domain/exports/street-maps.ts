@@ -24,9 +24,9 @@ import { findMap, saveMap } from "#app/store/exports/map-cache.ts";
 import type { Streets } from "./map-print.ts";
 
 /** Maps that one report renders, and the time it takes for them. Cached maps do not count. */
-const MOST_RENDERED = 40;
+const MAX_RENDERED = 40;
 const RENDERING_MS = 20 * SECOND;
-const LIMIT = `the others show towns, because a report renders at most ${MOST_RENDERED} new maps in at most ${RENDERING_MS / SECOND} seconds`;
+const LIMIT = `the others show towns, because a report renders at most ${MAX_RENDERED} new maps in at most ${RENDERING_MS / SECOND} seconds`;
 const TILES_AT_ONCE = 6;
 
 export type StreetMaps = {
@@ -59,7 +59,7 @@ export async function openStreetMaps(app: MapContext): Promise<StreetMaps> {
 
   async function render(view: StreetView): Promise<Uint8Array<ArrayBuffer> | undefined> {
     if (problem !== "" || !app.openMapBrowser) return undefined;
-    if (rendered >= MOST_RENDERED || spent >= RENDERING_MS) {
+    if (rendered >= MAX_RENDERED || spent >= RENDERING_MS) {
       problem = LIMIT;
       return undefined;
     }
@@ -96,7 +96,7 @@ export async function openStreetMaps(app: MapContext): Promise<StreetMaps> {
       if (shown > 0) return `${info.attribution}; ${embedded}. ${shown} maps show streets; ${problem}.`;
       return `${embedded}. Without streets: ${problem}.`;
     },
-    longestAttribution: `${info.attribution}; ${embedded}. ${MOST_RENDERED} maps show streets; ${LIMIT}.`,
+    longestAttribution: `${info.attribution}; ${embedded}. ${MAX_RENDERED} maps show streets; ${LIMIT}.`,
     close: async () => browser?.close(),
   };
 }

@@ -17,7 +17,7 @@ import { insertAudits } from "#app/store/oversight/audit.ts";
 import { checkFile, keepFile, type OfferedFile, requireClean } from "./attachments.ts";
 
 /** Most entries of one group that match the plates of one save: a plate can be listed with several states. */
-const WATCHED_MOST = 50_000;
+const MAX_WATCHED = 50_000;
 
 export type OfferedPlate = { plate: NewPlate; file: OfferedFile | null };
 
@@ -77,7 +77,7 @@ export async function newEntries(
   const watched = await listWatched(app.db, {
     groupIds: [group.id],
     plates: [...new Set(drafts.map(({ entry }) => entry.plate))],
-    limit: WATCHED_MOST,
+    limit: MAX_WATCHED,
   });
   const there = watched.find((other) => seen.has(keyOf(other)));
   if (there)

@@ -4,7 +4,7 @@
 import type { AppContext } from "#app/context.ts";
 import { announceToWebhooks } from "#app/domain/integrations/outgoing-announce.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
-import { type ExpiryNotice, NOTICE_COUNT_MOST } from "#app/entities/alerts/hit.ts";
+import { type ExpiryNotice, MAX_NOTICE_COUNT } from "#app/entities/alerts/hit.ts";
 import { EXPIRY_NEAR_MS } from "#app/entities/hotlists/entry.ts";
 import { nonEmpty } from "#app/lib/at.ts";
 import { DAY } from "#app/lib/time/dates.ts";
@@ -55,7 +55,7 @@ export async function listOwnNotices(
 ): Promise<ExpiryNotice[]> {
   return listNotices(app.db, viewerOf(actor), {
     now: app.clock(),
-    most: NOTICE_COUNT_MOST + 1,
+    most: MAX_NOTICE_COUNT + 1,
     ...(groupId !== undefined && { groupId }),
   });
 }

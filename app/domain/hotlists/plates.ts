@@ -75,7 +75,7 @@ export async function pagePlates(
 /** Plates per query while a whole list is streamed. */
 const STREAM_PAGE = 2500;
 /** Entries that are compared with a page of plates: 10 of each in a streamed page, 50 in the largest other one. */
-const WATCHED_MOST = 10 * STREAM_PAGE;
+const MAX_WATCHED = 10 * STREAM_PAGE;
 
 /**
  * Returns every plate of a group, in order, as pages that are read on demand, with the counts of its parts. The list is
@@ -169,7 +169,7 @@ async function markDuplicates(
   const watched = await listWatched(app.db, {
     groupIds: input.groups.map(({ id }) => id),
     plates: [...new Set(input.plates.map((plate) => plate.plate_number))],
-    limit: WATCHED_MOST,
+    limit: MAX_WATCHED,
   });
   const byPlate = Map.groupBy(watched, (other) => other.plate);
   for (const plate of input.plates) {

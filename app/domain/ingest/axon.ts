@@ -36,8 +36,8 @@ const LEASE_MS = 55 * SECOND;
  */
 const QUERY_WINDOW = { first: 15 * MINUTE, most: 4 * HOUR, least: SECOND };
 /** Reads that one query returns, and queries per window. */
-const MOST_READS = 5000;
-const MOST_QUERIES = 20;
+const MAX_READS = 5000;
+const MAX_QUERIES = 20;
 /** A Worker may have six open connections; the databases need some of them. */
 const AT_ONCE = 3;
 
@@ -138,7 +138,7 @@ async function pollWindow(run: Run, window: Window): Promise<boolean> {
   const { app, pollable, signal, newest } = run;
   const { source } = pollable;
   let to = window.to;
-  for (let queries = 0; queries < MOST_QUERIES; queries++) {
+  for (let queries = 0; queries < MAX_QUERIES; queries++) {
     const query = everything({ from: window.from, to });
     let truncated = false;
     let oldest = to;
@@ -146,7 +146,7 @@ async function pollWindow(run: Run, window: Window): Promise<boolean> {
       source,
       together: [source],
       query,
-      maxReads: MOST_READS,
+      maxReads: MAX_READS,
       signal,
     })) {
       const reads = page.sightings.map((sighting) => liveRead(pollable, sighting, app.clock()));

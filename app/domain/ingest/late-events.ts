@@ -11,7 +11,7 @@ const LATE_MS = 5 * MINUTE;
 /** Maximum number of late posts stored concurrently. */
 const AT_ONCE = 16;
 /** Bytes of the pictures that may wait. An isolate has 128 MB. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 /** Maximum time in the queue; then 503 with Retry-After. */
 const LONGEST_WAIT_MS = 8 * SECOND;
 const LOOK_MS = 20;
@@ -34,7 +34,7 @@ export type Post = { newestAt: number; now: number; bytes: number };
 export async function queueLateEvent<T>({ newestAt, now, bytes }: Post, work: () => Promise<T>): Promise<T> {
   if (newestAt > now - LATE_MS) return work();
   const others = [...turns].reduce((sum, turn) => sum + turn.bytes, 0);
-  if (turns.size > 0 && others + bytes > MOST_BYTES) throw later();
+  if (turns.size > 0 && others + bytes > MAX_BYTES) throw later();
   const turn: Turn = { bytes, until: Date.now() + LOST_WAIT_MS };
   turns.add(turn);
   try {

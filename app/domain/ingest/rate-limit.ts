@@ -14,7 +14,7 @@ export const CAMERA_RATE: Rate = { policy: "camera", burst: 5000, perSecond: 60 
 export const WEBHOOK_RATE: Rate = { policy: "webhook", burst: 3000, perSecond: 500 };
 
 /** Sources tracked at once. The least recently used one is dropped and starts with a full bucket again. */
-const MOST = 5000;
+const MAX_SOURCES = 5000;
 
 /** When a status was last written per source, so that busy sources do not write to the database with every event. */
 const noted = new Map<string, number>();
@@ -25,7 +25,7 @@ export function isDue(input: { what: string; pauseMs: number; now: number }): bo
   const last = noted.get(what);
   if (last !== undefined && Math.abs(now - last) < pauseMs) return false;
   noted.delete(what);
-  if (noted.size >= MOST) dropOldest(noted);
+  if (noted.size >= MAX_SOURCES) dropOldest(noted);
   noted.set(what, now);
   return true;
 }
@@ -43,7 +43,7 @@ export function countEvents(app: Counting, input: { source: string; rate: Rate; 
   const known = buckets.get(source) ?? { left: rate.burst, at: now };
   const refilled = Math.min(rate.burst, known.left + (Math.max(0, now - known.at) / 1000) * rate.perSecond);
   buckets.delete(source);
-  if (buckets.size >= MOST) dropOldest(buckets);
+  if (buckets.size >= MAX_SOURCES) dropOldest(buckets);
   const isFull = refilled < count;
   const left = isFull ? refilled : refilled - count;
   buckets.set(source, { left, at: now });

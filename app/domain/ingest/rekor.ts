@@ -17,7 +17,7 @@ import { countEvents, isDue, WEBHOOK_RATE } from "./rate-limit.ts";
 /** How often a camera's last read or heartbeat is recorded. */
 const CAMERA_PAUSE_MS = MINUTE / 2;
 /** Most values of `custom_data` that are tried as the secret. */
-const MOST_SECRETS = 4;
+const MAX_SECRETS = 4;
 
 /**
  * Handles one document of a webhook. The secret is one of `secrets` or, if `mayBeWithin`, part of the document's custom
@@ -63,7 +63,7 @@ function secretsWithin(document: object): string[] {
   const values = typeof custom === "object" && custom !== null ? Object.values(custom) : [custom];
   return values
     .filter((value): value is string => typeof value === "string" && value.length <= 200)
-    .slice(0, MOST_SECRETS);
+    .slice(0, MAX_SECRETS);
 }
 
 async function takeDocument(app: AppContext, webhook: Webhook, document: object): Promise<void> {

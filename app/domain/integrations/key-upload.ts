@@ -9,7 +9,7 @@ import {
   API_KEY_COLUMNS,
   API_KEY_IGNORED,
   API_KEY_OPTIONAL,
-  MOST_UPLOADED_KEYS,
+  MAX_UPLOADED_KEYS,
   NewApiKey,
   REKOR_HOSTS,
 } from "#app/entities/integrations/settings.ts";
@@ -40,7 +40,7 @@ export async function uploadApiKeys(
     optional: API_KEY_OPTIONAL,
     aliases: API_KEY_ALIASES,
     ignored: API_KEY_IGNORED,
-    mostRows: MOST_UPLOADED_KEYS,
+    mostRows: MAX_UPLOADED_KEYS,
   });
   const problems: RowProblem[] = [...read.problems];
   const rows: RekorKeyInsert[] = [];

@@ -43,7 +43,7 @@ import { outgoingMessage } from "./outgoing-message.ts";
 /** The queue gives a batch of at most five (wrangler.toml), so that each webhook has a connection of its own. */
 const WEBHOOKS_AT_ONCE = 5;
 /** Sends of one webhook per run, and for how long; the rest is queued again. */
-const MOST_SENDS = 200;
+const MAX_SENDS = 200;
 const RUN_MS = 2 * MINUTE;
 /** Longer than a send with its deadline takes, with time to save its outcome. */
 const LEASE_MS = RECEIVER_DEADLINE_MS + 50 * SECOND;
@@ -71,7 +71,7 @@ export async function sendToWebhooks(app: AppContext, webhookIds: string[]): Pro
 async function runWebhook(app: AppContext, webhookId: string): Promise<void> {
   const endsAt = app.clock() + RUN_MS;
   let sent = 0;
-  for (let goesOn = true; goesOn && sent < MOST_SENDS && app.clock() < endsAt; ) {
+  for (let goesOn = true; goesOn && sent < MAX_SENDS && app.clock() < endsAt; ) {
     const now = app.clock();
     const delivery = await claimOutgoing(app.db, { webhookId, now, leasedUntil: now + LEASE_MS });
     if (!delivery) break;

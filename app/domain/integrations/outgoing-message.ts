@@ -2,7 +2,7 @@
 // fetches the rest as a signed-in user; the plate and the read only if the agency chose so for the webhook.
 
 import type { AppContext } from "#app/context.ts";
-import { EXPIRING_PLATES_MOST } from "#app/entities/integrations/outgoing-webhooks.ts";
+import { MAX_EXPIRING_PLATES } from "#app/entities/integrations/outgoing-webhooks.ts";
 import { degrees } from "#app/lib/degrees.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { findExpiringIn } from "#app/store/hotlists/expiry-notices.ts";
@@ -78,7 +78,7 @@ async function expiringMessage(
     groupId: delivery.groupId,
     after,
     until,
-    platesMost: webhook.plateData ? EXPIRING_PLATES_MOST : 0,
+    platesMost: webhook.plateData ? MAX_EXPIRING_PLATES : 0,
   });
   if (entries === 0) return { cancelled: "The plates were renewed or removed." };
   return message("expiring", delivery, {

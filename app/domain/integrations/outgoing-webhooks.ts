@@ -12,7 +12,7 @@ import { missingPermission } from "#app/entities/accounts/missing-permission.ts"
 import {
   type DeliveryPage,
   type DeliveryState,
-  MOST_OUTGOING_WEBHOOKS,
+  MAX_OUTGOING_WEBHOOKS,
   type NewOutgoingWebhook,
   type OutgoingTest,
   type OutgoingWebhookFields,
@@ -50,7 +50,7 @@ import { openSecrets, postSigned, receiverReason } from "./outgoing-delivery.ts"
 import { outgoingBody } from "./outgoing-message.ts";
 
 /** Deliveries that one call retries. */
-const MOST_RETRIED = 5000;
+const MAX_RETRIED = 5000;
 /** Bytes of a receiver's answer that the test shows. */
 const ANSWER_SHOWN = 1000;
 
@@ -130,12 +130,12 @@ export async function addOutgoingWebhook(
   const detail = { after: { ...shownFields(fields), group: group_id } };
   try {
     await inOneStep(app.db, [
-      insertOutgoingWebhook(app.db, row, MOST_OUTGOING_WEBHOOKS),
+      insertOutgoingWebhook(app.db, row, MAX_OUTGOING_WEBHOOKS),
       auditAct(app, actor, { action: "outgoing-webhook.add", object: id, detail }),
     ]);
   } catch (error) {
     if (brokenConstraint(error) !== "outgoing_webhooks.created_at") throw error;
-    throw new AppError("conflict", `An agency can have at most ${MOST_OUTGOING_WEBHOOKS} webhooks.`);
+    throw new AppError("conflict", `An agency can have at most ${MAX_OUTGOING_WEBHOOKS} webhooks.`);
   }
   return { id, secret, msg: `The webhook ${fields.name} was added` };
 }
@@ -333,7 +333,7 @@ export async function retryOutgoingDeliveries(
   if (webhook.offAt !== null) throw new AppError("conflict", "Turn the webhook on first.");
   const detail = { name: webhook.name, ...(deliveryId !== undefined && { delivery: deliveryId }) };
   const [retried] = await inOneStep(app.db, [
-    retryOutgoing(app.db, { webhookId: id, deliveryId, at: app.clock(), limit: MOST_RETRIED }),
+    retryOutgoing(app.db, { webhookId: id, deliveryId, at: app.clock(), limit: MAX_RETRIED }),
     auditIfChanged(app, actor, { action: "outgoing-webhook.retry", object: id, detail }),
   ]);
   const deliveries = (retried as unknown[]).length;

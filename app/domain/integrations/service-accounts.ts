@@ -8,7 +8,7 @@ import { auditIfChanged } from "#app/domain/oversight/audit-act.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import { grantableScopes, SERVICE_SCOPES, type ServiceScope } from "#app/entities/accounts/service-scopes.ts";
 import {
-  MOST_SERVICE_ACCOUNTS,
+  MAX_SERVICE_ACCOUNTS,
   mayAnswerFor,
   type NewServiceAccount,
   type ServiceAccountFields,
@@ -81,7 +81,7 @@ export async function addServiceAccount(
     expiresAt,
   };
   await writeNamed(app, [
-    insertServiceAccount(app.db, row, MOST_SERVICE_ACCOUNTS),
+    insertServiceAccount(app.db, row, MAX_SERVICE_ACCOUNTS),
     auditIfChanged(app, actor, { action: "service-account.add", object: id, detail: { after } }),
   ]);
   return {
@@ -128,7 +128,7 @@ async function writeNamed(app: AppContext, statements: [Statement, ...Statement[
   } catch (error) {
     const broken = brokenConstraint(error);
     if (broken === "service_accounts.created_at")
-      throw new AppError("conflict", `An agency can have at most ${MOST_SERVICE_ACCOUNTS} service accounts.`);
+      throw new AppError("conflict", `An agency can have at most ${MAX_SERVICE_ACCOUNTS} service accounts.`);
     if (broken !== "service_accounts_name") throw error;
     throw new AppError("conflict", "Your agency has a service account of this name.", { field: "name" });
   }

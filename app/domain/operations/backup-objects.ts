@@ -81,7 +81,7 @@ type PageInput = { name: string; bucket: R2Bucket; from: StoredPart | undefined 
 /** Sorts after every key. */
 const END = "\u{10FFFF}";
 /** Copies without an object that an interrupted purge may leave. More than that means objects were lost, not purged. */
-const MOST_STALE = 100;
+const MAX_STALE = 100;
 
 /** Appends a message, so that a warning about images does not overwrite one about keys. */
 const said = (before: string, more: string) => (before.includes(more) ? before : `${before} ${more}`.trim());
@@ -128,7 +128,7 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
   const lines = new Map(objects.map(({ key, size, etag }): [string, ObjectLine] => [key, [key, size, etag]]));
   const isFound = new Set(found.map(({ key }) => key));
   const stale = [...copied.keys()].filter((key) => !isFound.has(key));
-  if (stale.length <= MOST_STALE) await removeStale(app.backups, { name, bucket, stale });
+  if (stale.length <= MAX_STALE) await removeStale(app.backups, { name, bucket, stale });
   const current = String(app.config.sealingKeys.current);
   const lacking = objects.filter(({ key, etag }) => {
     const copy = copied.get(key);
@@ -165,7 +165,7 @@ async function copyPage(work: Work, { name, bucket, from }: PageInput): Promise<
     {
       bytes: run.bytes + part.bytes,
       objects: run.objects + part.rows,
-      ...(stale.length > MOST_STALE && { message: said(run.message, missing) }),
+      ...(stale.length > MAX_STALE && { message: said(run.message, missing) }),
     },
     [part],
   );

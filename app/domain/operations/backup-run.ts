@@ -36,13 +36,13 @@ import { createBudget, databaseNamed, databasesOf, filesOf, ownerAgencyId, STEP 
 import { grown, LEASE_MS, lastParts, planOf, save, sum, type Work, writePart } from "./backup-work.ts";
 
 /** Failed steps in a row after which the whole run has failed. */
-const MOST_ATTEMPTS = 12;
+const MAX_ATTEMPTS = 12;
 /** Runs one step of a backup and queues the next. Does nothing if another worker holds the run or it has ended. */
 export async function continueBackup(app: AppContext, id: string, limits = STEP): Promise<void> {
   const now = app.clock();
   const run = await leaseRun(app.db, { id, now, until: now + LEASE_MS });
   if (!run) return;
-  if (run.attempts > MOST_ATTEMPTS) {
+  if (run.attempts > MAX_ATTEMPTS) {
     await failBackup(app, id, "It failed repeatedly at the same step; the Worker's log has the error.");
     return;
   }
@@ -80,7 +80,7 @@ export async function failBackup(app: AppContext, id: string, message: string): 
 /** Characters per part, and per query. */
 const PART = 4_000_000;
 const CHUNK = 1_500_000;
-const MOST_ROWS = 20_000;
+const MAX_ROWS = 20_000;
 /** How long a step waits for the end of a step that moves days of reads. */
 const MOVES_WAIT_MS = SECOND;
 
@@ -154,7 +154,7 @@ async function readTable(work: Work, { section, database, table, from }: TableIn
       const read = sum(chunk.lines.map(({ length }) => length)) + 1;
       size += read;
       // Sizes the next chunk by the average row so far.
-      limit = Math.min(MOST_ROWS, Math.max(20, Math.min(limit * 8, Math.floor((limit * CHUNK) / read))));
+      limit = Math.min(MAX_ROWS, Math.max(20, Math.min(limit * 8, Math.floor((limit * CHUNK) / read))));
     }
     const part = await writePart(work, { section, name: table.name, n, lines, after, isLast });
     await save(work, grown(work.run, [part]), [part]);

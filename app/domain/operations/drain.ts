@@ -59,7 +59,7 @@ const LEASE_MS = 90 * SECOND;
 /** How long former rows stay: longer than a search may take (five deadlines of a source). */
 const FORMER_KEPT_MS = 5 * MINUTE;
 /** Parts of days that a step looks at. */
-const MOST_PARTS = 5000;
+const MAX_PARTS = 5000;
 /** Changes that may be left when a day is closed, and how often the copy catches up before that. */
 const FEW_CHANGES = 200;
 const CATCH_UPS = 20;
@@ -79,7 +79,7 @@ type Work = {
 export async function drainStorage(app: DrainContext, limits = STEP): Promise<void> {
   const due = await listMovingParts(app.db, {
     leftBefore: app.clock() - FORMER_KEPT_MS,
-    most: MOST_PARTS,
+    most: MAX_PARTS,
   });
   if (due.length === 0) return;
   // It would read a day that moves twice, or not at all.

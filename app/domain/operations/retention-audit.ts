@@ -33,7 +33,7 @@ import { AGENCIES_A_RUN, RUNS_EVERY } from "./retention-records.ts";
 
 const STEP = 1_000;
 /** Batches per agency and run; the rest waits for the next run. */
-const MOST_STEPS = 5;
+const MAX_STEPS = 5;
 
 /**
  * Deletes the rows of each agency's audit log that its policy no longer keeps. Keeps a batch that does not verify, for
@@ -58,7 +58,7 @@ async function purgeLog(app: PurgeContext, agencyId: string, now: number): Promi
   if (!policy) return 0;
   const before = now - policy.audit_retention_days * DAY;
   let removed = 0;
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     // Read before each step: a hold may be approved while a purge runs.
     const { cases: held } = await findHeld(app.db, agencyId);
     const went = await removeStretch(app, { agencyId, before, held });

@@ -45,7 +45,7 @@ export const COMMON_DAYS = {
 
 const STEP = 500;
 /** Batches per kind and run; the rest waits for the next run. */
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 /** Segments of archived hits that a run changes, with up to five queries each. */
 const SEGMENTS_A_RUN = 30;
 /** D1 allows 1,000 queries per invocation. The next run continues with the next agencies. */
@@ -166,7 +166,7 @@ type InSteps = (kind: string, remove: (step: PurgeStep) => Promise<number>) => P
 /** Returns a function that removes an agency's records of a kind in steps, and adds their number to `removed`. */
 function stepsOf(app: RecordsContext, agencyId: string, removed: RemovedRecords): InSteps {
   return async (kind, remove) => {
-    for (let i = 0; i < MOST_STEPS; i++) {
+    for (let i = 0; i < MAX_STEPS; i++) {
       const went = await remove({ limit: STEP, certificate: certifyRemoved(app, agencyId, { kind }) });
       if (went > 0) removed[kind] = (removed[kind] ?? 0) + went;
       if (went < STEP) break;

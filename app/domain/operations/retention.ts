@@ -44,7 +44,7 @@ const STEPS_A_RUN = 120;
 /** Steps that remove reads per certificate: a run that is killed lacks that of its last ones. A certificate is one query. */
 const STEPS_A_CERTIFICATE = 10;
 /** Reads of one database that a run moves out of the former unencrypted tables; takes some seconds. */
-const MOVE_AT_MOST = 50_000;
+const MAX_MOVED = 50_000;
 
 type RetentionContext = Pick<
   AppContext,
@@ -74,8 +74,8 @@ export async function purgeExpired(
     note(new Error(`${unbound.join(", ")} not bound: no keys of reads and no stray images were purged`));
   let isMoved = true;
   for (const database of app.readsDatabases) {
-    const moved = await moveClearReads(database, app.reads.insertReads, MOVE_AT_MOST).catch(note);
-    isMoved &&= moved !== undefined && moved < MOVE_AT_MOST;
+    const moved = await moveClearReads(database, app.reads.insertReads, MAX_MOVED).catch(note);
+    isMoved &&= moved !== undefined && moved < MAX_MOVED;
   }
   const agencies = await listAgencies(app.db);
   const certificates: PurgeCertificate[] = [];

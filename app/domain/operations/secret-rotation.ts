@@ -20,7 +20,7 @@ import {
 
 /** Secrets per transaction, which takes three queries, and per call. D1 allows 1,000 queries. */
 const AT_ONCE = 50;
-const MOST = 1000;
+const MAX_SECRETS = 1000;
 
 export type Rotated = {
   /** The key version that everything is moved to. */
@@ -32,7 +32,7 @@ export type Rotated = {
 };
 
 /** POST /rotate-keys: moves some secrets; call it until `remaining` is 0. Tests pass `most` to stop half-way. */
-export async function rotateSecrets(app: AppContext, actor: Actor, most = MOST): Promise<Rotated> {
+export async function rotateSecrets(app: AppContext, actor: Actor, most = MAX_SECRETS): Promise<Rotated> {
   const version = app.config.sealingKeys.current;
   const done: Rotated = { version, resealed: 0, remaining: 0, unreadable: 0 };
   for (const column of SEALED_COLUMNS) await rotateColumn(app, { actor, column, most, done });

@@ -43,7 +43,7 @@ const TOOLS: ReadonlyMap<string, SearchTool> = new Map([
 
 /** Rows that a filter compares per query, and queries per page: no index finds words within a search. */
 const COMPARED_AT_ONCE = 250;
-const MOST_QUERIES = 20;
+const MAX_QUERIES = 20;
 
 /**
  * Returns a page of the actor's own searches, newest first, and on the first page those that are pinned. With a filter,
@@ -62,7 +62,7 @@ export async function listSearches(
   const limit = find === "" ? PAGE_SIZE + 1 : COMPARED_AT_ONCE;
   let after = first;
   let isEnd = false;
-  for (let i = 0; i < MOST_QUERIES && !isEnd && found.length <= PAGE_SIZE; i++) {
+  for (let i = 0; i < MAX_QUERIES && !isEnd && found.length <= PAGE_SIZE; i++) {
     const { rows, stoppedAt } = await listPastSearches(app, { ...whose, after, limit });
     for (const row of rows) {
       const search = pastSearch(row, timeZone);

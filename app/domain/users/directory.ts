@@ -42,7 +42,7 @@ export async function managedUsers(app: AppContext, actor: Actor, reach: Reach):
 }
 
 /** The most users of all agencies on one page. */
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 
 /** Returns the first users of all agencies, by name, that a text is part of, for the owner; and how many there are. */
 export async function usersOfAllAgencies(
@@ -50,8 +50,8 @@ export async function usersOfAllAgencies(
   actor: Actor,
   find: string,
 ): Promise<{ users: ManagedUser[]; found: number; total: number }> {
-  const rows = await findUsers(app.db, { find, most: MOST_SHOWN, now: app.clock() });
-  const found = rows.length < MOST_SHOWN ? rows.length : await countUsers(app.db, find);
+  const rows = await findUsers(app.db, { find, most: MAX_SHOWN, now: app.clock() });
+  const found = rows.length < MAX_SHOWN ? rows.length : await countUsers(app.db, find);
   const total = find === "" ? found : await countUsers(app.db, "");
   return { users: rows.map((row) => toManaged(app, actor, row)), found, total };
 }

@@ -26,7 +26,7 @@ import { brokenConstraint } from "#app/store/constraints.ts";
 import { changesOf, inOneStep } from "#app/store/database.ts";
 import { insertAuditIfChanged } from "#app/store/oversight/audit.ts";
 
-const MOST_DOMAINS = 20;
+const MAX_DOMAINS = 20;
 
 /** Asks the owner to approve an email domain for the agency. Throws AppError conflict. */
 export async function requestDomain(
@@ -45,13 +45,13 @@ export async function requestDomain(
   const row = { domain, agencyId, requestedAt: app.clock(), requestedBy: actor.userId };
   try {
     await inOneStep(app.db, [
-      insertDomain(app.db, row, MOST_DOMAINS),
+      insertDomain(app.db, row, MAX_DOMAINS),
       auditIfChanged(app, actor, { action: "sign-on.domain-request", object: domain, detail: { domain } }),
     ]);
   } catch (error) {
     if (brokenConstraint(error) !== "sign_on_domains.requested_at") throw error;
     throw await refused(
-      new AppError("conflict", `An agency can have at most ${MOST_DOMAINS} domains.`, { field: "domain" }),
+      new AppError("conflict", `An agency can have at most ${MAX_DOMAINS} domains.`, { field: "domain" }),
     );
   }
   return { msg: `${domain} awaits the owner's approval` };

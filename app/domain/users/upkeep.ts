@@ -9,13 +9,13 @@ import { removeOldReservations } from "#app/store/users/directory.ts";
 
 const UNUSED_MS = 90 * DAY;
 /** Accounts per run, with three queries each. The next run continues: that is 14,400 a day. */
-const MOST = 50;
+const MAX_USERS = 50;
 
 /**
  * Deletes expired username reservations, and disables at most `most` unused accounts, each with its audit row, those first
  * that have been unused for longest. Returns how many.
  */
-export async function disableUnusedUsers(app: AppContext, most = MOST): Promise<number> {
+export async function disableUnusedUsers(app: AppContext, most = MAX_USERS): Promise<number> {
   const now = app.clock();
   const before = now - UNUSED_MS;
   await removeOldReservations(app.db, now);

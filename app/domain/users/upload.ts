@@ -6,7 +6,7 @@ import type { AppContext } from "#app/context.ts";
 import { auditAct, auditNow, auditRow, refuse } from "#app/domain/oversight/audit-act.ts";
 import { type Actor, TEMPORARY_PASSWORD_MS } from "#app/entities/accounts/actor.ts";
 import {
-  MOST_UPLOADED_USERS,
+  MAX_UPLOADED_USERS,
   UPLOAD_ALIASES,
   UPLOAD_COLUMNS,
   UPLOAD_IGNORED,
@@ -47,7 +47,7 @@ export function validateRows(bytes: Uint8Array): {
     required: UPLOAD_COLUMNS,
     aliases: UPLOAD_ALIASES,
     ignored: UPLOAD_IGNORED,
-    mostRows: MOST_UPLOADED_USERS,
+    mostRows: MAX_UPLOADED_USERS,
   });
   const users: { line: number; user: UploadedUser }[] = [];
   const all = [...problems];

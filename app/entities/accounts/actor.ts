@@ -79,7 +79,7 @@ export const USE_NOTIFICATION = {
 } as const;
 
 /** Failed sign-ins within this time that lock an account until an administrator unlocks it (CJIS AC-7). */
-export const MOST_FAILED_SIGN_INS = 5;
+export const MAX_FAILED_SIGN_INS = 5;
 export const FAILED_SIGN_INS_MS = 15 * 60 * 1000;
 
 /**
@@ -93,7 +93,7 @@ export const ADDRESS_REPEATS_MS = 24 * 60 * 60 * 1000;
 
 /** How long an unused device stays known, and how many devices of one user do. */
 export const KNOWN_DEVICE_MS = 180 * 24 * 60 * 60 * 1000;
-export const MOST_KNOWN_DEVICES = 20;
+export const MAX_KNOWN_DEVICES = 20;
 
 /** What a lock blocks: devices that the user has never signed in on, or all sign-ins. */
 export const LOCK_SCOPES = ["unknown devices", "everyone"] as const;

@@ -1,7 +1,7 @@
 export const RECOVERY_CODES = 10;
 
 /** Passkeys of a user, at most. */
-export const MOST_PASSKEYS = 10;
+export const MAX_PASSKEYS = 10;
 
 /** The second factors of a user. */
 export type SecondFactorStatus = {

@@ -66,7 +66,7 @@ const on = z.pipe(
   z.boolean(),
 );
 
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 
 /** Names separated by line breaks, because a group's name may contain commas. */
 const lines = z.pipe(
@@ -84,7 +84,7 @@ const lines = z.pipe(
   ),
   z
     .array(z.string().check(z.maxLength(300, "A line can have at most 300 characters.")))
-    .check(z.maxLength(MOST_LINES, `At most ${MOST_LINES} lines.`)),
+    .check(z.maxLength(MAX_LINES, `At most ${MAX_LINES} lines.`)),
 );
 
 /** Values that stand for the lowest level of assurance (OpenID Connect Core section 2), or for no level at all. */

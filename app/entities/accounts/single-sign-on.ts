@@ -90,12 +90,12 @@ export type SignOnClaims = {
   authTime: number | undefined;
 };
 
-const MOST_GROUPS = 2000;
+const MAX_GROUPS = 2000;
 
 const textOf = (value: unknown, most = 300) => (typeof value === "string" ? value.trim().slice(0, most) : "");
 
 const textsOf = (value: unknown) =>
-  (Array.isArray(value) ? value : [value]).slice(0, MOST_GROUPS).flatMap((one) => textOf(one) || []);
+  (Array.isArray(value) ? value : [value]).slice(0, MAX_GROUPS).flatMap((one) => textOf(one) || []);
 
 /** Returns the claims of a verified ID token, completed by the user info of the same subject. */
 export function claimsOf(

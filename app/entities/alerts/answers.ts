@@ -106,7 +106,7 @@ const ExpiryNotice = named(
     group_id: z.string(),
     group: z.string(),
     stage: z.enum(["week", "day", "expired"]),
-    plates: said("Up to NOTICE_COUNT_MOST + 1.", z.number()),
+    plates: said("Up to MAX_NOTICE_COUNT + 1.", z.number()),
     plate: said("The plate if there is only one; empty otherwise.", z.string()),
     noticed_at: z.string(),
     seen: z.boolean(),
@@ -124,7 +124,7 @@ export const LiveAlerts = named(
       z.nullable(z.array(ExpiryNotice)),
     ),
     unread: said(
-      "Up to LIVE_COUNT_MOST + 1; null if nothing has arrived or was seen since `after`.",
+      "Up to MAX_LIVE_COUNT + 1; null if nothing has arrived or was seen since `after`.",
       z.nullable(z.number()),
     ),
     seen_at: said("Hits that arrived up to this time have been seen, in any window.", z.string()),

@@ -17,7 +17,7 @@ export const LIVE_LIST_SIZE = 20;
 /** How far back the list of live hits reaches. */
 export const LIVE_KEPT_MS = 7 * DAY;
 /** Counts above this are shown as "99+". */
-export const LIVE_COUNT_MOST = 99;
+export const MAX_LIVE_COUNT = 99;
 export const DISPOSITION_NOTE_MAX = 500;
 
 /** The warning at the top of every hit. */
@@ -120,7 +120,7 @@ export type LiveAlert = {
 };
 
 /** Plates of a notice are counted up to this. */
-export const NOTICE_COUNT_MOST = 999;
+export const MAX_NOTICE_COUNT = 999;
 
 /** Tells the user who added plates to a group that these are about to expire or have expired. */
 export type ExpiryNotice = {
@@ -128,7 +128,7 @@ export type ExpiryNotice = {
   group_id: string;
   group: string;
   stage: ExpiryStage;
-  /** Up to NOTICE_COUNT_MOST + 1. */
+  /** Up to MAX_NOTICE_COUNT + 1. */
   plates: number;
   /** The plate if there is only one; empty otherwise. */
   plate: string;
@@ -143,7 +143,7 @@ export type LiveAlerts = {
   alerts: LiveAlert[];
   /** All of the caller's notices; null if none has been created since `after`. */
   notices: ExpiryNotice[] | null;
-  /** Up to LIVE_COUNT_MOST + 1; null if nothing has arrived or was seen since `after`. */
+  /** Up to MAX_LIVE_COUNT + 1; null if nothing has arrived or was seen since `after`. */
   unread: number | null;
   /** Hits that arrived up to this time have been seen, in any window. */
   seen_at: string;

@@ -21,7 +21,7 @@ export const MAX_EXPORT_RECORDS = 5000;
 export const INLINE_RECORDS: Record<ExportKind, number> = { pdf: 100, zip: 200 };
 
 /** The most exports of one user that wait or are being made. All users share one queue. */
-export const MOST_OPEN_EXPORTS = 5;
+export const MAX_OPEN_EXPORTS = 5;
 
 /** How long the exporter can download the file. */
 export const EXPORT_LIFETIME_MS = 7 * DAY;

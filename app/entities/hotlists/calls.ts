@@ -126,12 +126,12 @@ export function entryOf(
 }
 
 /** Most users that a save names as members, or whose permissions it changes. */
-const MOST_USERS = 10_000;
+const MAX_USERS = 10_000;
 /** The bytes that name and set both permissions of so many users. */
-export const PERMISSIONS_LIMIT = MOST_USERS * 200;
+export const PERMISSIONS_LIMIT = MAX_USERS * 200;
 /** The text of so many ids. */
-const MEMBERS_MAX = MOST_USERS * 50;
-const TOO_MANY_MEMBERS = `A group has at most ${MOST_USERS.toLocaleString("en-US")} members.`;
+const MEMBERS_MAX = MAX_USERS * 50;
+const TOO_MANY_MEMBERS = `A group has at most ${MAX_USERS.toLocaleString("en-US")} members.`;
 
 const visible = z.transform((value: string) => visibleText(value));
 
@@ -166,7 +166,7 @@ export const GroupForm = z.object({
       z._default(z.string().check(z.maxLength(MEMBERS_MAX, TOO_MANY_MEMBERS)), ""),
       z.transform((ids: string) => [...new Set(ids.split(",").flatMap((id) => id.trim() || []))]),
     )
-    .check(z.maxLength(MOST_USERS, TOO_MANY_MEMBERS)),
+    .check(z.maxLength(MAX_USERS, TOO_MANY_MEMBERS)),
   version: z.optional(z.string().check(z.regex(/^\d{1,9}$/))),
   idempotency_key: z.optional(z.string().check(z.maxLength(64))),
 });

@@ -11,7 +11,7 @@ const COMMON = [
 ] as const;
 
 /** Most reasons that are suggested. */
-export const MOST_REASONS = 12;
+export const MAX_REASONS = 12;
 
 /** Returns the agency's own reasons, most frequent first, then common ones; each once, whatever its case. */
 export function suggestedReasons(own: readonly string[]): string[] {
@@ -20,5 +20,5 @@ export function suggestedReasons(own: readonly string[]): string[] {
     const key = reason.toLowerCase();
     if (reason !== "" && !known.has(key)) known.set(key, reason);
   }
-  return [...known.values()].slice(0, MOST_REASONS);
+  return [...known.values()].slice(0, MAX_REASONS);
 }

@@ -74,7 +74,7 @@ const looseObject = <T extends z.core.$ZodType>(schema: T) =>
   z.catch(z.optional(z.nullable(schema)), undefined);
 
 const Picture = z.object({ ImageType: looseText, BinaryImage: z.string() });
-const MOST_PICTURES = 8;
+const MAX_PICTURES = 8;
 
 const Wire = z.object({
   packetCounter: looseText,
@@ -339,7 +339,7 @@ function imagesOf(wire: Wire): { images: AxisImage[]; broken: boolean } {
 function picturesOf(wire: Wire): unknown[] {
   const offered = wire.ImageArray || wire.imageArray || [];
   if (!Array.isArray(offered)) return [offered];
-  if (offered.length > MOST_PICTURES) throw wrong("ImageArray", `has more than ${MOST_PICTURES} images`);
+  if (offered.length > MAX_PICTURES) throw wrong("ImageArray", `has more than ${MAX_PICTURES} images`);
   return offered;
 }
 

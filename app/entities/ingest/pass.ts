@@ -11,7 +11,7 @@ export type CarState = (typeof CAR_STATES)[number];
 /** Events with the same car id at one camera are one pass if their capture times are no further apart than this. */
 export const PASS_WINDOW = 10 * 60_000;
 /** How long a standing vehicle may stay in front of a camera and still be one pass. */
-export const PASS_MOST = 6 * 60 * 60_000;
+export const MAX_PASS = 6 * 60 * 60_000;
 
 /** What an event reports, or what is known of its pass so far. Empty text and null mean unknown. */
 export type PassFacts = {

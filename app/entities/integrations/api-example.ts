@@ -42,7 +42,7 @@ const VALUES: Record<string, unknown> = {
 /** A time as a number, milliseconds since 1970. */
 const TIME_MS = Date.UTC(2026, 10, 21, 7, 42, 10);
 /** Far deeper than any answer is. A schema within itself ends here. */
-const MOST_DEPTH = 20;
+const MAX_DEPTH = 20;
 
 type How = { components: Components /** Leaves out what is not required. */; isBrief: boolean };
 
@@ -50,7 +50,7 @@ type How = { components: Components /** Leaves out what is not required. */; isB
 export function exampleOf(schema: JsonSchema, how: How, name = "", depth = 0): unknown {
   const component = componentName(schema);
   if (component !== undefined)
-    return depth > MOST_DEPTH ? null : exampleOf(how.components[component] ?? {}, how, name, depth + 1);
+    return depth > MAX_DEPTH ? null : exampleOf(how.components[component] ?? {}, how, name, depth + 1);
   const [given] = schema.examples ?? [];
   if (given !== undefined) return given;
   if (schema.const !== undefined) return schema.const;
@@ -59,8 +59,7 @@ export function exampleOf(schema: JsonSchema, how: How, name = "", depth = 0): u
   if (option) return exampleOf(option, how, name, depth);
   if (name in VALUES && fits(VALUES[name], schema)) return VALUES[name];
   if (schema.properties) return objectOf(schema, how, depth);
-  if (schema.items)
-    return depth > MOST_DEPTH ? [] : [exampleOf(schema.items, how, singular(name), depth + 1)];
+  if (schema.items) return depth > MAX_DEPTH ? [] : [exampleOf(schema.items, how, singular(name), depth + 1)];
   if (typeof schema.additionalProperties === "object")
     return { name: exampleOf(schema.additionalProperties, how, "", depth + 1) };
   return primitiveOf(schema, name);
@@ -71,7 +70,7 @@ function objectOf({ properties = {}, required = [] }: JsonSchema, how: How, dept
     ([field]) => !how.isBrief || required.includes(field) || field === "plate",
   );
   return Object.fromEntries(
-    fields.map(([field, of]) => [field, depth > MOST_DEPTH ? null : exampleOf(of, how, field, depth + 1)]),
+    fields.map(([field, of]) => [field, depth > MAX_DEPTH ? null : exampleOf(of, how, field, depth + 1)]),
   );
 }
 

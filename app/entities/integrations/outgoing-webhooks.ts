@@ -20,7 +20,7 @@ export type OutgoingEvent = (typeof OUTGOING_EVENTS)[number]["value"];
 const OUTGOING_EVENT_NAMES = OUTGOING_EVENTS.map(({ value }) => value);
 
 /** Most webhooks of one agency, including those of its groups. */
-export const MOST_OUTGOING_WEBHOOKS = 50;
+export const MAX_OUTGOING_WEBHOOKS = 50;
 /** How long messages are signed with the former secret too after a rotation. */
 export const SECRET_OVERLAP_MS = DAY;
 /** How long a receiver may take to answer. */
@@ -40,7 +40,7 @@ export const RETRY_DELAYS_MS = [
 /** How long after an event, or after a retry by hand, its delivery ends at the latest. */
 export const DELIVERY_ENDS_MS = 26 * HOUR;
 /** Most plates that a message about expiring plates contains. */
-export const EXPIRING_PLATES_MOST = 100;
+export const MAX_EXPIRING_PLATES = 100;
 /** Deliveries per page of the list. */
 export const DELIVERY_PAGE = 50;
 

@@ -14,13 +14,13 @@ import { numberFromText } from "#app/lib/number-text.ts";
 import { visibleText } from "#app/lib/text.ts";
 
 /** Most service accounts of one agency. */
-export const MOST_SERVICE_ACCOUNTS = 50;
+export const MAX_SERVICE_ACCOUNTS = 50;
 /** Most days that a token works, and hours that the former one works after a rotation. */
-const MOST_VALID_DAYS = 365;
-const MOST_OVERLAP_HOURS = 7 * 24;
-const MOST_PER_MINUTE = 3000;
+const MAX_VALID_DAYS = 365;
+const MAX_OVERLAP_HOURS = 7 * 24;
+const MAX_PER_MINUTE = 3000;
 export const DEFAULT_PER_MINUTE = 300;
-const MOST_ADDRESSES = 50;
+const MAX_ADDRESSES = 50;
 
 export const VALID_DAYS = [
   { value: "30", label: "30 days" },
@@ -91,23 +91,23 @@ export const ServiceAccountFields = z.object({
     ),
   /** Addresses that it may call from; empty for any. */
   addresses: z._default(
-    z.array(AddressRange).check(z.maxLength(MOST_ADDRESSES, `At most ${MOST_ADDRESSES} addresses.`)),
+    z.array(AddressRange).check(z.maxLength(MAX_ADDRESSES, `At most ${MAX_ADDRESSES} addresses.`)),
     [],
   ),
   per_minute: wholeNumber(
     1,
-    MOST_PER_MINUTE,
+    MAX_PER_MINUTE,
     DEFAULT_PER_MINUTE,
-    `Calls per minute are a whole number from 1 to ${MOST_PER_MINUTE.toLocaleString("en-US")}.`,
+    `Calls per minute are a whole number from 1 to ${MAX_PER_MINUTE.toLocaleString("en-US")}.`,
   ),
 });
 export type ServiceAccountFields = z.infer<typeof ServiceAccountFields>;
 
 const ValidDays = wholeNumber(
   1,
-  MOST_VALID_DAYS,
+  MAX_VALID_DAYS,
   DEFAULT_VALID_DAYS,
-  `A token is valid for 1 to ${MOST_VALID_DAYS} days.`,
+  `A token is valid for 1 to ${MAX_VALID_DAYS} days.`,
 );
 
 /** The body of POST /service-accounts. */
@@ -119,9 +119,9 @@ export const ServiceRotation = z.object({
   valid_days: ValidDays,
   overlap_hours: wholeNumber(
     0,
-    MOST_OVERLAP_HOURS,
+    MAX_OVERLAP_HOURS,
     DEFAULT_OVERLAP_HOURS,
-    `The former token works for 0 to ${MOST_OVERLAP_HOURS} more hours.`,
+    `The former token works for 0 to ${MAX_OVERLAP_HOURS} more hours.`,
   ),
 });
 export type ServiceRotation = z.infer<typeof ServiceRotation>;

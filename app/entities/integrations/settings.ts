@@ -47,8 +47,8 @@ export const API_KEY_ALIASES: ReadonlyMap<string, KeyColumn> = new Map<string, K
 ]);
 /** Columns of files from other systems. */
 export const API_KEY_IGNORED = ["id"] as const;
-export const MOST_UPLOADED_KEYS = 1000;
-export const MOST_KEY_FILE_BYTES = 1024 * 1024;
+export const MAX_UPLOADED_KEYS = 1000;
+export const MAX_KEY_FILE_BYTES = 1024 * 1024;
 
 const AXON_REQUIRED = "Client ID, client secret, partner ID and base URL are required.";
 

@@ -66,7 +66,7 @@ export type PlateMatch = { score: number; reason: string };
 
 const EXACT: PlateMatch = { score: 1, reason: "" };
 /** Longest plate that is compared, so that a vendor's long text costs nothing. */
-const PLATE_MOST = 40;
+const MAX_PLATE = 40;
 /** Scores have two decimals. */
 const DECIMALS = 100;
 
@@ -76,7 +76,7 @@ export function lookAlikeMatcher(pattern: PlatePattern): (plate: string) => Plat
   const glob = pattern.kind === "contains" ? `*${pattern.text}*` : pattern.text;
   const leeway = leewayOf(pattern);
   const shortest = glob.replaceAll("*", "").length - (leeway === "edit" ? 1 : 0);
-  const longest = glob.includes("*") ? PLATE_MOST : shortest + 2;
+  const longest = glob.includes("*") ? MAX_PLATE : shortest + 2;
   const align = aligner(glob, leeway);
   return (plate) => {
     if (plateMatches(pattern, plate)) return EXACT;
@@ -123,12 +123,12 @@ function stepsOfPairs(): Uint8Array {
  * the glob, a place in the plate, and edits used (0 or 1) once, so that no pattern is slow.
  */
 function aligner(glob: string, leeway: Leeway): (plate: string) => PlateMatch | undefined {
-  const places = (glob.length + 1) * (PLATE_MOST + 1);
+  const places = (glob.length + 1) * (MAX_PLATE + 1);
   const best = new Float64Array(2 * places);
   const steps = new Uint8Array(2 * places);
   const lastEdits = leeway === "none" ? 0 : 1;
   const anyEdit = leeway === "edit";
-  const indexOf = (edits: number, i: number, j: number) => edits * places + i * (PLATE_MOST + 1) + j;
+  const indexOf = (edits: number, i: number, j: number) => edits * places + i * (MAX_PLATE + 1) + j;
 
   function take(own: number, step: number, from: number): void {
     const score = at(FACTORS, step) * (best[from] ?? 0);

@@ -15,8 +15,8 @@ type UploadColumn = (typeof UPLOAD_COLUMNS)[number];
 export const UPLOAD_ALIASES: ReadonlyMap<string, UploadColumn> = new Map([["full name", "name"]]);
 /** Columns of files from other systems. Users are of the uploader's agency, and get a password from Odin. */
 export const UPLOAD_IGNORED = ["id", "agency", "agency_id", "department", "password"] as const;
-export const MOST_UPLOADED_USERS = 10_000;
-export const MOST_UPLOADED_BYTES = 10 * 1024 * 1024;
+export const MAX_UPLOADED_USERS = 10_000;
+export const MAX_UPLOADED_BYTES = 10 * 1024 * 1024;
 
 export const RoleChange = z.object({ new_role: RoleName });
 export type RoleChange = z.infer<typeof RoleChange>;

@@ -30,7 +30,7 @@ export async function readSentBytes(
  * A header whose file name does not end would be copied with every further slice. Real ones have far fewer bytes before
  * the first of the content.
  */
-const MOST_WITHOUT_CONTENT = 128 * 1024;
+const MAX_WITHOUT_CONTENT = 128 * 1024;
 
 /** Header, an empty block and trailer: the shortest gzip file (RFC 1952). */
 const GZIP_MIN_BYTES = 20;
@@ -62,7 +62,7 @@ function gunzip(bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> {
       const before = size;
       inflating.push(bytes.subarray(from, from + SLICE_BYTES), from + SLICE_BYTES >= bytes.length);
       idle = size > before ? 0 : idle + SLICE_BYTES;
-      if (idle > MOST_WITHOUT_CONTENT) throw notGzip();
+      if (idle > MAX_WITHOUT_CONTENT) throw notGzip();
     }
   } catch (error) {
     if (error instanceof AppError) throw error;

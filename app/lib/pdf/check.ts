@@ -18,13 +18,13 @@ const PIECE = 16_384;
  * The most pieces of one document: 10 MB have 640 whole ones, and each object stream ends with a smaller one. Each costs
  * about 0.1 ms, even if it is a few bytes.
  */
-const MOST_PIECES = 5000;
+const MAX_PIECES = 5000;
 
 /**
  * The most bytes in a row that inflate to nothing. fflate keeps what follows the end of a stream, and copies it for each
  * piece. Within a stream, it waits for the rest of a block of at most 64 KiB.
  */
-const MOST_SILENT = 192 * 1024;
+const MAX_SILENT = 192 * 1024;
 
 const UNCHECKED = "This PDF is compressed in a way that cannot be checked.";
 
@@ -41,9 +41,9 @@ export function pdfProblem(bytes: Uint8Array): string | undefined {
   if (/\/Encrypt(?![A-Za-z0-9])/.test(plain)) return "Encrypted PDFs cannot be checked and are refused.";
   const found = ACTIVE.exec(plain);
   if (found) return activeWords(found);
-  const left = { bytes: UNPACKED_LIMIT, pieces: MOST_PIECES };
+  const left = { bytes: UNPACKED_LIMIT, pieces: MAX_PIECES };
   for (const { before, start, tries } of possibleObjectStreams(text)) {
-    if (tries > MOST_TRIES) return UNCHECKED;
+    if (tries > MAX_TRIES) return UNCHECKED;
     const dictionary = unescaped(before);
     if (!/\/ObjStm(?![A-Za-z0-9])/.test(dictionary)) continue;
     const filters = [...dictionary.matchAll(/\/Filter\s*(\[[^\]]{0,200}\]|\/[^\s/<>[\]()]+|)/g)];
@@ -74,7 +74,7 @@ function unescaped(text: string): string {
 }
 
 /** The keyword `stream` follows one dictionary once; in an object stream that is not compressed, perhaps a few times. */
-const MOST_TRIES = 16;
+const MAX_TRIES = 16;
 
 /** /ObjStm, of which each character may be escaped. */
 const OBJECT_STREAM = /(?:\/|#2[fF])(?:O|#4[fF])(?:b|#62)(?:j|#6[aA])(?:S|#53)(?:t|#74)(?:m|#6[dD])/g;
@@ -129,7 +129,7 @@ function inflate(
         const piece = bytes.subarray(at, Math.min(end, at + PIECE));
         silent += piece.length;
         left.pieces -= 1;
-        if (silent > MOST_SILENT || left.pieces < 0) return undefined;
+        if (silent > MAX_SILENT || left.pieces < 0) return undefined;
         stream.push(piece, false);
         if (size > left.bytes) return "too large";
       }

@@ -1,6 +1,6 @@
 const QUARTER = 15 * 60_000;
 /** Quarters of an hour whose offset is cached. */
-const MOST_KEPT = 500;
+const MAX_KEPT = 500;
 /** Both notations have years of four digits until then. */
 const UNTIL = Date.UTC(9000, 0);
 
@@ -45,7 +45,7 @@ export function zonedTime(zone?: string): (at: number) => string {
     if (quarters.has(start)) return quarters.get(start);
     const [first, last] = [offsetAt(start), offsetAt(start + QUARTER - 1000)];
     const same = first.offset === last.offset && first.name === last.name ? first : undefined;
-    if (quarters.size >= MOST_KEPT) quarters.clear();
+    if (quarters.size >= MAX_KEPT) quarters.clear();
     quarters.set(start, same);
     return same;
   }

@@ -16,7 +16,7 @@ const ANSWER_LIMIT = 512 * 1024;
 const CACHE_MS = 10 * 60 * 1000;
 /** An unknown key id makes Odin fetch the keys again, at most this often. */
 const KEYS_PAUSE_MS = 30_000;
-const MOST_CACHED = 200;
+const MAX_CACHED = 200;
 
 const address = z.string().check(z.maxLength(2000));
 const names = z.optional(z.array(z.string()).check(z.maxLength(200)));
@@ -62,7 +62,7 @@ const keySets = new Map<string, { at: number; keys: JSONWebKeySet }>();
 function remember<T>(cache: Map<string, T>, key: string, value: T): void {
   cache.delete(key);
   const [oldest] = cache.keys();
-  if (cache.size >= MOST_CACHED && oldest !== undefined) cache.delete(oldest);
+  if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest);
   cache.set(key, value);
 }
 

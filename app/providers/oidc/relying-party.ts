@@ -28,7 +28,7 @@ import {
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 
 /** The greatest age of a token: an older one cannot be the answer to a current request. */
-const MOST_TOKEN_AGE_S = (10 * MINUTE) / SECOND;
+const MAX_TOKEN_AGE_S = (10 * MINUTE) / SECOND;
 
 /** Characters (OpenID Connect Core section 2). */
 const LONGEST_SUBJECT = 255;
@@ -120,7 +120,7 @@ export function createIdentityProviders(options: {
         const subject = typeof sub === "string" ? sub : null;
         if (!isLogout || nonce !== undefined || (session === null && subject === null) || !jti)
           throw new SignOnFailure("token");
-        const expiresAt = Math.max(exp ?? 0, (iat ?? 0) + MOST_TOKEN_AGE_S) + 2 * CLOCK_TOLERANCE_S;
+        const expiresAt = Math.max(exp ?? 0, (iat ?? 0) + MAX_TOKEN_AGE_S) + 2 * CLOCK_TOLERANCE_S;
         return { id: jti, subject, session, expiresAt: expiresAt * SECOND };
       } catch (error) {
         throw failureOf(error);
@@ -149,7 +149,7 @@ async function verified(http: OidcHttp, { metadata, token, rules, signal }: Toke
     ...rules,
     algorithms: ALGORITHMS,
     clockTolerance: CLOCK_TOLERANCE_S,
-    maxTokenAge: MOST_TOKEN_AGE_S,
+    maxTokenAge: MAX_TOKEN_AGE_S,
   };
   const verify = async (retry: boolean) =>
     jwtVerify(token, createLocalJWKSet(await http.keys(metadata, { signal, retry })), options);

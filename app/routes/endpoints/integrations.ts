@@ -38,7 +38,7 @@ import {
 import {
   AgencyChoice,
   AxonChoice,
-  MOST_KEY_FILE_BYTES,
+  MAX_KEY_FILE_BYTES,
   NewApiKey,
   NewAxonIntegration,
   NewShare,
@@ -68,7 +68,7 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /bulk-upload-api-keys",
     "admin",
-    (request) => readUpload(request, { field: "file", mostBytes: MOST_KEY_FILE_BYTES }),
+    (request) => readUpload(request, { field: "file", mostBytes: MAX_KEY_FILE_BYTES }),
     about("Adds Rekor API keys from a CSV file.", KeysUploaded, {
       form: { fields: z.object({}), files: { file: "CSV with the columns of the template." } },
       failure: UploadFailure,

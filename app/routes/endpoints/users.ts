@@ -17,7 +17,7 @@ import {
   UserSessions,
   UsersUploaded,
 } from "#app/entities/users/answers.ts";
-import { DisabledChange, MOST_UPLOADED_BYTES, RoleChange, UserReset } from "#app/entities/users/calls.ts";
+import { DisabledChange, MAX_UPLOADED_BYTES, RoleChange, UserReset } from "#app/entities/users/calls.ts";
 import { NewUser } from "#app/entities/users/directory.ts";
 import { about, file, Message } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
@@ -59,7 +59,7 @@ const { loader, action } = endpoints(
   endpoint(
     "POST /bulk-upload-users",
     "admin",
-    (request) => readUpload(request, { field: "file", mostBytes: MOST_UPLOADED_BYTES }),
+    (request) => readUpload(request, { field: "file", mostBytes: MAX_UPLOADED_BYTES }),
     about(
       "Adds users from a CSV file. Only this answer contains their temporary passwords; sending the same file again returns it again while none of them was changed.",
       UsersUploaded,

@@ -113,12 +113,11 @@ export async function createReadCipher(
 }
 
 /** Largest request that crypto.getRandomValues accepts, in bytes. */
-const MOST_RANDOM = 65_536;
+const MAX_RANDOM = 65_536;
 
 function randomBytes(count: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(count);
-  for (let at = 0; at < count; at += MOST_RANDOM)
-    crypto.getRandomValues(bytes.subarray(at, at + MOST_RANDOM));
+  for (let at = 0; at < count; at += MAX_RANDOM) crypto.getRandomValues(bytes.subarray(at, at + MAX_RANDOM));
   return bytes;
 }
 

@@ -1,7 +1,7 @@
 // The statements that store camera events (events.ts). Each takes all of its rows as one bound JSON text, `j`; passes are
 // found by the index `sealed_reads_pass` (key, pass tag, time).
 
-import { PASS_MOST, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
+import { MAX_PASS, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
 import { COLUMNS, ROWS } from "./rows.ts";
 
 const ALL = COLUMNS.join(", ");
@@ -30,7 +30,7 @@ const lookBack = (back: number) => ({
 export type PassQueries = ReturnType<typeof lookBack>;
 export const NEAR = lookBack(PASS_WINDOW);
 /** An event that is not a vehicle's first may belong to a pass that began hours ago. */
-export const FAR = lookBack(PASS_MOST);
+export const FAR = lookBack(MAX_PASS);
 const AMENDED = COLUMNS.slice(3);
 export const AMEND = `UPDATE sealed_reads
   SET ${AMENDED.map((column, i) => `${column} = j.value ->> ${i + 2}`).join(", ")}, revision = revision + 1

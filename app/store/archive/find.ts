@@ -8,7 +8,7 @@ import type { SightingQuery } from "#app/entities/search/query.ts";
 import { at } from "#app/lib/at.ts";
 import { DAY, utcDay } from "#app/lib/time/dates.ts";
 import type { ReadCipher } from "./cipher.ts";
-import { type Fetch, fetchInOrder, MOST_ROWS, newestRows } from "./merge.ts";
+import { type Fetch, fetchInOrder, MAX_ROWS, newestRows } from "./merge.ts";
 import {
   type Column,
   createNumberRows,
@@ -118,7 +118,7 @@ async function prepareKeys(input: SearchInput): Promise<FetchCandidates> {
   let next: ReadKey = { capturedAt: query.to, id: Number.MAX_SAFE_INTEGER };
 
   return async (limit, check) => {
-    const rowLimit = Math.min(Math.ceil(spareOf(plan) * limit), MOST_ROWS);
+    const rowLimit = Math.min(Math.ceil(spareOf(plan) * limit), MAX_ROWS);
     let first = check;
     for (;;) {
       const pages = statements.map(({ statement, json }) =>

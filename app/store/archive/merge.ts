@@ -96,7 +96,7 @@ export type Joined<Row, Opened> = {
 };
 
 /** Most rows of one answer of a database: about a megabyte. */
-export const MOST_ROWS = 4000;
+export const MAX_ROWS = 4000;
 
 /**
  * Yields pages of at most `pageSize` opened rows; `truncated` on the last if there are more than `maxRows`. Throws on
@@ -144,7 +144,7 @@ function createMerger<Row>(joined: Omit<Joined<Row, unknown>, "open">) {
 
   function limitAfter(asked: number): number {
     if (asked === 0) return share;
-    return areFewWanted ? Math.min(asked * 4, MOST_ROWS) : Math.min(asked * 2, pageSize);
+    return areFewWanted ? Math.min(asked * 4, MAX_ROWS) : Math.min(asked * 2, pageSize);
   }
 
   return {

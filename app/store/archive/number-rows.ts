@@ -49,11 +49,11 @@ const [QUOTE, COMMA, OPEN, CLOSE] = Array.from('",[]', (sign) => sign.charCodeAt
 const FIRST_BYTES = 1 << 16;
 
 /** Bytes of one value, roughly: D1 binds texts of up to two million. */
-export const MOST_BYTES = 1_400_000;
+export const MAX_BYTES = 1_400_000;
 
 /** Returns rows of a similar length as JSON lists. */
 export function jsonLists(rows: string[]): string[] {
-  const size = Math.max(1, Math.floor(MOST_BYTES / at(rows, 0).length));
+  const size = Math.max(1, Math.floor(MAX_BYTES / at(rows, 0).length));
   return Array.from(
     { length: Math.ceil(rows.length / size) },
     (_, i) => `[${rows.slice(i * size, (i + 1) * size).join()}]`,
@@ -86,7 +86,7 @@ export function createNumberRows() {
   }
   return {
     begin(): void {
-      if (length > MOST_BYTES) finishValue();
+      if (length > MAX_BYTES) finishValue();
       put(length === 0 ? OPEN : COMMA);
       put(QUOTE);
     },

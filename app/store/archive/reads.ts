@@ -19,7 +19,7 @@
 // - Word: the number of a run or a feature (words.ts).
 
 import pLimit from "p-limit";
-import { PASS_MOST, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
+import { MAX_PASS, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { ArchivedRead, ReadArchive, ReadPage } from "#app/entities/search/source.ts";
 import { at } from "#app/lib/at.ts";
@@ -121,7 +121,7 @@ async function mayShowImage(
         .prepare(
           "SELECT captured_at, sealed FROM sealed_reads WHERE key_id = ? AND captured_at BETWEEN ? AND ?",
         )
-        .bind(cipher.id, from - PASS_MOST, to + PASS_WINDOW)
+        .bind(cipher.id, from - MAX_PASS, to + PASS_WINDOW)
         .all<{ captured_at: number; sealed: string }>();
       for (const row of results) {
         // A row that cannot be opened is skipped, so that the others are still checked.

@@ -64,7 +64,7 @@ const encoder = new TextEncoder();
 
 /** Cache of digests of long texts that recur, mostly camera ids. */
 const digests = new Map<string, Uint8Array>();
-const MOST_DIGESTS = 5000;
+const MAX_DIGESTS = 5000;
 
 /** Returns the digests of those texts that are too long for a block. */
 async function digestLong(texts: Iterable<string>): Promise<Map<string, Uint8Array>> {
@@ -79,7 +79,7 @@ async function digestLong(texts: Iterable<string>): Promise<Map<string, Uint8Arr
         crypto.subtle.digest("SHA-256", encoder.encode(text)).then((digest) => {
           const part = new Uint8Array(digest, 0, TEXT_BYTES);
           long.set(text, part);
-          if (digests.size >= MOST_DIGESTS) digests.clear();
+          if (digests.size >= MAX_DIGESTS) digests.clear();
           digests.set(text, part);
         }),
       );
@@ -164,7 +164,7 @@ function bitsOf(features: number[], tagOf: (feature: number) => number): Bits {
 /** Cache of the tags of words by key, because most reads share them; 0 means not computed yet. */
 const wordTags = new Map<ReadCipher, Int32Array>();
 /** Each takes 200 KB. */
-const MOST_WORD_TAGS = 32;
+const MAX_WORD_TAGS = 32;
 
 function wordTagsOf(cipher: ReadCipher): Int32Array {
   const tags = wordTags.get(cipher) ?? new Int32Array(WORDS);
@@ -172,7 +172,7 @@ function wordTagsOf(cipher: ReadCipher): Int32Array {
   wordTags.delete(cipher);
   wordTags.set(cipher, tags);
   for (const [oldest] of wordTags) {
-    if (wordTags.size <= MOST_WORD_TAGS) break;
+    if (wordTags.size <= MAX_WORD_TAGS) break;
     wordTags.delete(oldest);
   }
   return tags;

@@ -2,17 +2,17 @@
 // killed. The record also holds the id of the multipart upload that such a run has left behind.
 
 import { and, desc, eq, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
-import { type Export, MOST_OPEN_EXPORTS, type Requester } from "#app/entities/exports/request.ts";
+import { type Export, MAX_OPEN_EXPORTS, type Requester } from "#app/entities/exports/request.ts";
 import { unlessFull } from "#app/store/constraints.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { exports } from "#app/store/schema/exports.ts";
 
 /**
- * Inserts an export. The batch fails on `exports.created_at` if its user has `MOST_OPEN_EXPORTS` that have not ended.
+ * Inserts an export. The batch fails on `exports.created_at` if its user has `MAX_OPEN_EXPORTS` that have not ended.
  */
 export function insertExport(db: ControlDb, one: Export, requester: Requester): Statement {
   const among = sql`user_id = ${one.userId} AND state IN ('queued', 'running')`;
-  const createdAt = unlessFull(exports, { among, most: MOST_OPEN_EXPORTS, value: one.createdAt });
+  const createdAt = unlessFull(exports, { among, most: MAX_OPEN_EXPORTS, value: one.createdAt });
   return db.insert(exports).values({ ...one, createdAt, requester, heartbeatAt: one.createdAt });
 }
 

@@ -34,7 +34,7 @@ export async function listLivingResultSets(
 
 /** Largest gap in bytes between locators that are read together. */
 const NEAR = 64 * 1024;
-const MOST_AT_ONCE = 1024 * 1024;
+const MAX_AT_ONCE = 1024 * 1024;
 
 /**
  * Returns the locators of many rows of a set, in the order of `rows`, which must be ascending; null if the set is
@@ -57,7 +57,7 @@ export async function findLocatorsOf(
     while (last + 1 < rows.length) {
       const next = at(rows, last + 1);
       const isFar = from(next) - from(at(rows, last) + 1) > NEAR;
-      if (isFar || from(next + 1) - start > MOST_AT_ONCE) break;
+      if (isFar || from(next + 1) - start > MAX_AT_ONCE) break;
       last++;
     }
     const length = from(at(rows, last) + 1) - start;

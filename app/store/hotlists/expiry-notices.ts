@@ -13,7 +13,7 @@ import { type GroupViewer, visibleTo } from "./groups.ts";
 /** How long before its expiry an entry enters each stage. */
 const AHEAD: Record<ExpiryStage, number> = { week: 7 * DAY, day: DAY, expired: 0 };
 /** Most notices (group and stage) that one viewer is shown. */
-const NOTICES_MOST = 50;
+const MAX_NOTICES = 50;
 /** The next stage, whose notice replaces this one's. */
 const NEXT: Partial<Record<ExpiryStage, ExpiryStage>> = { week: "day", day: "expired" };
 
@@ -177,7 +177,7 @@ export async function listNotices(
     )
     .groupBy(alertGroups.id, expiryNotices.stage)
     .orderBy(sql`max(${expiryNotices.createdAt}) DESC`, alertGroups.id)
-    .limit(NOTICES_MOST);
+    .limit(MAX_NOTICES);
   const ranges = noticed.map((notice) => ({ ...notice, ...inStage(notice, now) }));
   const counted = await countOwn(db, { userId: viewer.userId, ranges, most });
   return ranges.flatMap((notice, i) => {

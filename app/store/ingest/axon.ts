@@ -67,7 +67,7 @@ export async function releaseCursor(
 }
 
 /** Most cameras stored per agency: names come from the vendor, and made-up ones must not fill the table. */
-const MOST_CAMERAS = 5000;
+const MAX_CAMERAS = 5000;
 
 /** Records each camera's latest read (milliseconds since 1970) and, if `isLive`, updates its usual gap. */
 export function noteAxonCameras(
@@ -83,8 +83,8 @@ export function noteAxonCameras(
   });
   return db.run(sql`INSERT INTO ${axonCameras} (agency_id, name, last_read_at, usual_gap_ms)
     SELECT ${agencyId}, value ->> 0, value ->> 1, ${isLive ? 0 : null}
-    FROM json_each(${JSON.stringify([...rows].slice(0, MOST_CAMERAS))})
-    WHERE (SELECT count(*) FROM axon_cameras c WHERE c.agency_id = ${agencyId}) < ${MOST_CAMERAS}
+    FROM json_each(${JSON.stringify([...rows].slice(0, MAX_CAMERAS))})
+    WHERE (SELECT count(*) FROM axon_cameras c WHERE c.agency_id = ${agencyId}) < ${MAX_CAMERAS}
       OR EXISTS (SELECT 1 FROM axon_cameras c WHERE c.agency_id = ${agencyId} AND c.name = value ->> 0)
     ON CONFLICT (agency_id, name) DO UPDATE SET
       usual_gap_ms = CASE WHEN excluded.usual_gap_ms IS NULL THEN axon_cameras.usual_gap_ms ELSE ${gap} END,

@@ -28,7 +28,7 @@ export function nextUsualGap(columns: { usual: SQL; last: SQL; at: SQL }): SQL {
 }
 
 /** Most cameras one agency may register: names come from the sender, and made-up ones must not fill the table. */
-const MOST_OF_AN_AGENCY = 5000;
+const MAX_OF_AN_AGENCY = 5000;
 
 /**
  * Records any number of cameras in one statement; ids must be unique in the list. A location is stored only with both
@@ -64,7 +64,7 @@ export function noteRekorCameras(db: ControlDb, seen: readonly CameraSeen[]): St
         FROM rekor_cameras
         WHERE agency_id IN (SELECT ${of("agency")} FROM sent)
         GROUP BY agency_id
-        HAVING count(*) >= ${MOST_OF_AN_AGENCY})
+        HAVING count(*) >= ${MAX_OF_AN_AGENCY})
     INSERT INTO ${rekorCameras}
       (id, agency_id, name, site_name, latitude_e6, longitude_e6, is_manual, first_seen_at, last_read_at,
        last_heartbeat_at, usual_gap_ms)

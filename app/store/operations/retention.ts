@@ -1,7 +1,7 @@
 // Removes expired images: those of old alerts, and those that no read refers to. archive/purge.ts removes reads. Images
 // go before the rows that name them, so that an interrupted step finds its work again by the rows.
 
-import { PASS_MOST, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
+import { MAX_PASS, PASS_WINDOW } from "#app/entities/ingest/pass.ts";
 import { DAY } from "#app/lib/time/dates.ts";
 import { purgeReadImages } from "#app/store/archive/images.ts";
 import type { ControlDb } from "#app/store/database.ts";
@@ -10,7 +10,7 @@ import { poolKey } from "./backup-pool.ts";
 /** Rows per step, few enough for one R2 call with all their image keys. */
 const STEP = 400;
 /** How far the capture times of an image and of its read may be apart. */
-const PASS_REACH = PASS_MOST + PASS_WINDOW;
+const PASS_REACH = MAX_PASS + PASS_WINDOW;
 
 /**
  * Removes images of days that no database has a read of, because their rows were never saved, and copies of such days in the

@@ -23,7 +23,7 @@ export async function findArchivedRows(
 }
 
 /** Segments in which values are looked for, the newest ones. */
-const MOST_WITH_VALUES = 200;
+const MAX_WITH_VALUES = 200;
 
 /**
  * Returns the archived rows of an agency for which `matches` is true, in the segments that may have any of these values.
@@ -37,13 +37,13 @@ export async function listArchivedWith(
   if (input.terms.length === 0 || (await findArchivedTo(log.db, agencyId)) === null) return [];
   const terms = await log.auditArchive.hash(agencyId, input.terms);
   const rows: ChainedRow[] = [];
-  for (const segment of await listSegmentsWithAny(log.db, { agencyId, terms, limit: MOST_WITH_VALUES }))
+  for (const segment of await listSegmentsWithAny(log.db, { agencyId, terms, limit: MAX_WITH_VALUES }))
     rows.push(...(await log.auditArchive.open(segment)).filter(matches));
   return rows;
 }
 
 /** Segments that cannot be read, after which no others are opened: their encryption key may be lost. */
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 
 /**
  * Returns those of these plates that someone of the agency searched for or followed, in archived rows. Opens each
@@ -74,7 +74,7 @@ export async function listArchivedSubjects(
   for (;;) {
     const number = segmentOfMost(segments, plates, subjects);
     const segment = number === undefined ? undefined : await findSegment(log.db, { agencyId, number });
-    if (number === undefined || faults >= MOST_FAULTS) return subjects;
+    if (number === undefined || faults >= MAX_FAULTS) return subjects;
     segments.delete(number);
     // It was purged in the meantime.
     if (!segment) continue;

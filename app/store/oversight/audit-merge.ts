@@ -15,7 +15,7 @@ export type AuditLog = { db: ControlDb; auditArchive: AuditArchive };
 
 /** Archived rows that one call compares: ten segments. */
 const COMPARED_ARCHIVED = 20_000;
-const MOST_OPENED = COMPARED_ARCHIVED / SEGMENT_ROWS;
+const MAX_OPENED = COMPARED_ARCHIVED / SEGMENT_ROWS;
 /** Segments of which the database is asked at once. */
 const CANDIDATES = 32;
 
@@ -61,7 +61,7 @@ export async function mergeArchived<Row extends AuditCursor>(
     // The database has rows before this segment that were not compared.
     if (end && segment.maxAt < end.at) break;
     // Ends only where the next page begins later than this one, even if more segments overlap.
-    if (opened >= MOST_OPENED && (after === null || segment.maxAt < after.at)) {
+    if (opened >= MAX_OPENED && (after === null || segment.maxAt < after.at)) {
       end = { at: segment.maxAt, seq: LAST_SEQ };
       break;
     }

@@ -10,13 +10,13 @@ import { auditLog } from "#app/store/schema/audit.ts";
 
 /** Limits of refused sign-ins that are logged within `REFUSALS_MS`, per address, agency, and person of a provider. */
 export const REFUSALS_MS = 15 * MINUTE;
-export const MOST_REFUSALS_OF_ADDRESS = 100;
-export const MOST_REFUSALS_OF_AGENCY = 2000;
-const MOST_REFUSALS_OF_PERSON = 10;
+export const MAX_REFUSALS_OF_ADDRESS = 100;
+export const MAX_REFUSALS_OF_AGENCY = 2000;
+const MAX_REFUSALS_OF_PERSON = 10;
 
 /** A service account's refused calls: each reason is logged once within this time, and at most so many of them. */
 const SERVICE_REFUSALS_MS = 10 * MINUTE;
-const MOST_REFUSALS_OF_SERVICE = 100;
+const MAX_REFUSALS_OF_SERVICE = 100;
 
 const COLUMNS = sql.raw(
   `at, agency_id, user_id, username, session_id, ip, user_agent, action, outcome, object, plate, case_number,
@@ -62,10 +62,10 @@ function insertRefusal(db: ControlDb, entry: AuditEntry): Statement {
         AND at <= ${entry.at}
         AND outcome = 'refused'
       ORDER BY at DESC
-      LIMIT ${MOST_REFUSALS_OF_AGENCY}
+      LIMIT ${MAX_REFUSALS_OF_AGENCY}
     )`;
-  const isLast = sql`of_agency = ${MOST_REFUSALS_OF_AGENCY - 1} OR of_address = ${MOST_REFUSALS_OF_ADDRESS - 1}
-    OR of_person = ${MOST_REFUSALS_OF_PERSON - 1}`;
+  const isLast = sql`of_agency = ${MAX_REFUSALS_OF_AGENCY - 1} OR of_address = ${MAX_REFUSALS_OF_ADDRESS - 1}
+    OR of_person = ${MAX_REFUSALS_OF_PERSON - 1}`;
   const detail = JSON.stringify(auditDetails(entry));
   return insertWhere(
     db,
@@ -75,9 +75,9 @@ function insertRefusal(db: ControlDb, entry: AuditEntry): Statement {
       ELSE ${detail}
     END
     FROM (${earlier})
-    WHERE of_agency < ${MOST_REFUSALS_OF_AGENCY}
-      AND of_address < ${MOST_REFUSALS_OF_ADDRESS}
-      AND of_person < ${MOST_REFUSALS_OF_PERSON}`,
+    WHERE of_agency < ${MAX_REFUSALS_OF_AGENCY}
+      AND of_address < ${MAX_REFUSALS_OF_ADDRESS}
+      AND of_person < ${MAX_REFUSALS_OF_PERSON}`,
   );
 }
 
@@ -105,14 +105,14 @@ export function insertServiceRefusal(db: ControlDb, entry: AuditEntry & { servic
         AND outcome = 'refused'
         AND detail ->> '$.service_account.id' = ${entry.service.id}
       ORDER BY at DESC
-      LIMIT ${MOST_REFUSALS_OF_SERVICE}
+      LIMIT ${MAX_REFUSALS_OF_SERVICE}
     )`;
   return insertWhere(
     db,
     entry,
     sql`${detail}
     FROM (${earlier})
-    WHERE of_service < ${MOST_REFUSALS_OF_SERVICE}
+    WHERE of_service < ${MAX_REFUSALS_OF_SERVICE}
       AND alike = 0`,
   );
 }

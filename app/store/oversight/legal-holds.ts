@@ -8,14 +8,14 @@ import { legalHolds } from "#app/store/schema/oversight.ts";
 export type HoldRecord = typeof legalHolds.$inferSelect;
 
 const OPEN: HoldState[] = ["requested", "active"];
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 
 /** Returns an agency's holds, newest first: those that wait or are in force, and the newest of the others. */
 export async function listHolds(db: ControlDb, agencyId: string): Promise<HoldRecord[]> {
   const holds = await db.query.legalHolds.findMany({
     where: eq(legalHolds.agencyId, agencyId),
     orderBy: [desc(inArray(legalHolds.state, OPEN)), desc(legalHolds.requestedAt)],
-    limit: MOST_LISTED,
+    limit: MAX_LISTED,
   });
   return holds.sort((a, b) => b.requestedAt - a.requestedAt);
 }

@@ -11,8 +11,8 @@ import { listArchivedSubjects } from "./audit-archived-rows.ts";
 import type { AuditLog } from "./audit-merge.ts";
 
 /** Searches of one user that are compared, the newest ones. */
-const MOST_SEARCHES = 20_000;
-const MOST_SAMPLED = 5_000;
+const MAX_SEARCHES = 20_000;
+const MAX_SAMPLED = 5_000;
 /** Rows whose justifications are read per query. */
 export const DETAILS_AT_ONCE = 500;
 
@@ -117,7 +117,7 @@ export async function listSearchesOf(db: ControlDb, input: UserSpan): Promise<Se
         AND at >= ${input.from}
         AND at < ${input.until}
       ORDER BY at DESC
-      LIMIT ${MOST_SEARCHES}
+      LIMIT ${MAX_SEARCHES}
     )
     UNION
     SELECT * FROM (
@@ -128,10 +128,10 @@ export async function listSearchesOf(db: ControlDb, input: UserSpan): Promise<Se
         AND at >= ${input.from}
         AND at < ${input.until}
       ORDER BY at DESC
-      LIMIT ${MOST_SEARCHES}
+      LIMIT ${MAX_SEARCHES}
     )
     ORDER BY at DESC
-    LIMIT ${MOST_SEARCHES}`;
+    LIMIT ${MAX_SEARCHES}`;
   const rows = await db.all<SearchRecord>(searches);
   return rows.sort((a, b) => a.at - b.at || a.seq - b.seq);
 }
@@ -150,7 +150,7 @@ export async function listPrivilegedOf(db: ControlDb, input: UserSpan): Promise<
       AND at >= ${input.from}
       AND at < ${input.until}
     ORDER BY at, seq
-    LIMIT ${MOST_SEARCHES}`;
+    LIMIT ${MAX_SEARCHES}`;
   return db.all<SearchRecord>(searches);
 }
 
@@ -378,6 +378,6 @@ export async function listSample(db: ControlDb, input: Span): Promise<Sampled[]>
       .prepare(sampleSql(condition, limit))
       .bind(input.agencyId, input.from, input.until)
       .all<Sampled>();
-  const low = (await drawn(`AND chain.hash < '${SAMPLE_BELOW}'`, MOST_SAMPLED)).results;
+  const low = (await drawn(`AND chain.hash < '${SAMPLE_BELOW}'`, MAX_SAMPLED)).results;
   return low.length > 0 ? low : (await drawn("", 1)).results;
 }

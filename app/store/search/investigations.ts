@@ -8,7 +8,7 @@ import { investigationKey } from "#app/store/files.ts";
 import { maySearchAxis, maySearchAxon, maySearchRekor } from "./permission.ts";
 
 /** More than an agency has. */
-const MOST_CAMERAS = 20_000;
+const MAX_CAMERAS = 20_000;
 
 /**
  * Query plan: all cameras of the three tables, their agencies and Axon integrations by index, and for each whether the
@@ -33,7 +33,7 @@ const cameras = (tenantId: string, now: number) => sql`
   JOIN agencies a ON a.id = c.agency_id
   WHERE ${maySearchRekor(sql`c.agency_id`, tenantId, now)}
   ORDER BY 5, 4, 1
-  LIMIT ${MOST_CAMERAS}`;
+  LIMIT ${MAX_CAMERAS}`;
 
 /**
  * Returns the known cameras that a tenant may search, by agency and name. Axon does not say where its cameras are.

@@ -4,7 +4,7 @@ import {
   type Column,
   createNumberRows,
   cutColumns,
-  MOST_BYTES,
+  MAX_BYTES,
   NO_BITS,
   NO_RUN,
   OLDEST,
@@ -68,7 +68,7 @@ describe("rows of numbers", () => {
 
   it("are divided into values of a size that D1 accepts", () => {
     const written = createNumberRows();
-    const count = (2.5 * MOST_BYTES) / 19;
+    const count = (2.5 * MAX_BYTES) / 19;
     for (let id = 0; id < count; id++) {
       written.begin();
       written.number(id, "id");
@@ -76,7 +76,7 @@ describe("rows of numbers", () => {
     }
     const values = written.values();
     expect(values.length).toBe(3);
-    for (const value of values) expect(value.length).toBeLessThan(MOST_BYTES + 100);
+    for (const value of values) expect(value.length).toBeLessThan(MAX_BYTES + 100);
     expect(values.flatMap((value) => JSON.parse(value))).toHaveLength(Math.ceil(count));
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { LEAST_READS, MOST_PATTERNS, patternsOf } from "#app/domain/exports/patterns.ts";
+import { LEAST_READS, MAX_PATTERNS, patternsOf } from "#app/domain/exports/patterns.ts";
 import type { ExportRecord } from "#app/entities/exports/request.ts";
 import { patternTables } from "#app/entities/search/analysis/pattern.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
@@ -115,7 +115,7 @@ describe("the patterns of a report", () => {
   });
 
   it("are limited in number, and each fits on its page whatever its content", () => {
-    const plates = Array.from({ length: MOST_PATTERNS + 2 }, (_, i) => `PL${100 + i}`);
+    const plates = Array.from({ length: MAX_PATTERNS + 2 }, (_, i) => `PL${100 + i}`);
     const wide = Array.from({ length: 200 }, (_, i) =>
       sampleRecord(++made, {
         plate: "WIDE777",
@@ -126,7 +126,7 @@ describe("the patterns of a report", () => {
     );
     const pages = pagesOf([...wide, ...plates.flatMap((plate) => readsOf(plate, LEAST_READS))]);
     const patterns = pages.filter((page) => page.startsWith("Pattern of"));
-    expect(patterns.length).toBe(MOST_PATTERNS);
+    expect(patterns.length).toBe(MAX_PATTERNS);
     expect(pages.join(" ")).toContain(
       `13 plates with at least 5 reads, the 10 with the most reads are shown`,
     );

@@ -40,12 +40,7 @@ describe("the guessed columns", () => {
   });
 
   it("have the plate where its heading is least general", () => {
-    expect(guess("Number,Plate,State,Tag", "1,AB1234,CT,7").columns).toEqual([
-      "",
-      "plate",
-      "state",
-      "info",
-    ]);
+    expect(guess("Number,Plate,State,Tag", "1,AB1234,CT,7").columns).toEqual(["", "plate", "state", "info"]);
   });
 
   it("do not repeat a field that a heading names", () => {

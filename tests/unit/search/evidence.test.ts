@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shownEvidence } from "#app/domain/search/investigate/evidence.ts";
-import { MOST_EVIDENCE } from "#app/entities/search/investigate/answer.ts";
+import { MAX_EVIDENCE } from "#app/entities/search/investigate/answer.ts";
 
 describe("the reads that a pattern search shows as evidence", () => {
   it("include reads of every place, even if one place has more than are shown", () => {
     const times = Float64Array.from({ length: 300 }, (_, row) => (row * 7919) % 300);
     const parked = Array.from({ length: 200 }, (_, i) => i);
     const { places, leftOut } = shownEvidence({ times }, [parked, [250], [260, 261]]);
-    expect(places.map(({ length }) => length)).toEqual([MOST_EVIDENCE - 3, 1, 2]);
-    expect(leftOut).toBe(203 - MOST_EVIDENCE);
+    expect(places.map(({ length }) => length)).toEqual([MAX_EVIDENCE - 3, 1, 2]);
+    expect(leftOut).toBe(203 - MAX_EVIDENCE);
   });
 
   it("are the newest of each place, newest first, up to the limit", () => {
@@ -21,7 +21,7 @@ describe("the reads that a pattern search shows as evidence", () => {
         const rows = timesOf.map((own) => own.map(() => next++));
         const shown = shownEvidence({ times }, rows);
         const all = rows.flat().length;
-        expect(shown.places.flat().length).toBe(Math.min(all, MOST_EVIDENCE));
+        expect(shown.places.flat().length).toBe(Math.min(all, MAX_EVIDENCE));
         expect(shown.leftOut).toBe(all - shown.places.flat().length);
         for (const [i, own] of rows.entries()) {
           const listed = shown.places[i] ?? [];

@@ -42,7 +42,7 @@ const FILE = encoder.encode(
 );
 
 /** D1 accepts no larger text; the local database does. */
-const TEXT_MOST = 2_000_000;
+const MAX_TEXT = 2_000_000;
 
 /** Returns the context with a database that fails a batch as D1 does if one of its texts is too large. */
 function withLimit(app: AppContext): AppContext {
@@ -51,7 +51,7 @@ function withLimit(app: AppContext): AppContext {
   return withBatches(app, async (run, statements) => {
     const queries = (statements as Built[]).map((one) => one.getQuery?.() ?? one.toSQL());
     for (const param of queries.flatMap(({ params }) => params))
-      if (typeof param === "string" && param.length > TEXT_MOST)
+      if (typeof param === "string" && param.length > MAX_TEXT)
         throw new Error("string or blob too big: SQLITE_TOOBIG");
     return run(statements);
   });

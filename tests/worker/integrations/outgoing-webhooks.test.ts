@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { sendToWebhooks } from "#app/domain/integrations/outgoing-delivery.ts";
 import {
   type DeliveryPage,
-  MOST_OUTGOING_WEBHOOKS,
+  MAX_OUTGOING_WEBHOOKS,
   type OutgoingTest,
   type OutgoingWebhookRow,
 } from "#app/entities/integrations/outgoing-webhooks.ts";
@@ -254,7 +254,7 @@ describe("the limit of webhooks", () => {
         (id, agency_id, name, url, sealed_secret, on_hit, on_disposition, on_expiring, created_at, created_by)
       SELECT ?1 || value, ?1, value, '', '', 1, 0, 0, 1, '' FROM json_each(?2)`,
     )
-      .bind(world.ours.id, JSON.stringify(Array.from({ length: MOST_OUTGOING_WEBHOOKS - 1 }, (_, n) => n)))
+      .bind(world.ours.id, JSON.stringify(Array.from({ length: MAX_OUTGOING_WEBHOOKS - 1 }, (_, n) => n)))
       .run();
     const url = receiver.url("limit");
     const add = () => admin.post("/outgoing-webhooks", { name: "Limit", url, events: ["hit"] });

@@ -1,9 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FORM_FIELDS } from "#app/entities/form-answer.ts";
-import {
-  MOST_SERVICE_ACCOUNTS,
-  type ServiceAccountRow,
-} from "#app/entities/integrations/service-accounts.ts";
+import { MAX_SERVICE_ACCOUNTS, type ServiceAccountRow } from "#app/entities/integrations/service-accounts.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import {
   auditOf,
@@ -410,11 +407,11 @@ describe("the limit of service accounts", () => {
           created_by, expires_at)
       SELECT ?1 || value, ?1, value, '[]', '[]', 1, ?1 || value, '', '', 1, '', 2 FROM json_each(?2)`,
     )
-      .bind(ours.id, JSON.stringify(Array.from({ length: MOST_SERVICE_ACCOUNTS - 1 }, (_, n) => n)))
+      .bind(ours.id, JSON.stringify(Array.from({ length: MAX_SERVICE_ACCOUNTS - 1 }, (_, n) => n)))
       .run();
     const adding = Array.from({ length: 4 }, (_, n) => newService(boss, { name: `Limit ${n}` }));
     const results = await Promise.allSettled(adding);
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await bodyOf<object[]>(boss.fetch("/service-accounts"))).toHaveLength(MOST_SERVICE_ACCOUNTS);
+    expect(await bodyOf<object[]>(boss.fetch("/service-accounts"))).toHaveLength(MAX_SERVICE_ACCOUNTS);
   });
 });

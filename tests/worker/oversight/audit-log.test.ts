@@ -9,8 +9,8 @@ import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
   insertAudit,
   insertAuditIfChanged,
-  MOST_REFUSALS_OF_ADDRESS,
-  MOST_REFUSALS_OF_AGENCY,
+  MAX_REFUSALS_OF_ADDRESS,
+  MAX_REFUSALS_OF_AGENCY,
   REFUSALS_MS,
 } from "#app/store/oversight/audit.ts";
 import { COMPARED_ROWS } from "#app/store/oversight/audit-log.ts";
@@ -333,24 +333,24 @@ describe("refused sign-ins", () => {
 
   it("from one IP address are logged up to a limit, which the last row reports", async () => {
     const { id } = await newAgency();
-    await refuse(id, { count: MOST_REFUSALS_OF_ADDRESS + 50 });
+    await refuse(id, { count: MAX_REFUSALS_OF_ADDRESS + 50 });
     const written = await details(id);
-    expect(written).toHaveLength(MOST_REFUSALS_OF_ADDRESS);
+    expect(written).toHaveLength(MAX_REFUSALS_OF_ADDRESS);
     expect(written.filter(({ more }) => more)).toEqual([written.at(-1)]);
     expect(written[0]).toEqual({ reason: "unknown user" });
     // Refusals from other addresses and all successes are still logged; its own are logged again after the period.
     await refuse(id, { ip: "192.0.2.2" });
     await refuse(id, { at: at + REFUSALS_MS });
     await refuse(id, { outcome: "ok" });
-    expect(await details(id)).toHaveLength(MOST_REFUSALS_OF_ADDRESS + 3);
+    expect(await details(id)).toHaveLength(MAX_REFUSALS_OF_ADDRESS + 3);
   });
 
   it("from many IP addresses cannot flood the log of any agency", async () => {
     const [{ id }, other] = [await newAgency(), await newAgency()];
-    for (let n = 0; n < MOST_REFUSALS_OF_AGENCY / 100 + 2; n++)
+    for (let n = 0; n < MAX_REFUSALS_OF_AGENCY / 100 + 2; n++)
       await refuse(id, { ip: `198.51.100.${n}`, count: 99 + 1 });
     const written = await details(id);
-    expect(written).toHaveLength(MOST_REFUSALS_OF_AGENCY);
+    expect(written).toHaveLength(MAX_REFUSALS_OF_AGENCY);
     expect(written.at(-1)).toHaveProperty("more");
     await refuse(other.id);
     expect(await details(other.id)).toHaveLength(1);

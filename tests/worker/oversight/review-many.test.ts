@@ -8,8 +8,8 @@ const YESTERDAY = TODAY - DAY;
 /** When the job reviews yesterday. */
 const MORNING = TODAY + HOUR;
 /** What D1 allows one invocation, and one bound value. */
-const MOST_QUERIES = 1_000;
-const MOST_BYTES = 2_000_000;
+const MAX_QUERIES = 1_000;
+const MAX_BYTES = 2_000_000;
 
 /** Writes audit rows of `count` searches of yesterday without a case number, a second apart. */
 async function searchedMany(
@@ -92,7 +92,7 @@ describe("a person who makes very many searches a day", () => {
   it("is reviewed within the queries of one run, with a finding for each of hundreds of plates", async () => {
     const officer = await newUser((await newAgency()).id);
     await searchedMany(officer, { count: 2_000, plates: 400, why: "Stolen vehicle seen near Park Street" });
-    expect((await review()).queries).toBeLessThan(MOST_QUERIES);
+    expect((await review()).queries).toBeLessThan(MAX_QUERIES);
     const found = await findingsOf(officer, "repeated");
     expect(found).toHaveLength(400);
     expect(new Set(found.map(({ searches }) => searches))).toEqual(new Set([5]));
@@ -101,7 +101,7 @@ describe("a person who makes very many searches a day", () => {
   it("is reviewed even if the evidence is longer than one value of the database may be", async () => {
     const officer = await newUser((await newAgency()).id);
     await searchedMany(officer, { count: 20_000, plates: 20_000, why: "test ".repeat(20) });
-    expect((await review()).bytes).toBeLessThan(MOST_BYTES);
+    expect((await review()).bytes).toBeLessThan(MAX_BYTES);
     expect(await findingsOf(officer, "vague")).toEqual([{ plate: "", searches: 20_000 }]);
   });
 });

@@ -11,7 +11,7 @@ import { noteBasemap, readSettings } from "../settings.ts";
 import { type Archive, type Extract, headOf, openArchive, planExtract, tileData } from "./extract.ts";
 import { parseRegion } from "./regions.ts";
 import { type ByteSource, openSource } from "./source.ts";
-import { MOST_BYTES, openLocal, openRemote, type Target, writeObject } from "./target.ts";
+import { MAX_BYTES, openLocal, openRemote, type Target, writeObject } from "./target.ts";
 
 const USAGE = `npm run basemap -- <state | west,south,east,north | file.pmtiles> [options]
 
@@ -26,7 +26,7 @@ Archives in the Protomaps layout are published at https://maps.protomaps.com/bui
 /** Larger results need --yes. */
 const ASK_FROM = 2 * 1024 ** 3;
 const COPY_BYTES = 4 * 1024 * 1024;
-const MOST_ZOOM = 15;
+const MAX_ZOOM = 15;
 
 type Work = { name: string; bytes: number; what: string; chunks: () => AsyncGenerator<Uint8Array> };
 
@@ -34,7 +34,7 @@ const { values, positionals } = optionsOf(USAGE, {
   allowPositionals: true,
   options: {
     from: { type: "string" },
-    "max-zoom": { type: "string", default: String(MOST_ZOOM) },
+    "max-zoom": { type: "string", default: String(MAX_ZOOM) },
     name: { type: "string" },
     remote: { type: "boolean", default: false },
     yes: { type: "boolean", default: false },
@@ -86,8 +86,8 @@ async function main(): Promise<void> {
 
 async function extraction(archive: Archive, text: string): Promise<Work> {
   const maxZoom = Number(values["max-zoom"]);
-  if (!Number.isInteger(maxZoom) || maxZoom < 0 || maxZoom > MOST_ZOOM)
-    throw new Error(`--max-zoom is a whole number from 0 to ${MOST_ZOOM}.`);
+  if (!Number.isInteger(maxZoom) || maxZoom < 0 || maxZoom > MAX_ZOOM)
+    throw new Error(`--max-zoom is a whole number from 0 to ${MAX_ZOOM}.`);
   const region = parseRegion(text);
   console.log("Reading the directories of the archive…");
   const extract = await planExtract(archive, { region, maxZoom });
@@ -119,9 +119,9 @@ function wholeFile(path: string, source: ByteSource): Work {
 }
 
 function checkSize(bytes: number): void {
-  if (bytes > MOST_BYTES)
+  if (bytes > MAX_BYTES)
     throw new Error(
-      `R2 takes at most ${sizeText(MOST_BYTES)} in one object. Choose a smaller region or --max-zoom.`,
+      `R2 takes at most ${sizeText(MAX_BYTES)} in one object. Choose a smaller region or --max-zoom.`,
     );
   if (bytes > ASK_FROM && !values.yes)
     throw new Error(

@@ -10,15 +10,15 @@ export type Entry = { tileId: number; runLength: number; offset: number; length:
 
 export const HEADER_BYTES = 127;
 /** Header and root directory must be in the first 16 KiB. */
-const ROOT_MOST = 16_384 - HEADER_BYTES;
+const MAX_ROOT = 16_384 - HEADER_BYTES;
 const LEAF_ENTRIES = 4096;
 /** A directory of 4096 entries has some 20 KB; this one is not a directory. */
-const DIRECTORY_MOST = 64 * 1024 * 1024;
+const MAX_DIRECTORY = 64 * 1024 * 1024;
 
 export function unpacked(bytes: Uint8Array, compression: number): Buffer {
   if (compression === 1) return Buffer.from(bytes);
   if (compression !== 2) throw new Error("The archive is compressed with a method that Odin cannot read.");
-  return gunzipSync(bytes, { maxOutputLength: DIRECTORY_MOST });
+  return gunzipSync(bytes, { maxOutputLength: MAX_DIRECTORY });
 }
 
 /** Returns the entries of an uncompressed directory. Throws Error if it is malformed. */
@@ -82,7 +82,7 @@ function varints(numbers: readonly number[]): Uint8Array {
 export function writeDirectories(entries: readonly Entry[]): { root: Uint8Array; leaves: Uint8Array } {
   if (entries.length <= LEAF_ENTRIES * 4) {
     const root = writeDirectory(entries);
-    if (root.length <= ROOT_MOST) return { root, leaves: new Uint8Array(0) };
+    if (root.length <= MAX_ROOT) return { root, leaves: new Uint8Array(0) };
   }
   for (let size = LEAF_ENTRIES; ; size *= 2) {
     const pointers: Entry[] = [];
@@ -95,7 +95,7 @@ export function writeDirectories(entries: readonly Entry[]): { root: Uint8Array;
       offset += leaf.length;
     }
     const root = writeDirectory(pointers);
-    if (root.length <= ROOT_MOST) return { root, leaves: Buffer.concat(leaves) };
+    if (root.length <= MAX_ROOT) return { root, leaves: Buffer.concat(leaves) };
   }
 }
 

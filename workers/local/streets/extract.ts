@@ -1,6 +1,6 @@
 // Extracts a region from a PMTiles archive in the Protomaps layout. First only directories are read, which gives the exact
 // size; then the tiles are copied in the order of the source, in a few large reads. In memory are the directory of the
-// result (MOST_TILES entries at most) and some 40 MB of tiles.
+// result (MAX_TILES entries at most) and some 40 MB of tiles.
 
 import { gzipSync } from "node:zlib";
 import { bytesToHeader, type Header, TileType } from "pmtiles";
@@ -19,17 +19,17 @@ import { type IdRange, tileRanges } from "./tile-ranges.ts";
 /** Layers without which the map would show no streets. */
 const LAYERS = ["earth", "water", "roads"];
 /** Entries of a result: less than a gigabyte of memory. Every state but Alaska has fewer, at all zooms. */
-const MOST_TILES = 4_000_000;
-const METADATA_MOST = 4 * 1024 * 1024;
-const DIRECTORY_MOST = 16 * 1024 * 1024;
+const MAX_TILES = 4_000_000;
+const MAX_METADATA = 4 * 1024 * 1024;
+const MAX_DIRECTORY = 16 * 1024 * 1024;
 /** Odin refuses larger tiles when it serves them. */
-const TILE_MOST = 4 * 1024 * 1024;
+const MAX_TILE = 4 * 1024 * 1024;
 /** Directories below directories; the package that reads the archive follows three. */
-const MOST_DEPTH = 3;
+const MAX_DEPTH = 3;
 
 /** Tiles closer than this in the source are read together. */
 const GAP = 64 * 1024;
-const READ_MOST = 8 * 1024 * 1024;
+const MAX_READ = 8 * 1024 * 1024;
 const READS_AT_ONCE = 4;
 
 export type Archive = { source: ByteSource; header: Header; metadata: Record<string, unknown> };
@@ -69,7 +69,7 @@ const notPmtiles = () => new Error("This is not a PMTiles archive.");
 
 async function readMetadata(source: ByteSource, header: Header): Promise<Record<string, unknown>> {
   const { jsonMetadataOffset, jsonMetadataLength, internalCompression } = header;
-  if (jsonMetadataLength > METADATA_MOST) throw new Error("The metadata of the archive is too large.");
+  if (jsonMetadataLength > MAX_METADATA) throw new Error("The metadata of the archive is too large.");
   const bytes = unpacked(await source.read(jsonMetadataOffset, jsonMetadataLength), internalCompression);
   try {
     const metadata: unknown = JSON.parse(bytes.toString("utf8"));
@@ -95,7 +95,7 @@ export type Extract = {
 export async function planExtract(
   archive: Archive,
   { region, maxZoom: wanted }: { region: Region; maxZoom: number },
-  mostTiles = MOST_TILES,
+  mostTiles = MAX_TILES,
 ): Promise<Extract> {
   const { header } = archive;
   const maxZoom = Math.min(wanted, header.maxZoom);
@@ -140,7 +140,7 @@ async function* entriesIn({ source, header }: Archive, ranges: readonly IdRange[
     place: { offset: number; length: number; to: number },
     depth: number,
   ): AsyncGenerator<Entry> {
-    if (depth > MOST_DEPTH || place.length > DIRECTORY_MOST)
+    if (depth > MAX_DEPTH || place.length > MAX_DIRECTORY)
       throw new Error("A directory of the archive is malformed.");
     const bytes = await source.read(place.offset, place.length);
     const entries = readDirectory(unpacked(bytes, header.internalCompression));
@@ -174,7 +174,7 @@ async function* entriesIn({ source, header }: Archive, ranges: readonly IdRange[
 }
 
 function checkTile({ offset, length }: Entry, { tileDataLength = 0 }: Header): void {
-  if (length === 0 || length > TILE_MOST || offset < 0 || offset + length > tileDataLength)
+  if (length === 0 || length > MAX_TILE || offset < 0 || offset + length > tileDataLength)
     throw new Error("The archive has a tile outside its data, or one that is too large.");
 }
 
@@ -254,7 +254,7 @@ function* readsOf(contents: Extract["contents"]): Generator<Read> {
   let read: Read | undefined;
   for (const content of contents) {
     const end = content.offset + content.length;
-    if (read && content.offset - (read.offset + read.length) <= GAP && end - read.offset <= READ_MOST) {
+    if (read && content.offset - (read.offset + read.length) <= GAP && end - read.offset <= MAX_READ) {
       read.length = Math.max(read.length, end - read.offset);
       read.contents.push(content);
       continue;

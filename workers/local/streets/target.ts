@@ -8,7 +8,7 @@ import { ROOT, type Settings } from "../settings.ts";
 
 /** All parts but the last must have the same size; R2 takes 10,000 of them. */
 const PART_BYTES = 16 * 1024 * 1024;
-export const MOST_BYTES = 10_000 * PART_BYTES;
+export const MAX_BYTES = 10_000 * PART_BYTES;
 
 type Bucket = Pick<R2Bucket, "createMultipartUpload" | "head">;
 export type Target = { bucket: Bucket; dispose: () => Promise<void> };

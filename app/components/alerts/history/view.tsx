@@ -21,7 +21,7 @@ import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import {
   type AlertPage,
   FILTER_FIELDS,
-  LIVE_COUNT_MOST,
+  MAX_LIVE_COUNT,
   PAGE_FIELDS,
   type PlatePage,
 } from "#app/entities/alerts/hit.ts";
@@ -194,7 +194,7 @@ export function AlertHistory({ group, cameras, zone, ...loaded }: AlertHistoryPr
 
 function newHitsText(count: number): string {
   if (count === 0) return "";
-  if (count > LIVE_COUNT_MOST) return `More than ${LIVE_COUNT_MOST} new hits`;
+  if (count > MAX_LIVE_COUNT) return `More than ${MAX_LIVE_COUNT} new hits`;
   return counted(count, "new hit");
 }
 

@@ -8,7 +8,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import { isShown as isPopoverShown, placeBeside, popover } from "#app/components/ui/floating.ts";
-import { LIVE_COUNT_MOST, type LiveAlert } from "#app/entities/alerts/hit.ts";
+import { type LiveAlert, MAX_LIVE_COUNT } from "#app/entities/alerts/hit.ts";
 import { PRIORITIES, type Priority } from "#app/entities/hotlists/entry.ts";
 import { SECOND } from "#app/lib/time/dates.ts";
 import { announceArrivals } from "./arrivals.ts";
@@ -24,7 +24,7 @@ const ANNOUNCED_MS = 5 * SECOND;
 const SOUND = ["on", "off"] as const;
 
 function countText(count: number): string {
-  return count > LIVE_COUNT_MOST ? `${LIVE_COUNT_MOST}+` : String(count);
+  return count > MAX_LIVE_COUNT ? `${MAX_LIVE_COUNT}+` : String(count);
 }
 
 /** The newest hits of the user's groups and notices of expiring plates, in the navigation bar. */

@@ -28,7 +28,7 @@ export function markerBoxes(
     const { x, y } = toPixel(spotPlace(points, spot), frame);
     if (!isNear({ x, y }, size, 20)) continue;
     boxes.push([x - 13, y - 18, x + 24, y + 13]);
-    if (boxes.length > MOST_BADGES) return [];
+    if (boxes.length > MAX_BADGES) return [];
   }
   return boxes;
 }
@@ -54,7 +54,7 @@ export type Marks = {
 };
 
 /** With more spots in view than this, counts and names are unreadable and left out. */
-const MOST_BADGES = 400;
+const MAX_BADGES = 400;
 const NAMES_FROM_ZOOM = 13;
 
 export function paintMarks(context: CanvasRenderingContext2D, marks: Marks, drawing: Drawing): void {
@@ -82,7 +82,7 @@ export function paintMarks(context: CanvasRenderingContext2D, marks: Marks, draw
     const place = toPixel(spotPlace(points, spot), frame);
     if (!isNear(place, size, 10)) continue;
     inView.push({ spot, place, most });
-    if (inView.length > MOST_BADGES) return;
+    if (inView.length > MAX_BADGES) return;
   }
   inView.sort((a, b) => b.most - a.most || a.spot - b.spot);
   const taken: Box[] = [...marks.obstacles];

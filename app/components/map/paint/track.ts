@@ -118,9 +118,9 @@ function arrow(context: CanvasRenderingContext2D, { from, to, length }: Leg & { 
 const NUMBER_FONT = `700 11px ${LABEL_FONT}`;
 const TIME_FONT = `500 11px ${LABEL_FONT}`;
 /** Longest list of numbers at a place; a daily commuter would have dozens. */
-const MOST_NUMBERS = 3;
+const MAX_NUMBERS = 3;
 /** With more places than this, their times would be unreadable. */
-const MOST_TIMES = 200;
+const MAX_TIMES = 200;
 /** The zoom buttons on the right, which no time may run under. */
 const BUTTONS_WIDTH = 48;
 
@@ -143,7 +143,7 @@ export function trackLabels(
     const half = halfWidth(context, numbersText(place.indexes));
     labels.push({ place, number: [x - half, y - 10, x + half, y + 10], time: undefined });
   }
-  if (labels.length > MOST_TIMES) return labels;
+  if (labels.length > MAX_TIMES) return labels;
   context.font = TIME_FONT;
   const width = context.measureText("00-00 00:00").width;
   const taken: Box[] = labels.map(({ number }) => number);
@@ -228,6 +228,6 @@ function halfWidth(context: CanvasRenderingContext2D, text: string): number {
 /** Returns the numbers of reads, the last one always included: `1, 4 … 57`. */
 function numbersText(indexes: readonly number[]): string {
   const numbers = indexes.map((index) => index + 1);
-  if (numbers.length <= MOST_NUMBERS) return numbers.join(", ");
-  return `${numbers.slice(0, MOST_NUMBERS - 1).join(", ")} … ${numbers.at(-1)}`;
+  if (numbers.length <= MAX_NUMBERS) return numbers.join(", ");
+  return `${numbers.slice(0, MAX_NUMBERS - 1).join(", ")} … ${numbers.at(-1)}`;
 }

@@ -13,7 +13,7 @@ import {
   BOX_FIELDS,
   placeField,
 } from "#app/entities/search/investigate/fields.ts";
-import { MOST_RADIUS_MILES } from "#app/entities/search/investigate/request.ts";
+import { MAX_RADIUS_MILES } from "#app/entities/search/investigate/request.ts";
 import { TimePicker } from "./common-fields.tsx";
 import type { InvestigationState } from "./use-investigation.ts";
 
@@ -262,7 +262,7 @@ function CircleFields({
         />
         <InputField
           label="Radius (miles)"
-          aside={`≤ ${MOST_RADIUS_MILES}`}
+          aside={`≤ ${MAX_RADIUS_MILES}`}
           name={name("radius_miles")}
           inputMode="decimal"
           defaultValue={state.value(name("radius_miles"), DEFAULT_RADIUS)}

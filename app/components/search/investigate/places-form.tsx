@@ -14,7 +14,7 @@ import {
   placeField,
 } from "#app/entities/search/investigate/fields.ts";
 import type { FilledFields } from "#app/entities/search/investigate/fill.ts";
-import { MOST_PLACES } from "#app/entities/search/investigate/request.ts";
+import { MAX_PLACES } from "#app/entities/search/investigate/request.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
 import { InvestigationForm, StateSelect } from "./common-fields.tsx";
 import { PlaceFields } from "./place-fields.tsx";
@@ -29,7 +29,7 @@ type PlacesFormProps = {
   filled?: FilledFields;
 };
 
-const PLACES = Array.from({ length: MOST_PLACES }, (_, i) => i);
+const PLACES = Array.from({ length: MAX_PLACES }, (_, i) => i);
 /** Places that every search has; the others are optional. */
 const ALWAYS = 2;
 

@@ -23,7 +23,7 @@ const VIEWS = [
 ] as const;
 
 /** Plates shown over time; more would be a gray band. */
-const MOST_LINES = 25;
+const MAX_LINES = 25;
 
 /** Each plate's reads on one line over the time of all evidence. */
 function Timeline({
@@ -53,7 +53,7 @@ function Timeline({
         <LocalTime at={to} short className="ms-auto" />
       </div>
       <ol aria-label="Plates over time" className="flex flex-col">
-        {answer.plates.slice(0, MOST_LINES).map(({ plate }, i) => {
+        {answer.plates.slice(0, MAX_LINES).map(({ plate }, i) => {
           const rows = rowsOfPlate(answer, i);
           const reads = answer.reads.filter((read) => rows.has(read.row) && read.plate !== "");
           return (

@@ -14,7 +14,7 @@ export type NoticeOptions = Pick<Notice, "description" | "action" | "onLock"> & 
 };
 
 const DURATION_MS = 5000;
-const MOST = 4;
+const MAX_NOTICES = 4;
 
 let notices: readonly Notice[] = [];
 let lastId = 0;
@@ -30,7 +30,7 @@ function add(kind: Notice["kind"], message: string, options: NoticeOptions = {})
   lastId += 1;
   const id = lastId;
   const others = notices.filter((notice) => notice.kind !== kind || notice.message !== message);
-  change([...others, { id, kind, message, ...rest }].slice(-MOST));
+  change([...others, { id, kind, message, ...rest }].slice(-MAX_NOTICES));
   if (Number.isFinite(duration)) setTimeout(() => dismissUnlessHeld(id), duration);
   return id;
 }

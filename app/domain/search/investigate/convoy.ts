@@ -8,9 +8,9 @@ import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   CONVOY_WARNING,
   type ConvoyAnswer,
-  MOST_ANCHORS,
-  MOST_EVIDENCE,
-  MOST_PLATES,
+  MAX_ANCHORS,
+  MAX_EVIDENCE,
+  MAX_PLATES,
 } from "#app/entities/search/investigate/answer.ts";
 import { type CameraRead, type OtherRead, rankConvoy } from "#app/entities/search/investigate/convoy.ts";
 import type { ConvoyRequest } from "#app/entities/search/investigate/request.ts";
@@ -152,7 +152,7 @@ type Anchors = {
   found: number;
 };
 
-/** Returns the reads of exactly this plate with a time of capture, at most MOST_ANCHORS. */
+/** Returns the reads of exactly this plate with a time of capture, at most MAX_ANCHORS. */
 function anchorsOf(columns: ColumnsBuilder, plate: string): Anchors {
   const plates = platesByCode(columns);
   const own = [...newestFirst(columns)].filter(
@@ -161,7 +161,7 @@ function anchorsOf(columns: ColumnsBuilder, plate: string): Anchors {
       Number.isFinite(columns.times[row] ?? Number.NaN) &&
       !isArrivalTime(columns, row),
   );
-  return { rows: own.slice(0, MOST_ANCHORS), found: own.length };
+  return { rows: own.slice(0, MAX_ANCHORS), found: own.length };
 }
 
 function rank(input: {
@@ -174,8 +174,8 @@ function rank(input: {
   const { request, columns, anchors, cut, withinMs } = input;
   const { plate, at_least: atLeast } = request;
   const found = companionsIn({ columns, plate, anchors, withinMs, atLeast });
-  const listed = found.slice(0, MOST_PLATES);
-  const shownPairs = MOST_EVIDENCE / 2;
+  const listed = found.slice(0, MAX_PLATES);
+  const shownPairs = MAX_EVIDENCE / 2;
   const isVehicle = platesByCode(columns).map(isVehiclePlate);
   let [unread, arrivals] = [0, 0];
   for (let row = 0; row < columns.count; row++)
@@ -219,9 +219,9 @@ function rank(input: {
               `${request.plate} was not read ${arrivals > 0 ? "with a time of capture " : ""}in this range, so there is nothing to compare.`,
             ]
           : []),
-        ...(anchors.found > MOST_ANCHORS
+        ...(anchors.found > MAX_ANCHORS
           ? [
-              `${request.plate} was read ${anchors.found} times; the newest ${MOST_ANCHORS} reads were followed.`,
+              `${request.plate} was read ${anchors.found} times; the newest ${MAX_ANCHORS} reads were followed.`,
             ]
           : []),
         ...(cut
@@ -229,8 +229,8 @@ function rank(input: {
           : []),
         ...unreadNotes(unread),
         ...arrivalNotes(arrivals),
-        ...(found.length > MOST_PLATES
-          ? [`${found.length} plates match; the ${MOST_PLATES} least likely by chance are listed.`]
+        ...(found.length > MAX_PLATES
+          ? [`${found.length} plates match; the ${MAX_PLATES} least likely by chance are listed.`]
           : []),
       ],
       warning: CONVOY_WARNING,

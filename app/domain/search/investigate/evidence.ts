@@ -1,6 +1,6 @@
 // Shared by both tools: plates and cameras of gathered reads, and what an answer shows of them.
 
-import { MOST_EVIDENCE } from "#app/entities/search/investigate/answer.ts";
+import { MAX_EVIDENCE } from "#app/entities/search/investigate/answer.ts";
 import type { InvestigationCamera } from "#app/entities/search/investigate/areas.ts";
 import { normalizePlate } from "#app/entities/search/plate.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
@@ -64,7 +64,7 @@ export function shownEvidence(
 ): { places: number[][]; leftOut: number } {
   const timeOf = (row: number) => columns.times[row] ?? 0;
   const newest = places.map((rows) => [...rows].sort((a, b) => timeOf(b) - timeOf(a) || a - b));
-  let left = MOST_EVIDENCE;
+  let left = MAX_EVIDENCE;
   const shares = newest.map(() => 0);
   const fewest = newest.map((_, i) => i).sort((a, b) => (newest[a]?.length ?? 0) - (newest[b]?.length ?? 0));
   for (const [i, place] of fewest.entries()) {
@@ -75,7 +75,7 @@ export function shownEvidence(
   const all = newest.reduce((sum, { length }) => sum + length, 0);
   return {
     places: newest.map((rows, place) => rows.slice(0, shares[place])),
-    leftOut: all - (MOST_EVIDENCE - left),
+    leftOut: all - (MAX_EVIDENCE - left),
   };
 }
 

@@ -37,7 +37,7 @@ type InvestigateFormData = {
 type FilledSearch = Pick<SearchAgain, "id" | "tool" | "range" | "note" | "other"> & FilledFields;
 
 /** Cameras that the screen lists. With more of them, a circle or a box is quicker. */
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 
 /** Returns the data of the screen. `again` is the id of a past search of the actor's own to fill a form with. */
 export async function investigateFormFor(
@@ -58,7 +58,7 @@ export async function investigateFormFor(
   const picked = new Set(Object.values(filled?.values ?? {}).flat());
   return {
     groups,
-    cameras: cameras.filter(({ id }, i) => i < MOST_LISTED || picked.has(id)),
+    cameras: cameras.filter(({ id }, i) => i < MAX_LISTED || picked.has(id)),
     camerasKnown: cameras.length,
     purposeRequired: policy?.purposeRequired ?? false,
     perDay: policy?.investigationsPerDay ?? 0,

@@ -4,7 +4,7 @@ import type { AppContext } from "#app/context.ts";
 import { rangesInUtc } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
-  MOST_PLATES,
+  MAX_PLATES,
   PLACES_WARNING,
   type PlacesAnswer,
   placeName,
@@ -196,7 +196,7 @@ function rank(input: {
   const found = rankPlaces({ places: reads, elsewhere, atLeast: request.at_least });
   const placeOf = new Int8Array(columns.count);
   for (const [place, own] of reads.entries()) for (const { row } of own) placeOf[row] = place;
-  const listed = found.slice(0, MOST_PLATES).map((one) => {
+  const listed = found.slice(0, MAX_PLATES).map((one) => {
     const rows = one.places.map((place) => one.rows.filter((row) => placeOf[row] === place));
     return { one, shown: shownEvidence(columns, rows) };
   });
@@ -225,8 +225,8 @@ function rank(input: {
         ...sharedNotes(shared),
         ...unreadNotes(unread),
         ...arrivalNotes(arrivals),
-        ...(found.length > MOST_PLATES
-          ? [`${found.length} plates match; the ${MOST_PLATES} least likely by chance are listed.`]
+        ...(found.length > MAX_PLATES
+          ? [`${found.length} plates match; the ${MAX_PLATES} least likely by chance are listed.`]
           : []),
       ],
       warning: PLACES_WARNING,

@@ -19,7 +19,7 @@ import { takeScimTurn } from "#app/store/users/scim/token.ts";
 export type ScimPlan<T> = { statements: Statement[]; answer: () => Promise<T> };
 
 /** Attempts at a request while others change the same agency's users and groups. */
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
 
 /**
  * Carries out a change. The plan is made again if another request of the agency was faster. Throws the AppError of the
@@ -34,7 +34,7 @@ export async function scimChange<T>(
   const body = await call.body?.();
   // The token may have been revoked while the body arrived.
   let client = await scimClientNow(app, admitted);
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const { statements, answer } = await plan(client, body);
     if (statements.length === 0) return answer();
     const { agencyId, tokenId: id, version } = client;

@@ -3,12 +3,7 @@
 
 import type { AppContext } from "#app/context.ts";
 import type { ScimClient } from "#app/domain/accounts/scim-token.ts";
-import {
-  documentOf,
-  GROUP_TYPE,
-  MOST_SCIM_VALUES,
-  scimProblem,
-} from "#app/entities/users/scim/attributes.ts";
+import { documentOf, GROUP_TYPE, MAX_SCIM_VALUES, scimProblem } from "#app/entities/users/scim/attributes.ts";
 import type { ScimCall, ScimChange } from "#app/entities/users/scim/call.ts";
 import { groupConditions } from "#app/entities/users/scim/conditions.ts";
 import { applyScimPatch, parseScimPatch } from "#app/entities/users/scim/patch.ts";
@@ -41,9 +36,9 @@ import { isId, requireVersion, type ScimPlan, scimChange, scimEntry, versioned }
 import { regroupStatements } from "./rights.ts";
 
 /** Groups of an agency, at most. */
-const MOST_GROUPS = 1000;
+const MAX_GROUPS = 1000;
 /** Members that an audit row names; it counts the others. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 type Members = Pick<ScimMemberRow, "id" | "name">[];
 
@@ -67,13 +62,13 @@ export async function listGroupsByScim(app: AppContext, client: ScimClient, quer
   const page = { agencyId, conditions, offset: startIndex - 1, limit: count };
   const { rows, total } = await listScimGroups(app.db, page);
   const groupIds = rows.map(({ id }) => id);
-  const limit = MOST_SCIM_VALUES + 1;
+  const limit = MAX_SCIM_VALUES + 1;
   const isShort = leavesOut(query, "members");
   const members = isShort ? [] : await listMembers(app.db, { agencyId, groupIds, limit });
-  if (members.length > MOST_SCIM_VALUES)
+  if (members.length > MAX_SCIM_VALUES)
     throw scimProblem(
       "tooMany",
-      `These groups have more than ${MOST_SCIM_VALUES} members. Use excludedAttributes=members.`,
+      `These groups have more than ${MAX_SCIM_VALUES} members. Use excludedAttributes=members.`,
     );
   const membersOf = Map.groupBy(members, ({ groupId }) => groupId);
   const resources = await Promise.all(
@@ -193,8 +188,8 @@ async function groupPlan(
     external_id: externalId,
     added: joining.length,
     removed: leaving.length,
-    added_users: namesOf(joiners).slice(0, MOST_NAMED),
-    removed_users: namesOf(leaving).slice(0, MOST_NAMED),
+    added_users: namesOf(joiners).slice(0, MAX_NAMED),
+    removed_users: namesOf(leaving).slice(0, MAX_NAMED),
   };
   const action = before ? "scim.group-change" : "scim.group-add";
   return {
@@ -224,10 +219,10 @@ function requireRoom(
   const name = displayName.toLowerCase();
   if (groups.some((one) => one.id !== id && one.displayName.toLowerCase() === name))
     throw scimProblem("uniqueness", "A group with this displayName exists.");
-  if (isNew && groups.length >= MOST_GROUPS)
-    throw new AppError("forbidden", `An agency can have at most ${MOST_GROUPS} groups.`);
-  if (members > MOST_SCIM_VALUES)
-    throw scimProblem("tooMany", `A group can have at most ${MOST_SCIM_VALUES} members.`);
+  if (isNew && groups.length >= MAX_GROUPS)
+    throw new AppError("forbidden", `An agency can have at most ${MAX_GROUPS} groups.`);
+  if (members > MAX_SCIM_VALUES)
+    throw scimProblem("tooMany", `A group can have at most ${MAX_SCIM_VALUES} members.`);
 }
 
 /** Returns the users with these ids. Throws invalidValue if the provider may not see one of them. */

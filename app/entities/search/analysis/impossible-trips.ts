@@ -51,7 +51,7 @@ const CLOCK_WINDOW = HOUR;
 /** How near in time a look-alike must have passed. */
 const MISREAD_WINDOW = 30 * MINUTE;
 /** Look-alike candidates per read, nearest in time first: keeps the cost bounded in dense traffic. */
-const MOST_CANDIDATES = 100;
+const MAX_CANDIDATES = 100;
 
 type Placed = TripRead & { time: number; latitude: number; longitude: number };
 type Pair = { from: Placed; to: Placed; miles: number; mph: number };
@@ -209,7 +209,7 @@ function nearestInTime(list: readonly Placed[], { time }: Placed): Placed[] {
   let [before, after] = [low - 1, low];
   const distance = (read: Placed | undefined) =>
     read && Math.abs(read.time - time) <= MISREAD_WINDOW ? Math.abs(read.time - time) : Number.NaN;
-  while (near.length < MOST_CANDIDATES) {
+  while (near.length < MAX_CANDIDATES) {
     const [earlier, later] = [list[before], list[after]];
     const [a, b] = [distance(earlier), distance(later)];
     if (earlier && !(a > b) && !Number.isNaN(a)) {

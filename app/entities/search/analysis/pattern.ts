@@ -38,7 +38,7 @@ export type Pattern = {
   gaps: { from: number; to: number }[];
 };
 
-const MOST_GAPS = 5;
+const MAX_GAPS = 5;
 
 /**
  * Returns when and where a plate is read. `clock` writes a time as `2026-11-20 14:03:07 EST` in the zone in which hours
@@ -75,7 +75,7 @@ export function patternOf(reads: readonly PatternRead[], clock: (time: number) =
     gaps: gaps
       .filter(({ from, to }) => to - from >= MINUTE)
       .sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from)
-      .slice(0, MOST_GAPS),
+      .slice(0, MAX_GAPS),
   };
 }
 

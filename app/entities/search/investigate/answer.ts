@@ -5,11 +5,11 @@ import type { ImageKind } from "#app/entities/search/result-set.ts";
 import type { ConvoyRequest, PlacesRequest } from "./request.ts";
 
 /** Plates in an answer; the ones that chance explains best are left out. */
-export const MOST_PLATES = 100;
+export const MAX_PLATES = 100;
 /** Reads shown per plate. */
-export const MOST_EVIDENCE = 60;
+export const MAX_EVIDENCE = 60;
 /** Reads of the given plate that a convoy search follows. */
-export const MOST_ANCHORS = 200;
+export const MAX_ANCHORS = 200;
 
 export const CONVOY_WARNING =
   "Traveling together proves nothing. People share roads, jobs and schedules. Treat each plate as a lead to verify, not as a suspect.";

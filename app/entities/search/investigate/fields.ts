@@ -6,7 +6,7 @@ import { placeName } from "#app/entities/search/investigate/answer.ts";
 import {
   CASE_NUMBER_REQUIRED,
   ConvoyRequest,
-  MOST_PLACES,
+  MAX_PLACES,
   PlacesRequest,
 } from "#app/entities/search/investigate/request.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
@@ -55,7 +55,7 @@ export function placesIn(fields: Fields, zone: string | undefined): Checked<Plac
   const numbers: number[] = [];
   const skipped: Problems = {};
   const places: unknown[] = [];
-  for (let i = 0; i < MOST_PLACES; i++) {
+  for (let i = 0; i < MAX_PLACES; i++) {
     const area = areaIn(fields, i);
     const [start, end] = [last(fields, placeField(i, "start")), last(fields, placeField(i, "end"))];
     if (i >= 2 && area === undefined && start === "" && end === "") continue;

@@ -6,12 +6,12 @@ import { SearchRequest } from "#app/entities/search/request.ts";
 import { numberFromText } from "#app/lib/number-text.ts";
 
 const LEAST_PLACES = 2;
-export const MOST_PLACES = 5;
-export const MOST_RADIUS_MILES = 25;
+export const MAX_PLACES = 5;
+export const MAX_RADIUS_MILES = 25;
 /** Widest box, in degrees: about 50 miles from north to south. */
-const MOST_BOX_DEGREES = 0.75;
-const MOST_CAMERAS = 100;
-export const MOST_MINUTES = 30;
+const MAX_BOX_DEGREES = 0.75;
+const MAX_CAMERAS = 100;
+export const MAX_MINUTES = 30;
 export const CASE_NUMBER_REQUIRED = "A case number is required for place and convoy searches.";
 
 const number = (least: number, most: number, error: string) =>
@@ -29,13 +29,13 @@ const whole = (least: number, most: number, error: string) =>
 
 const LATITUDE = "A latitude is a number from -90 to 90.";
 const LONGITUDE = "A longitude is a number from -180 to 180.";
-const RADIUS = `radius_miles: a circle has a radius of 0.05 to ${MOST_RADIUS_MILES} miles.`;
+const RADIUS = `radius_miles: a circle has a radius of 0.05 to ${MAX_RADIUS_MILES} miles.`;
 
 const Circle = z.object({
   kind: z.literal("circle"),
   latitude: number(-90, 90, LATITUDE),
   longitude: number(-180, 180, LONGITUDE),
-  radius_miles: number(0.05, MOST_RADIUS_MILES, RADIUS),
+  radius_miles: number(0.05, MAX_RADIUS_MILES, RADIUS),
 });
 
 const Box = z
@@ -52,7 +52,7 @@ const Box = z
     }),
     z.refine(
       ({ north, south, east, west }) =>
-        north - south <= MOST_BOX_DEGREES && east - west <= MOST_BOX_DEGREES * 1.4,
+        north - south <= MAX_BOX_DEGREES && east - west <= MAX_BOX_DEGREES * 1.4,
       { error: "area: a box is at most about 50 miles wide and high." },
     ),
   );
@@ -65,7 +65,7 @@ const Cameras = z.object({
     })
     .check(
       z.minLength(1, "cameras: pick at least one camera."),
-      z.maxLength(MOST_CAMERAS, `cameras: pick at most ${MOST_CAMERAS} cameras.`),
+      z.maxLength(MAX_CAMERAS, `cameras: pick at most ${MAX_CAMERAS} cameras.`),
     ),
 });
 
@@ -79,7 +79,7 @@ const Place = z.object({
 });
 export type PlaceRequest = z.infer<typeof Place>;
 
-const PLACES = `places: give ${LEAST_PLACES} to ${MOST_PLACES} places.`;
+const PLACES = `places: give ${LEAST_PLACES} to ${MAX_PLACES} places.`;
 const { justification, purpose, agencies, plate_state, vehicle_color, vehicle_make, vehicle_body_type } =
   SearchRequest.shape;
 
@@ -93,13 +93,9 @@ const reason = {
 export const PlacesRequest = z.object({
   places: z
     .array(Place, { error: PLACES })
-    .check(z.minLength(LEAST_PLACES, PLACES), z.maxLength(MOST_PLACES, PLACES)),
+    .check(z.minLength(LEAST_PLACES, PLACES), z.maxLength(MAX_PLACES, PLACES)),
   at_least: z._default(
-    whole(
-      LEAST_PLACES,
-      MOST_PLACES,
-      `at_least: a whole number from ${LEAST_PLACES} to the number of places.`,
-    ),
+    whole(LEAST_PLACES, MAX_PLACES, `at_least: a whole number from ${LEAST_PLACES} to the number of places.`),
     LEAST_PLACES,
   ),
   plate_state,
@@ -112,7 +108,7 @@ export type PlacesRequest = z.infer<typeof PlacesRequest>;
 
 /** Shorter texts are part of too many plates to be one vehicle's. */
 const LEAST_PLATE = 3;
-const MOST_PLATE = 15;
+const MAX_PLATE = 15;
 
 export const ConvoyRequest = z.object({
   plate: z.pipe(
@@ -125,7 +121,7 @@ export const ConvoyRequest = z.object({
         error: `plate: enter a whole plate of at least ${LEAST_PLATE} characters.`,
         abort: true,
       }),
-      z.refine((value) => normalizePlate(value).length <= MOST_PLATE && !/\p{Cc}/u.test(value), {
+      z.refine((value) => normalizePlate(value).length <= MAX_PLATE && !/\p{Cc}/u.test(value), {
         error: "plate: a plate has letters and digits only, at most 15.",
       }),
     ),
@@ -134,7 +130,7 @@ export const ConvoyRequest = z.object({
   plate_state,
   start_time: SearchRequest.shape.start_time,
   end_time: SearchRequest.shape.end_time,
-  minutes: z._default(whole(1, MOST_MINUTES, `minutes: a whole number from 1 to ${MOST_MINUTES}.`), 2),
+  minutes: z._default(whole(1, MAX_MINUTES, `minutes: a whole number from 1 to ${MAX_MINUTES}.`), 2),
   at_least: z._default(whole(2, 20, "at_least: a whole number of cameras from 2 to 20."), 3),
   ...reason,
 });

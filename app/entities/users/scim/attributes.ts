@@ -153,7 +153,7 @@ export const GROUP_TYPE: ScimType = {
 /** The longest text of an attribute. */
 const LONGEST_VALUE = 1000;
 /** Values of one attribute in a request, at most. */
-export const MOST_SCIM_VALUES = 10_000;
+export const MAX_SCIM_VALUES = 10_000;
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -202,8 +202,8 @@ export function documentOf(type: ScimType, body: unknown): ScimDocument {
 export function readValue(attribute: ScimAttribute, raw: unknown): unknown {
   if (!attribute.multiValued) return readOneValue(attribute, raw);
   const list = Array.isArray(raw) ? raw : [raw];
-  if (list.length > MOST_SCIM_VALUES)
-    throw scimProblem("tooMany", `At most ${MOST_SCIM_VALUES} values of ${attribute.name} in one request.`);
+  if (list.length > MAX_SCIM_VALUES)
+    throw scimProblem("tooMany", `At most ${MAX_SCIM_VALUES} values of ${attribute.name} in one request.`);
   // Some clients send the value alone instead of an object.
   const values = list.flatMap((one) => {
     const value = readOneValue(attribute, typeof one === "string" ? { value: one } : one);

@@ -25,7 +25,7 @@ export type ScimTerm = {
 export type ScimPath = Omit<ScimTerm, "value">;
 
 const LONGEST = 2000;
-const MOST_TERMS = 10;
+const MAX_TERMS = 10;
 
 /** Returns the terms of a filter, all of which must hold. Throws invalidFilter. */
 export function parseScimFilter(text: string): ScimTerm[] {
@@ -81,7 +81,7 @@ function termsOf(reader: Reader, isWithin: boolean): ScimTerm[] {
   const terms = [termOf(reader, isWithin)];
   while (reader.take(/and(?![\w$-])/)) {
     terms.push(termOf(reader, isWithin));
-    if (terms.length > MOST_TERMS) reader.fail(`It can have at most ${MOST_TERMS} terms.`);
+    if (terms.length > MAX_TERMS) reader.fail(`It can have at most ${MAX_TERMS} terms.`);
   }
   return terms;
 }

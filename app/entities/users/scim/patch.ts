@@ -7,7 +7,7 @@ import {
   attributeOf,
   isIgnored,
   isObject,
-  MOST_SCIM_VALUES,
+  MAX_SCIM_VALUES,
   named,
   readOneValue,
   readValue,
@@ -26,7 +26,7 @@ export type ScimOperation = {
 };
 
 /** Operations in one request, at most. A value without a path counts as one for each of its attributes. */
-const MOST_SCIM_OPERATIONS = 200;
+const MAX_SCIM_OPERATIONS = 200;
 
 const PATCH_URN = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
@@ -39,8 +39,8 @@ export function parseScimPatch(body: unknown): ScimOperation[] {
     throw wrong(`schemas must contain ${PATCH_URN}.`);
   const operations = fieldOf(body, "operations");
   if (!Array.isArray(operations) || operations.length === 0) throw wrong("Operations must be a list.");
-  if (operations.length > MOST_SCIM_OPERATIONS)
-    throw scimProblem("tooMany", `At most ${MOST_SCIM_OPERATIONS} operations in one request.`);
+  if (operations.length > MAX_SCIM_OPERATIONS)
+    throw scimProblem("tooMany", `At most ${MAX_SCIM_OPERATIONS} operations in one request.`);
   const parsed = operations.map((one: unknown): ScimOperation => {
     if (!isObject(one)) throw wrong("An operation must be an object.");
     const [op, path] = [fieldOf(one, "op"), fieldOf(one, "path")];
@@ -54,10 +54,10 @@ export function parseScimPatch(body: unknown): ScimOperation[] {
   const changes = parsed.map(({ path, value }) =>
     path === undefined && isObject(value) ? Object.keys(value).length : 1,
   );
-  if (changes.reduce((sum, one) => sum + one, 0) > MOST_SCIM_OPERATIONS)
+  if (changes.reduce((sum, one) => sum + one, 0) > MAX_SCIM_OPERATIONS)
     throw scimProblem(
       "tooMany",
-      `At most ${MOST_SCIM_OPERATIONS} attributes in the operations of one request.`,
+      `At most ${MAX_SCIM_OPERATIONS} attributes in the operations of one request.`,
     );
   return parsed;
 }
@@ -149,8 +149,8 @@ function listOf(value: unknown): ScimDocument[] {
 function changedList(target: Target, before: ScimDocument[], change: Change): ScimDocument[] | undefined {
   const isSome = target.within !== null || target.part !== undefined;
   const after = isSome ? changedValues(target, before, change) : changedWhole(target, before, change);
-  if (after.length > MOST_SCIM_VALUES)
-    throw scimProblem("tooMany", `At most ${MOST_SCIM_VALUES} values of ${target.attribute.name}.`);
+  if (after.length > MAX_SCIM_VALUES)
+    throw scimProblem("tooMany", `At most ${MAX_SCIM_VALUES} values of ${target.attribute.name}.`);
   const list = onePrimary(before, after);
   return list.length === 0 ? undefined : list;
 }

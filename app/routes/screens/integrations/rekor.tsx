@@ -13,7 +13,7 @@ import { addWebhook, webhooksOf } from "#app/domain/ingest/webhooks.ts";
 import { uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
 import { addApiKey, rekorKeysOf } from "#app/domain/integrations/rekor-keys.ts";
 import { sharesOf } from "#app/domain/integrations/sharing.ts";
-import { MOST_KEY_FILE_BYTES, NewApiKey, NewWebhook } from "#app/entities/integrations/settings.ts";
+import { MAX_KEY_FILE_BYTES, NewApiKey, NewWebhook } from "#app/entities/integrations/settings.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
@@ -42,7 +42,7 @@ export const action = screenAction(
       noFields,
       ({ app, actor, form, request }) =>
         uploadApiKeys(app, actor, {
-          bytes: csvOf(form, MOST_KEY_FILE_BYTES),
+          bytes: csvOf(form, MAX_KEY_FILE_BYTES),
           host: new URL(request.url).host,
         }),
       { stepUp: true },
@@ -54,7 +54,7 @@ export const action = screenAction(
       { stepUp: true, shows: ({ address }, { name }) => ({ name, address }) },
     ),
   },
-  { formLimit: formWithFile(MOST_KEY_FILE_BYTES) },
+  { formLimit: formWithFile(MAX_KEY_FILE_BYTES) },
 );
 
 export const clientAction = screenClientAction;

@@ -13,7 +13,7 @@ import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import { convoyByForm, investigateFormFor, placesByForm } from "#app/domain/search/investigate/form.ts";
 import type { AgencyGroup } from "#app/entities/search/agencies.ts";
 import type { FilledFields } from "#app/entities/search/investigate/fill.ts";
-import { MOST_MINUTES } from "#app/entities/search/investigate/request.ts";
+import { MAX_MINUTES } from "#app/entities/search/investigate/request.ts";
 import { SearchFields } from "#app/entities/search/request.ts";
 import { screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
@@ -85,7 +85,7 @@ function ConvoyForm({ groups, purposeRequired, filled }: ConvoyFormProps) {
           label="Minutes apart"
           type="number"
           min={1}
-          max={MOST_MINUTES}
+          max={MAX_MINUTES}
         />
         <InputField
           {...state.field("at_least", "3")}

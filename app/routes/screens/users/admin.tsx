@@ -17,7 +17,7 @@ import { UserTable } from "#app/components/users/table.tsx";
 import { addUser, managedUsers } from "#app/domain/users/directory.ts";
 import { uploadUsers } from "#app/domain/users/upload.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
-import { MOST_UPLOADED_BYTES } from "#app/entities/users/calls.ts";
+import { MAX_UPLOADED_BYTES } from "#app/entities/users/calls.ts";
 import { NewUser, type TemporaryPassword, temporaryOf } from "#app/entities/users/directory.ts";
 import { orNothing, screenLoader } from "#app/http/screen.ts";
 import { screenAction } from "#app/http/screen-action.ts";
@@ -43,11 +43,11 @@ export const action = screenAction(
     ),
     "upload-users": screenForm(
       noFields,
-      ({ app, actor, form }) => uploadUsers(app, actor, { bytes: csvOf(form, MOST_UPLOADED_BYTES) }),
+      ({ app, actor, form }) => uploadUsers(app, actor, { bytes: csvOf(form, MAX_UPLOADED_BYTES) }),
       { stepUp: true },
     ),
   },
-  { formLimit: formWithFile(MOST_UPLOADED_BYTES) },
+  { formLimit: formWithFile(MAX_UPLOADED_BYTES) },
 );
 
 export const clientAction = screenClientAction;

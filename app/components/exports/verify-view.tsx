@@ -69,7 +69,7 @@ export function VerifyView({ keys }: { keys: CheckingKey[] }) {
           id={id}
           type="file"
           multiple
-          accept=".pdf,.zip,.json,.sig,application/pdf,application/zip"
+          accept=".pdf,.zip,.json,.sig,application/pdf,application/zip,image/*"
           className="control max-w-full p-2 file:me-3 file:rounded-sm file:border-0 file:bg-sunken file:px-2 file:py-1 file:font-medium file:text-text"
           onChange={(event) => {
             const files = [...(event.target.files ?? [])];

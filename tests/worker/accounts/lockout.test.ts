@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { forgetOldAttempts } from "#app/domain/accounts/attempts.ts";
 import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
+import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { at as elementAt } from "#app/lib/at.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { breakGlassSql } from "../../../workers/local/break-glass-sql.ts";
@@ -329,7 +330,8 @@ describe("a known device", () => {
     }>(browser.fetch("/second-factor/totp", { method: "POST" }));
     await browser.post("/second-factor/totp/confirm", { code: totpCode(secret, Date.now()) });
     at(MINUTE);
-    const half = await right(user);
+    // The screen comes after the use notification.
+    const half = await signIn(user, { notice: USE_NOTIFICATION.version });
     expect(deviceOf(half)).toBe("");
     const [path, init] = verify(totpCode(secret, Date.now()));
     const headers = new Headers(init.headers);

@@ -97,7 +97,7 @@ describe("times without a zone", () => {
     const row = (await auditOf(boss)).find(({ action }) => action === "legal-hold.request");
     expect(JSON.parse(String(row?.detail))).toMatchObject({
       from: Date.parse("2026-11-01T06:30:00Z"),
-      until: Date.parse("2026-11-01T07:30:00Z"),
+      until: Date.parse("2026-11-01T07:30:59.999Z"),
     });
     // In UTC this range would be valid.
     expect((await ask("2026-10-01T12:00:00Z", "2026-10-01T06:59")).status).toBe(400);

@@ -34,7 +34,7 @@ import {
 import { abortUpload, openExportFile, removeExportFiles } from "#app/store/exports/uploads.ts";
 import { sendJob } from "#app/store/queue.ts";
 import { loadMap } from "./build.ts";
-import { failExport } from "./run.ts";
+import { endWithoutFile } from "./run.ts";
 
 /** Returns one of the actor's own exports. Throws AppError not_found for any other. */
 async function requireExport(app: AppContext, actor: Actor, id: string): Promise<Export> {
@@ -153,7 +153,7 @@ async function sweepExport(
     return;
   }
   const message = "The export was interrupted. Please try again.";
-  const ending = failExport(app, { one, requester, message });
+  const ending = endWithoutFile(app, { one, requester, message });
   if (isExpired) {
     await removeExportFiles(app.results, { id, uploadId });
     await inOneStep(app.db, [...ending, removeExport(app.db, id)]);

@@ -155,7 +155,7 @@ function auditOfEnd(
  * Returns the statements that record an export as failed, or as canceled, if it has not ended; with `run`, only if that
  * run still owns it. Run them next to each other in one batch.
  */
-export function failExport(
+export function endWithoutFile(
   app: AppContext,
   input: {
     one: Export;

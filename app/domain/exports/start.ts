@@ -32,7 +32,7 @@ import { sendJob } from "#app/store/queue.ts";
 import { findAgency } from "#app/store/users/agencies.ts";
 import { describeFile, fileOf } from "./files.ts";
 import { findExportRecords } from "./records.ts";
-import { CANCELED, failExport, makeExport } from "./run.ts";
+import { CANCELED, endWithoutFile, makeExport } from "./run.ts";
 import { createTap } from "./stream.ts";
 
 type Asked = { kind: ExportKind; request: ExportRequest };
@@ -75,7 +75,7 @@ async function giveUp(
   { export: one, requester, run }: Admitted,
   ended: { state: "failed" | "cancelled"; message: string },
 ): Promise<void> {
-  const [finished] = await inOneStep(app.db, failExport(app, { one, run, requester, ...ended }));
+  const [finished] = await inOneStep(app.db, endWithoutFile(app, { one, run, requester, ...ended }));
   if (changesOf(finished) > 0) await removeExportFiles(app.results, { id: one.id, uploadId: null });
 }
 

@@ -89,23 +89,25 @@ test("tutorial: finds who travels with a car, with the keyboard alone", async ({
   await expect(search.getByLabel("Plate", { exact: true })).toHaveValue("A84FFG");
 });
 
+/** Draws from the middle of the map of places. */
+async function dragOnMap(page: Page): Promise<void> {
+  const map = page.getByRole("application", { name: /^Map of the places/ });
+  await map.scrollIntoViewIfNeeded();
+  const box = await map.boundingBox();
+  if (!box) throw new Error("the map is not visible");
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y + 20, { steps: 4 });
+  await page.mouse.up();
+}
+
 test("a box or a circle is drawn on the map, or a circle is placed on a town", async ({ page }) => {
   await signIn(page, "admin", "/investigate");
   const first = page.getByRole("group", { name: "Place 1", exact: true });
-  const map = page.getByRole("application", { name: /^Map of the places/ });
-  async function drag() {
-    await map.scrollIntoViewIfNeeded();
-    const box = await map.boundingBox();
-    if (!box) throw new Error("the map is not visible");
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x + 60, y + 20, { steps: 4 });
-    await page.mouse.up();
-  }
   // The place is defined by cameras before.
   await page.getByRole("radio", { name: "Draw box" }).check();
-  await drag();
+  await dragOnMap(page);
   await expect(first.getByRole("radio", { name: "Box" })).toBeChecked();
   await expect(first.getByLabel("North edge")).toHaveValue(/^4\d\.\d+$/);
   await expect(first.getByLabel("West edge")).toHaveValue(/^-7\d\.\d+$/);
@@ -115,7 +117,7 @@ test("a box or a circle is drawn on the map, or a circle is placed on a town", a
   await first.getByRole("button", { name: "Find" }).click();
   await expect(first.getByLabel("Latitude")).toHaveValue(/^41\.7/);
   await page.getByRole("radio", { name: "Draw circle" }).check();
-  await drag();
+  await dragOnMap(page);
   await expect(first.getByLabel("Radius (miles)")).not.toHaveValue("0.5");
   await expect(page.getByRole("radio", { name: "Move" })).toBeChecked();
 });
@@ -157,16 +159,8 @@ test("the newest of two look-ups of an address counts, and none changes the plac
   held.Late.resolve();
   await expect(latitude).toHaveValue("41.3");
   await expect(second.getByLabel("Name")).toBeFocused();
-  const map = page.getByRole("application", { name: /^Map of the places/ });
-  await map.scrollIntoViewIfNeeded();
   await page.getByRole("radio", { name: "Draw circle" }).check();
-  const box = await map.boundingBox();
-  if (!box) throw new Error("the map is not visible");
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  await page.mouse.move(x, y);
-  await page.mouse.down();
-  await page.mouse.move(x + 60, y + 20, { steps: 4 });
-  await page.mouse.up();
+  await dragOnMap(page);
   await expect(second.getByRole("radio", { name: "Circle" })).toBeChecked();
   await expect(latitude).toHaveValue("41.3");
 });

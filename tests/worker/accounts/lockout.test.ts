@@ -72,6 +72,18 @@ async function lockOut(user: { username: string }) {
   for (let n = 0; n < 5; n++) expect((await wrong(user)).status).toBe(401);
 }
 
+/** Gives a user an authenticator app, and returns its secret. */
+async function enrolled(user: TestUser): Promise<string> {
+  const browser = await client(user);
+  const begun = browser.fetch("/second-factor/totp", { method: "POST" });
+  const { secret } = await bodyOf<{ secret: string }>(begun);
+  const confirmed = await browser.post("/second-factor/totp/confirm", {
+    code: totpCode(secret, Date.now()),
+  });
+  expect(confirmed.status).toBe(200);
+  return secret;
+}
+
 const lockOf = (user: TestUser) =>
   bindings.DB.prepare("SELECT locked_at IS NOT NULL AS locked FROM users WHERE id = ?")
     .bind(user.id)
@@ -326,11 +338,7 @@ describe("a known device", () => {
     "becomes known only after the second factor, if the user has one: %s",
     async (_, status, verify) => {
       const user = await newUser(ours.id);
-      const browser = await client(user);
-      const { secret } = await bodyOf<{
-        secret: string;
-      }>(browser.fetch("/second-factor/totp", { method: "POST" }));
-      await browser.post("/second-factor/totp/confirm", { code: totpCode(secret, Date.now()) });
+      const secret = await enrolled(user);
       at(MINUTE);
       // The screen comes after the use notification.
       const half = await signIn(user, { notice: USE_NOTIFICATION.version });
@@ -502,11 +510,7 @@ describe("a program that signs in", () => {
 
   it("stays known after its second factor", async () => {
     const user = await newUser(ours.id);
-    const browser = await client(user);
-    const { secret } = await bodyOf<{
-      secret: string;
-    }>(browser.fetch("/second-factor/totp", { method: "POST" }));
-    await browser.post("/second-factor/totp/confirm", { code: totpCode(secret, Date.now()) });
+    const secret = await enrolled(user);
     const finish = async (given: string) => {
       const { token } = await bodyOf<{ token: string }>(asProgram(user, PASSWORD, given));
       const headers = { authorization: `Bearer ${token}`, "odin-device": given };
@@ -522,11 +526,7 @@ describe("a program that signs in", () => {
 
   it("evicts no known browser if it keeps no device", async () => {
     const user = await newUser(ours.id);
-    const browser = await client(user);
-    const { secret } = await bodyOf<{
-      secret: string;
-    }>(browser.fetch("/second-factor/totp", { method: "POST" }));
-    await browser.post("/second-factor/totp/confirm", { code: totpCode(secret, Date.now()) });
+    const secret = await enrolled(user);
     at(MINUTE);
     const known = () =>
       bindings.DB.prepare("SELECT count(*) AS n FROM known_devices WHERE user_id = ?")

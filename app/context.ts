@@ -15,7 +15,7 @@ import type { ReadArchive } from "#app/entities/search/source.ts";
 import { parsePeppers } from "#app/lib/crypto/peppers.ts";
 import { parseSealingKeys, type SealingKeys, unseal } from "#app/lib/crypto/primitives.ts";
 import { parseSigningKeys, type SigningKeys } from "#app/lib/crypto/signing.ts";
-import type { RateLimit } from "#app/lib/rate-limit-fields.ts";
+import type { RateLimit } from "#app/lib/rate-limit.ts";
 import { type Basemap, createBasemap } from "#app/providers/basemap.ts";
 import { createGeocoder, type Geocoder } from "#app/providers/geocoder.ts";
 import { createProviders } from "#app/providers/index.ts";

@@ -9,8 +9,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from "@playwri
 import pMap from "p-map";
 import routes from "#app/routes.ts";
 import { ROOT } from "../workers/local/settings.ts";
-import { makePatient } from "./e2e/patience.ts";
 import start from "./e2e/start.ts";
+import { makePatient } from "./e2e/wait-for-hydration.ts";
 import { findChromium, NO_CHROMIUM } from "./support/chromium.ts";
 import { PARTS, SCREENS, type Scene, type Shot } from "./support/screen-list.ts";
 import { prepare, type Session, signInAll } from "./support/screen-scene.ts";

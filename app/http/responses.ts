@@ -2,7 +2,7 @@
 
 import { AppError, ERROR_STATUS, isAppError } from "#app/lib/errors.ts";
 import { logError, requestId } from "#app/lib/log.ts";
-import { type RateLimit, rateLimitFields } from "#app/lib/rate-limit-fields.ts";
+import { type RateLimit, rateLimitFields } from "#app/lib/rate-limit.ts";
 
 /** Returns a JSON answer that no cache stores. */
 export function json(value: unknown, init: ResponseInit = {}): Response {

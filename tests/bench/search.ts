@@ -3,11 +3,11 @@
 // search for the newest thousand reads of ten agencies out of a hundred within 90 days, and must return the same rows.
 //
 // BENCH_READS=10000000 searches ten million reads. They are generated once, which takes about twenty minutes and 15 GB,
-// and kept (kept.ts). BENCH_FILL=120 only generates them, for 120 seconds; the next run continues.
+// and kept (cached-worker.ts). BENCH_FILL=120 only generates them, for 120 seconds; the next run continues.
 // BENCH_CASES="deep page,whole plate" measures some of the cases; with BENCH_FILL=0, in the reads generated so far.
 
 import type { Figure } from "./figure.ts";
-import { withKeptWorker } from "./support/kept.ts";
+import { withCachedWorker } from "./support/cached-worker.ts";
 
 export const name = "search";
 
@@ -57,7 +57,7 @@ export function run(): Promise<Figure[]> {
   } as const;
   const total = Number(process.env.BENCH_READS ?? READS);
   const cases = process.env.BENCH_CASES?.split(",") ?? Object.keys(GOALS);
-  return withKeptWorker(
+  return withCachedWorker(
     `search-${total}-v${VERSION}`,
     { ...parts, buckets: [...parts.buckets] },
     async ({ call, filled, noteFilled }) => {

@@ -3,8 +3,8 @@ import { type BrowserContext, test as base, expect, type Page, type Route, reque
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import type { Fault } from "../../workers/vendors/faults.ts";
-import { makePatient, neverWait } from "./patience.ts";
 import { focusAsSafari } from "./safari-focus.ts";
+import { makePatient, neverWait } from "./wait-for-hydration.ts";
 
 type Fixtures = {
   /** Console errors that the test expects; any other error fails it. */

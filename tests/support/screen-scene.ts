@@ -8,7 +8,7 @@ import { DAY } from "#app/lib/time/dates.ts";
 import { DEMO_PASSWORD } from "../../workers/local/demo-plan.ts";
 import { makeFleet, PERSONS_OF_INTEREST } from "../../workers/vendors/world/fleet.ts";
 import { encodeJpeg } from "../../workers/vendors/world/pictures/jpeg.ts";
-import { makePatient } from "../e2e/patience.ts";
+import { makePatient } from "../e2e/wait-for-hydration.ts";
 import { totpCode } from "./accounts/totp.ts";
 import type { Scene, User } from "./screen-list.ts";
 

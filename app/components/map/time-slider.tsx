@@ -7,7 +7,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { TimeInput } from "#app/components/ui/fields/time-input.tsx";
 import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
-import { useSettled } from "#app/components/ui/use-settled.ts";
+import { useDebouncedText } from "#app/components/ui/use-debounced-text.ts";
 import type { MapPoints } from "#app/entities/search/map/points.ts";
 import { chosenSpan, filterOf, histogram, movedThumb, type TimeSpan } from "#app/entities/search/map/time.ts";
 import { counted, numberText } from "#app/lib/number-text.ts";
@@ -44,7 +44,7 @@ export function TimeSlider(props: TimeSliderProps) {
     [points, passAnyTime, span],
   );
   const range = `${counted(shown, "read")} on the map, from ${timeText(chosen.from)} to ${timeText(chosen.to)}`;
-  const words = useSettled(
+  const words = useDebouncedText(
     playing ? `${playing}. ${counted(shown, "read")} on the map` : range,
     play.isPlaying,
   );

@@ -1,7 +1,7 @@
 import { DatabaseBackup, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type Answer, callApi } from "#app/components/forms/api.ts";
-import { useParts } from "#app/components/forms/parts.ts";
+import { useLongTask } from "#app/components/forms/long-task.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -24,7 +24,7 @@ const FAILED = "The action failed. Nothing was changed.";
 export function BackupView({ list: loaded }: { list: BackupList }) {
   const { mutate, pending } = useMutation({ refresh: "always" });
   const { ask, dialog } = useConfirm();
-  const verification = useParts<BackupCheck>();
+  const verification = useLongTask<BackupCheck>();
   const [verified, setVerified] = useState("");
   const [list, setList] = useState(loaded);
   const { runs, newest, late, kept_days } = list;

@@ -2,10 +2,10 @@
 // and changes.
 
 import type { AppContext } from "#app/context.ts";
-import { countEvents, type Rate } from "#app/domain/ingest/rate-limit.ts";
 import type { Caller } from "#app/entities/accounts/actor.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { countEvents, type Rate } from "#app/lib/rate-limit.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { findScimToken, findScimTokenOf, touchScimToken } from "#app/store/users/scim/token.ts";
 

@@ -4,7 +4,6 @@
 // noted at most every ten minutes.
 
 import type { AppContext } from "#app/context.ts";
-import { countEvents } from "#app/domain/ingest/rate-limit.ts";
 import { type Access, mayUse, type Standing } from "#app/entities/accounts/access.ts";
 import type { Caller, SessionActor } from "#app/entities/accounts/actor.ts";
 import { missingPermission } from "#app/entities/accounts/missing-permission.ts";
@@ -15,6 +14,7 @@ import { isInvestigator } from "#app/entities/users/policy.ts";
 import { isAddressWithin } from "#app/lib/address-range.ts";
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { countEvents } from "#app/lib/rate-limit.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import {

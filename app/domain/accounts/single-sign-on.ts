@@ -3,7 +3,6 @@
 // provider has named a person.
 
 import type { AppContext } from "#app/context.ts";
-import { countEvents, type Rate, returnEvent } from "#app/domain/ingest/rate-limit.ts";
 import { auditNow } from "#app/domain/oversight/audit-act.ts";
 import { type Caller, type SessionActor, USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { namesGroups } from "#app/entities/accounts/group-rights.ts";
@@ -24,6 +23,7 @@ import { type AuditEntry, auditWho } from "#app/entities/oversight/audit.ts";
 import { addressBlock } from "#app/lib/address-range.ts";
 import { randomToken, type SealedFor, seal, sha256, unseal } from "#app/lib/crypto/primitives.ts";
 import { parseJson } from "#app/lib/json/parse.ts";
+import { countEvents, type Rate, returnEvent } from "#app/lib/rate-limit.ts";
 import { MINUTE, SECOND } from "#app/lib/time/dates.ts";
 import { findUserById } from "#app/store/accounts/sign-in.ts";
 import {

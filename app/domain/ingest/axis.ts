@@ -19,6 +19,7 @@ import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { logWarning } from "#app/lib/log.ts";
+import { countEvents, type Rate } from "#app/lib/rate-limit.ts";
 import { retryBriefly } from "#app/lib/retry.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { type ImageKeys, newReadImageName, putImages } from "#app/store/archive/images.ts";
@@ -27,8 +28,13 @@ import { removeObjects } from "#app/store/files.ts";
 import { ARRIVALS_KEPT, findArrivals } from "#app/store/ingest/arrivals.ts";
 import { findCameraBySecret, touchCamera, type WebhookCamera } from "#app/store/ingest/cameras.ts";
 import { queueLateEvent } from "./late-events.ts";
-import { CAMERA_RATE, countEvents } from "./rate-limit.ts";
 
+/**
+ * Bounds what a misconfigured camera, or an attacker who knows its address, can cost: each event is about three writes to
+ * a database that handles one at a time. A camera sends three events per car; two full lanes are about three cars a
+ * second. The burst is one full list.
+ */
+const CAMERA_RATE: Rate = { policy: "camera", burst: 5000, perSecond: 60 };
 /** Most events in one list: a gateway that was offline for hours sends its backlog in a few posts. */
 const LIST_LIMIT = 5000;
 /** Events whose images are stored at once: a request may have six open connections, and each put takes about 30 ms. */

@@ -9,11 +9,13 @@ import { type EventCamera, type RekorRead, TIME_OF_ARRIVAL } from "#app/entities
 import { sha256 } from "#app/lib/crypto/primitives.ts";
 import { stableId } from "#app/lib/crypto/stable-id.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
+import { countEvents, isDue, type Rate } from "#app/lib/rate-limit.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
 import { findRekorWebhook, touchWebhook, type Webhook } from "#app/store/ingest/webhooks.ts";
-import { countEvents, isDue, WEBHOOK_RATE } from "./rate-limit.ts";
 
+/** A webhook carries the reads of all of an agency's cameras. */
+export const WEBHOOK_RATE: Rate = { policy: "webhook", burst: 3000, perSecond: 500 };
 /** How often a camera's last read or heartbeat is recorded. */
 const CAMERA_PAUSE_MS = MINUTE / 2;
 /** Most values of `custom_data` that are tried as the secret. */

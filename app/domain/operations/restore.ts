@@ -3,7 +3,6 @@
 // scheduled job touches a half-restored database. A step may crash anywhere; the next one continues.
 
 import type { AppContext } from "#app/context.ts";
-import { countEvents } from "#app/domain/ingest/rate-limit.ts";
 import type {
   BackupManifest,
   RestorableBackup,
@@ -12,6 +11,7 @@ import type {
 } from "#app/entities/operations/backup.ts";
 import { equalInConstantTime, randomToken, sha256 } from "#app/lib/crypto/primitives.ts";
 import { AppError } from "#app/lib/errors.ts";
+import { countEvents } from "#app/lib/rate-limit.ts";
 import { MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { BackupFault, listManifests, readManifest } from "#app/store/operations/backup-files.ts";

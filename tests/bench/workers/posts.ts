@@ -11,7 +11,7 @@ import { inOneStep } from "#app/store/database.ts";
 import product from "../../../workers/app.ts";
 import { takeBatch } from "../../../workers/queue.ts";
 import { methodsThrough } from "../../../workers/wrapped-bindings.ts";
-import { countedDatabase, type D1Counts, noCounts } from "../support/counted.ts";
+import { countingDatabase, type D1Counts, noCounts } from "../support/counting-database.ts";
 import { AGENCY, listPlates } from "./plates.ts";
 
 /** Milliseconds. */
@@ -27,7 +27,7 @@ let counts: Counts = { control: noCounts(), reads: noCounts(), r2: 0, queue: 0 }
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const database = (real: D1Database, name: "control" | "reads") =>
-  countedDatabase(
+  countingDatabase(
     real,
     () => counts[name],
     () => after(LATENCY.d1),

@@ -5,7 +5,7 @@ import { type PlatePattern, parsePlatePattern } from "#app/entities/search/plate
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { NewRead, ReadStore } from "#app/store/archive/reads.ts";
 import { benchArchive, type SealedArchive } from "../support/archive.ts";
-import { countedDatabase, countOpened, type D1Counts, noCounts } from "../support/counted.ts";
+import { countingDatabase, countOpened, type D1Counts, noCounts } from "../support/counting-database.ts";
 import {
   agency,
   agencyIds,
@@ -119,7 +119,7 @@ async function measure(env: Env, name: string) {
   const testCase = CASES[name];
   if (!testCase) throw new Error(`there is no case ${name}`);
   const counts = { own: noCounts(), peer: noCounts() };
-  const flat = countedDatabase(env.FLAT, () => counts.peer);
+  const flat = countingDatabase(env.FLAT, () => counts.peer);
   const counted = benchArchive(
     countedEnv(env, () => counts.own),
     () => TO,
@@ -163,7 +163,7 @@ const READS_NAMES = ["READS_0", "READS_1", "READS_2", "READS_3"] as const;
 
 function countedEnv(env: Env, counts: () => D1Counts): Env {
   const own = { ...env };
-  for (const name of READS_NAMES) own[name] = countedDatabase(env[name], counts);
+  for (const name of READS_NAMES) own[name] = countingDatabase(env[name], counts);
   return own;
 }
 
@@ -198,7 +198,7 @@ export default {
       countedEnv(env, () => filled.own),
       () => TO,
     );
-    const flat = countedDatabase(env.FLAT, () => filled.peer);
+    const flat = countingDatabase(env.FLAT, () => filled.peer);
     await Promise.all([store.insertReads(reads), fillFlat(flat, reads)]);
     filled.reads += reads.length;
     return Response.json({ reads: reads.length });

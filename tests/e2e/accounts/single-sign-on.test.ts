@@ -1,7 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
 import { DEMO_GROUPS, IDENTITY_PASSWORD } from "../../../workers/vendors/identity/people.ts";
 import { callAs, expect, expectAccessible, signIn, test } from "../fixtures.ts";
-import { makePatient } from "../patience.ts";
+import { makePatient } from "../wait-for-hydration.ts";
 
 test.use({ otherOrigins: ["ODIN_IDENTITY_URL"] });
 

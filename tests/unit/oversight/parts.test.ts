@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { askInParts } from "#app/components/forms/parts.ts";
+import { askInParts } from "#app/components/forms/long-task.ts";
 
 type Part = { next: number | null };
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { countEvents, WEBHOOK_RATE } from "#app/domain/ingest/rate-limit.ts";
-import { takeRekorEvent } from "#app/domain/ingest/rekor.ts";
+import { takeRekorEvent, WEBHOOK_RATE } from "#app/domain/ingest/rekor.ts";
 import { readRekorDocument } from "#app/http/webhook-body.ts";
+import { countEvents } from "#app/lib/rate-limit.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep } from "#app/store/database.ts";
 import { updateRekorCamera } from "#app/store/ingest/rekor-cameras.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { resumeScim } from "#app/domain/accounts/scim-token.ts";
-import { countEvents } from "#app/domain/ingest/rate-limit.ts";
 import { createUserByScim, patchUserByScim } from "#app/domain/users/scim/person-changes.ts";
 import type { ScimCall } from "#app/entities/users/scim/call.ts";
+import { countEvents } from "#app/lib/rate-limit.ts";
 import {
   auditAbout,
   auditOf,

@@ -1,6 +1,6 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { callApi } from "#app/components/forms/api.ts";
-import { useParts } from "#app/components/forms/parts.ts";
+import { useLongTask } from "#app/components/forms/long-task.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Progress } from "#app/components/ui/progress.tsx";
 import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
@@ -11,7 +11,7 @@ import { counted } from "#app/lib/number-text.ts";
  * below the toolbar.
  */
 export function VerifyPanel({ agency }: { agency: string }) {
-  const { last: report, running, start, stop } = useParts<ChainReport>();
+  const { last: report, running, start, stop } = useLongTask<ChainReport>();
   const verify = () =>
     start((before, signal) =>
       callApi("/audit-log/verify", {

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { ClipboardCheck, ScanSearch } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { callApi } from "#app/components/forms/api.ts";
-import { useParts } from "#app/components/forms/parts.ts";
+import { useLongTask } from "#app/components/forms/long-task.ts";
 import {
   type FilteredPages,
   NotLoaded,
@@ -43,7 +43,7 @@ export function ReviewView({ agency }: { agency: string }) {
   });
   const [openId, setOpenId] = useState<string>();
   const drafts = useRef(new Map<string, DecisionDraft>());
-  const scan = useParts<Examined>();
+  const scan = useLongTask<Examined>();
   // The filter may change during the scan.
   const latest = useRef(review);
   latest.current = review;

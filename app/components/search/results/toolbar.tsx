@@ -10,7 +10,7 @@ import { cx } from "#app/components/ui/cx.ts";
 import { LazySlot, lazyPart } from "#app/components/ui/lazy-slot.tsx";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
-import { useSettled } from "#app/components/ui/use-settled.ts";
+import { useDebouncedText } from "#app/components/ui/use-debounced-text.ts";
 import type { ResultSummary } from "#app/entities/search/result-set.ts";
 import { counted, numberText } from "#app/lib/number-text.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -198,7 +198,7 @@ function Counts({ store, isSpoken }: { store: ResultsStore; isSpoken: boolean })
   const selected = useResults(store, (state) => state.selection.count);
   const words =
     shown === total ? counted(total, "read") : `${numberText(shown)} of ${counted(total, "read")}`;
-  const settled = useSettled(words);
+  const settled = useDebouncedText(words);
   // Announces changes only, not the number that the page starts with.
   const [first] = useState(words);
   return (

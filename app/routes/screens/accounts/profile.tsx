@@ -11,7 +11,7 @@ import { callApi } from "#app/components/forms/api.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useMutation } from "#app/components/forms/use-mutation.ts";
 import { RendererSetting } from "#app/components/map/renderer-setting.tsx";
-import { LoadFailure } from "#app/components/shell/reference.tsx";
+import { LoadFailure } from "#app/components/shell/load-failures.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { ConfirmDialog, useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";

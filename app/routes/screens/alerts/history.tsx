@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import * as z from "zod/mini";
 import { AlertHistory } from "#app/components/alerts/history/view.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { errorTitle } from "#app/components/shell/route-error.tsx";
 import { filterAlerts, listAlertCameras, pageAlerts } from "#app/domain/alerts/history.ts";
 import { ownTimeZone } from "#app/domain/users/agencies.ts";
@@ -55,5 +55,5 @@ export default function AlertHistoryScreen() {
 }
 
 export function ErrorBoundary() {
-  return <LoadFailed message={MESSAGES.groupNotFound} />;
+  return <LoadErrorBoundary message={MESSAGES.groupNotFound} />;
 }

@@ -1,7 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { GroupDetails } from "#app/components/hotlists/group-details.tsx";
-import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { errorTitle } from "#app/components/shell/route-error.tsx";
 import { describeGroupQuality } from "#app/domain/alerts/hit-quality.ts";
 import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
@@ -40,5 +40,5 @@ export default function GroupDetailsScreen() {
 }
 
 export function ErrorBoundary() {
-  return <LoadFailed message={MESSAGES.groupNotFound} />;
+  return <LoadErrorBoundary message={MESSAGES.groupNotFound} />;
 }

@@ -2,7 +2,7 @@ import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { GroupEdit } from "#app/components/hotlists/group-edit.tsx";
-import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { errorTitle } from "#app/components/shell/route-error.tsx";
 import { listOwnNotices } from "#app/domain/hotlists/expiry-notices.ts";
 import { editGroup } from "#app/domain/hotlists/group-changes.ts";
@@ -73,5 +73,5 @@ export default function GroupEditScreen() {
 }
 
 export function ErrorBoundary() {
-  return <LoadFailed message={MESSAGES.groupNotFound} />;
+  return <LoadErrorBoundary message={MESSAGES.groupNotFound} />;
 }

@@ -6,7 +6,7 @@ import { FindForm, findOf } from "#app/components/forms/find-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useTypedBefore, useWantedText } from "#app/components/forms/use-typed-before.ts";
 import { RekorCameraRow } from "#app/components/ingest/rekor-camera-row.tsx";
-import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Input } from "#app/components/ui/fields/input.tsx";
@@ -194,5 +194,5 @@ export default function RekorCameraScreen() {
 }
 
 export function ErrorBoundary() {
-  return <LoadFailed message={MESSAGES.camerasLoadFailed} />;
+  return <LoadErrorBoundary message={MESSAGES.camerasLoadFailed} />;
 }

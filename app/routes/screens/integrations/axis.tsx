@@ -4,7 +4,7 @@ import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { AxisCameraTable } from "#app/components/integrations/axis-camera-table.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";
-import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { axisCamerasOf } from "#app/domain/ingest/axis-cameras.ts";
 import { sharesOf } from "#app/domain/integrations/sharing.ts";
 import { MESSAGES } from "#app/entities/messages.ts";
@@ -38,5 +38,5 @@ export default function AxisScreen() {
 }
 
 export function ErrorBoundary() {
-  return <LoadFailed message={MESSAGES.agenciesLoadFailed} />;
+  return <LoadErrorBoundary message={MESSAGES.agenciesLoadFailed} />;
 }

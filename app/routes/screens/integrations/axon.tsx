@@ -11,7 +11,7 @@ import { AgencyLists } from "#app/components/integrations/agency-lists.tsx";
 import { HealthState, TestButton } from "#app/components/integrations/health-state.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { axonLists } from "#app/components/integrations/share-lists.tsx";
-import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -90,7 +90,7 @@ export default function AxonScreen() {
 }
 
 export function ErrorBoundary() {
-  return <LoadFailed message={MESSAGES.axonLoadFailed} />;
+  return <LoadErrorBoundary message={MESSAGES.axonLoadFailed} />;
 }
 
 /** The agency's Axon integration, with a button to delete it. */

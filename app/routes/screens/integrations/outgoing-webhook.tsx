@@ -10,7 +10,7 @@ import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
 import { OutgoingFields, OutgoingState, SECRET_ONCE } from "#app/components/integrations/outgoing.tsx";
 import { OutgoingDeliveries } from "#app/components/integrations/outgoing-deliveries.tsx";
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
-import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { useConfirm } from "#app/components/ui/dialogs/confirm-dialog.tsx";
@@ -154,7 +154,7 @@ export default function OutgoingWebhookScreen() {
 }
 
 export function ErrorBoundary() {
-  return <LoadFailed message={MESSAGES.unknownError} />;
+  return <LoadErrorBoundary message={MESSAGES.unknownError} />;
 }
 
 /** Edits a webhook. */

@@ -7,7 +7,7 @@ import { OutgoingFields, OutgoingState, SECRET_ONCE } from "#app/components/inte
 import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { SecretForm } from "#app/components/integrations/secret-form.tsx";
 import { Seen } from "#app/components/integrations/webhook-panel.tsx";
-import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { SelectField } from "#app/components/ui/fields/labeled.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
@@ -166,5 +166,5 @@ export default function OutgoingScreen() {
 }
 
 export function ErrorBoundary() {
-  return <LoadFailed message={MESSAGES.unknownError} />;
+  return <LoadErrorBoundary message={MESSAGES.unknownError} />;
 }

@@ -7,7 +7,7 @@ import { IntegrationPage, Panel } from "#app/components/integrations/page.tsx";
 import { RekorKeyForm, RekorKeyTable, RekorKeyUpload } from "#app/components/integrations/rekor-keys.tsx";
 import { shareLists } from "#app/components/integrations/share-lists.tsx";
 import { WebhookPanel } from "#app/components/integrations/webhook-panel.tsx";
-import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { listCameraHealth } from "#app/domain/ingest/camera-health.ts";
 import { addWebhook, webhooksOf } from "#app/domain/ingest/webhooks.ts";
 import { uploadApiKeys } from "#app/domain/integrations/key-upload.ts";
@@ -95,5 +95,5 @@ export default function RekorScreen() {
 }
 
 export function ErrorBoundary() {
-  return <LoadFailed message={MESSAGES.apiKeysFetchFailed} />;
+  return <LoadErrorBoundary message={MESSAGES.apiKeysFetchFailed} />;
 }

@@ -13,7 +13,7 @@ import {
   TOKEN_ONCE,
   ValidityField,
 } from "#app/components/integrations/service-account.tsx";
-import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Checkbox } from "#app/components/ui/fields/checkbox.tsx";
 import { SelectField } from "#app/components/ui/fields/labeled.tsx";
@@ -128,7 +128,7 @@ export default function ServiceAccountScreen() {
 }
 
 export function ErrorBoundary() {
-  return <LoadFailed message={MESSAGES.unknownError} />;
+  return <LoadErrorBoundary message={MESSAGES.unknownError} />;
 }
 
 /** Edits a service account. */

@@ -12,7 +12,7 @@ import {
   TOKEN_ONCE,
   ValidityField,
 } from "#app/components/integrations/service-account.tsx";
-import { LoadFailed } from "#app/components/shell/load-failed.tsx";
+import { LoadErrorBoundary } from "#app/components/shell/load-failures.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
@@ -136,5 +136,5 @@ export default function ServiceAccountsScreen() {
 }
 
 export function ErrorBoundary() {
-  return <LoadFailed message={MESSAGES.unknownError} />;
+  return <LoadErrorBoundary message={MESSAGES.unknownError} />;
 }

@@ -4,7 +4,7 @@ import { Download, LogIn } from "lucide-react";
 import { useState } from "react";
 import { saveText } from "#app/components/forms/save-file.ts";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
-import { LoadFailure } from "#app/components/shell/reference.tsx";
+import { LoadFailure } from "#app/components/shell/load-failures.tsx";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Dialog } from "#app/components/ui/dialogs/dialog.tsx";

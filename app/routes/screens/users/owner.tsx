@@ -5,7 +5,7 @@ import { FindForm, findOf } from "#app/components/forms/find-form.tsx";
 import { LineForm } from "#app/components/forms/line-form.tsx";
 import { screenClientAction } from "#app/components/forms/screen-client-action.ts";
 import { useScreenForm } from "#app/components/forms/use-screen-form.ts";
-import { LoadFailure } from "#app/components/shell/reference.tsx";
+import { LoadFailure } from "#app/components/shell/load-failures.tsx";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { Collapsible } from "#app/components/ui/collapsible.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";

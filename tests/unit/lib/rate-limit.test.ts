@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countEvents, returnEvent } from "#app/domain/ingest/rate-limit.ts";
-import { type RateLimit, rateLimitFields } from "#app/lib/rate-limit-fields.ts";
+import { countEvents, type RateLimit, rateLimitFields, returnEvent } from "#app/lib/rate-limit.ts";
 
 describe("the rate limit header fields", () => {
   it("have an item per policy, with the reset only if it is known", () => {

@@ -8,7 +8,7 @@ export type D1Counts = { calls: number; rowsRead: number; rowsWritten: number; m
 export const noCounts = (): D1Counts => ({ calls: 0, rowsRead: 0, rowsWritten: 0, ms: 0 });
 
 /** Returns a database that adds its figures to `counts()`; each call waits for `slow` first. */
-export function countedDatabase(
+export function countingDatabase(
   real: D1Database,
   counts: () => D1Counts,
   slow: () => Promise<unknown> = async () => {},

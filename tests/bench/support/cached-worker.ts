@@ -19,7 +19,7 @@ type Kept = {
 };
 
 /** Runs `measure` with a worker whose databases and buckets stay in the folder of this name. */
-export async function withKeptWorker<T>(
+export async function withCachedWorker<T>(
   folderName: string,
   { name, main = `${name}.ts`, databases, buckets = [] }: BenchParts,
   measure: (worker: Kept) => Promise<T>,

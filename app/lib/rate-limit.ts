@@ -1,17 +1,10 @@
-// Limits how fast one source may post. This bounds what a misconfigured camera, or an attacker who knows its address,
-// can cost: each event is about three writes to a database that handles one at a time. Counts are per isolate; the
-// account's own rate rules bound the total. The state after each count is noted for the answer's header fields.
+// Rate limits (token buckets) of the senders of events and of the callers of documented calls, and the header fields
+// that tell a caller the state of its limits. Counts are per isolate; the account's own rate rules bound the total.
 
-import type { AppContext } from "#app/context.ts";
-import { AppError } from "#app/lib/errors.ts";
+import { AppError } from "./errors.ts";
 
 /** Token bucket: events accepted at once, and events per second after that. `policy` names it for callers. */
 export type Rate = { policy: string; burst: number; perSecond: number };
-
-/** A camera sends three events per car; two full lanes are about three cars a second. The burst is one full list. */
-export const CAMERA_RATE: Rate = { policy: "camera", burst: 5000, perSecond: 60 };
-/** A webhook carries the reads of all of an agency's cameras. */
-export const WEBHOOK_RATE: Rate = { policy: "webhook", burst: 3000, perSecond: 500 };
 
 /** Sources tracked at once. The least recently used one is dropped and starts with a full bucket again. */
 const MAX_SOURCES = 5000;
@@ -30,11 +23,22 @@ export function isDue(input: { what: string; pauseMs: number; now: number }): bo
   return true;
 }
 
+/** The state of a limit after it was counted. */
+export type RateLimit = {
+  policy: string;
+  /** Events per window, and the window in seconds. */
+  quota: number;
+  windowSeconds: number;
+  remaining: number;
+  /** Seconds until the whole quota is available again, if known. */
+  resetSeconds?: number;
+};
+
 type Bucket = { left: number; at: number };
 
 const buckets = new Map<string, Bucket>();
 
-type Counting = Pick<AppContext, "clock" | "rateLimits">;
+type Counting = { clock: () => number; rateLimits: Map<string, RateLimit> };
 
 /** Counts events of a source. Throws AppError too_many with the seconds to wait. */
 export function countEvents(app: Counting, input: { source: string; rate: Rate; count?: number }): void {
@@ -70,6 +74,35 @@ function noteLimit(app: Counting, { policy, burst, perSecond }: Rate, left: numb
     remaining: Math.floor(left),
     resetSeconds: Math.ceil((burst - left) / perSecond),
   });
+}
+
+/**
+ * Returns the values of the header fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10):
+ * lists of strings with parameters (RFC 9651), one item per policy.
+ */
+export function rateLimitFields(limits: readonly RateLimit[]): { policy: string; limit: string } {
+  const item = (name: string, parameters: [string, number | undefined][]) => {
+    const written = parameters.map(([key, value]) => (value === undefined ? "" : `;${key}=${value}`));
+    return `"${name.replace(/[^\w-]/g, "-")}"${written.join("")}`;
+  };
+  return {
+    policy: limits
+      .map(({ policy, quota, windowSeconds }) =>
+        item(policy, [
+          ["q", quota],
+          ["w", windowSeconds],
+        ]),
+      )
+      .join(", "),
+    limit: limits
+      .map(({ policy, remaining, resetSeconds }) =>
+        item(policy, [
+          ["r", remaining],
+          ["t", resetSeconds],
+        ]),
+      )
+      .join(", "),
+  };
 }
 
 function dropOldest(map: Map<string, unknown>): void {

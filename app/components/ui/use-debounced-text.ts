@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 const SETTLED_MS = 700;
 
 /** Returns a text only after it has not changed for a while, so that screen readers announce it once. */
-export function useSettled(text: string, isMoving = false): string {
+export function useDebouncedText(text: string, isMoving = false): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
     if (isMoving) return;

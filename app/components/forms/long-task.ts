@@ -22,7 +22,7 @@ export async function askInParts<T extends Part>(
 }
 
 /** A long task that the server does part by part. It ends when it is stopped, and when the user leaves the screen. */
-export function useParts<T extends Part>() {
+export function useLongTask<T extends Part>() {
   const [last, setLast] = useState<T>();
   const [running, setRunning] = useState(false);
   const controller = useRef<AbortController>();

@@ -1,0 +1,40 @@
+import { isRouteErrorResponse, useRevalidator, useRouteError } from "@remix-run/react";
+import { CircleAlert, TriangleAlert } from "lucide-react";
+import { Reference } from "#app/components/shell/reference.tsx";
+import { RouteError } from "#app/components/shell/route-error.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+
+/** Shown by a screen whose loader answered without its data. The message is the specification's. */
+export function LoadFailure({ message }: { message: string }) {
+  const { revalidate, state } = useRevalidator();
+  return (
+    <div role="alert" className="m-auto">
+      <EmptyState
+        icon={<CircleAlert />}
+        title={message}
+        isPage
+        actions={
+          <Button pending={state === "loading"} pendingLabel="Trying…" onClick={revalidate}>
+            Try again
+          </Button>
+        }
+      >
+        Your saved data is safe. Try again in a moment.
+        <Reference ofPage />
+      </EmptyState>
+    </div>
+  );
+}
+
+/** The error boundary of a screen: shown if its loader failed, or if the user may not see the screen. */
+export function LoadErrorBoundary({ message }: { message: string }) {
+  const error = useRouteError();
+  if (isRouteErrorResponse(error) && error.status < 500) return <RouteError isNested />;
+  return (
+    <EmptyState icon={<TriangleAlert />} title={message} isPage>
+      Saved data is not affected. Reload the page in a moment.
+      <Reference />
+    </EmptyState>
+  );
+}

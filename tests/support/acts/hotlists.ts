@@ -4,10 +4,15 @@ import { isImportBusy } from "#app/entities/hotlists/import.ts";
 import { anAlert, bindings, type Client, formInit, jsonInit, testApp, unique } from "../../factories.ts";
 import { type Act, type Acts, DELETE, newPlate, POST, type Scene, told } from "./scene.ts";
 
+/** Creates a group as a hotlist admin does. Returns its id. */
+export async function createGroupAs(who: Client, fields: Record<string, string> = {}): Promise<string> {
+  const form = formInit({ group_name: unique("Group"), ...fields });
+  return (await told<{ group_id: string }>(who, "/groups/create-mobile", form)).group_id;
+}
+
 /** Creates a group of our agency with its viewer as a member. Returns its id. */
-async function newGroup({ hotadmin, world }: Scene): Promise<string> {
-  const fields = { group_name: unique("Group"), group_members: world.users.viewer.id };
-  return (await told(hotadmin, "/groups/create-mobile", formInit(fields))).group_id as string;
+function newGroup({ hotadmin, world }: Scene): Promise<string> {
+  return createGroupAs(hotadmin, { group_members: world.users.viewer.id });
 }
 
 const details = { reason: "Stolen", state: "CT", notes: "" };

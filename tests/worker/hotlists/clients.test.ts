@@ -21,6 +21,7 @@ import {
   type TestUser,
   unique,
 } from "../../factories.ts";
+import { createGroupAs } from "../../support/acts/hotlists.ts";
 
 let agencyId: string;
 let user: TestUser;
@@ -36,14 +37,6 @@ async function read<T>(path: string, init?: RequestInit): Promise<T> {
   const response = await hotadmin.fetch(path, init);
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return bodyOf<T>(response);
-}
-
-async function newGroup(): Promise<string> {
-  const made = await read<{ group_id: string }>(
-    "/groups/create-mobile",
-    formInit({ group_name: unique("Group") }),
-  );
-  return made.group_id;
 }
 
 /** Adds plates to a list as an import does. */
@@ -73,7 +66,7 @@ describe("a complete list", () => {
   it.each(["/alerts/group/:id/details-data", "/groups/:id/edit-data"])(
     "of plates is returned by %s unless a page is requested",
     async (route) => {
-      const id = await newGroup();
+      const id = await createGroupAs(hotadmin);
       await fill(id, 6001);
       const path = route.replace(":id", id);
       const whole = await read<Listed>(path);
@@ -99,7 +92,7 @@ describe("a complete list", () => {
   );
 
   it("of 100,000 plates is streamed", async () => {
-    const id = await newGroup();
+    const id = await createGroupAs(hotadmin);
     await fill(id, 100_000);
     const response = await hotadmin.fetch(`/alerts/group/${id}/details-data`);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
@@ -117,7 +110,7 @@ describe("a complete list", () => {
   });
 
   it("of plates is empty for an empty group, and marks plates that other groups also list", async () => {
-    const [one, two] = [await newGroup(), await newGroup()];
+    const [one, two] = [await createGroupAs(hotadmin), await createGroupAs(hotadmin)];
     expect((await read<Listed>(`/groups/${one}/edit-data`)).plates).toEqual([]);
     for (const group_id of [one, two])
       await read(
@@ -129,7 +122,7 @@ describe("a complete list", () => {
   });
 
   it("of alerts is in the group data unless a page is requested; each alert has a time", async () => {
-    const id = await newGroup();
+    const id = await createGroupAs(hotadmin);
     for (const path of [`/alerts/group/${id}/details-data`, `/groups/${id}/edit-data`])
       expect((await read<Listed>(path)).group.last_alert).toBeNull();
     const start = Date.now() - DAY;
@@ -172,7 +165,7 @@ describe("a complete list", () => {
   });
 
   it.each(["0", "-1", "501", "x", "1.5", ""])("refuses the page size %j", async (limit) => {
-    const id = await newGroup();
+    const id = await createGroupAs(hotadmin);
     for (const path of [
       `/alerts/group/${id}/details-data`,
       `/groups/${id}/edit-data`,
@@ -182,7 +175,7 @@ describe("a complete list", () => {
   });
 
   it("is a snapshot at the time of the request, even while an import replaces the list", async () => {
-    const id = await newGroup();
+    const id = await createGroupAs(hotadmin);
     await fill(id, 6000);
     const response = await hotadmin.fetch(`/groups/${id}/edit-data`);
     await bindings.DB.batch([
@@ -196,7 +189,7 @@ describe("a complete list", () => {
 
 describe("the edit form of an existing client", () => {
   it("adds a plate with only its number", async () => {
-    const id = await newGroup();
+    const id = await createGroupAs(hotadmin);
     await read(`/groups/${id}/edit-mobile`, formInit({ group_name: "x", "plates[0][number]": "N0REAS" }));
     expect((await read<Listed>(`/groups/${id}/edit-data`)).plates).toMatchObject([
       { plate_number: "N0REAS", state: "", reason: "", notes: "", expires_at: null },
@@ -207,7 +200,7 @@ describe("the edit form of an existing client", () => {
   });
 
   it("adds 5,000 plates at once, each with an audit row, and refuses more", async () => {
-    const id = await newGroup();
+    const id = await createGroupAs(hotadmin);
     const fields = (count: number) => {
       const all: Record<string, string> = { group_name: "Large" };
       for (let i = 0; i < count; i++) {
@@ -235,7 +228,7 @@ describe("the edit form of an existing client", () => {
 
 describe("a bulk upload", () => {
   it("accepts 100,000 rows in one request", async () => {
-    const id = await newGroup();
+    const id = await createGroupAs(hotadmin);
     const lines = Array.from({ length: 100_000 }, (_, i) => `B${i},CT,Stolen vehicle of case ${i}`);
     const file = new File([`plate,state,reason\n${lines.join("\n")}\n`], "plates.csv");
     const answer = await hotadmin.fetch(

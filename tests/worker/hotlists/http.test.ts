@@ -12,8 +12,8 @@ import {
   newUser,
   type TestUser,
   textWithoutId,
-  unique,
 } from "../../factories.ts";
+import { createGroupAs } from "../../support/acts/hotlists.ts";
 
 type Who = "admin" | "hotadmin" | "viewer" | "officer" | "stranger" | "strangeViewer";
 
@@ -42,12 +42,6 @@ beforeAll(async () => {
   };
 });
 
-async function newGroup(name = unique("Group")): Promise<string> {
-  const answer = await clients.hotadmin.fetch("/groups/create-mobile", formInit({ group_name: name }));
-  expect(answer.status).toBe(200);
-  return (await bodyOf<{ group_id: string }>(answer)).group_id;
-}
-
 function addPlate(who: Client, group_id: string, over: object = {}): Promise<Response> {
   return who.post("/hotlist/add-plate-direct", {
     plate_number: "AB12345",
@@ -68,7 +62,7 @@ const PDF = "%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\ntrailer<</Root 1 0 R
 
 /** Creates a group with a plate that has an attachment, and a pending import. */
 async function fullGroup() {
-  const id = await newGroup();
+  const id = await createGroupAs(clients.hotadmin);
   const saved = await clients.hotadmin.fetch(
     `/groups/${id}/edit-mobile`,
     formInit({
@@ -196,7 +190,7 @@ describe("a group, at every endpoint", () => {
 
   it("does not expose its plates, imports or attachments through the URL of another group of the agency", async () => {
     const full = await fullGroup();
-    const other = await newGroup();
+    const other = await createGroupAs(clients.hotadmin);
     const calls: [string, RequestInit?][] = [
       [
         `/groups/${other}/remove-plate`,
@@ -283,7 +277,7 @@ describe("mobile requests", () => {
   });
 
   it("accept null for optional fields, and keep line breaks in notes and descriptions", async () => {
-    const id = await newGroup();
+    const id = await createGroupAs(clients.hotadmin);
     const phone = await apiClient(users.hotadmin);
     const plate = { plate_number: "NUL1", reason: "Stolen", group_id: id };
     expect(
@@ -318,7 +312,7 @@ describe("mobile requests", () => {
   });
 
   it("refuse undocumented input with a message, never with a server error", async () => {
-    const id = await newGroup();
+    const id = await createGroupAs(clients.hotadmin);
     const tries: [string, RequestInit][] = [
       [
         "/hotlist/add-plate-direct",
@@ -393,7 +387,7 @@ describe("rights", () => {
   });
 
   it("of an invited agency start when its hotlist admin accepts and end when the owner withdraws", async () => {
-    const id = await newGroup();
+    const id = await createGroupAs(clients.hotadmin);
     const answer = (accept: boolean) => clients.stranger.post(`/groups/${id}/invitation-answer`, { accept });
     const choose = (members: string[]) =>
       clients.stranger.fetch(`/groups/${id}/own-members`, jsonInit({ members }, { method: "PUT" }));
@@ -430,7 +424,7 @@ describe("rights", () => {
 
 describe("concurrent editors", () => {
   it("cannot overwrite each other: the second gets a conflict with the first editor's name", async () => {
-    const id = await newGroup("Before");
+    const id = await createGroupAs(clients.hotadmin, { group_name: "Before" });
     const save = (who: Client, group_name: string, version: number) =>
       who.fetch(`/groups/${id}/edit-mobile`, formInit({ group_name, version: String(version) }));
     expect((await save(clients.admin, "Admin's", 1)).status).toBe(200);
@@ -508,7 +502,7 @@ describe("concurrent editors", () => {
 describe("privileged functions", () => {
   it("need a recent proof of identity: archive, remove, replace all", async () => {
     const full = await fullGroup();
-    const replace = await newGroup();
+    const replace = await createGroupAs(clients.hotadmin);
     const csv = "plate,state,reason\nDD1,CT,New\n";
     const started = await clients.hotadmin.fetch(`/groups/${replace}/import?mode=replace`, {
       method: "POST",
@@ -532,7 +526,7 @@ describe("privileged functions", () => {
       const answer = await stale.fetch(path, init);
       expect([path, answer.status, (await bodyOf(answer)).code]).toEqual([path, 403, "step_up_required"]);
     }
-    const other = await newGroupOf(stale);
+    const other = await createGroupAs(stale);
     const bulk = await stale.fetch(
       `/groups/${other}/bulk-upload-plates`,
       formInit({ csv_file: new File(["plate\nA1"], "a.csv"), mode: "replace" }),
@@ -543,9 +537,4 @@ describe("privileged functions", () => {
     clients.hotadmin = await client(users.hotadmin);
     expect((await clients.hotadmin.post("/archive-group", { group_id: full.id })).status).toBe(200);
   });
-
-  async function newGroupOf(who: Client): Promise<string> {
-    const answer = await who.fetch("/groups/create-mobile", formInit({ group_name: unique("Group") }));
-    return (await bodyOf<{ group_id: string }>(answer)).group_id;
-  }
 });

@@ -15,7 +15,7 @@ import {
   testApp,
   unique,
 } from "../../factories.ts";
-import { endImport } from "../../support/acts/hotlists.ts";
+import { createGroupAs, endImport } from "../../support/acts/hotlists.ts";
 import { beforeWrite } from "../../support/batches.ts";
 
 const app = testApp();
@@ -46,13 +46,6 @@ const LAYOUT: HotlistLayout = {
   state: "CT",
   reasonNeeded: true,
 };
-
-async function newGroup(who = clients.hotadmin): Promise<string> {
-  const body = new FormData();
-  body.set("group_name", unique("Group"));
-  return (await bodyOf<{ group_id: string }>(who.fetch("/groups/create-mobile", { method: "POST", body })))
-    .group_id;
-}
 
 /** Uploads a file and runs its import as far as possible. */
 async function upload(
@@ -99,7 +92,7 @@ const auditOf = async (action: string) =>
 
 describe("an import with an unknown layout", () => {
   it("waits for its columns to be mapped, is read with them, and saves the mapping for the next file", async () => {
-    const group = await newGroup();
+    const group = await createGroupAs(clients.hotadmin);
     const year = new Date().getUTCFullYear() + 1;
     const text = `1;AB1234;Stolen;12/31/${year % 100}\n2;CD5678;Wanted;5/31/${year} 11:59:00 PM\n3;;Nothing;\n`;
     const waiting = await upload(group, text);
@@ -126,7 +119,7 @@ describe("an import with an unknown layout", () => {
       clients.hotadmin.fetch("/hotlist/mappings"),
     );
     const saved = mappings.find((one) => one.name === name);
-    const next = await newGroup();
+    const next = await createGroupAs(clients.hotadmin);
     expect(await upload(next, text, `mapping:${saved?.id}`)).toMatchObject({
       state: "ready",
       added: 2,
@@ -148,7 +141,7 @@ describe("an import with an unknown layout", () => {
         .bind(unique("mapping"), agency.id)
         .run();
     const waiting = async () => {
-      const group = await newGroup(who);
+      const group = await createGroupAs(who);
       const { id } = await upload(group, "1;AB1234;Stolen;12/31/30\n2;CD5678;Wanted;5/31/30\n", "auto", who);
       return (save_as: string, on = app) =>
         mapImport(on, actor, { groupId: group, id, layout: LAYOUT, save_as });
@@ -167,11 +160,11 @@ describe("an import with an unknown layout", () => {
   });
 
   it("can be canceled, and a mapping name can be used only once", async () => {
-    const group = await newGroup();
+    const group = await createGroupAs(clients.hotadmin);
     const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
     const name = unique("Twice");
     expect((await map(group, id, { layout: LAYOUT, save_as: name })).status).toBe(200);
-    const other = await newGroup();
+    const other = await createGroupAs(clients.hotadmin);
     const second = await upload(other, "x;AB1234;Stolen\n", "columns");
     const taken = await map(other, second.id, { layout: LAYOUT, save_as: name.toUpperCase() });
     expect([taken.status, (await bodyOf<{ message: string }>(taken)).message]).toEqual([
@@ -189,13 +182,13 @@ describe("an import with an unknown layout", () => {
   });
 
   it("cannot be accessed by viewers or other agencies", async () => {
-    const group = await newGroup();
+    const group = await createGroupAs(clients.hotadmin);
     const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
     expect((await map(group, id, { layout: LAYOUT }, clients.viewer)).status).toBe(403);
     expect((await map(group, id, { layout: LAYOUT }, clients.stranger)).status).toBe(404);
     expect((await clients.stranger.fetch(`/groups/${group}/columns`)).status).toBe(404);
     expect((await map(group, id, { layout: { ...LAYOUT, parts: [] } })).status).toBe(400);
-    expect((await map(await newGroup(), id, { layout: LAYOUT })).status).toBe(404);
+    expect((await map(await createGroupAs(clients.hotadmin), id, { layout: LAYOUT })).status).toBe(404);
     expect(await latest(group)).toMatchObject({ state: "mapping" });
   });
 
@@ -204,10 +197,10 @@ describe("an import with an unknown layout", () => {
     const bytes = new Uint8Array(text.length * 2);
     for (let i = 0; i < text.length; i++)
       new DataView(bytes.buffer).setUint16(i * 2, text.charCodeAt(i), true);
-    const group = await newGroup();
+    const group = await createGroupAs(clients.hotadmin);
     expect(await upload(group, bytes)).toMatchObject({ state: "ready", added: 1, layout_name: "Odin CSV" });
     expect(await entriesOf(group)).toMatchObject([{ plate: "AB1234", state: "CA-ON", reason: "Côté" }]);
-    const next = await newGroup();
+    const next = await createGroupAs(clients.hotadmin);
     const lines = ["V123456789CT000123420250607AB1234    CT2019PC2019HONDCIV4DBLK"];
     expect(await upload(next, lines.join("\n"))).toMatchObject({
       state: "ready",
@@ -219,7 +212,7 @@ describe("an import with an unknown layout", () => {
 
 describe("mappings of an agency", () => {
   it("can be renamed and deleted only by its hotlist admins", async () => {
-    const group = await newGroup();
+    const group = await createGroupAs(clients.hotadmin);
     const { id } = await upload(group, "x;AB1234;Stolen\n", "columns");
     const name = unique("Mine");
     await map(group, id, { layout: LAYOUT, save_as: name });

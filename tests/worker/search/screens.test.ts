@@ -17,6 +17,7 @@ import {
   type World,
 } from "../../factories.ts";
 import { postAxis } from "../../live.ts";
+import { createGroupAs } from "../../support/acts/hotlists.ts";
 
 let world: World;
 let officer: Client;
@@ -236,23 +237,12 @@ describe("the results without scripts", () => {
 });
 
 describe("forms on the screens of reads, hits, groups and the audit log", () => {
-  async function newGroup(): Promise<{ id: string; agencyId: string }> {
-    const form = new FormData();
-    form.set("group_name", unique("Group"));
-    const created = await hotadmin.fetch("/groups/create-mobile", { method: "POST", body: form });
-    expect(created.status, await created.clone().text()).toBeLessThan(300);
-    const row = await bindings.DB.prepare(
-      "SELECT id FROM alert_groups ORDER BY created_at DESC LIMIT 1",
-    ).first();
-    return { id: String(row?.id), agencyId: world.ours.id };
-  }
-
   it("add a plate from a sighting: a hotlist admin, a group and a reason are required", async () => {
-    const group = await newGroup();
+    const group = await createGroupAs(hotadmin);
     const { resultId } = await search(hotadmin, searchBody([world.ours.id], { plate: "frm0002" }));
     const path = `/results/${resultId}/sightings/0`;
     expect(await (await hotadmin.fetch(path)).text()).toContain("Add Plate to Hotlist");
-    const fields = { intent: "add-plate", plate_number: "FRM0002", group_id: group.id, state: "", notes: "" };
+    const fields = { intent: "add-plate", plate_number: "FRM0002", group_id: group, state: "", notes: "" };
     const missing = await postForm(hotadmin, path, { ...fields, reason: " " });
     expect(missing.status).toBe(400);
     expect(await missing.text()).toContain("Please select a group and enter a reason.");
@@ -275,10 +265,13 @@ describe("forms on the screens of reads, hits, groups and the audit log", () => 
   });
 
   it("search for the plate of a hit, a hotlist entry and an audit row", async () => {
-    const group = await newGroup();
-    const entry = { plate_number: "HOT0001", reason: "Stolen vehicle", group_id: group.id };
+    const group = await createGroupAs(hotadmin);
+    const entry = { plate_number: "HOT0001", reason: "Stolen vehicle", group_id: group };
     expect((await hotadmin.post("/hotlist/add-plate-direct", entry)).status).toBe(200);
-    const alert = await anAlert(group, { plate: "HIT0001", listedPlate: "H1T0001" });
+    const alert = await anAlert(
+      { id: group, agencyId: world.ours.id },
+      { plate: "HIT0001", listedPlate: "H1T0001" },
+    );
     const admin = await client(world.users.admin);
     await search(admin, searchBody([world.ours.id], { plate: "aud0001" }));
     /** Returns the plates of the forms that open the search form. */
@@ -287,7 +280,7 @@ describe("forms on the screens of reads, hits, groups and the audit log", () => 
       const posted = forms.filter(([form]) => form.includes('value="prefill"'));
       return posted.map(([form]) => /name="plate" value="([^"]*)"/.exec(form)?.[1]);
     };
-    expect(await plates(await hotadmin.fetch(`/groups/${group.id}`))).toEqual(["HOT0001"]);
+    expect(await plates(await hotadmin.fetch(`/groups/${group}`))).toEqual(["HOT0001"]);
     expect(await plates(await hotadmin.fetch(`/alert-history-detail/${alert.id}`))).toEqual([
       "HIT0001",
       "H1T0001",
@@ -300,13 +293,13 @@ describe("forms on the screens of reads, hits, groups and the audit log", () => 
     });
     expect(await plates(log)).toEqual(["AUD0001"]);
     // The edited list is one form, which cannot contain another.
-    expect(await plates(await hotadmin.fetch(`/groups/${group.id}/edit`))).toEqual([]);
+    expect(await plates(await hotadmin.fetch(`/groups/${group}/edit`))).toEqual([]);
     const opened = await postForm(viewer, "/search", { intent: "prefill", plate: "HOT0001" });
     expect(await opened.text()).toMatch(/name="plate"[^>]*value="HOT0001"|value="HOT0001"[^>]*name="plate"/);
   });
 
   it("record the disposition of a hit, and report a concurrent change", async () => {
-    const alert = await anAlert(await newGroup());
+    const alert = await anAlert({ id: await createGroupAs(hotadmin), agencyId: world.ours.id });
     const path = `/alert-history-detail/${alert.id}`;
     const html = await (await hotadmin.fetch(path)).text();
     expect(html).toContain('name="disposition"');

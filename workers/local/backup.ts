@@ -1,16 +1,18 @@
 /**
  * `ODIN_TOKEN=… npm run -s backup -- https://odin.example`: makes a backup and waits until it is finished. `… --list`
  * lists backups. `… --verify <id>` reads one back and checks every hash, count and encrypted part. The token is that of
- * a bearer session of the owner (POST /login with `"client": "api"`), at most ten minutes old.
+ * a bearer session of the owner (POST /login with `"client": "api"`), at most ten minutes old. A verification that takes longer
+ * continues with another token and `--after <part>`.
  */
 import type { BackupCheck, BackupList, BackupSummary } from "../../app/entities/operations/backup.ts";
 import { callOdin, sizeOf } from "./odin-call.ts";
 import { optionsOf } from "./options.ts";
 
-const usage = "ODIN_TOKEN=… npm run -s backup -- https://odin.example [--list | --verify <id>]";
+const usage =
+  "ODIN_TOKEN=… npm run -s backup -- https://odin.example [--list | --verify <id> [--after <part>]]";
 const { values, positionals } = optionsOf(usage, {
   allowPositionals: true,
-  options: { list: { type: "boolean" }, verify: { type: "string" } },
+  options: { list: { type: "boolean" }, verify: { type: "string" }, after: { type: "string" } },
 });
 const [base] = positionals;
 const call = callOdin({
@@ -34,20 +36,21 @@ async function list(): Promise<number> {
   return late ? 1 : 0;
 }
 
-async function verify(id: string): Promise<number> {
+async function verify(id: string, from: number): Promise<number> {
   const sum = { rows: 0, objects: 0, missing: 0 };
-  for (let after: number | null = 0; after !== null; ) {
+  for (let after: number | null = from; after !== null; ) {
     const part: BackupCheck = await call<BackupCheck>("POST", `/backups/${id}/verify`, { after });
     if (part.problem) {
       console.error(part.problem);
       return 1;
     }
     for (const name of ["rows", "objects", "missing"] as const) sum[name] += part[name];
-    process.stderr.write(`${part.checked} of ${part.total} parts\n`);
+    const rest = part.next === null ? "" : ` (if it stops, continue with --after ${part.next})`;
+    process.stderr.write(`${part.checked} of ${part.total} parts${rest}\n`);
     after = part.next;
   }
   console.log(
-    `Verified: ${sum.rows} rows, ${sum.objects - sum.missing} objects; ${sum.missing} were purged since.`,
+    `Verified${from === 0 ? "" : ` from part ${from} on`}: ${sum.rows} rows, ${sum.objects - sum.missing} objects; ${sum.missing} were purged since.`,
   );
   return 0;
 }
@@ -70,4 +73,9 @@ async function backUp(): Promise<number> {
 }
 
 if (values.list) process.exit(await list());
-process.exit(values.verify ? await verify(values.verify) : await backUp());
+const after = Number(values.after ?? 0);
+if (!Number.isInteger(after) || after < 0) {
+  console.error(usage);
+  process.exit(2);
+}
+process.exit(values.verify ? await verify(values.verify, after) : await backUp());

@@ -5,7 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import type { Env } from "#app/context.ts";
@@ -15,7 +15,7 @@ import { DEMO_PASSWORD } from "./demo-plan.ts";
 import { optionsOf } from "./options.ts";
 import { isFree } from "./processes.ts";
 import { startApp } from "./servers.ts";
-import { readSettings, type Settings, secretsFile } from "./settings.ts";
+import { deleteInstallation, readSettings, type Settings, secretsFile } from "./settings.ts";
 import { migrateStorage, openStorage } from "./storage.ts";
 
 optionsOf("npm run drill\n\nTakes no options; ODIN_STATE and PORT choose the installation.", { options: {} });
@@ -81,7 +81,7 @@ async function backUp(): Promise<string> {
 
 /** Creates an empty installation with the same secrets and the first one's backups. */
 async function emptyCopy(): Promise<void> {
-  rmSync(copy.state, { recursive: true, force: true });
+  deleteInstallation(copy);
   mkdirSync(copy.state, { recursive: true });
   copyFileSync(secretsFile(settings), secretsFile(copy));
   const [from, to] = [await openStorage(settings), await openStorage(copy)];

@@ -21,11 +21,16 @@ export function callOdin({ base, token, usage }: Command) {
         ...(body !== undefined && { body: JSON.stringify(body) }),
         redirect: "error",
         signal: AbortSignal.timeout(5 * 60_000),
-      }).catch((error: Error) => new Response(error.message, { status: 503 }));
-      if (response.ok) return await response.json();
-      const text = await response.text();
-      if (response.status !== 503 || tries === TRIES) {
-        console.error(`${response.status}: ${messageOf(text)}`);
+      }).catch((error: Error) => error);
+      if (response instanceof Response && response.ok) return await response.json();
+      if (!(response instanceof Response)) {
+        if (tries === TRIES) {
+          const cause = response.cause instanceof Error ? `: ${response.cause.message}` : "";
+          console.error(`${base} could not be reached: ${response.message}${cause}`);
+          process.exit(2);
+        }
+      } else if (response.status !== 503 || tries === TRIES) {
+        console.error(`${response.status}: ${messageOf(await response.text())}`);
         process.exit(2);
       }
       await new Promise((resolve) => setTimeout(resolve, 2000 * tries));

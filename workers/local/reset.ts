@@ -1,8 +1,7 @@
 /** `npm run reset`: deletes the local installation, its databases, objects and secrets. */
-import { rmSync } from "node:fs";
 import { optionsOf } from "./options.ts";
 import { isFree } from "./processes.ts";
-import { lastPort, readSettings } from "./settings.ts";
+import { deleteInstallation, lastPort, readSettings } from "./settings.ts";
 
 optionsOf("npm run reset\n\nTakes no options; ODIN_STATE chooses the installation.", { options: {} });
 const settings = readSettings();
@@ -11,5 +10,10 @@ for (const port of new Set([settings.port, lastPort(settings)])) {
   console.error(`Something still answers on port ${port}. End Odin first (Ctrl-C), then reset.`);
   process.exit(1);
 }
-rmSync(settings.state, { recursive: true, force: true });
+try {
+  deleteInstallation(settings);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
 console.log("The local installation is deleted. `npm start` creates a new one.");

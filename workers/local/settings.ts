@@ -1,6 +1,15 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 export const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
@@ -38,7 +47,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     port,
     vendorsPort,
     identityPort: number("IDENTITY_PORT", vendorsPort + 1, [1, 65_535]),
-    state: resolve(ROOT, env.ODIN_STATE ?? ".wrangler/demo"),
+    state: resolve(ROOT, env.ODIN_STATE || ".wrangler/demo"),
     readsPerDay: number("DEMO_READS_PER_DAY", 250, [1, 100_000]),
     historyDays: number("DEMO_DAYS", 90, [0, 90]),
     isStill: number("DEMO_LIVE", 1, [0, 1]) === 0,
@@ -154,4 +163,22 @@ export function notePort({ state, port }: Settings): void {
 export function lastPort({ state, port }: Settings): number {
   const file = join(state, PORT_FILE);
   return existsSync(file) ? Number(readFileSync(file, "utf8")) : port;
+}
+
+/** Returns why the folder of an installation must not be deleted; undefined if it may be. */
+export function deletionProblem(settings: Settings): string | undefined {
+  const { state } = settings;
+  const [first] = relative(realpathSync(state), realpathSync(ROOT)).split(sep);
+  if (first !== "..") return `${state} contains Odin itself. ODIN_STATE must name a folder of its own.`;
+  const isInstallation = existsSync(secretsFile(settings)) || existsSync(join(state, PORT_FILE));
+  if (isInstallation || readdirSync(state).length === 0) return undefined;
+  return `${state} has no installation of Odin. Check ODIN_STATE.`;
+}
+
+/** Deletes a local installation. Throws with a plain message, and deletes nothing, if its folder is something else. */
+export function deleteInstallation(settings: Settings): void {
+  if (!existsSync(settings.state)) return;
+  const problem = deletionProblem(settings);
+  if (problem !== undefined) throw new Error(`Not deleted: ${problem}`);
+  rmSync(settings.state, { recursive: true, force: true });
 }

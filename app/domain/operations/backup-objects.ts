@@ -4,7 +4,6 @@
 import pMap from "p-map";
 import { BACKED_UP, type ObjectLine } from "#app/entities/operations/backup.ts";
 import { listPages } from "#app/lib/files/list-pages.ts";
-import { utcDay } from "#app/lib/time/dates.ts";
 import {
   copyRing,
   copyToPool,
@@ -29,7 +28,6 @@ const KEYS = "read-keys/";
 export async function copyKeys(work: Work): Promise<void> {
   const { app } = work;
   const { keys, backups } = app;
-  const since = utcDay(app.clock()) - 1;
   const lost: string[] = [];
   for await (const { objects } of listPages(keys, { prefix: KEYS }))
     await pMap(
@@ -37,7 +35,7 @@ export async function copyKeys(work: Work): Promise<void> {
       async ({ key }) => {
         const ring = { source: key, target: poolKey("keys", key) };
         const agencyId = key.slice(KEYS.length);
-        if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId, since })) {
+        if (await isRingLost({ ...poolOf(app), rings: keys }, { ...ring, agencyId })) {
           lost.push(agencyId);
           await app.readKeys.addToCopy(agencyId);
         } else await copyRing(keys, backups, ring);

@@ -217,32 +217,31 @@ export async function copyRing(
   }
 }
 
-const Ring = z.object({ days: z.record(z.string(), z.string()) });
+const Ring = z.object({ days: z.record(z.string(), z.string()), held: z.array(z.string()) });
+type Ring = z.infer<typeof Ring>;
 
-/** Returns a ring's keys by UTC day; none if it is not a ring or no sealing key opens it. */
-async function keysOf(
-  keys: SealingKeys,
-  input: { agencyId: string; text: string },
-): Promise<Record<string, string>> {
+/** Returns a ring's keys; none if it is not a ring or no sealing key opens it. */
+async function keysOf(keys: SealingKeys, input: { agencyId: string; text: string }): Promise<Ring> {
   const owner = { table: "read_keys", id: input.agencyId, field: "ring" };
   const ring = parseJson(await unseal(keys, owner, input.text).catch(() => ""));
-  return Ring.safeParse(ring).data?.days ?? {};
+  return Ring.safeParse(ring).data ?? { days: {}, held: [] };
 }
 
 /**
- * Returns whether a ring lacks a key from `since` or later that its copy has, or has another key of the same day. Nothing
- * destroys so young a key and no key of a day changes, so the ring was lost and started again, and the copy is the last one.
+ * Returns whether a ring lacks a key that its copy has, or has another key of the same day. Destroying a key removes it from
+ * the copy first and no key of a day changes, so the ring was lost, and the copy has the last keys of some reads.
  */
 export async function isRingLost(
   pool: Pool & { rings: R2Bucket },
-  input: { agencyId: string; source: string; target: string; since: number },
+  input: { agencyId: string; source: string; target: string },
 ): Promise<boolean> {
-  const { agencyId, source, target, since } = input;
-  const [ring, copy] = await Promise.all([pool.rings.get(source), pool.backups.get(target)]);
+  const { agencyId, source, target } = input;
+  // The ring first: a key that is destroyed after that has left the copy when it is read.
+  const ring = await pool.rings.get(source);
+  const has = await keysOf(pool.keys, { agencyId, text: (await ring?.text()) ?? "" });
+  const copy = await pool.backups.get(target);
   if (!copy) return false;
-  const has = ring ? await keysOf(pool.keys, { agencyId, text: await ring.text() }) : {};
   const had = await keysOf(pool.keys, { agencyId, text: await copy.text() });
-  return Object.entries(had).some(([day, key]) =>
-    has[day] === undefined ? Number(day) >= since : has[day] !== key,
-  );
+  const lacksDay = Object.entries(had.days).some(([day, key]) => has.days[day] !== key);
+  return lacksDay || had.held.some((key) => !has.held.includes(key));
 }

@@ -39,7 +39,22 @@ describe("npm run break-glass", () => {
   it("prints SQL, and apart from it what happens if there is no such user", () => {
     const { status, stdout, stderr } = command("break-glass", ["--username", "ghost"]);
     expect(status).toBe(0);
-    expect(stdout.trim().split("\n")).toHaveLength(3);
+    expect(stdout.trim().split("\n")).toHaveLength(4);
     expect(stderr).toContain("If there is no user ghost, the SQL fails");
+  });
+
+  it("prints a new password apart from the SQL, and needs the pepper for it", () => {
+    const args = ["--username", "ghost", "--new-password"];
+    expect(command("break-glass", args, { PASSWORD_PEPPER: "" })).toMatchObject({ status: 1, stdout: "" });
+    expect(command("break-glass", args, { PASSWORD_PEPPER: "short" })).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringContaining("at least 32 characters"),
+    });
+    const { status, stdout, stderr } = command("break-glass", args, { PASSWORD_PEPPER: LONG });
+    const [, password = ""] = /valid for 24 hours once the SQL has run: (\S+)/.exec(stderr) ?? [];
+    expect(status).toBe(0);
+    expect(password).not.toBe("");
+    expect(stdout).not.toContain(password);
   });
 });

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { notePort, readSettings } from "../../../workers/local/settings.ts";
+import { deletionProblem, notePort, ROOT, readSettings } from "../../../workers/local/settings.ts";
 import { runCommand } from "../../support/operations/command.ts";
 
 const COMMAND = join(import.meta.dirname, "../../../workers/local/reset.ts");
@@ -34,6 +34,28 @@ describe("npm run reset", () => {
     } finally {
       rmSync(state, { recursive: true, force: true });
     }
+  });
+
+  it("deletes nothing but an installation", async () => {
+    const parent = mkdtempSync(join(tmpdir(), "odin-reset-"));
+    const state = join(parent, "documents");
+    try {
+      mkdirSync(state);
+      writeFileSync(join(state, "thesis.txt"), "years of work");
+      expect(await reset(state)).toMatchObject({
+        code: 1,
+        output: expect.stringContaining("has no installation of Odin"),
+      });
+      expect(existsSync(join(state, "thesis.txt"))).toBe(true);
+    } finally {
+      rmSync(parent, { recursive: true, force: true });
+    }
+  });
+
+  it("deletes neither this checkout nor a folder around it", () => {
+    expect(readSettings({ ODIN_STATE: "" }).state).toBe(readSettings({}).state);
+    for (const state of [ROOT, join(ROOT, ".."), "/"])
+      expect(deletionProblem({ ...readSettings({}), state })).toContain("contains Odin itself");
   });
 
   it("deletes nothing while Odin runs, even on a port other than the default", async () => {

@@ -3,6 +3,7 @@ import { forgetOldAttempts } from "#app/domain/accounts/attempts.ts";
 import { sealAuditLog } from "#app/domain/oversight/audit-chain.ts";
 import { USE_NOTIFICATION } from "#app/entities/accounts/actor.ts";
 import { at as elementAt } from "#app/lib/at.ts";
+import { hashRandomPassword, randomPassword } from "#app/lib/crypto/passwords.ts";
 import { DAY, HOUR, MINUTE } from "#app/lib/time/dates.ts";
 import { breakGlassSql } from "../../../workers/local/break-glass-sql.ts";
 import {
@@ -462,6 +463,29 @@ describe("emergency access", () => {
     await expect(run(unknown)).rejects.toThrow(/NOT NULL constraint failed: audit_log\.agency_id/);
     for (const username of ["", "x'; DROP TABLE users; --", "a  b"])
       expect(() => breakGlassSql({ username }, { now: START })).toThrow();
+  });
+
+  it("enables an account that disuse disabled, and no other; a new password ends its sessions", async () => {
+    const [user, other] = [await newUser(ours.id), await newUser(ours.id)];
+    await client(user);
+    const disable = "UPDATE users SET disabled_at = ?, disabled_by = ?, temporary_until = 1 WHERE id = ?";
+    await bindings.DB.prepare(disable).bind(START, "disuse", user.id).run();
+    await bindings.DB.prepare(disable).bind(START, "administrator", other.id).run();
+    const password = randomPassword();
+    const passwordHash = await hashRandomPassword(password, bindings.PASSWORD_PEPPER);
+    for (const { username } of [user, other])
+      await run(breakGlassSql({ username, passwordHash }, { now: Date.now() }));
+    const state = (id: string) =>
+      bindings.DB.prepare("SELECT disabled_by FROM users WHERE id = ?").bind(id).first("disabled_by");
+    expect([await state(user.id), await state(other.id)]).toEqual([null, "administrator"]);
+    const revoked = "SELECT revoked_at FROM sessions WHERE user_id = ?";
+    expect(await bindings.DB.prepare(revoked).bind(user.id).first("revoked_at")).not.toBeNull();
+    const answer = await signIn({ username: user.username, password });
+    expect(await answer.json()).toMatchObject({ redirect_url: "/change-password" });
+    expect((await signIn({ username: other.username, password })).status).toBe(401);
+    expect(JSON.parse((await rows(user.id))[0]?.detail ?? "")).toMatchObject({ was_disabled_for_disuse: 1 });
+    const reset = "SELECT count(*) AS n FROM audit_log WHERE action = 'password.reset' AND object = ?";
+    expect(await bindings.DB.prepare(reset).bind(user.id).first("n")).toBe(1);
   });
 
   it("keeps the audit chain valid", async () => {

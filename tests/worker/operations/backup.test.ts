@@ -510,13 +510,14 @@ describe("key rings", () => {
   it("have one current copy, without the keys of destroyed days, for all backups", async () => {
     await bindings.KEYS.put(key, await ringOf(today - 22, today - 21, today));
     const id = await backUp();
-    const younger = await ringOf(today - 21, today);
-    await bindings.KEYS.put(key, younger);
+    await testApp().readKeys.destroy("some-agency", { days: [today - 22] });
+    const younger = await (await bindings.KEYS.get(key))?.text();
     await backUp();
     expect(await copy()).toBe(younger);
     const env = await otherWorld();
     await restoreAll(env, id);
     expect(await (await env.KEYS.get(key))?.text()).toBe(younger);
+    expect((await testApp().readKeys.of("some-agency", { fresh: true })).days).toEqual([today - 21, today]);
   });
 
   it("that were lost and started again leave their keys in the copy until these are destroyed", async () => {
@@ -544,6 +545,32 @@ describe("key rings", () => {
     await readKeys.destroy("some-agency", { lost: [b] });
     expect(await keysOfCopy()).toEqual({ ...left, days: { [c + 1]: "a2Q=" } });
     await bindings.BACKUPS.delete(`pool/keys/${key}`);
+  });
+
+  it("that were lost days ago do not overwrite the last copy, nor do those of held reads", async () => {
+    const { sealingKeys } = testApp().config;
+    const owner = { table: "read_keys", id: "some-agency", field: "ring" };
+    const sealed = (days: number[], held: string[]) =>
+      seal(
+        sealingKeys,
+        owner,
+        JSON.stringify({ days: Object.fromEntries(days.map((day) => [day, "a2V5"])), held }),
+      );
+    const keysOfCopy = async () => JSON.parse(await unseal(sealingKeys, owner, (await copy()) ?? ""));
+    for (const [had, has] of [
+      // No camera of the agency sent a read on the three days since then.
+      [await sealed([today - 5, today - 4], []), await sealed([today], [])],
+      [await sealed([today], ["aDE="]), await sealed([today], [])],
+    ] as const) {
+      await bindings.BACKUPS.put(`pool/keys/${key}`, had);
+      await bindings.KEYS.put(key, has);
+      expect((await runOf(await backUp()))?.message).toContain("some-agency");
+      const before = JSON.parse(await unseal(sealingKeys, owner, had));
+      const after = await keysOfCopy();
+      expect(after).toMatchObject(before);
+    }
+    await bindings.BACKUPS.delete(`pool/keys/${key}`);
+    await bindings.KEYS.delete(key);
   });
 
   it("that were lost do not overwrite the last copy", async () => {

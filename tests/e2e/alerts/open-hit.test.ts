@@ -69,3 +69,25 @@ test("hits disappear by themselves after an earlier one was opened", async ({ pa
   await expect(newHits(page)).toContainText(second, soon);
   await expect(newHits(page)).toBeHidden(soon);
 });
+
+test.describe("a user who may not see hits for a while", () => {
+  test.use({ expectedErrors: [/403/] });
+
+  test("is shown none, and has the bell again soon after the right returns", async ({ page, newCamera }) => {
+    const camera = await newCamera();
+    const [plate] = await watchTwo(page);
+    await camera.pass(plate);
+    await expect(newHits(page)).toContainText(plate, soon);
+    const refused = { status: 403, json: { msg: "Access denied." } };
+    await page.route("**/live-alerts*", (route) => route.fulfill(refused));
+    const bell = page.getByRole("button", { name: /^Hits/ });
+    await expect(bell).toBeHidden(soon);
+    await expect(page.getByText(plate)).toHaveCount(0);
+    await page.unroute("**/live-alerts*");
+    // As when the window becomes visible again: the page itself would poll within two minutes.
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect(bell).toBeVisible(soon);
+    await bell.click();
+    await expect(page.getByRole("dialog", { name: "Newest hits" })).toContainText(plate);
+  });
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   afterAnswer,
+  afterRefusal,
   INITIAL_STATE,
   type LiveState,
   needsFullLoad,
@@ -97,12 +98,19 @@ describe("live hits", () => {
     expect(second.state).toMatchObject({ unread: 2, cursor: String(T) });
   });
 
-  it("do not announce older hits to a user who becomes a member while the app is open", () => {
+  it("announce the first hits of a user who becomes a member while the app is open", () => {
     const stranger = full(INITIAL_STATE, answer([], { member: false }));
-    const member = full(stranger.state, answer([hit("a")], { unread: 1 }));
-    expect(member.arrived).toEqual([]);
+    const member = full(stranger.state, answer([hit("a"), hit("read", { seen: true })], { unread: 1 }));
+    expect(ids(member.arrived)).toEqual(["a"]);
     expect(member.state).toMatchObject({ member: true, unread: 1 });
     expect(news(member.state, answer([hit("b")])).arrived).toHaveLength(1);
+  });
+
+  it("are removed while the user may not see hits, and loaded again seldom; without a session they wait", () => {
+    const before = start(hit("b"), hit("a"));
+    expect(afterRefusal(before, 403)).toEqual({ outcome: "seldom", state: INITIAL_STATE, gone: ["b", "a"] });
+    expect(afterRefusal(before, 401)).toEqual({ outcome: "stop", state: before, gone: [] });
+    expect(needsFullLoad(afterRefusal(before, 403).state, { resumed: false, now: T })).toBe(true);
   });
 
   it("announce each hit once, even if later answers repeat it", () => {

@@ -52,7 +52,7 @@ export function needsFullLoad(
 
 /**
  * Returns the state after an answer, the hits that are new, and those that the user may no longer see. The first answer
- * to a member contains no new hits; later ones overlap with the known hits, which are compared by id. A full answer
+ * of a page contains no new hits; later ones overlap with the known hits, which are compared by id. A full answer
  * replaces the list.
  */
 export function afterAnswer(
@@ -82,9 +82,23 @@ export function afterAnswer(
       fullLoadAt: isFull ? at : before.fullLoadAt,
       isListOpen: answer.member && before.isListOpen,
     },
-    arrived: before.member !== true ? [] : isFull ? fresh.filter(reachesInto(before.alerts)) : fresh,
+    // A user who joined a group since the answer before was never shown its hits.
+    arrived: before.member === undefined ? [] : isFull ? fresh.filter(reachesInto(before.alerts)) : fresh,
     gone: isFull ? missing.filter(reachesInto(answer.alerts)).map(({ id }) => id) : [],
   };
+}
+
+/**
+ * Returns how polling continues after a refusal, the state, and the hits that the user may no longer see. Without a
+ * session (401), it stops until someone signs in: the page is locked. Without the right to see hits (403), which an
+ * administrator can give back at any time, it continues seldom.
+ */
+export function afterRefusal(
+  before: LiveState,
+  status: 401 | 403,
+): { outcome: "stop" | "seldom"; state: LiveState; gone: string[] } {
+  if (status === 401) return { outcome: "stop", state: before, gone: [] };
+  return { outcome: "seldom", state: INITIAL_STATE, gone: before.alerts.map(({ id }) => id) };
 }
 
 /** Returns a test of whether a hit belongs in a list, or is older than the oldest hit of a full list. */

@@ -6,6 +6,7 @@ import type { LiveAlert, LiveAlerts } from "#app/entities/alerts/hit.ts";
 import { usePolling } from "./polling.ts";
 import {
   afterAnswer,
+  afterRefusal,
   INITIAL_STATE,
   type LiveState,
   needsFullLoad,
@@ -46,7 +47,10 @@ export function useLiveAlerts({ username, onArrival, onGone }: LiveAlertsHandler
         forgetHits();
         // Ended from elsewhere: the watch would notice minutes later, and the page would look as if no hit had come.
         if (answer.status === 401) reportSessionEnd();
-        return "stop";
+        const refused = afterRefusal(current.current, answer.status);
+        change(refused.state);
+        onGone(refused.gone);
+        return refused.outcome;
       }
       const result = afterAnswer(current.current, { answer: answer.value, isFull, at: Date.now() });
       change(result.state);

@@ -2,6 +2,7 @@
 
 import type * as z from "zod/mini";
 import { AppError } from "#app/lib/errors.ts";
+import { withoutEmptyFields } from "#app/lib/json/empty-fields.ts";
 import { schemaProblem } from "#app/lib/json/problem.ts";
 
 const JSON_TYPE = "application/json";
@@ -42,4 +43,12 @@ export function checked<S extends z.ZodMiniType>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new AppError("bad_request", schemaProblem(parsed.error, whole));
+}
+
+/**
+ * Returns a JSON body as its schema describes it. Optional fields may be null or an empty text. Throws AppError
+ * bad_request with the first problem.
+ */
+export function checkedJson<S extends z.ZodMiniType>(schema: S, body: unknown): z.infer<S> {
+  return checked(schema, withoutEmptyFields(schema, body));
 }

@@ -23,7 +23,7 @@ import {
   type RouteOptions,
   refuseCrossSite,
 } from "./access.ts";
-import { checked, requireJson } from "./body.ts";
+import { checkedJson, requireJson } from "./body.ts";
 import { requireCleanFields, requireCleanText } from "./clean-text.ts";
 import type { Tag } from "./openapi/tags.ts";
 import { failure, json, methodRefusal, noSuchCall, webhookFailure, withRateLimits } from "./responses.ts";
@@ -256,7 +256,7 @@ function isSchema(body: Body): body is z.ZodMiniType {
 
 /** Returns the body of a call: parsed, read, or undefined. */
 function bodyOf(body: Body, { sent, request }: { sent: unknown; request: Request }): unknown {
-  if (isSchema(body)) return checked(body, sent);
+  if (isSchema(body)) return checkedJson(body, sent);
   return typeof body === "function" ? body(request) : undefined;
 }
 

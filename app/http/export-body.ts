@@ -7,7 +7,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { emptyLongTexts } from "#app/lib/json/long-texts.ts";
 import { jsonShapeWatch } from "#app/lib/json/shape.ts";
 import { sizeText } from "#app/lib/number-text.ts";
-import { checked, requireJson } from "./body.ts";
+import { checkedJson, requireJson } from "./body.ts";
 import { requireCleanText } from "./clean-text.ts";
 
 const BODY_LIMIT = 64 * 1024 * 1024;
@@ -36,7 +36,7 @@ export async function readExportBody(request: Request): Promise<ExportRequest> {
     });
   // Records only identify our own reads. The other texts are stored and printed.
   requireCleanText({ ...fields, records: [] });
-  return checked(ExportRequest, fields);
+  return checkedJson(ExportRequest, fields);
 }
 
 async function readFields(request: Request): Promise<Record<string, unknown>> {

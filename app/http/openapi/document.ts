@@ -25,6 +25,7 @@ const DESCRIPTION = [
   "The calls of Odin's screens, of phones, of programs and of cameras.",
   'A program signs in with `POST /login` and `"client": "api"`, and sends the `token` of the answer as a bearer token.',
   "Times are ISO 8601, or milliseconds since 1970 where a field is a number. Ids may be sent as numbers.",
+  "Optional fields of a body may also be null or an empty text, which mean the same as no field unless their schema says otherwise.",
   "Every failure has the shape `Error`, except those of SCIM and OpenID Connect. Answers may get new fields without a new version.",
   "Calls marked `x-internal` are made for Odin's own screens and may change without notice.",
 ].join("\n\n");

@@ -42,8 +42,15 @@ function mayEditGroup(actor: Actor, group: Pick<StoredGroup, "agencyId">): boole
   return mayUse("hotlist-admin", actor) && group.agencyId === actor.agencyId;
 }
 
+/**
+ * Returns an actor as the viewer of groups. A service account that acts for itself can be no member, but the webhooks of
+ * its agency announce the hits of every group that the agency joined, so it sees those. It only reads: changes name a
+ * person.
+ */
 export function viewerOf(actor: Actor): GroupViewer {
-  return { userId: actor.userId, agencyId: actor.agencyId, managesHotlists: mayUse("hotlist-admin", actor) };
+  const { userId, agencyId, service } = actor;
+  const managesHotlists = mayUse("hotlist-admin", actor);
+  return { userId, agencyId, seesJoined: managesHotlists || userId === service?.id, managesHotlists };
 }
 
 /** Returns the group if the actor can see it. Throws AppError not_found. */

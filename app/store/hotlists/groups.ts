@@ -1,5 +1,5 @@
 // Alert groups and their members. Invitations are in invitations.ts. A group is visible to its own agency, and to the
-// members and hotlist admins of agencies that accepted an invitation. For everyone else it does not exist. Archived
+// members, hotlist admins and service accounts of agencies that accepted an invitation. For everyone else it does not exist. Archived
 // groups are visible only to hotlist admins of the owning agency, and only on request.
 
 import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
@@ -9,10 +9,15 @@ import { agencies, users } from "#app/store/schema/accounts.ts";
 import { alertGroupInvitations, alertGroupMembers, alertGroups } from "#app/store/schema/groups.ts";
 
 /**
- * The user who asks. With `managesHotlists`, groups of other agencies in which the user's agency participates are
- * visible too.
+ * Who asks: a user, or a service account for itself. With `seesJoined`, groups of other agencies in which the viewer's
+ * agency participates are visible without a membership; with `managesHotlists`, archived groups of the own agency too.
  */
-export type GroupViewer = { userId: string; agencyId: string; managesHotlists: boolean };
+export type GroupViewer = {
+  userId: string;
+  agencyId: string;
+  seesJoined: boolean;
+  managesHotlists: boolean;
+};
 
 export type StoredGroup = typeof alertGroups.$inferSelect & {
   agencyName: string;
@@ -29,7 +34,7 @@ export function visibleTo(viewer: GroupViewer) {
   )`;
   return and(
     isNull(alertGroups.archivedAt),
-    sql`(${alertGroups.agencyId} = ${viewer.agencyId} OR (${invited} AND (${viewer.managesHotlists ? 1 : 0} OR ${member})))`,
+    sql`(${alertGroups.agencyId} = ${viewer.agencyId} OR (${invited} AND (${viewer.seesJoined ? 1 : 0} OR ${member})))`,
   );
 }
 

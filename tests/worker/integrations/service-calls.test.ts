@@ -300,11 +300,46 @@ describe("other calls of a service account", () => {
     expect((await service.fetch(`/api/alerts/${other.id}`)).status).toBe(404);
   });
 
+  it("read the groups of other agencies that its own agency joined, as its webhooks announce them, and no others", async () => {
+    const reader = await newService(admin, { scopes: ["hits"] });
+    const lists = await newService(admin, { scopes: ["hotlists"] });
+    const theirs = await newGroup(world.theirs.id, [plate(newPlate())]);
+    const { id } = await anAlert({ id: theirs.id, agencyId: world.theirs.id });
+    const own = await newGroup(world.ours.id, []);
+    const archived = await anAlert({ id: own.id, agencyId: world.ours.id });
+    await bindings.DB.prepare("UPDATE alert_groups SET archived_at = 1 WHERE id = ?").bind(own.id).run();
+    const setState = (state: string) =>
+      bindings.DB.prepare(
+        "INSERT INTO alert_group_invitations (group_id, agency_id, state, invited_by, invited_at) VALUES (?, ?, ?, 'u', 1) ON CONFLICT DO UPDATE SET state = excluded.state",
+      )
+        .bind(theirs.id, world.ours.id, state)
+        .run();
+    const statuses = async () => [
+      (await reader.fetch(`/api/alerts/${id}`)).status,
+      (await reader.fetch(`/alerts/group/${theirs.id}/data`)).status,
+      (await lists.fetch(`/alerts/group/${theirs.id}/details-data`)).status,
+    ];
+    expect(await statuses()).toEqual([404, 404, 404]);
+    await setState("pending");
+    expect(await statuses()).toEqual([404, 404, 404]);
+    await setState("accepted");
+    expect(await statuses()).toEqual([200, 200, 200]);
+    const cards = await bodyOf<{ id: string; can_edit: boolean }[]>(reader.fetch("/alerts-data"));
+    expect(cards.find((card) => card.id === theirs.id)).toMatchObject({ can_edit: false });
+    // Only hotlist administrators edit groups, and see archived ones. A viewer sees those that they are a member of.
+    expect((await lists.fetch(`/groups/${theirs.id}/edit-data`)).status).toBe(403);
+    expect((await reader.fetch(`/api/alerts/${archived.id}`)).status).toBe(404);
+    const forViewer = `/api/alerts/${id}?${by(world.users.viewer.username)}`;
+    expect((await reader.fetch(forViewer)).status).toBe(404);
+    await setState("withdrawn");
+    expect(await statuses()).toEqual([404, 404, 404]);
+  });
+
   it("can record a disposition and add a plate for a person, who is named as the author", async () => {
     const { hotadmin } = world.users;
     const group = await newGroup(world.ours.id, [plate(newPlate())]);
     const { id } = await anAlert({ id: group.id, agencyId: world.ours.id });
-    const decision = { disposition: "correct", note: "Stopped on Main Street", known: null };
+    const decision = { disposition: "correct", note: null, known: null };
     expect((await service.post(`/api/alerts/${id}/disposition`, decision)).status).toBe(400);
     const decided = await service.post(`/api/alerts/${id}/disposition`, {
       ...decision,

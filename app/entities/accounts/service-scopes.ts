@@ -123,17 +123,22 @@ export const SERVICE_SCOPES = [
 export type ServiceScope = (typeof SERVICE_SCOPES)[number]["value"];
 export const SERVICE_SCOPE_NAMES = SERVICE_SCOPES.map(({ value }) => value);
 
-/** Returns the level of a call within these scopes, and whether it names a person; undefined if no scope opens it. */
-export function serviceCall(
-  route: string,
-  held: readonly string[],
-): { needs: Access; forPerson: boolean } | undefined {
+type ServiceCall = { needs: Access; forPerson: boolean };
+
+/**
+ * Returns the widest level that these scopes give a call, and whether it names a person; undefined if no scope opens it.
+ * Another scope never reduces what a call returns.
+ */
+export function serviceCall(route: string, held: readonly string[]): ServiceCall | undefined {
+  let widest: ServiceCall | undefined;
   for (const { value, needs, alone, forPerson } of SERVICE_SCOPES) {
     if (!held.includes(value)) continue;
     const names = (routes: readonly string[]) => routes.includes(route);
-    if (names(alone) || names(forPerson)) return { needs, forPerson: names(forPerson) };
+    if (!names(alone) && !names(forPerson)) continue;
+    const isWider = widest === undefined || mayUse(widest.needs, standingOf(needs));
+    if (isWider) widest = { needs, forPerson: names(forPerson) };
   }
-  return undefined;
+  return widest;
 }
 
 /** Returns the rights of a service account that calls for itself: exactly those of one level, never the owner's. */

@@ -71,6 +71,14 @@ describe("the scopes of service accounts", () => {
     }
   });
 
+  it("have the widest level of the scopes that open a call, whatever their order", () => {
+    expect(serviceCall("GET /alerts-data", ["hits"])?.needs).toBe("hotlist-viewer");
+    for (const { route, needs } of CALLS) {
+      const all = serviceCall(route, SERVICE_SCOPE_NAMES);
+      expect([route, all && mayUse(needs, standingOf(all.needs))]).toEqual([route, true]);
+    }
+  });
+
   it("require the name of a person for every look-up and every change", () => {
     const lookUps = [
       "POST /search-data",

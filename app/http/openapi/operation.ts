@@ -15,7 +15,7 @@ import type { More } from "#app/http/about.ts";
 import type { Endpoint } from "#app/http/endpoint.ts";
 import { failuresOf } from "./failures.ts";
 import { jsonSchemaOf, type Schemas } from "./schemas.ts";
-import { accessOf, isForPerson, SESSION_SECURITY, securityOf } from "./security.ts";
+import { accessOf, personOf, SESSION_SECURITY, securityOf } from "./security.ts";
 import type { Tag } from "./tags.ts";
 
 type Input = { endpoint: Endpoint; path: string; tag: Tag; components: ApiComponents };
@@ -72,6 +72,18 @@ const PERSON: ApiParameter = {
   schema: { type: "string" },
 };
 
+/** The parameter as a component, for calls that a service account makes for a person, and for those it makes for itself. */
+const PERSONS = {
+  required: { name: PERSON.name, value: PERSON },
+  optional: {
+    name: `optional_${PERSON.name}`,
+    value: {
+      ...PERSON,
+      description: `${PERSON.description} A service account that sends \`plate\` in the query has to; without a plate, it may leave this out.`,
+    },
+  },
+};
+
 function parametersOf(
   endpoint: Endpoint,
   path: string,
@@ -94,11 +106,10 @@ function parametersOf(
   const inHeaders = Object.entries(headers).map(
     ([name, description]): ApiParameter => ({ name, in: "header", description, schema: { type: "string" } }),
   );
+  const person = personOf(endpoint);
   const inQuery = [
     ...(query ? queryParameters(query, schemas) : []),
-    ...(isForPerson(endpoint)
-      ? [shared(parameters, { kind: "parameters", name: PERSON.name, value: PERSON })]
-      : []),
+    ...(person ? [shared(parameters, { kind: "parameters", ...PERSONS[person] })] : []),
   ];
   return [...inPath, ...inQuery, ...inHeaders];
 }

@@ -38,16 +38,17 @@ export const SECURITY_SCHEMES: Record<string, Record<string, string>> = {
 export const SESSION_SECURITY: Record<string, string[]>[] = [{ session: [] }, { token: [] }];
 
 /** Returns the credentials that a call takes: a session, also a service account's token, a SCIM token, or none. */
-export function securityOf({ access, method, path }: Called): Record<string, string[]>[] {
+export function securityOf(called: Called): Record<string, string[]>[] {
+  const { access } = called;
   if (isOpen(access)) return [];
   if (access === "scim") return [{ scim: [] }];
-  const isForServices = serviceCall(`${method} ${path}`, SERVICE_SCOPE_NAMES) !== undefined;
-  return isForServices ? [...SESSION_SECURITY, { service: [] }] : SESSION_SECURITY;
+  return personOf(called) ? [...SESSION_SECURITY, { service: [] }] : SESSION_SECURITY;
 }
 
-/** Returns whether a service account has to name the person it makes a call for. */
-export function isForPerson({ method, path }: Called): boolean {
-  return serviceCall(`${method} ${path}`, SERVICE_SCOPE_NAMES)?.forPerson ?? false;
+/** Returns whether a service account that makes a call names a person; undefined if it cannot make the call. */
+export function personOf({ method, path }: Called): "required" | "optional" | undefined {
+  const call = serviceCall(`${method} ${path}`, SERVICE_SCOPE_NAMES);
+  return call && (call.forPerson ? "required" : "optional");
 }
 
 /** Returns who may call, for people: the permission that a call needs. */

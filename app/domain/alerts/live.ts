@@ -102,7 +102,7 @@ function toLiveAlert(row: StoredLiveAlert, seenAt: number): LiveAlert {
 
 /**
  * Marks the list as seen up to a hit's arrival, and notices up to another time. Times in the future are capped, so
- * that hits still to come stay unseen.
+ * that hits still to come stay unseen. Returns the time up to which the list is seen now, which may be a later one.
  */
 export async function markAlertsSeen(
   app: AppContext,
@@ -114,7 +114,7 @@ export async function markAlertsSeen(
     const now = app.clock();
     await saveNoticesSeen(app.db, { userId: actor.userId, until: Math.min(noticesUntil, now), at: now });
   }
-  const seenAt = Math.min(writtenSpan(until)?.to ?? 0, await findNewestArrival(app.db, actor.userId));
-  await saveSeen(app.db, { userId: actor.userId, seenAt });
+  const wanted = Math.min(writtenSpan(until)?.to ?? 0, await findNewestArrival(app.db, actor.userId));
+  const seenAt = await saveSeen(app.db, { userId: actor.userId, seenAt: wanted });
   return { seen_at: isoTime(seenAt) };
 }

@@ -129,13 +129,15 @@ export async function isMemberOfAny(db: ControlDb, viewer: GroupViewer): Promise
   return rows.length > 0;
 }
 
-/** Saves the time up to which a user has seen the list; never moves it back. */
-export async function saveSeen(db: ControlDb, input: { userId: string; seenAt: number }): Promise<void> {
-  await db
+/** Saves the time up to which a user has seen the list; never moves it back. Returns the time that is stored now. */
+export async function saveSeen(db: ControlDb, input: { userId: string; seenAt: number }): Promise<number> {
+  const [saved] = await db
     .insert(alertsSeen)
     .values(input)
     .onConflictDoUpdate({
       target: alertsSeen.userId,
       set: { seenAt: sql`max(${alertsSeen.seenAt}, ${input.seenAt})` },
-    });
+    })
+    .returning({ seenAt: alertsSeen.seenAt });
+  return saved?.seenAt ?? input.seenAt;
 }

@@ -7,6 +7,7 @@ import {
   anAlert,
   auditOf,
   bindings,
+  bodyOf,
   type Client,
   client,
   newAgency,
@@ -485,6 +486,16 @@ describe("live hits in the open app", () => {
     await who.post("/live-alerts/seen", { until: isoTime(at + 365 * DAY) });
     await deliver(await anAlert(own), user, Date.now() + MINUTE);
     expect((await live(who)).unread).toBe(1);
+  });
+
+  it("are seen up to the time that the answer names, also after an earlier or no time", async () => {
+    const { who, at } = await memberWithTwoHits();
+    const mark = async (body: object) => (await bodyOf(who.post("/live-alerts/seen", body))).seen_at;
+    const newest = isoTime(at + MINUTE);
+    expect(await mark({ until: newest })).toBe(newest);
+    expect(await mark({ until: isoTime(at) })).toBe(newest);
+    expect(await mark({ until: null, notices_until: isoTime(at) })).toBe(newest);
+    expect((await live(who)).seen_at).toBe(newest);
   });
 
   it("that are marked as seen are seen in every window", async () => {

@@ -78,8 +78,8 @@ export async function readGroupForm(request: Request): Promise<GroupUpload> {
 }
 
 /**
- * Returns a group's form from its fields. Members are comma-separated, as documented, or the check boxes of our
- * screens.
+ * Returns a group's form from its fields. Members are comma-separated, as documented, a field each, or the check boxes of
+ * our screens.
  */
 export function groupUploadOf({ fields, lists, files }: Upload): GroupUpload {
   const numbered = new Map<number, Record<string, string>>();
@@ -91,12 +91,12 @@ export function groupUploadOf({ fields, lists, files }: Upload): GroupUpload {
     plate[at(match, 2)] = value;
     numbered.set(row, plate);
   }
+  const sent = [lists.group_members, lists["group_members[]"], lists.member].filter(
+    (list) => list !== undefined,
+  );
+  const members = sent.length > 0 ? sent.flat() : undefined;
   return {
-    form: checked(
-      GroupForm,
-      { ...fields, group_members: fields.group_members ?? lists.member?.join(",") },
-      WRONG_FORM,
-    ),
+    form: checked(GroupForm, { ...fields, group_members: members?.join(",") }, WRONG_FORM),
     image: files.group_image_file ?? null,
     plates: [...numbered]
       .filter(([row, plate]) => !isBlank(plate) || files[`plates[${row}][file]`])
@@ -131,7 +131,7 @@ export async function readBulkForm(
   request: Request,
 ): Promise<{ file: UploadedFile | undefined; mode: ImportMode }> {
   const { fields, files } = await readForm(request, BULK_MAX_BYTES + 64 * 1024);
-  const mode = IMPORT_MODES.find(({ value }) => value === (fields.mode ?? "add"))?.value;
+  const mode = IMPORT_MODES.find(({ value }) => value === (fields.mode || "add").toLowerCase())?.value;
   if (!mode) throw new AppError("bad_request", "The mode is add or replace.");
   return { file: files.csv_file, mode };
 }

@@ -37,6 +37,8 @@ export function MemberFields({ form, users, isMember, chosen, pending = NONE }: 
 
   return (
     <div className="flex flex-col gap-2">
+      {/* Sent even if no box is checked: members that are not sent at all stay. */}
+      <input type="hidden" name="group_members" value="" />
       {Object.entries(users).map(([agency, people], index) => {
         const count = people.filter(({ id }) => selected.has(id)).length;
         return (

@@ -51,8 +51,9 @@ function passwordEntry(app: AppContext, actor: SessionActor): AuditEntry {
 
 /**
  * POST /reset-password. A session that was opened only for the change needs nothing more; a full session needs the
- * current password, and a recent step-up if the user has a second factor. Ends every session of the user. Throws
- * AppError bad_request, forbidden, step_up_required or too_many.
+ * current password, or a recent sign-in or step-up, as for POST /user/reset-password. With a second factor it needs
+ * the latter in any case. Ends every session of the user. Throws AppError bad_request, forbidden, step_up_required or
+ * too_many.
  */
 export async function replacePassword(
   app: AppContext,
@@ -66,8 +67,9 @@ export async function replacePassword(
     throw audited(new AppError("forbidden", "You can only change your own password."));
   }
   if (actor.sessionState === "full") {
-    if ((await findUserById(app.db, actor.userId))?.hasSecondFactor) requireRecentProof(app, actor);
-    await checkPassword(app, actor, input.current_password ?? "");
+    const hasSecondFactor = (await findUserById(app.db, actor.userId))?.hasSecondFactor;
+    if (!input.current_password || hasSecondFactor) requireRecentProof(app, actor);
+    if (input.current_password) await checkPassword(app, actor, input.current_password);
   }
   await changePassword(app, actor, { password: input.new_password, keepSession: false });
   return { msg: MESSAGES.passwordUpdatedLogIn };

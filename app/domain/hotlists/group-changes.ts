@@ -58,21 +58,22 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
     work: async (noted) => {
       const { members, invited, pending } = await sortMembers(app, actor, {
         groupId: null,
-        wanted: form.group_members,
+        wanted: form.group_members ?? [],
       });
+      const description = form.group_description ?? "";
       const at = app.clock();
       const id = randomToken(9);
       const image = save.image && checkFile(save.image, "image");
       if (image) await requireClean(app, actor, { files: [image], groupId: id });
       const kept = image ? [await keepFile(app, image, { groupId: id, userId: actor.userId })] : [];
       const answer = { message: MESSAGES.groupCreated, group_id: id, pending };
-      const after = { name: form.group_name, description: form.group_description, members };
+      const after = { name: form.group_name, description, members };
       await writeOrDrop(app, kept, [
         insertGroup(app.db, {
           id,
           agencyId: actor.agencyId,
           name: form.group_name,
-          description: form.group_description,
+          description,
           imageId: kept[0]?.id ?? null,
           at,
           by: actor.userId,
@@ -89,7 +90,8 @@ export async function createGroup(app: AppContext, actor: Actor, save: GroupSave
 }
 
 /**
- * Saves the edit form: name, description, image, members and new plates, all or nothing. Throws AppError conflict if
+ * Saves the edit form: name, description, image, members and new plates, all or nothing. A description or members that are
+ * not sent stay as they are. Throws AppError conflict if
  * another user changed the group since `version`, or a new plate is already in the group.
  */
 export async function editGroup(
@@ -131,7 +133,7 @@ export async function editGroup(
       };
       const after = {
         name: form.group_name,
-        description: form.group_description,
+        description: form.group_description ?? group.description,
         image: keptImage?.id ?? group.imageId,
         members,
       };
@@ -249,15 +251,16 @@ type WantedMembers = {
 async function sortMembers(
   app: AppContext,
   actor: Actor,
-  input: { groupId: string | null; wanted: string[] },
+  input: { groupId: string | null; wanted: string[] | undefined },
 ): Promise<WantedMembers> {
-  const { groupId, wanted } = input;
+  const { groupId } = input;
   const [own, members, proposed, former] = await Promise.all([
     listAgencyUsers(app.db, actor.agencyId),
     groupId === null ? [] : listMembers(app.db, groupId),
     groupId === null ? [] : listProposals(app.db, groupId),
     groupId === null ? [] : listFormerMembers(app.db, groupId),
   ]);
+  const wanted = input.wanted ?? members.map(({ id }) => id);
   const known = new Set([...own, ...members].map(({ id }) => id));
   const waiting = new Set(proposed.map(({ id }) => id));
   const others = without(wanted, [...known, ...former]);

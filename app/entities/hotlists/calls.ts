@@ -6,7 +6,8 @@
 import * as z from "zod/mini";
 import { MESSAGES } from "#app/entities/messages.ts";
 import { VEHICLE_BODY_TYPES, VEHICLE_COLORS, VEHICLE_MAKES } from "#app/entities/search/vehicle.ts";
-import { clientText, flag, optionalField, optionalFlag, wordOr } from "#app/lib/json/values.ts";
+import { isObject } from "#app/lib/json/is-object.ts";
+import { clientText, optionalField, optionalFlag, wordOr } from "#app/lib/json/values.ts";
 import { beginning, visibleLines, visibleText } from "#app/lib/text.ts";
 import { timeOf } from "#app/lib/time/wall-clock.ts";
 import {
@@ -147,7 +148,7 @@ export const GroupForm = z.object({
     ),
     visible,
   ),
-  group_description: z._default(
+  group_description: z.optional(
     z.pipe(
       z
         .string()
@@ -159,14 +160,15 @@ export const GroupForm = z.object({
         ),
       z.transform((value: string) => visibleLines(value)),
     ),
-    "",
   ),
-  group_members: z
-    .pipe(
-      z._default(z.string().check(z.maxLength(MEMBERS_MAX, TOO_MANY_MEMBERS)), ""),
-      z.transform((ids: string) => [...new Set(ids.split(",").flatMap((id) => id.trim() || []))]),
-    )
-    .check(z.maxLength(MAX_USERS, TOO_MANY_MEMBERS)),
+  group_members: z.optional(
+    z
+      .pipe(
+        z.string().check(z.maxLength(MEMBERS_MAX, TOO_MANY_MEMBERS)),
+        z.transform((ids: string) => [...new Set(ids.split(",").flatMap((id) => id.trim() || []))]),
+      )
+      .check(z.maxLength(MAX_USERS, TOO_MANY_MEMBERS)),
+  ),
   version: z.optional(z.string().check(z.regex(/^\d{1,9}$/))),
   idempotency_key: z.optional(z.string().check(z.maxLength(64))),
 });
@@ -190,7 +192,15 @@ export const ImportOptions = z.object({
 export type ImportOptions = z.infer<typeof ImportOptions>;
 
 /** The body of POST /update-alert-permissions-api: hotlist_admin_{id} and hotlist_viewer_{id}, each true or false. */
-export const PermissionChanges = z.record(z.string().check(z.maxLength(200)), flag);
+export const PermissionChanges = z.pipe(
+  z.transform((value: unknown) => (isObject(value) ? namedPermissions(value) : value)),
+  z.record(z.string().check(z.maxLength(200)), optionalFlag),
+);
+
+/** Clients send other fields of their forms too, such as a token. */
+function namedPermissions(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => /^hotlist_(admin|viewer)_/.test(name)));
+}
 
 /** The push alert switch. An unchecked check box is absent from the form. */
 export const PushSwitch = z.object({ push_alerts: z.optional(z.string()) });

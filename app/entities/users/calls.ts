@@ -7,7 +7,7 @@ export const UploadedUser = z.object({
   username: Username,
   name: FullName,
   email: Email,
-  role: z.pipe(z.string().check(z.trim(), z.toLowerCase()), RoleName),
+  role: RoleName,
 });
 export type UploadedUser = z.infer<typeof UploadedUser>;
 export const UPLOAD_COLUMNS = ["username", "name", "email", "role"] as const;

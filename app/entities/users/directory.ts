@@ -37,7 +37,11 @@ export const Email = z
     z.maxLength(254, "An email address can have at most 254 characters."),
     z.regex(/^[^\s@,;"<>()]+@[^\s@,;"<>()]+\.[^\s@,;"<>().]{2,}$/, "Email must look like name@example.org."),
   );
-export const RoleName = z.enum(ROLES, "Role must be user or admin.");
+/** A role; clients also send it as screens show it, capitalized. */
+export const RoleName = z.pipe(
+  z.transform((value: unknown) => (typeof value === "string" ? value.trim().toLowerCase() : value)),
+  z.enum(ROLES, "Role must be user or admin."),
+);
 
 /** The body of POST /admin/add-user and POST /owner/add-user. The password is always temporary. */
 export const NewUser = z.object({

@@ -1,6 +1,7 @@
 // Clients that generate their bodies send null or an empty text for each optional field that is not filled in.
 
 import * as z from "zod/mini";
+import { isObject } from "./is-object.ts";
 
 /**
  * Returns a value without the optional fields that are null or an empty text, wherever its schema takes neither: those
@@ -10,7 +11,7 @@ export function withoutEmptyFields(schema: z.core.$ZodType, value: unknown): unk
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case "object":
-      return isFields(value) ? withoutEmptyOnes(def.shape, value) : value;
+      return isObject(value) ? withoutEmptyOnes(def.shape, value) : value;
     case "array":
       return Array.isArray(value) ? value.map((one) => withoutEmptyFields(def.element, one)) : value;
     case "union": {
@@ -28,7 +29,7 @@ export function withoutEmptyFields(schema: z.core.$ZodType, value: unknown): unk
   }
 }
 
-function withoutEmptyOnes(shape: z.core.$ZodShape, value: Fields): Fields {
+function withoutEmptyOnes(shape: z.core.$ZodShape, value: Record<string, unknown>): Record<string, unknown> {
   const changed = { ...value };
   for (const [name, field] of Object.entries(shape)) {
     if (!Object.hasOwn(changed, name)) continue;
@@ -37,12 +38,6 @@ function withoutEmptyOnes(shape: z.core.$ZodShape, value: Fields): Fields {
     else if (accepts(field, undefined) && !accepts(field, changed[name])) delete changed[name];
   }
   return changed;
-}
-
-type Fields = Record<string, unknown>;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function accepts(schema: z.core.$ZodType, value: unknown): boolean {

@@ -210,7 +210,12 @@ describe("the form of a group", () => {
     expect(GroupForm.parse({ group_name: " A\tB ", group_description: "a\r\nb " })).toMatchObject({
       group_name: "A B",
       group_description: "a\nb",
+    });
+    // What a client does not send stays as it is.
+    expect(GroupForm.parse({ group_name: "A" })).toEqual({ group_name: "A" });
+    expect(GroupForm.parse({ group_name: "A", group_members: "", group_description: "" })).toMatchObject({
       group_members: [],
+      group_description: "",
     });
     expect(problem(GroupForm.safeParse({}))).toBe("Group name is required.");
     expect(problem(GroupForm.safeParse({ group_name: "A".repeat(120) }))).toBeUndefined();

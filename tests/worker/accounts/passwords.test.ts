@@ -133,6 +133,24 @@ describe("a new password", () => {
     expect((await signIn({ ...user, password })).status).toBe(200);
   });
 
+  it("needs no current password soon after the sign-in, and a missing one is no attempt", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const user = await newUser(agency.id);
+    const change = { username: user.username, new_password: own(1) };
+    const late = await client(user);
+    vi.setSystemTime(Date.now() + 11 * MINUTE);
+    for (let n = 0; n < 6; n++) {
+      const answer = await late.post("/reset-password", change);
+      expect([answer.status, (await bodyOf<{ code: string }>(answer)).code]).toEqual([
+        403,
+        "step_up_required",
+      ]);
+    }
+    const answer = await (await client(user)).post("/reset-password", change);
+    expect(await answer.json()).toMatchObject({ msg: "Password updated successfully, please log in." });
+    expect((await signIn({ ...user, password: own(1) })).status).toBe(200);
+  });
+
   it("needs a recent sign-in or the current password, which counts as an attempt", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const user = await newUser(agency.id);

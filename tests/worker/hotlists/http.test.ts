@@ -348,7 +348,44 @@ describe("mobile requests", () => {
   });
 });
 
+describe("a saved group", () => {
+  it("keeps the description and the members that were not sent", async () => {
+    const { hotadmin } = clients;
+    const members = [users.viewer.id, users.admin.id].toSorted();
+    const id = await createGroupAs(hotadmin, {
+      group_description: "Kept",
+      group_members: members.join(","),
+    });
+    const save = async (form: FormData) => {
+      const path = `/groups/${id}/edit-mobile`;
+      expect((await hotadmin.fetch(path, { method: "POST", body: form })).status).toBe(200);
+      const saved = await bodyOf<{ group: { member_ids: string[]; description: string } }>(
+        hotadmin.fetch(`/groups/${id}/edit-data`),
+      );
+      return [saved.group.member_ids.toSorted(), saved.group.description];
+    };
+    const formOf = (...fields: [string, string][]) => {
+      const form = new FormData();
+      for (const [name, value] of [["group_name", "Renamed"] as const, ...fields]) form.append(name, value);
+      return form;
+    };
+    expect(await save(formOf())).toEqual([members, "Kept"]);
+    const repeated = members.map((member): [string, string] => ["group_members", member]);
+    expect(await save(formOf(...repeated))).toEqual([members, "Kept"]);
+    const brackets = formOf(["group_members[]", users.viewer.id], ["group_description", ""]);
+    expect(await save(brackets)).toEqual([[users.viewer.id], ""]);
+    expect(await save(formOf(["group_members", ""]))).toEqual([[], ""]);
+  });
+});
+
 describe("rights", () => {
+  it("are saved although a client sends other fields too", async () => {
+    const officer = await newUser(users.hotadmin.agencyId, { hotlistViewer: true });
+    const map = { [`hotlist_viewer_${officer.id}`]: null, csrf: "x", submit: "Save" };
+    expect((await clients.hotadmin.post("/update-alert-permissions-api", map)).status).toBe(200);
+    expect((await (await client(officer)).fetch("/alerts-data")).status).toBe(403);
+  });
+
   it("cannot be granted to oneself", async () => {
     const give = (who: Client, map: object) => who.post("/update-alert-permissions-api", map);
     for (const who of ["hotadmin", "admin"] as const)

@@ -1,6 +1,7 @@
 /** The attributes of SCIM users and groups (RFC 7643 section 4) that Odin keeps, and how their values are read. Pure. */
 
 import { AppError } from "#app/lib/errors.ts";
+import { isObject } from "#app/lib/json/is-object.ts";
 import { textProblem } from "#app/lib/text.ts";
 
 /** Keywords of RFC 7644 section 3.12 that tell a client what is wrong with its request. */
@@ -154,10 +155,6 @@ export const GROUP_TYPE: ScimType = {
 const LONGEST_VALUE = 1000;
 /** Values of one attribute in a request, at most. */
 export const MAX_SCIM_VALUES = 10_000;
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 

@@ -3,10 +3,10 @@
  * object. Names of operations and attributes ignore case. Pure.
  */
 
+import { isObject } from "#app/lib/json/is-object.ts";
 import {
   attributeOf,
   isIgnored,
-  isObject,
   MAX_SCIM_VALUES,
   named,
   readOneValue,

@@ -1,8 +1,9 @@
 /** A person as the identity provider describes them by SCIM, and what Odin takes from that. Pure. */
 
 import { Email } from "#app/entities/users/directory.ts";
+import { isObject } from "#app/lib/json/is-object.ts";
 import { beginning, visibleText } from "#app/lib/text.ts";
-import { isObject, type ScimDocument, scimProblem } from "./attributes.ts";
+import { type ScimDocument, scimProblem } from "./attributes.ts";
 
 /** What the provider says beyond what Odin shows, to be returned as it came. "" for nothing. */
 export type ScimProfile = {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Username } from "#app/entities/users/directory.ts";
+import { RoleName, Username } from "#app/entities/users/directory.ts";
 
 it.each([
   ["O'Brien", "o'brien"],
@@ -24,4 +24,10 @@ it.each([
   ["SCIM Client", "This username is reserved."],
 ])("a username is refused with the reason: %j", (typed, problem) => {
   expect(Username.safeParse(typed).error?.issues[0]?.message).toBe(problem);
+});
+
+it("a role may be capitalized, as screens show it, and is one of two", () => {
+  for (const typed of ["admin", "Admin", " ADMIN "]) expect(RoleName.parse(typed)).toBe("admin");
+  for (const wrong of ["owner", "", null, undefined, 1])
+    expect(RoleName.safeParse(wrong).error?.issues[0]?.message).toBe("Role must be user or admin.");
 });

@@ -40,6 +40,12 @@ type WebPushOptions = {
   hosts: readonly string[];
 };
 
+/**
+ * 403: the browser subscribed with another key than the one that signed (RFC 8292 section 4.2), or the signature is wrong.
+ * Apple names the second case by a reason.
+ */
+const OTHER_KEY = "Turn on again in this browser";
+
 /** RFC 8292 allows at most a day. */
 const TOKEN_LASTS_MS = 12 * HOUR;
 
@@ -95,7 +101,10 @@ function createWebPush(options: WebPushOptions): PushSender {
     }
     const answer = await postPush(endpoint, { headers, body, now: clock() });
     if (answer?.status === 404) return { kind: "gone", reason: "Unregistered" };
-    return commonOutcome(answer) ?? { kind: "refused", reason: `Status ${answer?.status}` };
+    const common = commonOutcome(answer);
+    if (common) return common;
+    const refused = { kind: "refused", reason: `Status ${answer?.status}` } as const;
+    return answer?.status === 403 && answer.reason === "" ? { ...refused, orGone: OTHER_KEY } : refused;
   };
 }
 

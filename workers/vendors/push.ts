@@ -107,6 +107,9 @@ export async function handleSubscribe(url: URL): Promise<Response> {
 export async function handleWebPush(request: Request, id: string): Promise<Response> {
   const header = (name: string) => request.headers.get(name) ?? "";
   const browser = browsers.get(id);
+  // A subscription that was made with a key which Odin no longer has.
+  if (id.startsWith("former"))
+    return new Response("the VAPID credentials do not correspond to the subscription", { status: 403 });
   if (!browser) return new Response("push subscription has unsubscribed or expired", { status: 410 });
   if (!(await isVapid(header("authorization"), new URL(request.url).origin)))
     return new Response("the VAPID credentials are not valid", { status: 403 });

@@ -44,7 +44,14 @@ const PATIENCE_MS = 8 * MINUTE;
 export type AlertToDeliver = { id: string; groupId: string; createdAt: number };
 type Row = Delivery & { channel: PushChannel };
 export type Device = { id: string; userId: string; channel: PushChannel; sealedAddress: string };
-export type Send = { row: Row; device: Device; message: PushMessage; outcome?: PushOutcome };
+export type Send = {
+  row: Row;
+  device: Device;
+  message: PushMessage;
+  /** The push service that was called. */
+  service?: string;
+  outcome?: PushOutcome;
+};
 
 export type Slice = {
   alert: AlertToDeliver;
@@ -126,7 +133,8 @@ async function sliceOf(
 
 /** Saves the outcome of a slice. A failed write is retried: if a send is not recorded, it is repeated. */
 export async function settleSlice(app: AppContext, slice: Slice): Promise<void> {
-  const { alert, sends } = slice;
+  const { alert } = slice;
+  const sends = withGone(slice.sends);
   const at = app.clock();
   const settled = slice.rows.map((row) => {
     const own = sends.filter((send) => send.row === row);
@@ -142,6 +150,18 @@ export async function settleSlice(app: AppContext, slice: Slice): Promise<void> 
       ...recordPushResults(app.db, { at, used, dropped }),
     ]),
   );
+}
+
+/** Returns the sends with refused devices as gone where their push service took a push to another device. */
+function withGone(sends: Send[]): Send[] {
+  const working = new Set(
+    sends.filter(({ outcome }) => outcome?.kind === "delivered").map(({ service }) => service),
+  );
+  return sends.map((send): Send => {
+    const reason = send.outcome?.kind === "refused" ? send.outcome.orGone : undefined;
+    if (reason === undefined || !working.has(send.service)) return send;
+    return { ...send, outcome: { kind: "gone", reason } };
+  });
 }
 
 function expiryOf(alert: AlertToDeliver, row: Row): number {

@@ -109,11 +109,13 @@ async function sendRound(run: Run, slices: Slice[]): Promise<void> {
   await pMap(tasks, sendOne, { concurrency: SENDS_AT_ONCE });
 }
 
-async function outcomeOf(run: Run, slice: Slice, { device, message }: Send): Promise<PushOutcome> {
+async function outcomeOf(run: Run, slice: Slice, send: Send): Promise<PushOutcome> {
   const { app, silences } = run;
+  const { device, message } = send;
   const address = await openAddress(app, device);
   if (address === null) return { kind: "gone", reason: "Address cannot be opened" };
   const service = pushServiceOf(device.channel, address);
+  send.service = service;
   const silent = silences.get(service) ?? 0;
   if (silent >= MAX_SILENCES) return { kind: "later", reason: NO_ANSWER };
   if (app.clock() > slice.sendUntil) return { kind: "later", reason: "No time left" };

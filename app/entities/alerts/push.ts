@@ -36,7 +36,11 @@ export type PushOutcome =
   | { kind: "gone"; reason: string }
   /** Worth a retry, after at least `retryAfter` milliseconds. */
   | { kind: "later"; reason: string; retryAfter?: number }
-  | { kind: "refused"; reason: string };
+  /**
+   * With `orGone`, the device is dropped for this reason if the same push service took a push to another device: then
+   * the subscription is wrong, otherwise Odin's own settings may be.
+   */
+  | { kind: "refused"; reason: string; orGone?: string };
 
 /** The reason if a push service cannot be reached or times out. */
 export const NO_ANSWER = "No answer";

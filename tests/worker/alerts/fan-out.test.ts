@@ -417,6 +417,38 @@ describe("a device that no longer exists", () => {
   });
 });
 
+describe("a browser that subscribed with a former key", () => {
+  const browser = async (id?: string) => {
+    const { endpoint, keys } = await pushes.subscription();
+    return { keys, endpoint: id ? `${vendors.url}/wpush/${id}` : endpoint };
+  };
+  const dropped = async (device: string | undefined) =>
+    bindings.DB.prepare("select dropped from push_devices where id = ?").bind(device).first("dropped");
+
+  it("is removed if its push service takes the push to another browser, and its owner is told what to do", async () => {
+    const { app, group, member } = await oneMember();
+    const both = [await browser(`former-${newToken()}`), await browser()];
+    const devices = await giveDevices(
+      app(),
+      both.map((one) => ({ userId: member.id, channel: "webpush", address: JSON.stringify(one) })),
+    );
+    const alert = await anAlert(group);
+    await fanOutAlert(app(), alert.id);
+    expect(await deliveriesOf(alert.id, "webpush")).toMatchObject([{ state: "delivered", reason: "" }]);
+    expect(await Promise.all(devices.map(dropped))).toEqual(["Turn on again in this browser", null]);
+  });
+
+  it("stays if no browser is reached: the server's own key may be wrong", async () => {
+    const { app, group, member } = await oneMember();
+    const address = JSON.stringify(await browser(`former-${newToken()}`));
+    const [device] = await giveDevices(app(), [{ userId: member.id, channel: "webpush", address }]);
+    const alert = await anAlert(group);
+    await fanOutAlert(app(), alert.id);
+    expect(await deliveriesOf(alert.id, "webpush")).toMatchObject([{ state: "dead", reason: "Status 403" }]);
+    expect(await dropped(device)).toBeNull();
+  });
+});
+
 describe("an alert whose queue message was lost", () => {
   it("is created without an error and delivered by cron", async () => {
     const { app, group, time, queue } = await oneMember();

@@ -11,7 +11,7 @@ import { AppError } from "#app/lib/errors.ts";
 import { isProviderFailure, type ProviderImage } from "#app/providers/provider.ts";
 import { findLocators } from "#app/store/search/result-sets.ts";
 import { requireResultSet } from "./results.ts";
-import { listSourcesOf } from "./searchable.ts";
+import { searchableSource } from "./searchable.ts";
 
 /** How long a vendor may take for one image. */
 const IMAGE_DEADLINE_MS = 15_000;
@@ -28,14 +28,13 @@ async function fetchImage(
 ): Promise<{ image: ProviderImage; keptMs: number }> {
   const reference = parseImageReference(input.reference ?? "");
   if (!reference) throw new AppError("bad_request", "This is not an image reference.");
-  const [set, sources] = await Promise.all([
-    requireResultSet(app, actor, reference.resultId),
-    listSourcesOf(app, actor, input.program),
-  ]);
+  const set = await requireResultSet(app, actor, reference.resultId);
   const locators = await findLocators(app.results, { id: set.id, count: set.count, row: reference.row });
-  const source = sources.find(({ id }) => id === locators?.sourceId);
   const locator = locators?.[input.kind ?? reference.kind];
-  if (!source || !locator) throw new AppError("not_found", "There is no such image.");
+  // Only the read's source is looked up: a list of all sources has every camera that agencies share.
+  const source =
+    locator && (await searchableSource(app, actor, { program: input.program, id: locators.sourceId }));
+  if (!source) throw new AppError("not_found", "There is no such image.");
   const signal = AbortSignal.any([input.signal, AbortSignal.timeout(IMAGE_DEADLINE_MS)]);
   try {
     const image = await app.providers[source.program].image({ source, locator, signal });

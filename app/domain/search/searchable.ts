@@ -9,33 +9,20 @@ import {
   type SourceStatus,
 } from "#app/entities/search/query.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
-import {
-  listAllSources,
-  listAxisSources,
-  listAxonSources,
-  listRekorSources,
-} from "#app/store/integrations/sources.ts";
+import { findSource, listAllSources } from "#app/store/integrations/sources.ts";
 
 /** Returns all sources a tenant may search: its Rekor keys, Axon agencies that allow it, Axis agencies that share. */
 export function listSources(app: AppContext, actor: Pick<Actor, "agencyId">): Promise<SearchSource[]> {
   return listAllSources(app.db, { tenantId: actor.agencyId, now: app.clock() });
 }
 
-/** Returns the sources of one program that a tenant may search. */
-export function listSourcesOf(
+/** Returns the source of a program with this id, without its cameras; undefined if the tenant may not search it. */
+export function searchableSource(
   app: AppContext,
   { agencyId: tenantId }: Pick<Actor, "agencyId">,
-  program: SourceProgram,
-): Promise<SearchSource[]> {
-  const now = app.clock();
-  switch (program) {
-    case "Rekor":
-      return listRekorSources(app.db, tenantId);
-    case "Axon":
-      return listAxonSources(app.db, { tenantId, now });
-    case "Axis":
-      return listAxisSources(app.db, { tenantId, now });
-  }
+  source: { program: SourceProgram; id: string },
+): Promise<SearchSource | undefined> {
+  return findSource(app.db, { ...source, tenantId, now: app.clock() });
 }
 
 /** Returns the agency groups of the search form, each sorted by name (specification section 7). */

@@ -2,6 +2,7 @@
 // state of integrations between searches (Axon's token, the circuit breaker).
 
 import { and, asc, eq, lt, sql } from "drizzle-orm";
+import type { SourceProgram } from "#app/entities/search/query.ts";
 import type { SearchSource, TokenStore } from "#app/entities/search/source.ts";
 import { type SealedFor, type SealingKeys, seal, unseal } from "#app/lib/crypto/primitives.ts";
 import { logWarning } from "#app/lib/log.ts";
@@ -62,12 +63,17 @@ export async function listAxonSources(db: ControlDb, tenant: Tenant): Promise<Se
   return axonSourcesOf(await axonRows(db, tenant));
 }
 
-function axonRows(db: ControlDb, { tenantId, now }: Tenant) {
+function axonRows(db: ControlDb, { tenantId, now, id }: Tenant & { id?: string }) {
   return db
     .select({ integration: axonIntegrations, agency: agencies.name })
     .from(axonIntegrations)
     .innerJoin(agencies, eq(agencies.id, axonIntegrations.agencyId))
-    .where(maySearchAxon(axonIntegrations.id, tenantId, now))
+    .where(
+      and(
+        id === undefined ? undefined : eq(axonIntegrations.id, id),
+        maySearchAxon(axonIntegrations.id, tenantId, now),
+      ),
+    )
     .orderBy(asc(sql`${agencies.name} COLLATE NOCASE`), asc(agencies.id));
 }
 
@@ -107,21 +113,54 @@ function axisSourcesOf(rows: Awaited<ReturnType<typeof axisRows>>): SearchSource
   for (const row of rows) {
     const source = sources.get(row.agencyId);
     if (source) source.cameraIds.push(row.cameraId);
-    else {
-      sources.set(row.agencyId, {
-        id: row.agencyId,
-        program: "Axis",
-        agency: row.agency,
-        integrationId: "axis",
-        baseUrl: "",
-        sealedSecret: "",
-        clientId: "",
-        partnerId: "",
-        cameraIds: [row.cameraId],
-      });
-    }
+    else sources.set(row.agencyId, axisSourceOf(row, [row.cameraId]));
   }
   return [...sources.values()];
+}
+
+function axisSourceOf(
+  { agencyId, agency }: { agencyId: string; agency: string },
+  cameraIds: string[],
+): SearchSource {
+  return {
+    id: agencyId,
+    program: "Axis",
+    agency,
+    integrationId: "axis",
+    baseUrl: "",
+    sealedSecret: "",
+    clientId: "",
+    partnerId: "",
+    cameraIds,
+  };
+}
+
+/**
+ * Returns the source of a program with this id, without its cameras, or undefined if the tenant may not search it: one
+ * look-up by primary key or index, since pictures ask for it one by one. As in a search, an agency without cameras is
+ * no source of Axis.
+ */
+export async function findSource(
+  db: ControlDb,
+  { program, id, tenantId, now }: Tenant & { program: SourceProgram; id: string },
+): Promise<SearchSource | undefined> {
+  switch (program) {
+    case "Rekor": {
+      const isOwn = and(eq(rekorKeys.id, id), eq(rekorKeys.tenantId, tenantId));
+      return (await db.select().from(rekorKeys).where(isOwn).limit(1)).map(rekorSourceOf)[0];
+    }
+    case "Axon":
+      return axonSourcesOf(await axonRows(db, { tenantId, now, id }))[0];
+    case "Axis": {
+      const [row] = await db
+        .select({ agency: agencies.name })
+        .from(axisCameras)
+        .innerJoin(agencies, eq(agencies.id, axisCameras.agencyId))
+        .where(and(eq(axisCameras.agencyId, id), maySearchAxis(axisCameras.agencyId, tenantId, now)))
+        .limit(1);
+      return row && axisSourceOf({ agencyId: id, agency: row.agency }, []);
+    }
+  }
 }
 
 /** Returns the record that a source's sealed secret is bound to. */

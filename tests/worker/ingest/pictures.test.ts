@@ -2,7 +2,7 @@ import { unzipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
 import { takeAxisEvent } from "#app/domain/ingest/axis.ts";
 import { purgeExpired } from "#app/domain/operations/retention.ts";
-import { listSourcesOf } from "#app/domain/search/searchable.ts";
+import { searchableSource } from "#app/domain/search/searchable.ts";
 import { readAxisPush } from "#app/http/webhook-body.ts";
 import { at } from "#app/lib/at.ts";
 import { base64 } from "#app/lib/crypto/encoding.ts";
@@ -250,7 +250,8 @@ describe("an image path", () => {
     ])
       expect([hostile, (await imageAt(hostile)).status]).toEqual([hostile, 400]);
     const { Axis } = testApp().providers;
-    const [source] = await listSourcesOf(testApp(), await actorOf(officer), "Axis");
+    const asked = { program: "Axis", id: world.ours.id } as const;
+    const source = await searchableSource(testApp(), await actorOf(officer), asked);
     if (!source) throw new Error("the officer may search no Axis camera");
     const image = (locator: string) => Axis.image({ source, locator, signal: AbortSignal.timeout(5000) });
     expect(await image(`${key}~${vehicle.length}`)).toEqual({ bytes: vehicle, type: "image/jpeg" });

@@ -1,11 +1,16 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
+import { openImage } from "#app/domain/search/images.ts";
 import { selectSources } from "#app/domain/search/searchable.ts";
 import type { RekorCamera } from "#app/entities/ingest/camera.ts";
+import { SOURCE_PROGRAMS, type SourceProgram } from "#app/entities/search/query.ts";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import { noteRekorCameras } from "#app/store/ingest/rekor-cameras.ts";
 import worker from "../../../workers/app.ts";
+import { axisCameraSecret } from "../../../workers/vendors/credentials.ts";
+import { countingDatabase, noCounts } from "../../bench/support/counting-database.ts";
 import {
+  actorOf,
   apiClient,
   bindings,
   type Client,
@@ -15,15 +20,17 @@ import {
   newUser,
   newWorld,
   ORIGIN,
+  pushRead,
   type Row,
   search,
   searchBody,
   send,
+  setUpPart,
   testApp,
   unique,
   type World,
 } from "../../factories.ts";
-import { newWebhook } from "../../live.ts";
+import { newPlate, newWebhook } from "../../live.ts";
 import { expectLogged, requestLines } from "../../support/quiet-console.ts";
 
 let world: World;
@@ -118,6 +125,43 @@ describe("a client that uses the documented field names", () => {
     ];
     expect(selectSources(sources, ["Hartford Police Department"])).toEqual(sources.slice(0, 2));
     expect(selectSources(sources, ["hartford police department"])).toBeUndefined();
+  });
+});
+
+describe("the source of an image", () => {
+  it("is the only one that is looked up, however many cameras are shared", async () => {
+    const sharer = await newAgency();
+    const cameras = await Promise.all(
+      Array.from({ length: 300 }, async () => {
+        const id = unique("many");
+        return { id, agencyId: sharer.id, name: id, secret: await axisCameraSecret("test", id) };
+      }),
+    );
+    await setUpPart({
+      axisCameras: cameras.map((camera) => ({ ...camera, latitude: 41.76, longitude: -72.67 })),
+      axisShares: [{ ownerAgencyId: sharer.id, viewerAgencyId: world.ours.id }],
+    });
+    const plate = newPlate();
+    await pushRead(world.camera, { plate, at: Date.now() });
+    const found = await search(officer, searchBody(world.agencies, { plate }));
+    const [axis] = found.rows;
+    const counts = noCounts();
+    const app = testApp(Date.now, { DB: countingDatabase(bindings.DB, () => counts) });
+    const actor = await actorOf(officer);
+    const open = (program: SourceProgram, reference: string | null | undefined) =>
+      openImage(app, actor, { program, reference: reference ?? "", signal: AbortSignal.timeout(5000) });
+    for (const [program, reference] of [
+      ["Axis", axis?.image_path],
+      ["Rekor", pictured().image_uuid],
+      ["Axon", rows.find(({ source_program }) => source_program === "Axon")?.image_path],
+    ] as const) {
+      counts.rowsRead = 0;
+      expect((await open(program, reference)).content, program).toBeTruthy();
+      expect(counts.rowsRead, program).toBeLessThan(10);
+      const others = SOURCE_PROGRAMS.filter((other) => other !== program);
+      for (const other of others)
+        await expect(open(other, reference)).rejects.toMatchObject({ code: "not_found" });
+    }
   });
 });
 

@@ -24,6 +24,7 @@ import {
   findHeadHour,
   findHeads,
   type Heads,
+  hasHeads,
   listAllHeads,
   listHeads,
   listLinks,
@@ -78,6 +79,9 @@ export async function sealAuditLog(app: ChainContext, chunks = 50): Promise<numb
  */
 export async function anchorAuditHeads(app: Pick<AppContext, "db" | "clock" | "audits">): Promise<boolean> {
   const at = app.clock();
+  const hour = isoTime(at).slice(0, 13);
+  // The job runs every five minutes, so that one that fails is repeated within the hour.
+  if (await hasHeads(app.audits, hour)) return false;
   const heads = (await listAllHeads(app.db)).map(({ agencyId, position, seq, hash }) => ({
     agency: agencyId,
     position,
@@ -85,7 +89,7 @@ export async function anchorAuditHeads(app: Pick<AppContext, "db" | "clock" | "a
     hash,
   }));
   if (heads.length === 0) return false;
-  return putHeads(app.audits, new Date(at).toISOString().slice(0, 13), { at, heads });
+  return putHeads(app.audits, hour, { at, heads });
 }
 
 /**

@@ -40,7 +40,7 @@ export async function listUnsealed(db: ControlDb, limit: number): Promise<Chaine
   return results;
 }
 
-/** Query plan: one look-up in audit_chain_position per agency, then audit_chain by its primary key. */
+/** Query plan: one look-up in audit_chain_position for each row of `wanted`, then audit_chain by its primary key. */
 const HEADS_SQL = `
   SELECT seq, agency_id AS agencyId, position, hash
   FROM audit_chain
@@ -52,24 +52,36 @@ const HEADS_SQL = `
       ORDER BY position DESC
       LIMIT 1
     )
-    FROM json_each(?) wanted
+    FROM wanted
   )`;
+
+/**
+ * Query plan: one look-up in audit_chain_position for each chain, which finds the next agency's. DISTINCT reads every link,
+ * and the table of agencies has no chains of deleted ones.
+ */
+const ALL_HEADS_SQL = `
+  WITH RECURSIVE wanted (value) AS (
+    SELECT min(agency_id)
+    FROM audit_chain
+    UNION ALL
+    SELECT (SELECT min(agency_id) FROM audit_chain WHERE agency_id > wanted.value)
+    FROM wanted
+    WHERE wanted.value IS NOT NULL
+  )
+  ${HEADS_SQL}`;
 
 /** Returns the last link of each agency. */
 export async function listHeads(db: ControlDb, agencyIds: string[]): Promise<ChainLink[]> {
-  const { results } = await db.$client.prepare(HEADS_SQL).bind(JSON.stringify(agencyIds)).all<ChainLink>();
+  const { results } = await db.$client
+    .prepare(`WITH wanted AS (SELECT value FROM json_each(?)) ${HEADS_SQL}`)
+    .bind(JSON.stringify(agencyIds))
+    .all<ChainLink>();
   return results;
 }
 
 /** Returns the last link of every agency that has a chain. */
 export async function listAllHeads(db: ControlDb): Promise<ChainLink[]> {
-  const { results } = await db.$client
-    .prepare("SELECT DISTINCT agency_id AS id FROM audit_chain")
-    .all<{ id: string }>();
-  return listHeads(
-    db,
-    results.map(({ id }) => id),
-  );
+  return (await db.$client.prepare(ALL_HEADS_SQL).all<ChainLink>()).results;
 }
 
 /** Adds links. Returns false, and adds none, if a concurrent call added one of them. */
@@ -171,6 +183,11 @@ export async function putHeads(bucket: R2Bucket, hour: string, heads: Heads): Pr
     httpMetadata: { contentType: "application/json" },
   });
   return put !== null;
+}
+
+/** Returns whether the heads of an hour are stored. */
+export async function hasHeads(bucket: R2Bucket, hour: string): Promise<boolean> {
+  return (await bucket.head(`${PREFIX}${hour}.json`)) !== null;
 }
 
 /** Returns the first stored hour (`2026-11-03T14`) at or after one, or undefined. */

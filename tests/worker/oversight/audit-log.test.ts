@@ -4,7 +4,7 @@ import { anchorAuditHeads, checkChain, sealAuditLog } from "#app/domain/oversigh
 import type { AuditPage } from "#app/domain/oversight/audit-log.ts";
 import type { ChainReport } from "#app/entities/oversight/audit-chain.ts";
 import type { AuditLogRow } from "#app/entities/oversight/audit-filter.ts";
-import { HOUR } from "#app/lib/time/dates.ts";
+import { HOUR, isoTime, MINUTE } from "#app/lib/time/dates.ts";
 import { inOneStep, type Statement } from "#app/store/database.ts";
 import {
   insertAudit,
@@ -13,7 +13,9 @@ import {
   MAX_REFUSALS_OF_AGENCY,
   REFUSALS_MS,
 } from "#app/store/oversight/audit.ts";
+import type { Heads } from "#app/store/oversight/audit-chain.ts";
 import { COMPARED_ROWS } from "#app/store/oversight/audit-log.ts";
+import { countingDatabase, noCounts } from "../../bench/support/counting-database.ts";
 import {
   apiClient,
   auditOf,
@@ -477,6 +479,30 @@ describe("the chain", () => {
     const reforged = await reforge(agency.id);
     expect(reforged).toBe(6);
     expect((await verify(agency)).problem).toMatchObject({ seq, position: 6 });
+  });
+
+  it("has its head found by one look-up, and none once the hour has its heads", async () => {
+    const { agency } = await written(400);
+    const deleted = unique("no-agency");
+    await inOneStep(testApp().db, [insertAudit(testApp().db, { ...WRITTEN, agencyId: deleted })]);
+    await sealAuditLog(testApp());
+    const { chains, links } = (await bindings.DB.prepare(
+      "SELECT count(DISTINCT agency_id) AS chains, count(*) AS links FROM audit_chain",
+    ).first<{ chains: number; links: number }>()) ?? { chains: 0, links: 0 };
+    expect(links).toBeGreaterThan(400);
+    const counts = noCounts();
+    const hour = Math.floor(Date.now() / HOUR + 2000) * HOUR;
+    const DB = countingDatabase(bindings.DB, () => counts);
+    expect(await anchorAuditHeads(testApp(() => hour, { DB }))).toBe(true);
+    expect(counts.rowsRead).toBeLessThan(6 * chains + 10);
+    const stored = await bindings.AUDITS.get(`audit-heads/${isoTime(hour).slice(0, 13)}.json`);
+    const { heads } = (await stored?.json<Heads>()) ?? { heads: [] };
+    expect(heads).toHaveLength(chains);
+    expect(heads).toContainEqual(expect.objectContaining({ agency: agency.id, position: 400 }));
+    expect(heads).toContainEqual(expect.objectContaining({ agency: deleted, position: 1 }));
+    counts.calls = 0;
+    expect(await anchorAuditHeads(testApp(() => hour + 5 * MINUTE, { DB }))).toBe(false);
+    expect(counts.calls).toBe(0);
   });
 
   it("does not list the heads of all hours to find the first that differs", async () => {

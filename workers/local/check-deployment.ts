@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { unstable_readConfig as readConfig } from "wrangler";
 import { CRONS } from "#app/entities/operations/health.ts";
-import { askWrangler } from "./deployment/ask.ts";
+import { askWrangler, NOT_SIGNED_IN, WHO, WranglerError } from "./deployment/ask.ts";
 import { accountProblems, configProblems, type DeploymentConfig } from "./deployment/check.ts";
 import { ROOT } from "./settings.ts";
 
@@ -15,8 +15,7 @@ const problems = configProblems(config, Object.values(CRONS).flat());
 // Without any ids in wrangler.toml, a line for every missing store would be noise.
 if (problems.length === 0) {
   console.log("wrangler.toml is complete. Asking the account…");
-  if ((await askWrangler("whoami")) === null) problems.push("wrangler is not signed in: npx wrangler login");
-  else problems.push(...(await accountProblems(config, askWrangler)));
+  problems.push(...(await askAccount()));
 }
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
@@ -24,3 +23,14 @@ if (problems.length > 0) {
   process.exit(1);
 }
 console.log("Every store is in the United States; ids, queues, crons and secrets are present.");
+
+/** Returns the problems of the account. If wrangler fails, its text is the problem. */
+async function askAccount(): Promise<string[]> {
+  try {
+    if ((await askWrangler(...WHO)) === null) return [NOT_SIGNED_IN];
+    return await accountProblems(config, askWrangler);
+  } catch (error) {
+    if (error instanceof WranglerError) return [error.message];
+    throw error;
+  }
+}

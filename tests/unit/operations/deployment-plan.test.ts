@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
 import { CRONS as JOB_CRONS } from "#app/entities/operations/health.ts";
+import { WranglerError } from "../../../workers/local/deployment/ask.ts";
 import { configProblems, type DeploymentConfig } from "../../../workers/local/deployment/check.ts";
 import { deploy } from "../../../workers/local/deployment/deploy.ts";
 import { commandsOf, describePlan } from "../../../workers/local/deployment/plan.ts";
@@ -101,15 +102,19 @@ function newAccount({
   has = [],
   answers = true,
   fails = "",
+  printed = {},
 }: {
   has?: string[];
   answers?: boolean;
   fails?: string;
+  /** What wrangler prints instead, by the beginning of a question; undefined if it fails. */
+  printed?: Record<string, string | undefined>;
 }) {
   const there = new Set(has);
   const ids = new Map<string, string>();
   const ran: string[] = [];
   const asked: string[] = [];
+  const said: string[] = [];
   let toml = TOML.replace('PUBLIC_ORIGIN = ""', 'PUBLIC_ORIGIN = "https://odin.example.gov"');
   const idOf = (name: string) => {
     if (!ids.has(name)) ids.set(name, `${ID}${String(ids.size).padStart(12, "0")}`);
@@ -140,6 +145,11 @@ function newAccount({
     crons: CRONS,
     ask: async (...words: string[]) => {
       const [area, verb, third = "", fourth = ""] = words;
+      for (const [start, text] of Object.entries(printed)) {
+        if (!words.join(" ").startsWith(start)) continue;
+        if (text === undefined) throw new WranglerError(words, "failed", "fetch failed");
+        return text;
+      }
       if (area === "whoami") return there.has("account") ? "you" : null;
       if (area === "secret")
         return JSON.stringify(REQUIRED_SECRETS.filter((name) => there.has(name)).map((name) => ({ name })));
@@ -166,9 +176,11 @@ function newAccount({
       asked.push(question);
       return answers;
     },
-    say: () => {},
+    say: (text: string) => {
+      said.push(text);
+    },
   };
-  return { deployment, ran, asked, there, toml: () => toml };
+  return { deployment, ran, asked, said, there, toml: () => toml };
 }
 
 describe("npm run deploy", () => {
@@ -214,5 +226,24 @@ describe("npm run deploy", () => {
     expect(ran).not.toContain("npx wrangler deploy");
     if (last) expect(ran.at(-1)).toMatch(last);
     else expect(ran).toEqual([]);
+  });
+
+  it.each(["whoami", "d1 ", "r2 bucket info", "r2 bucket lock", "queues", "secret list"])(
+    "stops with wrangler's text if %s fails, and creates and overwrites nothing",
+    async (question) => {
+      const { deployment, there } = newAccount({ has: ["account"] });
+      expect(await deploy(deployment)).toBe(true);
+      const again = newAccount({ has: [...there], printed: { [question]: undefined } });
+      expect(await deploy(again.deployment)).toBe(false);
+      expect(again.ran).toEqual([]);
+      expect(again.said.join("\n")).toContain("failed:\nfetch failed");
+    },
+  );
+
+  it("overwrites no secret if the list of secrets cannot be read", async () => {
+    const { deployment, ran, said } = newAccount({ has: ["account"], printed: { "secret list": "Oops" } });
+    expect(await deploy(deployment)).toBe(false);
+    expect(ran.filter((line) => line.includes("secret"))).toEqual([]);
+    expect(said.join("\n")).toContain("Oops");
   });
 });

@@ -2,6 +2,7 @@
 // jurisdiction can be chosen only when a store is created, so a wrong one must be found before the first read is
 // stored.
 
+import { WranglerError } from "./ask.ts";
 import { REQUIRED_SECRETS } from "./secrets.ts";
 
 /** The parts of wrangler.toml that are checked. */
@@ -28,7 +29,10 @@ export type DeploymentConfig = {
   vars: Record<string, unknown>;
 };
 
-/** Runs wrangler with these arguments. Returns its output, or null if it failed. */
+/**
+ * Runs wrangler with these arguments. Returns its output, or null if there is no such thing, or if no one is signed in.
+ * Throws a WranglerError if it failed otherwise.
+ */
 export type AskWrangler = (...words: string[]) => Promise<string | null>;
 
 export const JURISDICTION = "us";
@@ -86,11 +90,23 @@ export async function accountProblems(config: DeploymentConfig, ask: AskWrangler
   for (const queue of queuesOf(config)) {
     if ((await ask("queues", "info", queue)) === null) problems.push(`There is no queue ${queue}.`);
   }
-  const listed = parse(await ask("secret", "list"));
-  const names = new Set(Array.isArray(listed) ? listed.map(({ name }: { name?: unknown }) => name) : []);
+  const names = await findSecrets(ask);
   for (const secret of REQUIRED_SECRETS)
     if (!names.has(secret)) problems.push(`The secret ${secret} is not set.`);
   return problems;
+}
+
+/**
+ * Returns the names of the Worker's secrets; none if there is no Worker yet. Throws a WranglerError for any other answer:
+ * a secret taken for missing would be replaced, and without the old SEALING_KEYS no read can be decrypted.
+ */
+export async function findSecrets(ask: AskWrangler): Promise<ReadonlySet<unknown>> {
+  const words = ["secret", "list"];
+  const printed = await ask(...words);
+  if (printed === null) return new Set();
+  const listed: unknown = parse(printed);
+  if (!Array.isArray(listed)) throw new WranglerError(words, "printed no list", printed);
+  return new Set(listed.map(({ name }: { name?: unknown }) => name));
 }
 
 async function databaseProblems(

@@ -1,10 +1,12 @@
 // The deployment, step by step. Whatever touches the account or asks a person is passed in.
 
+import { NOT_SIGNED_IN, WHO, WranglerError } from "./ask.ts";
 import {
   type AskWrangler,
   accountProblems,
   configProblems,
   type DeploymentConfig,
+  findSecrets,
   JURISDICTION,
 } from "./check.ts";
 import { type Command, commandsOf, lineOf, type Made } from "./plan.ts";
@@ -16,7 +18,6 @@ type Deployment = {
   /** Replaces the text of wrangler.toml. */
   editConfig: (edit: (text: string) => string) => void;
   crons: readonly string[];
-  /** Runs wrangler and returns what it prints, or null if it fails. */
   ask: AskWrangler;
   /** Runs a command that the operator sees. Returns its output, or null if it failed. */
   run: (command: Command) => Promise<string | null>;
@@ -27,8 +28,17 @@ type Deployment = {
 
 /** Deploys. Asks before it creates anything and before it changes the remote databases. Returns whether it deployed. */
 export async function deploy(deployment: Deployment): Promise<boolean> {
+  try {
+    return await deployParts(deployment);
+  } catch (error) {
+    if (error instanceof WranglerError) return stop(deployment.say, [error.message]);
+    throw error;
+  }
+}
+
+async function deployParts(deployment: Deployment): Promise<boolean> {
   const { ask, say, confirm } = deployment;
-  if ((await ask("whoami")) === null) return stop(say, ["wrangler is not signed in: npx wrangler login"]);
+  if ((await ask(...WHO)) === null) return stop(say, [NOT_SIGNED_IN]);
   if (!(await createMissing(deployment))) return false;
   if (!(await putSecrets(deployment))) return false;
   const config = deployment.readConfig();
@@ -116,11 +126,10 @@ function withJurisdiction(text: string, name: string): string {
 /** Sets the required secrets that are missing: wrangler asks for each value, so that none is in a command or a file. */
 async function putSecrets(deployment: Deployment): Promise<boolean> {
   const { ask, say, confirm } = deployment;
-  const listed = (await ask("secret", "list")) ?? "";
+  const listed = await findSecrets(ask);
   const missing = commandsOf(deployment.readConfig()).filter(
     ({ step, words }) =>
-      step === "secret" &&
-      REQUIRED_SECRETS.some((name) => words.includes(name) && !listed.includes(`"${name}"`)),
+      step === "secret" && REQUIRED_SECRETS.some((name) => words.includes(name) && !listed.has(name)),
   );
   if (missing.length === 0) return true;
   say(`The Worker lacks secrets:\n${listOf(missing)}`);

@@ -65,6 +65,7 @@ if (words.includes("--dry-run")) {
     readConfig: read,
     editConfig: (edit) => writeFileSync(CONFIG, edit(readFileSync(CONFIG, "utf8"))),
     crons,
+    hasTerminal: process.stdin.isTTY,
     ask: askWrangler,
     run,
     confirm,

@@ -103,12 +103,14 @@ function newAccount({
   answers = true,
   fails = "",
   printed = {},
+  hasTerminal = true,
 }: {
   has?: string[];
   answers?: boolean;
   fails?: string;
   /** What wrangler prints instead, by the beginning of a question; undefined if it fails. */
   printed?: Record<string, string | undefined>;
+  hasTerminal?: boolean;
 }) {
   const there = new Set(has);
   const ids = new Map<string, string>();
@@ -143,6 +145,7 @@ function newAccount({
       toml = edit(toml);
     },
     crons: CRONS,
+    hasTerminal,
     ask: async (...words: string[]) => {
       const [area, verb, third = "", fourth = ""] = words;
       for (const [start, text] of Object.entries(printed)) {
@@ -245,5 +248,19 @@ describe("npm run deploy", () => {
     expect(await deploy(deployment)).toBe(false);
     expect(ran.filter((line) => line.includes("secret"))).toEqual([]);
     expect(said.join("\n")).toContain("Oops");
+  });
+
+  it("asks for no secret without a terminal, where wrangler would set an empty one, and names the commands", async () => {
+    const has = ["account", "PASSWORD_PEPPER"];
+    const { deployment, ran, said } = newAccount({ has, hasTerminal: false });
+    expect(await deploy(deployment)).toBe(false);
+    expect(ran.filter((line) => line.includes("secret"))).toEqual([]);
+    const text = said.join("\n");
+    expect(text).toContain("npx wrangler secret put SEALING_KEYS");
+    expect(text).toContain("npx wrangler secret put EXPORT_SIGNING_KEYS");
+    expect(text).not.toContain("PASSWORD_PEPPER");
+    // With every secret set, no terminal is needed.
+    const ready = newAccount({ has: ["account", ...REQUIRED_SECRETS], hasTerminal: false });
+    expect(await deploy(ready.deployment)).toBe(true);
   });
 });

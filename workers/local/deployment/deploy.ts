@@ -18,6 +18,8 @@ type Deployment = {
   /** Replaces the text of wrangler.toml. */
   editConfig: (edit: (text: string) => string) => void;
   crons: readonly string[];
+  /** Whether wrangler can ask the operator. */
+  hasTerminal: boolean;
   ask: AskWrangler;
   /** Runs a command that the operator sees. Returns its output, or null if it failed. */
   run: (command: Command) => Promise<string | null>;
@@ -132,6 +134,12 @@ async function putSecrets(deployment: Deployment): Promise<boolean> {
       step === "secret" && REQUIRED_SECRETS.some((name) => words.includes(name) && !listed.has(name)),
   );
   if (missing.length === 0) return true;
+  // Without a terminal, wrangler takes standard input as the value, even if it is empty.
+  if (!deployment.hasTerminal)
+    return stop(
+      say,
+      missing.map((command) => `There is no terminal to enter a missing secret in. Run ${lineOf(command)}`),
+    );
   say(`The Worker lacks secrets:\n${listOf(missing)}`);
   if (!(await confirm("Enter them now?"))) return false;
   return runAll(deployment, missing);

@@ -3,7 +3,6 @@
  * deploys; asks before each part. `-- --yes` does not ask. `-- --dry-run` prints what it would create and the commands,
  * without the network.
  */
-import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -12,33 +11,14 @@ import { CRONS } from "#app/entities/operations/health.ts";
 import { askWrangler } from "./deployment/ask.ts";
 import { configProblems, type DeploymentConfig } from "./deployment/check.ts";
 import { deploy } from "./deployment/deploy.ts";
-import { type Command, describePlan } from "./deployment/plan.ts";
-import { REMIX, ROOT, WRANGLER } from "./settings.ts";
+import { describePlan } from "./deployment/plan.ts";
+import { runCommand } from "./deployment/run.ts";
+import { ROOT } from "./settings.ts";
 
 const CONFIG = join(ROOT, "wrangler.toml");
 const crons = Object.values(CRONS).flat();
 const read = (): DeploymentConfig => readConfig({ config: CONFIG });
 const words = process.argv.slice(2);
-
-/**
- * Runs a command of the plan in the terminal, with the project's own wrangler. Returns what it printed, which is read only
- * for what it creates: wrangler asks for a secret's value only if it can see the terminal.
- */
-function run({ step, words: command }: Command): Promise<string | null> {
-  const args = step === "build" ? [REMIX, "vite:build"] : [WRANGLER, ...command.slice(2)];
-  console.log(`\n> ${command.join(" ")}`);
-  const output = step === "create" ? "pipe" : "inherit";
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["inherit", output, "inherit"] });
-  let printed = "";
-  child.stdout?.on("data", (chunk: Buffer) => {
-    printed += chunk.toString();
-    process.stdout.write(chunk);
-  });
-  return new Promise((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("close", (code) => resolve(code === 0 ? printed : null));
-  });
-}
 
 async function confirm(question: string): Promise<boolean> {
   if (words.includes("--yes")) return true;
@@ -67,7 +47,7 @@ if (words.includes("--dry-run")) {
     crons,
     hasTerminal: process.stdin.isTTY,
     ask: askWrangler,
-    run,
+    run: (command) => runCommand(command),
     confirm,
     say: console.log,
   });

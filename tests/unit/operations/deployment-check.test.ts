@@ -133,6 +133,21 @@ describe("the deployment check", () => {
       /^odin-jobs-dead: .* max_retries = 100/,
     ],
     ["no origin", { vars: { ...configOf().vars, PUBLIC_ORIGIN: "" } }, /PUBLIC_ORIGIN/],
+    ...[
+      "https://odin.example.gov/",
+      "https://Odin.example.gov",
+      "https://odin.example.gov:443",
+      "https://",
+    ].map((origin): [string, Partial<DeploymentConfig>, RegExp] => [
+      `the origin ${origin}, with which the Worker does not start`,
+      { vars: { ...configOf().vars, PUBLIC_ORIGIN: origin } },
+      /^PUBLIC_ORIGIN must look like https:\/\/odin\.example\.gov/,
+    ]),
+    [
+      "an origin without encryption",
+      { vars: { ...configOf().vars, PUBLIC_ORIGIN: "http://odin.example.gov" } },
+      /^PUBLIC_ORIGIN must look like https:/,
+    ],
     ["no owner", { vars: { ...configOf().vars, OWNER_USERNAME: "" } }, /OWNER_USERNAME/],
     ["loopback vendors", { vars: { ...configOf().vars, ALLOW_LOOPBACK_VENDORS: "yes" } }, /LOOPBACK/],
     ["every host", { vars: { ...configOf().vars, VENDOR_HOSTS: "a.example, *" } }, /every host/],

@@ -56,13 +56,23 @@ export function configProblems(config: DeploymentConfig, crons: readonly string[
   const set = config.triggers.crons ?? [];
   for (const cron of crons) if (!set.includes(cron)) problems.push(`The cron "${cron}" is missing.`);
   problems.push(...failedJobProblems(config));
-  if (!/^https:\/\//.test(String(vars.PUBLIC_ORIGIN ?? "")))
-    problems.push("PUBLIC_ORIGIN is not set: passkeys would belong to the host of each request.");
+  problems.push(...originProblems(String(vars.PUBLIC_ORIGIN ?? "")));
   if (String(vars.OWNER_USERNAME ?? "") === "") problems.push("OWNER_USERNAME is not set.");
   if (vars.ALLOW_LOOPBACK_VENDORS === "yes") problems.push('ALLOW_LOOPBACK_VENDORS must be "no".');
   for (const name of ["VENDOR_HOSTS", "PUSH_HOSTS", "WEBHOOK_HOSTS", "IDENTITY_HOSTS"])
     if (/(^|[\s,])\*([\s,]|$)/.test(String(vars[name] ?? ""))) problems.push(`${name} allows every host.`);
   return problems;
+}
+
+/** The test of readOrigin in app/context.ts, with which the Worker starts or does not, and https in addition. */
+function originProblems(text: string): string[] {
+  if (text === "") return ["PUBLIC_ORIGIN is not set: passkeys would belong to the host of each request."];
+  const isOrigin = text.startsWith("https:") && URL.parse(text)?.origin === text;
+  return isOrigin
+    ? []
+    : [
+        `PUBLIC_ORIGIN must look like https://odin.example.gov, in lowercase and without a path or final slash.`,
+      ];
 }
 
 function failedJobProblems({ queues: { consumers = [] } }: DeploymentConfig): string[] {

@@ -156,8 +156,17 @@ function newAccount({
       if (area === "whoami") return there.has("account") ? "you" : null;
       if (area === "secret")
         return JSON.stringify(REQUIRED_SECRETS.filter((name) => there.has(name)).map((name) => ({ name })));
-      if (area === "d1")
-        return there.has(third) ? JSON.stringify({ uuid: idOf(third), jurisdiction: "us" }) : null;
+      const databases = config.d1_databases.map(({ database_name = "" }) => database_name);
+      const existing = databases
+        .filter((name) => there.has(name))
+        .map((name) => ({ name, uuid: idOf(name) }));
+      if (area === "d1" && verb === "list") return JSON.stringify(existing);
+      if (area === "d1") {
+        // wrangler looks for the id that wrangler.toml has for this name, also if it is a placeholder.
+        const { database_id } = readText().d1_databases.find((one) => one.database_name === third) ?? {};
+        const found = existing.find(({ uuid }) => uuid === database_id);
+        return found ? JSON.stringify({ ...found, jurisdiction: "us" }) : null;
+      }
       if (area === "queues") return there.has(third) ? third : null;
       if (third === "lock")
         return [...there]
@@ -262,5 +271,47 @@ describe("npm run deploy", () => {
     // With every secret set, no terminal is needed.
     const ready = newAccount({ has: ["account", ...REQUIRED_SECRETS], hasTerminal: false });
     expect(await deploy(ready.deployment)).toBe(true);
+  });
+
+  it("continues in a new checkout: writes the ids and jurisdictions of what exists, and creates nothing twice", async () => {
+    const first = newAccount({ has: ["account"] });
+    expect(await deploy(first.deployment)).toBe(true);
+    const { deployment, ran, toml } = newAccount({ has: [...first.there] });
+    expect(toml()).toContain("00000000-0000");
+    expect(await deploy(deployment)).toBe(true);
+    expect(ran.filter((line) => / create | add |secret/.test(line))).toEqual([]);
+    expect(toml()).toBe(first.toml());
+  });
+
+  it("continues if it stopped after it had created a store, before wrangler.toml was written", async () => {
+    const { deployment, ran, toml } = newAccount({ has: ["account"] });
+    const { editConfig } = deployment;
+    let stopAt: string | undefined;
+    deployment.editConfig = (edit) => {
+      if (stopAt === undefined || !ran.at(-1)?.includes(stopAt)) return editConfig(edit);
+      stopAt = undefined;
+      throw new Error("stopped");
+    };
+    for (const store of ["create odin-reads-1", "create odin-keys"]) {
+      stopAt = store;
+      await expect(deploy(deployment)).rejects.toThrow("stopped");
+      expect(ran.at(-1)).toContain(store);
+    }
+    expect(await deploy(deployment)).toBe(true);
+    expect(new Set(ran).size).toBe(ran.length);
+    expect(configProblems(deployment.readConfig(), CRONS)).toEqual([]);
+    expect(toml().match(/^jurisdiction = "us"$/gm)).toHaveLength(config.r2_buckets.length);
+  });
+
+  it("leaves an id that the operator wrote, and stops if it is not that of the database", async () => {
+    const first = newAccount({ has: ["account"] });
+    expect(await deploy(first.deployment)).toBe(true);
+    const { deployment, ran, said, toml } = newAccount({ has: [...first.there] });
+    const other = "99999999-2222-4333-8444-000000000000";
+    deployment.editConfig((text) => text.replace("00000000-0000-0000-0000-000000000011", other));
+    expect(await deploy(deployment)).toBe(false);
+    expect(toml()).toContain(other);
+    expect(ran).toEqual([]);
+    expect(said.join("\n")).toContain(`READS_1: there is no database odin-reads-1 with the id ${other}`);
   });
 });

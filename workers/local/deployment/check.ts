@@ -36,7 +36,8 @@ export type DeploymentConfig = {
 export type AskWrangler = (...words: string[]) => Promise<string | null>;
 
 export const JURISDICTION = "us";
-export const PLACEHOLDER = /^00000000-0000-0000-0000-/;
+const PLACEHOLDER = /^00000000-0000-0000-0000-/;
+export const isPlaceholder = (id = "") => id === "" || PLACEHOLDER.test(id);
 
 /** The maximum of Queues: a message that a dead-letter queue gives up on is lost. */
 const DEAD_RETRIES = 100;
@@ -44,8 +45,8 @@ const DEAD_RETRIES = 100;
 /** Returns the problems of the configuration as texts for the operator. */
 export function configProblems(config: DeploymentConfig, crons: readonly string[]): string[] {
   const { vars } = config;
-  const problems = config.d1_databases.flatMap(({ binding, database_id = "" }) =>
-    database_id === "" || PLACEHOLDER.test(database_id)
+  const problems = config.d1_databases.flatMap(({ binding, database_id }) =>
+    isPlaceholder(database_id)
       ? [`${binding}: database_id is a placeholder. Create the database and write its id into wrangler.toml.`]
       : [],
   );
@@ -111,12 +112,26 @@ export async function accountProblems(config: DeploymentConfig, ask: AskWrangler
  * a secret taken for missing would be replaced, and without the old SEALING_KEYS no read can be decrypted.
  */
 export async function findSecrets(ask: AskWrangler): Promise<ReadonlySet<unknown>> {
-  const words = ["secret", "list"];
+  const listed = await list<{ name?: unknown }>(ask, "secret", "list");
+  return new Set(listed.map(({ name }) => name));
+}
+
+/**
+ * Returns the ids of the account's databases by name. `d1 info` cannot tell them: wrangler looks for the id that
+ * wrangler.toml has for the name, even if it is a placeholder.
+ */
+export async function findDatabases(ask: AskWrangler): Promise<ReadonlyMap<string, string>> {
+  const listed = await list<{ name: string; uuid: string }>(ask, "d1", "list", "--json");
+  return new Map(listed.map(({ name, uuid }) => [name, uuid]));
+}
+
+/** Returns a list that wrangler prints. Throws a WranglerError if it printed anything else. */
+async function list<T>(ask: AskWrangler, ...words: string[]): Promise<T[]> {
   const printed = await ask(...words);
-  if (printed === null) return new Set();
+  if (printed === null) return [];
   const listed: unknown = parse(printed);
   if (!Array.isArray(listed)) throw new WranglerError(words, "printed no list", printed);
-  return new Set(listed.map(({ name }: { name?: unknown }) => name));
+  return listed;
 }
 
 async function databaseProblems(
@@ -124,7 +139,7 @@ async function databaseProblems(
   ask: AskWrangler,
 ): Promise<string[]> {
   const answer = parse(await ask("d1", "info", database_name, "--json"));
-  if (!answer) return [`${binding}: there is no database ${database_name}.`];
+  if (!answer) return [`${binding}: there is no database ${database_name} with the id ${database_id ?? ""}.`];
   if (answer.uuid !== database_id)
     return [
       `${binding}: ${database_name} has the id ${String(answer.uuid)}, but wrangler.toml has another one.`,

@@ -6,7 +6,9 @@ import {
   accountProblems,
   configProblems,
   type DeploymentConfig,
+  findDatabases,
   findSecrets,
+  isPlaceholder,
   JURISDICTION,
 } from "./check.ts";
 import { type Command, commandsOf, lineOf, type Made } from "./plan.ts";
@@ -65,10 +67,14 @@ const listOf = (commands: readonly Command[]) => commands.map((command) => `  ${
 /** Creates the databases, buckets and queues that the account lacks, and writes what follows into wrangler.toml. */
 async function createMissing(deployment: Deployment): Promise<boolean> {
   const { ask, say, confirm } = deployment;
+  const ids = await findDatabases(ask);
   const missing: Command[] = [];
   for (const command of commandsOf(deployment.readConfig())) {
     const { makes } = command;
-    if (makes && !(await exists(ask, makes))) missing.push(command);
+    if (!makes) continue;
+    const isThere = makes.kind === "database" ? ids.has(makes.name) : await exists(ask, makes);
+    if (isThere) writeExisting(deployment, makes, ids);
+    else missing.push(command);
   }
   if (missing.length === 0) return true;
   say(`The account lacks:\n${listOf(missing)}`);
@@ -78,14 +84,38 @@ async function createMissing(deployment: Deployment): Promise<boolean> {
 }
 
 async function exists(ask: AskWrangler, { kind, name, bucket = "" }: Made): Promise<boolean> {
-  const words = {
-    database: ["d1", "info", name, "--json"],
-    bucket: ["r2", "bucket", "info", name, "--jurisdiction", JURISDICTION, "--json"],
-    lock: ["r2", "bucket", "lock", "list", bucket, "--jurisdiction", JURISDICTION],
-    queue: ["queues", "info", name],
-  };
-  const printed = await ask(...words[kind]);
-  return kind === "lock" ? new RegExp(`\\b${name}\\b`).test(printed ?? "") : printed !== null;
+  if (kind === "lock") {
+    const printed = await ask("r2", "bucket", "lock", "list", bucket, "--jurisdiction", JURISDICTION);
+    return new RegExp(`\\b${name}\\b`).test(printed ?? "");
+  }
+  const words =
+    kind === "queue"
+      ? ["queues", "info", name]
+      : ["r2", "bucket", "info", name, "--jurisdiction", JURISDICTION, "--json"];
+  return (await ask(...words)) !== null;
+}
+
+/**
+ * Writes the id or jurisdiction of a store that exists into wrangler.toml, unless one is there: an earlier run may have
+ * stopped between the two, and a new checkout has placeholders.
+ */
+function writeExisting(
+  { readConfig, editConfig, say }: Deployment,
+  { kind, name }: Made,
+  ids: ReadonlyMap<string, string>,
+): void {
+  const { d1_databases, r2_buckets } = readConfig();
+  const id = ids.get(name);
+  const database = d1_databases.find(({ database_name }) => database_name === name);
+  if (kind === "database" && id !== undefined && isPlaceholder(database?.database_id)) {
+    editConfig((text) => withDatabaseId(text, name, id));
+    say(`${name} exists: its id ${id} is now in wrangler.toml.`);
+  }
+  const bucket = r2_buckets.find(({ bucket_name }) => bucket_name === name);
+  if (kind === "bucket" && bucket?.jurisdiction === undefined) {
+    editConfig((text) => withJurisdiction(text, name));
+    say(`${name} exists: its jurisdiction is now in wrangler.toml.`);
+  }
 }
 
 async function create({ run, editConfig, say }: Deployment, command: Command): Promise<boolean> {

@@ -1,6 +1,6 @@
 // What a deployment creates, and the commands that do it, in order. Reads the configuration only: no network, no account.
 
-import { type DeploymentConfig, JURISDICTION, PLACEHOLDER, queuesOf } from "./check.ts";
+import { type DeploymentConfig, isPlaceholder, JURISDICTION, queuesOf } from "./check.ts";
 import { SECRETS } from "./secrets.ts";
 
 /** Something that is created only once. A lock belongs to a bucket. */
@@ -56,13 +56,14 @@ const wrangler = (...words: string[]) => ["npx", "wrangler", ...words];
 
 function createDatabase({
   database_name = "",
-  database_id = "",
+  database_id,
 }: DeploymentConfig["d1_databases"][number]): Command {
-  const isNew = database_id === "" || PLACEHOLDER.test(database_id);
   return {
     step: "create",
     words: wrangler("d1", "create", database_name, "--jurisdiction", JURISDICTION),
-    note: isNew ? "its id goes into wrangler.toml" : `wrangler.toml has the id ${database_id} already`,
+    note: isPlaceholder(database_id)
+      ? "its id goes into wrangler.toml"
+      : `wrangler.toml has the id ${database_id} already`,
     makes: { kind: "database", name: database_name },
   };
 }

@@ -51,29 +51,41 @@ async function show(path) {
   return there ? there.focus() : self.clients.openWindow(url);
 }
 
-// The browser has made itself a new address: Odin learns of it, if the session still stands.
+// The browser has made itself a new address. Odin learns of it if the user who turned push on here is signed in;
+// otherwise from that user's next page (components/alerts/push/this-browser.ts).
 self.addEventListener("pushsubscriptionchange", (event) => {
   event.waitUntil(renew(event.oldSubscription, event.newSubscription));
 });
 
+const BACKGROUND = { "odin-background": "1" };
+
 async function renew(before, after) {
   const options = before?.options ?? (await self.registration.pushManager.getSubscription())?.options;
   const subscription = after ?? (options && (await self.registration.pushManager.subscribe(options)));
-  if (!subscription) return;
+  const owner = await open("readonly", (store) => store.get("owner"), PUSH);
+  if (!subscription || !owner || (await signedIn()) !== owner) return;
   await fetch("/push/devices", {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { ...BACKGROUND, "content-type": "application/json" },
     body: JSON.stringify({ channel: "webpush", subscription: subscription.toJSON(), name: "Browser" }),
   });
 }
 
+async function signedIn() {
+  const answer = await fetch("/session-time", { headers: BACKGROUND });
+  return answer.ok ? (await answer.json()).username : undefined;
+}
+
+const notePushOwner = ({ username }) => open("readwrite", (store) => store.put(username, "owner"), PUSH);
+
 // Pages of Odin tell what to keep. `session`: whose session it is and until when it lasts at least. `hits`: the newest
-// hits. `forget`: no one is signed in any more.
+// hits. `forget`: no one is signed in any more. `push-owner`: who turned push on in this browser.
 self.addEventListener("message", (event) => {
   const message = event.data ?? {};
   if (message.type === "session") event.waitUntil(inTurn(() => noteSession(message)));
   if (message.type === "hits") event.waitUntil(inTurn(() => keepHits(message)));
   if (message.type === "forget") event.waitUntil(inTurn(forget));
+  if (message.type === "push-owner") event.waitUntil(inTurn(() => notePushOwner(message)));
 });
 
 self.addEventListener("fetch", (event) => {
@@ -106,6 +118,10 @@ async function navigate(event) {
 
 // What is kept: `session` { username, until }, `key` (cannot be exported), `hits` { at, iv, sealed }.
 
+const OFFLINE = "odin-offline";
+/** Apart from what `forget` deletes: { owner }, the username. */
+const PUSH = "odin-push";
+
 let last = Promise.resolve();
 
 /** Runs one piece of work after the other: messages arrive faster than the database answers. */
@@ -114,9 +130,9 @@ function inTurn(work) {
   return last;
 }
 
-function open(mode, work) {
+function open(mode, work, name = OFFLINE) {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open("odin-offline", 1);
+    const opening = indexedDB.open(name, 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore("kept");
     opening.onerror = () => reject(opening.error);
     opening.onsuccess = () => {

@@ -14,7 +14,8 @@ let told: { hits: readonly LiveAlert[]; at: number } | undefined;
 type Message =
   | { type: "session"; username: string; until: number }
   | { type: "hits"; username: string; hits: object[] }
-  | { type: "forget" };
+  | { type: "forget" }
+  | { type: "push-owner"; username: string };
 
 async function tell(message: Message): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
@@ -53,6 +54,11 @@ export function noteSession(username: string, until: number): void {
 export function forgetHits(): void {
   badgeIcon(0);
   void tell({ type: "forget" });
+}
+
+/** Sends who turned push on in this browser, whose session alone renews its registration; "" for no one. */
+export function notePushOwner(username: string): void {
+  void tell({ type: "push-owner", username });
 }
 
 /** Keeps the newest hits for reading without a connection, without pictures. */

@@ -2,6 +2,7 @@ import { Link, useNavigation } from "@remix-run/react";
 import { Bell as BellIcon } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { AlertDialog } from "#app/components/alerts/dialog.tsx";
+import { keepPushHere } from "#app/components/alerts/push/this-browser.ts";
 import { badgeIcon } from "#app/components/shell/offline.ts";
 import { buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
@@ -44,6 +45,11 @@ export function Bell({ userId, username }: { userId: string; username: string })
     },
     onGone: dismiss,
   });
+
+  // Without it, a browser whose subscription was renewed or refused meanwhile would stay silent.
+  useEffect(() => {
+    keepPushHere({ id: userId, username }).catch(() => {});
+  }, [userId, username]);
 
   // Announced once: a live region that moves into a dialog would be announced again.
   useEffect(() => {

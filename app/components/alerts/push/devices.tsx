@@ -1,3 +1,4 @@
+import { useRouteLoaderData } from "@remix-run/react";
 import { Bell, BellOff, Globe, Smartphone, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { Sheet } from "#app/components/accounts/sheet.tsx";
@@ -10,21 +11,21 @@ import { IconButton } from "#app/components/ui/icon-button.tsx";
 import { LocalTime } from "#app/components/ui/local-time.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { mayUse } from "#app/entities/accounts/access.ts";
-import { describeClient } from "#app/entities/accounts/client-name.ts";
-import type { NewDevice, PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
-import { fromBase64 } from "#app/lib/crypto/encoding.ts";
-import { sha256 } from "#app/lib/crypto/primitives.ts";
+import type { CurrentUser } from "#app/entities/accounts/actor.ts";
+import type { PushDevice, PushSettings } from "#app/entities/alerts/push.ts";
 import { PushSettingsForm } from "./settings-form.tsx";
+import { ownHash, pushProblemHere, rememberHere, subscribeHere, unsubscribeHere } from "./this-browser.ts";
 
 type Loaded = { devices: PushDevice[]; settings: PushSettings; own: string | null };
 
 /** The user's push devices and push settings. Empty for users who may not see hotlists. */
 export function PushDevices() {
   const standing = useStanding();
-  return mayUse("hotlist-viewer", standing) ? <Panel /> : null;
+  const user = useRouteLoaderData<{ user: CurrentUser | null }>("root")?.user;
+  return user && mayUse("hotlist-viewer", standing) ? <Panel user={user} /> : null;
 }
 
-function Panel() {
+function Panel({ user }: { user: CurrentUser }) {
   const [loaded, setLoaded] = useState<Loaded | "failed">();
 
   const load = useCallback(async () => {
@@ -59,8 +60,8 @@ function Panel() {
             settings={loaded.settings}
             onSaved={(settings) => setLoaded({ ...loaded, settings })}
           />
-          <ThisBrowser loaded={loaded} onChanged={load} />
-          <DeviceList devices={loaded.devices} own={loaded.own} onChanged={load} />
+          <ThisBrowser user={user} loaded={loaded} onChanged={load} />
+          <DeviceList user={user} devices={loaded.devices} own={loaded.own} onChanged={load} />
         </div>
       )}
     </Sheet>
@@ -69,7 +70,15 @@ function Panel() {
 
 const CHANGE_FAILED = "The setting of this browser could not be saved.";
 
-function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => Promise<void> }) {
+function ThisBrowser({
+  user,
+  loaded,
+  onChanged,
+}: {
+  user: CurrentUser;
+  loaded: Loaded;
+  onChanged: () => Promise<void>;
+}) {
   const { devices, own, settings } = loaded;
   const [pending, setPending] = useState(false);
   const here = devices.find((device) => device.address_hash === own && device.dropped_at === null);
@@ -93,17 +102,18 @@ function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => P
     change(async () => {
       const found = await callApi<{ key: string }>("/push/key", { failed: CHANGE_FAILED });
       if (!found.ok) return found;
-      const added = await callApi("/push/devices", {
+      const added = await callApi<PushDevice>("/push/devices", {
         json: await subscribeHere(found.value.key),
         failed: CHANGE_FAILED,
       });
       if (!added.ok) return added;
+      rememberHere(user, added.value.address_hash);
       // Always sent: another device may have turned push alerts off in the meantime.
       return callApi("/toggle-push-alerts", { json: { push_alerts: true }, failed: CHANGE_FAILED });
     }, "Push alerts are on, and this browser shows hits from now on");
   const turnOff = () =>
     change(async () => {
-      await unsubscribeHere();
+      await unsubscribeHere(user.id);
       if (!here) return { ok: true, value: undefined };
       return callApi(`/push/devices/${encodeURIComponent(here.id)}`, {
         method: "DELETE",
@@ -133,10 +143,12 @@ function ThisBrowser({ loaded, onChanged }: { loaded: Loaded; onChanged: () => P
 const ICONS = { apns: Smartphone, webpush: Globe } as const;
 
 function DeviceList({
+  user,
   devices,
   own,
   onChanged,
 }: {
+  user: CurrentUser;
   devices: PushDevice[];
   own: string | null;
   onChanged: () => Promise<void>;
@@ -149,7 +161,7 @@ function DeviceList({
   async function remove({ id, address_hash }: PushDevice) {
     const failed = "The device could not be removed.";
     try {
-      if (address_hash === own) await unsubscribeHere();
+      if (address_hash === own) await unsubscribeHere(user.id);
       const answer = await callApi(`/push/devices/${encodeURIComponent(id)}`, { method: "DELETE", failed });
       if (answer.ok) notify.success("Device removed");
       else notifyFailure(answer);
@@ -198,57 +210,4 @@ function DeviceList({
       })}
     </ul>
   );
-}
-
-const WORKER = "/push-worker.js";
-
-/** Returns why this browser cannot receive push notifications, or undefined if it can. */
-function pushProblemHere(): string | undefined {
-  if (!("serviceWorker" in navigator) || !("PushManager" in window) || !("Notification" in window))
-    return "This browser cannot receive push notifications. On an iPhone, add Odin to the home screen first.";
-  if (Notification.permission === "denied")
-    return "The browser's settings block notifications from this site.";
-  return undefined;
-}
-
-async function subscription(): Promise<PushSubscription | null> {
-  const registration = await navigator.serviceWorker.getRegistration(WORKER);
-  return (await registration?.pushManager.getSubscription()) ?? null;
-}
-
-/** Returns the hash that identifies this browser in the list of devices; null if it is not subscribed. */
-async function ownHash(): Promise<string | null> {
-  if (pushProblemHere()) return null;
-  const here = await subscription();
-  return here && sha256(here.endpoint);
-}
-
-/** Asks for permission and subscribes. Returns what Odin stores. Throws an Error with a message for the user. */
-async function subscribeHere(key: string): Promise<NewDevice> {
-  if ((await Notification.requestPermission()) !== "granted")
-    throw new Error("The browser did not allow notifications.");
-  await navigator.serviceWorker.register(WORKER);
-  const registration = await navigator.serviceWorker.ready;
-  const options = { userVisibleOnly: true, applicationServerKey: fromBase64(key) };
-  let made: PushSubscription;
-  try {
-    made = await registration.pushManager.subscribe(options);
-  } catch {
-    // A subscription with an older key blocks a new one.
-    await (await registration.pushManager.getSubscription())?.unsubscribe();
-    made = await registration.pushManager.subscribe(options).catch(() => {
-      throw new Error("The browser's push service could not be reached.");
-    });
-  }
-  const { endpoint = "", keys = {} } = made.toJSON();
-  const { p256dh = "", auth = "" } = keys;
-  return {
-    channel: "webpush",
-    subscription: { endpoint, keys: { p256dh, auth } },
-    name: describeClient(navigator.userAgent),
-  };
-}
-
-async function unsubscribeHere(): Promise<void> {
-  await (await subscription())?.unsubscribe();
 }

@@ -2,6 +2,7 @@ import { type AppContext, createAppContext, type Env, isBeingRestored } from "#a
 import { fanOutAlerts } from "#app/domain/alerts/fan-out.ts";
 import { runExportJob } from "#app/domain/exports/run.ts";
 import { continueImport } from "#app/domain/hotlists/import-work.ts";
+import { pollAxonSlice } from "#app/domain/ingest/axon.ts";
 import { sendToWebhooks } from "#app/domain/integrations/outgoing-delivery.ts";
 import { continueBackup } from "#app/domain/operations/backup-run.ts";
 import { keepFailedJobs, putOffJobs } from "#app/domain/operations/dead-letter-queue.ts";
@@ -66,6 +67,8 @@ async function takeJob(app: AppContext, job: OtherJob): Promise<void> {
       return runExportJob(app, job.id);
     case "backup":
       return continueBackup(app, job.id);
+    case "axon-poll":
+      return pollAxonSlice(app, job.ids);
   }
 }
 

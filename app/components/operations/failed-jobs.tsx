@@ -13,6 +13,7 @@ import { counted } from "#app/lib/number-text.ts";
 
 const JOB_LABELS: Record<string, string> = {
   alert: "Alert delivery",
+  "axon-poll": "Axon poll",
   backup: "Backup step",
   export: "Export",
   "hotlist-import": "Hotlist import",

@@ -44,17 +44,20 @@ type Hit = { read: LiveRead; entry: WatchingEntry; kind: MatchKind; has: Picture
 
 /**
  * Matches reads against every hotlist in force and writes their alerts. When it returns, the alerts are committed
- * and the notification of members is queued. Throws if a database call fails; the whole call can then be repeated.
+ * and the notification of members is queued. Returns how many alerts it wrote. Throws if a database call fails; the whole
+ * call can then be repeated.
  */
-export async function matchReads(app: AppContext, reads: LiveRead[]): Promise<void> {
+export async function matchReads(app: AppContext, reads: LiveRead[]): Promise<number> {
+  let written = 0;
   for (let from = 0; from < reads.length; from += BATCH)
-    await matchBatch(app, reads.slice(from, from + BATCH));
+    written += await matchBatch(app, reads.slice(from, from + BATCH));
+  return written;
 }
 
-async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<void> {
+async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<number> {
   const now = app.clock();
   const hits = await findHits(app, reads, now);
-  if (hits.length === 0) return;
+  if (hits.length === 0) return 0;
   const stored = await storeSentImages(
     app,
     hits.filter(({ shows }) => shows),
@@ -72,6 +75,7 @@ async function matchBatch(app: AppContext, reads: LiveRead[]): Promise<void> {
   app.waitUntil(announceAlerts(app, unannounced));
   const pictured = alerts.filter(({ vendorImages }) => vendorImages !== null).map(({ id }) => id);
   if (pictured.length > 0) app.waitUntil(copyVendorImages(app, pictured));
+  return alerts.length;
 }
 
 function alertOf(
@@ -162,9 +166,10 @@ async function findHits(app: AppContext, reads: LiveRead[], now: number): Promis
       return kind ? [{ read, entry, kind, has: NO_PICTURES, shows: true }] : [];
     });
     // A later event never removes an alert; the alert then shows the better of the two events. A repeated event changes
-    // nothing, but if its first attempt ended halfway, the members are notified now.
-    const amended = made.flatMap(({ entry, matchKind, rank, hasVehicle, hasPlate }): Hit[] => {
-      if (!entry || rank > read.rank) return [];
+    // nothing, but if its first attempt ended halfway, the members are notified now. If they are, nothing is written:
+    // the Axon poller reads the last ten minutes every minute, and cron fetches pictures that are missing.
+    const amended = made.flatMap(({ entry, matchKind, rank, hasVehicle, hasPlate, isFannedOut }): Hit[] => {
+      if (!entry || rank > read.rank || (rank === read.rank && isFannedOut === 1)) return [];
       const kind = matchKindOf(entry, read) ?? matchKind;
       const has = { vehicle: hasVehicle === 1, plate: hasPlate === 1 };
       return [{ read, entry, kind, has, shows: rank < read.rank }];
@@ -198,6 +203,7 @@ function madeBy({ read, entry, kind }: Hit): MadeAlert {
     matchKind: kind,
     hasVehicle: has("vehicle", facts.vehicleImageKey),
     hasPlate: has("plate", facts.plateImageKey),
+    isFannedOut: 0,
     entry,
   };
 }

@@ -1,14 +1,17 @@
 // Polls Axon every minute for new reads, because Axon has no webhooks. The cursor is a time that advances only after
 // all reads up to it were matched. Windows overlap, because Axon learns of some reads late. After an outage the poller
-// catches up piece by piece, so that a failed run repeats one piece and not everything.
+// catches up piece by piece, so that a failed run repeats one piece and not everything. Many integrations are polled in
+// slices, each in an invocation of its own.
 
 import pMap from "p-map";
 import type { AppContext } from "#app/context.ts";
 import { matchReads } from "#app/domain/alerts/matching.ts";
 import type { LiveRead } from "#app/entities/alerts/match.ts";
 import { TIME_OF_ARRIVAL } from "#app/entities/ingest/rekor-event.ts";
+import type { Job } from "#app/entities/operations/job.ts";
 import type { SightingQuery } from "#app/entities/search/query.ts";
 import type { Sighting } from "#app/entities/search/sighting.ts";
+import { at } from "#app/lib/at.ts";
 import { AppError, isAppError } from "#app/lib/errors.ts";
 import { logError } from "#app/lib/log.ts";
 import { fullJitter, retryBriefly, withRetry } from "#app/lib/retry.ts";
@@ -24,6 +27,7 @@ import {
   releaseCursor,
 } from "#app/store/ingest/axon.ts";
 import { noteIntegration } from "#app/store/integrations/sources.ts";
+import { sendJobs } from "#app/store/queue.ts";
 
 /** How far a window overlaps the one before it. */
 const OVERLAP = 10 * MINUTE;
@@ -40,18 +44,67 @@ const MAX_READS = 5000;
 const MAX_QUERIES = 20;
 /** A Worker may have six open connections; the databases need some of them. */
 const AT_ONCE = 3;
+/**
+ * Integrations that one invocation polls. D1 allows 1,000 queries per invocation; a poll makes 8, one with new hits about
+ * 16, and each hit 3 to 5 more for its pictures.
+ */
+const SLICE = 25;
+/** Queries of a slice, which its integrations share equally. Only catching up after an outage can use up a share. */
+const QUERIES = 700;
+/** Queries of matching a page of reads without hits, and what up to 200 hits add. */
+const MATCH_QUERIES = { reads: 3, hits: 6 };
+const HITS_A_WRITE = 200;
 
 /**
- * Polls every Axon integration once. A failure is counted by the integration's circuit breaker, and the next run starts
- * at the same cursor. Throws AggregateError, after all integrations were polled, if a failure could not be recorded.
+ * Polls every Axon integration once: those polled longest ago now, the others in slices that are queued. A failure is
+ * counted by the integration's circuit breaker, and the next run starts at the same cursor. Throws AggregateError, after
+ * the first slice was polled, if a failure could not be recorded or the queue refused the other slices.
  */
 export async function pollAxon(app: AppContext): Promise<void> {
-  const pollables = await retryBriefly(() => listPollable(app.db, app.clock()));
-  const poll = (one: Pollable) => pollOne(app, one);
-  await pMap(pollables, poll, { concurrency: AT_ONCE, stopOnError: false });
+  const pollables = await retryBriefly(() => listPollable(app.db, { now: app.clock() }));
+  const ended = await Promise.allSettled([
+    queueSlices(app, pollables.slice(SLICE)),
+    pollTogether(app, pollables.slice(0, SLICE)),
+  ]);
+  const problems = ended.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+  if (problems.length > 0) throw new AggregateError(problems, "not every Axon integration was polled");
 }
 
-async function pollOne(app: AppContext, pollable: Pollable): Promise<void> {
+async function queueSlices(app: AppContext, pollables: Pollable[]): Promise<void> {
+  const ids = pollables.map(({ source }) => source.integrationId);
+  const slices = Array.from({ length: Math.ceil(ids.length / SLICE) }, (_, i) =>
+    ids.slice(i * SLICE, (i + 1) * SLICE),
+  );
+  const jobs = slices.map((slice): Job => ({ v: 1, type: "axon-poll", id: at(slice, 0), ids: slice }));
+  await retryBriefly(() => sendJobs(app.jobs, jobs));
+}
+
+/** Polls queued integrations. Never throws: the message is not retried, because the next minute polls them again. */
+export async function pollAxonSlice(app: AppContext, ids: readonly string[]): Promise<void> {
+  try {
+    await pollTogether(app, await retryBriefly(() => listPollable(app.db, { now: app.clock(), ids })));
+  } catch (error) {
+    logError(`not every one of ${ids.length} Axon integrations was polled`, error);
+  }
+}
+
+/** Polls integrations, and queues those again that had not caught up when their share of queries was used up. */
+async function pollTogether(app: AppContext, pollables: Pollable[]): Promise<void> {
+  const behind: Pollable[] = [];
+  const poll = async (one: Pollable) => {
+    if (await pollOne(app, one, share)) behind.push(one);
+  };
+  // One that is alone delays no other: it keeps what it reached if D1 ends its run.
+  const share = pollables.length === 1 ? Number.POSITIVE_INFINITY : QUERIES / pollables.length;
+  try {
+    await pMap(pollables, poll, { concurrency: AT_ONCE, stopOnError: false });
+  } finally {
+    await queueSlices(app, behind);
+  }
+}
+
+/** Polls one integration. Returns whether it stopped because its share of queries was used up. */
+async function pollOne(app: AppContext, pollable: Pollable, share: number): Promise<boolean> {
   const now = app.clock();
   const { integrationId } = pollable.source;
   // A random end time identifies the lease when two runs start at the same millisecond.
@@ -59,8 +112,8 @@ async function pollOne(app: AppContext, pollable: Pollable): Promise<void> {
   const cursor = await retryBriefly(() =>
     leaseCursor(app.db, { integrationId, start: isoTime(now), now, until }),
   );
-  if (cursor === null) return;
-  const run: Run = { app, pollable, signal: AbortSignal.timeout(RUN_MS), newest: new Map() };
+  if (cursor === null) return false;
+  const run: Run = { app, pollable, signal: AbortSignal.timeout(RUN_MS), newest: new Map(), left: share };
   const since = Math.max(Date.parse(cursor), now - DAY) - OVERLAP;
   let reached: number | null = null;
   let failure: string | null = null;
@@ -87,10 +140,20 @@ async function pollOne(app: AppContext, pollable: Pollable): Promise<void> {
       noteAxonCameras(app.db, seen),
     ]),
   );
+  return failure === null && reached !== null && reached < now && run.left <= 0;
 }
 
-/** One run over one integration. `newest` maps a camera's name to the time of its latest read in this run. */
-type Run = { app: AppContext; pollable: Pollable; signal: AbortSignal; newest: Map<string, number> };
+/**
+ * One run over one integration. `newest` maps a camera's name to the time of its latest read in this run; `left` is what
+ * is left of its share of queries.
+ */
+type Run = {
+  app: AppContext;
+  pollable: Pollable;
+  signal: AbortSignal;
+  newest: Map<string, number>;
+  left: number;
+};
 type Window = { from: number; to: number };
 
 function failureWords(error: unknown): string {
@@ -101,7 +164,7 @@ function failureWords(error: unknown): string {
 
 /**
  * Matches the reads of a window and yields the time reached so far. After an outage, the latest reads are matched
- * first.
+ * first; then at least one piece, and more until the share of queries is used up.
  */
 async function* pollPieces(run: Run, window: Window): AsyncGenerator<number> {
   const poll = (piece: Window) => retryOwnFailures(() => pollWindow(run, piece), run.signal);
@@ -111,6 +174,7 @@ async function* pollPieces(run: Run, window: Window): AsyncGenerator<number> {
     const to = Math.min(from + piece, window.to);
     if (await poll({ from, to })) {
       yield to;
+      if (run.left <= 0) return;
       from = to;
       piece = Math.min(2 * piece, QUERY_WINDOW.most);
     } else if (to - from > QUERY_WINDOW.least) {
@@ -138,6 +202,8 @@ async function pollWindow(run: Run, window: Window): Promise<boolean> {
   const { app, pollable, signal, newest } = run;
   const { source } = pollable;
   let to = window.to;
+  // The search looks up its token, and a matched piece moves the cursor.
+  run.left -= 2;
   for (let queries = 0; queries < MAX_QUERIES; queries++) {
     const query = everything({ from: window.from, to });
     let truncated = false;
@@ -151,7 +217,8 @@ async function pollWindow(run: Run, window: Window): Promise<boolean> {
     })) {
       const reads = page.sightings.map((sighting) => liveRead(pollable, sighting, app.clock()));
       // Retried here, so that the vendor is not queried again for the same page.
-      await retryOwnFailures(() => matchReads(app, reads), signal);
+      const hits = await retryOwnFailures(() => matchReads(app, reads), signal);
+      run.left -= MATCH_QUERIES.reads + MATCH_QUERIES.hits * Math.ceil(hits / HITS_A_WRITE);
       truncated = page.truncated;
       for (const { capturedAt, cameraName } of page.sightings) {
         if (capturedAt === null) continue;

@@ -8,5 +8,12 @@ export const Job = z.discriminatedUnion("type", [
   z.strictObject({ v: z.literal(1), type: z.literal("alert"), id: z.string() }),
   z.strictObject({ v: z.literal(1), type: z.literal("backup"), id: z.string() }),
   z.strictObject({ v: z.literal(1), type: z.literal("webhook"), id: z.string() }),
+  // A slice of the Axon integrations; `id` is the first of them.
+  z.strictObject({
+    v: z.literal(1),
+    type: z.literal("axon-poll"),
+    id: z.string(),
+    ids: z.array(z.string()),
+  }),
 ]);
 export type Job = z.infer<typeof Job>;

@@ -79,6 +79,8 @@ export type PassAlert = {
   /** Whether the picture is its own, not that of its read. */
   hasVehicle: number;
   hasPlate: number;
+  /** Whether its members have their delivery rows. Never becomes 0 again. */
+  isFannedOut: number;
 };
 
 export type Watching = {
@@ -108,7 +110,7 @@ export async function findWatching(
       SELECT pass_key AS passKey, entry_id AS entryId, rank, match_kind AS matchKind,
         group_id AS groupId, listed_plate AS listedPlate, listed_state AS listedState,
         coalesce(vehicle_image_key GLOB 'alerts/*', 0) AS hasVehicle,
-        coalesce(plate_image_key GLOB 'alerts/*', 0) AS hasPlate
+        coalesce(plate_image_key GLOB 'alerts/*', 0) AS hasPlate, fanned_out_at IS NOT NULL AS isFannedOut
       FROM json_each(${JSON.stringify(input.passKeys)}) AS p
       CROSS JOIN alerts AS a INDEXED BY alerts_pass ON a.pass_key = p.value`),
     db.all(WILDCARD_VERSION),

@@ -1,7 +1,7 @@
 // How far the Axon poller has come with each integration, and the cameras that it learns from the names in reads. A lease
 // allows one run at a time: it is taken with one conditional write, so that the later of two concurrent runs stops.
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { SearchSource } from "#app/entities/search/source.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
 import { axonCameras } from "#app/store/schema/cameras.ts";
@@ -9,15 +9,29 @@ import { nextUsualGap } from "./rekor-cameras.ts";
 
 export type Pollable = { source: SearchSource; agencyId: string };
 
-/** Returns every Axon integration whose circuit breaker is closed, with the agency whose cameras it reads. */
-export async function listPollable(db: ControlDb, now: number): Promise<Pollable[]> {
+/** Query plan: axon_integrations once, or by primary key; agency, cursor and health of each by primary key. */
+const pollable = (now: number, among: SQL) => sql`
+  SELECT i.id, i.id AS integrationId, a.name AS agency, i.base_url AS baseUrl, i.sealed_secret AS sealedSecret,
+    i.client_id AS clientId, i.partner_id AS partnerId, i.agency_id AS agencyId
+  FROM axon_integrations AS i
+  JOIN agencies AS a ON a.id = i.agency_id
+  LEFT JOIN poll_cursors AS c ON c.integration_id = i.id
+  WHERE NOT EXISTS (SELECT 1 FROM integration_health h WHERE h.integration_id = i.id AND h.open_until > ${now})
+    ${among}
+  ORDER BY coalesce(c.at, 0), i.id`;
+
+/**
+ * Returns every Axon integration whose circuit breaker is closed, or those of `ids`, with the agency whose cameras it
+ * reads. The one that was polled longest ago is first, so that a run that cannot poll all of them never skips the same
+ * ones again.
+ */
+export async function listPollable(
+  db: ControlDb,
+  { now, ids }: { now: number; ids?: readonly string[] },
+): Promise<Pollable[]> {
+  const among = ids ? sql`AND i.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))` : sql``;
   const rows = await db.all<Omit<SearchSource, "program" | "cameraIds"> & { agencyId: string }>(
-    sql`SELECT i.id, i.id AS integrationId, a.name AS agency, i.base_url AS baseUrl, i.sealed_secret AS sealedSecret,
-        i.client_id AS clientId, i.partner_id AS partnerId, i.agency_id AS agencyId
-      FROM axon_integrations AS i
-      JOIN agencies AS a ON a.id = i.agency_id
-      WHERE NOT EXISTS (SELECT 1 FROM integration_health h WHERE h.integration_id = i.id AND h.open_until > ${now})
-      ORDER BY i.id`,
+    pollable(now, among),
   );
   return rows.map(({ agencyId, ...row }) => ({
     agencyId,
@@ -27,7 +41,8 @@ export async function listPollable(db: ControlDb, now: number): Promise<Pollable
 
 /**
  * Takes the lease of an integration. Returns its cursor (`start` if it has none yet), or null if another run holds the
- * lease. Idempotent: retrying with the same `until` returns the same lease.
+ * lease. Idempotent: retrying with the same `until` returns the same lease. An integration whose polls are never
+ * completed is thereby not the first of every run.
  */
 export async function leaseCursor(
   db: ControlDb,
@@ -38,7 +53,7 @@ export async function leaseCursor(
     cursor: string;
   }>(sql`INSERT INTO poll_cursors (integration_id, cursor, leased_until, at)
     VALUES (${integrationId}, ${start}, ${until}, ${now})
-    ON CONFLICT (integration_id) DO UPDATE SET leased_until = ${until}
+    ON CONFLICT (integration_id) DO UPDATE SET leased_until = ${until}, at = ${now}
       WHERE poll_cursors.leased_until <= ${now} OR poll_cursors.leased_until = ${until}
     RETURNING cursor`);
   return row?.cursor ?? null;

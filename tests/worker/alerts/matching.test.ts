@@ -186,6 +186,22 @@ describe("matching a read", () => {
     expect((await Promise.all(groups.map(({ id }) => alertsOf(id)))).flat()).toHaveLength(2);
   });
 
+  it("does not write a repeated event once its members are notified, and announces it until then", async () => {
+    const agency = await newAgency();
+    const number = newPlate();
+    const group = await newGroup(agency.id, [plate(number)]);
+    const seen = read(number, { origin: axis(agency.id) });
+    expect(await matchReads(app, [seen])).toBe(1);
+    // Its message was lost, or its deliveries could not be written.
+    app.told.length = 0;
+    expect(await matchReads(app, [seen])).toBe(1);
+    expect(app.told).toHaveLength(1);
+    await bindings.DB.prepare("UPDATE alerts SET fanned_out_at = 1 WHERE group_id = ?").bind(group.id).run();
+    expect(await matchReads(app, [seen])).toBe(0);
+    expect(await matchReads(app, [{ ...seen, rank: seen.rank + 1 }])).toBe(1);
+    expect(await alertsOf(group.id)).toHaveLength(1);
+  });
+
   it("creates one alert for two concurrent events of a pass while their entry is replaced by an equal one", async () => {
     const agency = await newAgency();
     const number = newPlate();
@@ -432,6 +448,8 @@ describe("the Axon poller", () => {
     const group = await newGroup(world.ours.id, [plate(number)], {
       listedAgo: Date.now() - BUSY_INSTANT + 2 * DAY,
     });
+    // The poller takes a slice of the integrations; those of other tests would fill it.
+    await bindings.DB.prepare("DELETE FROM axon_integrations WHERE id <> ?").bind(source.id).run();
     await bindings.DB.prepare(
       "INSERT INTO poll_cursors (integration_id, cursor, leased_until, at) VALUES (?, ?, 0, 0)",
     )

@@ -63,7 +63,7 @@ function namedIn(query: URLSearchParams, names: readonly string[]): Record<strin
 }
 
 /** Returns the page number, from 1. Throws AppError bad_request. */
-export function auditPageOf(query: URLSearchParams): number {
+export function pageNumberOf(query: URLSearchParams): number {
   const text = query.get("page") || "1";
   const page = Number(text);
   if (!/^\d+$/.test(text) || page < 1 || page > MAX_PAGES)

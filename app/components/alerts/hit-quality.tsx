@@ -1,6 +1,8 @@
 import { Link } from "@remix-run/react";
 import { Gauge } from "lucide-react";
+import type { ReactNode } from "react";
 import { useStanding } from "#app/components/shell/use-standing.ts";
+import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Page, PageHead } from "#app/components/ui/page.tsx";
 import { DataTable } from "#app/components/ui/table.tsx";
@@ -68,10 +70,17 @@ function HitQualityTable({ title, firstColumn, rows, to }: HitQualityTableProps)
   );
 }
 
-export type HitQualityViewProps = { groups: HitQuality[]; cameras: HitQuality[] };
+export type HitQualityViewProps = {
+  groups: HitQuality[];
+  /** A page of the cameras, of `total`. */
+  cameras: HitQuality[];
+  page: number;
+  pages: number;
+  total: number;
+};
 
 /** Shows administrators which cameras misread plates and which groups are out of date. */
-export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
+export function HitQualityView({ groups, cameras, page, pages, total }: HitQualityViewProps) {
   return (
     <Page width="7xl" loose>
       <PageHead
@@ -94,6 +103,19 @@ export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
               By camera
             </h2>
             <HitQualityTable title="Hit quality by camera" firstColumn="Camera" rows={cameras} />
+            {pages > 1 && (
+              <nav aria-label="Pages of cameras" className="flex flex-wrap items-center gap-2">
+                <PageLink to={page - 1} isThere={page > 1}>
+                  Previous
+                </PageLink>
+                <PageLink to={page + 1} isThere={page < pages}>
+                  Next
+                </PageLink>
+                <span className="text-sm text-muted">
+                  Page {number(page)} of {number(pages)}, {number(total)} cameras, most hits first
+                </span>
+              </nav>
+            )}
           </section>
           <section aria-labelledby="by-group" className="flex min-w-0 flex-col gap-2">
             <h2 id="by-group" className="text-lg font-semibold">
@@ -109,6 +131,15 @@ export function HitQualityView({ groups, cameras }: HitQualityViewProps) {
         </>
       )}
     </Page>
+  );
+}
+
+function PageLink({ to, isThere, children }: { to: number; isThere: boolean; children: ReactNode }) {
+  if (!isThere) return <Button disabled>{children}</Button>;
+  return (
+    <Link to={`?page=${to}`} className={buttonClass()}>
+      {children}
+    </Link>
   );
 }
 

@@ -7,6 +7,7 @@ import { rangesInUtc, zoneFor } from "#app/domain/users/time-zone.ts";
 import type { Actor } from "#app/entities/accounts/actor.ts";
 import {
   ALERT_PAGE_SIZE,
+  type AlertCameras,
   type AlertKey,
   type AlertPage,
   type AlertQuery,
@@ -95,15 +96,30 @@ export async function pageAlerts(
   };
 }
 
-/** Returns the cameras that a group has hits of, sorted by name. Throws AppError not_found. */
+/** Cameras that a history offers; a statewide group has hits of thousands. */
+const CAMERAS_LISTED = 500;
+
+/**
+ * Returns the cameras that a group has hits of, by name: those whose name has the filter's text, at most CAMERAS_LISTED,
+ * and the one that the filter chose. Throws AppError not_found.
+ */
 export async function listAlertCameras(
   app: AppContext,
   actor: Actor,
-  groupId: string,
-): Promise<{ id: string; name: string }[]> {
+  { groupId, filter }: { groupId: string; filter: AlertTexts },
+): Promise<AlertCameras> {
   const group = await requireGroupOrArchived(app, actor, groupId);
   const names = await listCamerasOfGroup(app.db, group.id);
-  return [...names].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
+  const text = (filter.cameras ?? "").toLowerCase();
+  const found = [...names]
+    .map(([id, name]) => ({ id, name }))
+    .filter(({ name }) => name.toLowerCase().includes(text))
+    .sort((a, b) => a.name.localeCompare(b.name));
+  const listed = found.slice(0, CAMERAS_LISTED);
+  const chosen = names.get(filter.camera ?? "");
+  if (filter.camera && chosen !== undefined && !listed.some(({ id }) => id === filter.camera))
+    listed.unshift({ id: filter.camera, name: chosen });
+  return { listed, others: names.size - listed.length };
 }
 
 /** An open list counts its new hits every few seconds; this is one look-up within this time. */

@@ -15,31 +15,53 @@ export type QualityOverview = { groups: HitQuality[]; cameras: HitQuality[] };
  * Returns the hit quality of every group that the actor may see and of the cameras of its hits, most hits first.
  */
 export async function describeHitQuality(app: AppContext, actor: Actor): Promise<QualityOverview> {
-  const groups = await listGroups(app.db, viewerOf(actor));
-  return qualityOf(app, groups);
+  const { groups, counts } = await countOf(app, await listGroups(app.db, viewerOf(actor)));
+  return { groups, cameras: await camerasOf(app, counts) };
 }
 
-/** Returns the same for one group. Throws AppError not_found. */
+/** Cameras on a page: more would be a screen that no one reads, and a look-up of the name of each. */
+const QUALITY_PAGE = 200;
+
+/** Returns the same with one page of the cameras, numbered from 1, and how many cameras there are. */
+export async function pageHitQuality(
+  app: AppContext,
+  actor: Actor,
+  page: number,
+): Promise<QualityOverview & { page: number; pages: number; total: number }> {
+  const { groups, counts } = await countOf(app, await listGroups(app.db, viewerOf(actor)));
+  const byCamera = Map.groupBy(counts, ({ cameraId }) => cameraId);
+  const hits = new Map([...byCamera].map(([id, own]) => [id, own.reduce((sum, one) => sum + one.hits, 0)]));
+  const ids = [...hits].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([id]) => id);
+  const shown = ids.slice((page - 1) * QUALITY_PAGE, page * QUALITY_PAGE);
+  const cameras = await camerasOf(
+    app,
+    shown.flatMap((id) => byCamera.get(id) ?? []),
+  );
+  return { groups, cameras, page, pages: Math.ceil(ids.length / QUALITY_PAGE), total: ids.length };
+}
+
+/** Returns the hit quality of one group. Throws AppError not_found. */
 export async function describeGroupQuality(
   app: AppContext,
   actor: Actor,
   groupId: string,
-): Promise<{ group: HitQuality; cameras: HitQuality[] }> {
+): Promise<HitQuality> {
   const group = await requireGroupOrArchived(app, actor, groupId);
-  const { groups, cameras } = await qualityOf(app, [group]);
-  return { group: groups[0] ?? noHits(group.id, group.name), cameras };
+  const { groups } = await countOf(app, [group]);
+  return groups[0] ?? noHits(group.id, group.name);
 }
 
-async function qualityOf(app: AppContext, groups: { id: string; name: string }[]): Promise<QualityOverview> {
+async function countOf(app: AppContext, groups: { id: string; name: string }[]) {
   const counts = await countByDisposition(app.db, {
     groupIds: groups.map(({ id }) => id),
     since: app.clock() - QUALITY_DAYS * DAY,
   });
-  const cameraNames = await listCameraNames(app.db, counts);
-  return {
-    groups: summed(counts, (count) => count.groupId, new Map(groups.map(({ id, name }) => [id, name]))),
-    cameras: summed(counts, (count) => count.cameraId, cameraNames),
-  };
+  const names = new Map(groups.map(({ id, name }) => [id, name]));
+  return { groups: summed(counts, ({ groupId }) => groupId, names), counts };
+}
+
+async function camerasOf(app: AppContext, counts: QualityCount[]): Promise<HitQuality[]> {
+  return summed(counts, ({ cameraId }) => cameraId, await listCameraNames(app.db, counts));
 }
 
 function noHits(id: string, name: string): HitQuality {

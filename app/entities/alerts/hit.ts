@@ -181,8 +181,19 @@ export type AlertFilter = {
   disposition: Disposition | "none" | "";
 };
 
-/** Names of the filter fields in a history's URL. */
-export const FILTER_FIELDS = ["plate", "program", "camera", "from", "until", "disposition"] as const;
+/** Names of the filter fields in a history's URL. `cameras` is a part of a camera's name: it filters the choice of cameras. */
+export const FILTER_FIELDS = [
+  "plate",
+  "program",
+  "cameras",
+  "camera",
+  "from",
+  "until",
+  "disposition",
+] as const;
+
+/** Cameras of a group that its history offers as a filter, and how many others there are. */
+export type AlertCameras = { listed: { id: string; name: string }[]; others: number };
 
 /** Names of the cursor fields in a history's URL. */
 export const PAGE_FIELDS = ["older", "newer"] as const;

@@ -10,7 +10,7 @@ import {
 } from "#app/entities/oversight/audit-filter.ts";
 import { about, file } from "#app/http/about.ts";
 import { endpoint, endpoints, none } from "#app/http/endpoint.ts";
-import { auditFilterOf, auditPageOf } from "#app/http/queries.ts";
+import { auditFilterOf, pageNumberOf } from "#app/http/queries.ts";
 import { csvStream } from "#app/http/uploads.ts";
 import { said } from "#app/lib/json/named-schema.ts";
 
@@ -26,7 +26,7 @@ const { loader, action } = endpoints(
     async ({ app, actor, query }) => {
       const { rows } = await viewAuditLog(app, actor, {
         filter: auditFilterOf(query),
-        page: auditPageOf(query),
+        page: pageNumberOf(query),
       });
       return rows.map(documentedRow);
     },

@@ -4,6 +4,7 @@
 import { and, desc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { type AlertFilter, type AlertKey, DISPOSITIONS, type Disposition } from "#app/entities/alerts/hit.ts";
 import type { ControlDb, Statement } from "#app/store/database.ts";
+import { jsonChunks } from "#app/store/json-chunks.ts";
 import { alerts } from "#app/store/schema/alerts.ts";
 import { alertGroups } from "#app/store/schema/groups.ts";
 
@@ -211,7 +212,50 @@ export async function countByDisposition(
     .groupBy(alerts.groupId, alerts.cameraId, alerts.disposition);
 }
 
-/** Query plan: one lookup in alerts_quality per camera, and alert_segments_captured for the group's segments. */
+/** Hits of one camera in one group with one disposition: a range of alerts_quality. */
+type HitsOfCamera = Pick<QualityCount, "groupId" | "cameraId" | "disposition">;
+
+/** The newest hit `newest` of such hits. */
+const newestOf = ({ group, camera, disposition }: Record<"group" | "camera" | "disposition", SQL>) => sql`(
+    SELECT newest.id
+    FROM alerts newest INDEXED BY alerts_quality
+    WHERE newest.group_id = ${group} AND newest.camera_id = ${camera} AND newest.disposition IS ${disposition}
+    ORDER BY newest.created_at DESC
+    LIMIT 1)`;
+
+/** Query plan: one lookup in alerts_quality per row of `wanted`. */
+const cameraNames = (wanted: string) => sql`
+  SELECT camera_id AS id, camera_name AS name, created_at AS at
+  FROM json_each(${wanted}) wanted
+  CROSS JOIN alerts ON alerts.id = ${newestOf({
+    group: sql.raw("wanted.value ->> 0"),
+    camera: sql.raw("wanted.value ->> 1"),
+    disposition: sql.raw("wanted.value ->> 2"),
+  })}`;
+
+/**
+ * Returns the names of the cameras of these hits by id, each from its newest hit among them. Other groups' hits do not
+ * count: senders choose the ids of Rekor's cameras, so that another agency may have given the same id another name.
+ */
+export async function listCameraNames(
+  db: ControlDb,
+  hits: readonly HitsOfCamera[],
+): Promise<Map<string, string>> {
+  const wanted = hits.map(({ groupId, cameraId, disposition }) => [groupId, cameraId, disposition]);
+  const rows: { id: string; name: string; at: number }[] = [];
+  for (const { json } of jsonChunks(wanted))
+    rows.push(...(await db.all<(typeof rows)[number]>(cameraNames(json))));
+  return new Map(rows.sort((a, b) => a.at - b.at).map(({ id, name }) => [id, name]));
+}
+
+/** As JSON, with null for none. */
+const ALL_DISPOSITIONS = JSON.stringify([null, ...DISPOSITIONS.map(({ value }) => value)]);
+
+/**
+ * Query plan: a lookup in alerts_quality per camera and one per disposition of it, and alert_segments_captured once for the
+ * group's segments. No list of cameras is bound, because D1 accepts values of two million bytes. SQLite takes `name` from
+ * the row with the greatest `at`.
+ */
 const camerasOfGroup = (groupId: string) => sql`
   WITH RECURSIVE c(id) AS (
     SELECT min(camera_id) FROM alerts WHERE group_id = ${groupId}
@@ -219,58 +263,26 @@ const camerasOfGroup = (groupId: string) => sql`
     SELECT (SELECT min(camera_id) FROM alerts WHERE group_id = ${groupId} AND camera_id > c.id)
     FROM c
     WHERE c.id IS NOT NULL)
-  SELECT id FROM c WHERE id IS NOT NULL
-  UNION
-  SELECT camera.value ->> 0
-  FROM alert_segments
-  CROSS JOIN json_each(cameras) camera
-  WHERE group_id = ${groupId}
-  ORDER BY 1`;
+  SELECT id, name, max(at) AS at
+  FROM (
+    SELECT c.id, alerts.camera_name AS name, alerts.created_at AS at
+    FROM c
+    CROSS JOIN json_each(${ALL_DISPOSITIONS}) d
+    CROSS JOIN alerts ON alerts.id = ${newestOf({
+      group: sql`${groupId}`,
+      camera: sql.raw("c.id"),
+      disposition: sql.raw("d.value"),
+    })}
+    UNION ALL
+    SELECT camera.value ->> 0, camera.value ->> 1, camera.value ->> 2
+    FROM alert_segments
+    CROSS JOIN json_each(cameras) camera
+    WHERE group_id = ${groupId})
+  GROUP BY id
+  ORDER BY id`;
 
-/** Hits of one camera in one group with one disposition: a range of alerts_quality. */
-type HitsOfCamera = Pick<QualityCount, "groupId" | "cameraId" | "disposition">;
-
-/** Query plan: one lookup in alerts_quality per row of `wanted`, and alert_segments_captured once for the group. */
-const cameraNames = (wanted: string, archivedOf: string) => sql`
-  SELECT camera_id AS id, camera_name AS name, created_at AS at
-  FROM json_each(${wanted}) wanted
-  CROSS JOIN alerts ON alerts.id = (
-    SELECT newest.id
-    FROM alerts newest INDEXED BY alerts_quality
-    WHERE newest.group_id = wanted.value ->> 0 AND newest.camera_id = wanted.value ->> 1
-      AND newest.disposition IS wanted.value ->> 2
-    ORDER BY newest.created_at DESC
-    LIMIT 1)
-  UNION ALL
-  SELECT camera.value ->> 0, camera.value ->> 1, camera.value ->> 2
-  FROM alert_segments
-  CROSS JOIN json_each(cameras) camera
-  WHERE group_id = ${archivedOf}`;
-
-/**
- * Returns the names of the cameras of these hits by id, each from its newest hit among them and the archived ones of a
- * group. Other groups' hits do not count: senders choose the ids of Rekor's cameras, so that another agency may have
- * given the same id another name.
- */
-export async function listCameraNames(
-  db: ControlDb,
-  hits: readonly HitsOfCamera[],
-  archivedOf = "",
-): Promise<Map<string, string>> {
-  const wanted = hits.map(({ groupId, cameraId, disposition }) => [groupId, cameraId, disposition]);
-  const rows = await db.all<{ id: string; name: string; at: number }>(
-    cameraNames(JSON.stringify(wanted), archivedOf),
-  );
-  return new Map(rows.sort((a, b) => a.at - b.at).map(({ id, name }) => [id, name]));
-}
-
-/** Returns the cameras that a group has alerts of, also archived ones, with their names by id. */
+/** Returns the cameras that a group has alerts of, also archived ones, with their names by id, each from its newest alert. */
 export async function listCamerasOfGroup(db: ControlDb, groupId: string): Promise<Map<string, string>> {
-  const rows = await db.all<{ id: string }>(camerasOfGroup(groupId));
-  const dispositions = [null, ...DISPOSITIONS.map(({ value }) => value)];
-  const hits = rows.flatMap(({ id: cameraId }) =>
-    dispositions.map((disposition) => ({ groupId, cameraId, disposition })),
-  );
-  const names = await listCameraNames(db, hits, groupId);
-  return new Map(rows.map(({ id }) => [id, names.get(id) ?? id]));
+  const rows = await db.all<{ id: string; name: string }>(camerasOfGroup(groupId));
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

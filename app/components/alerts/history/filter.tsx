@@ -4,9 +4,10 @@ import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Button, buttonClass } from "#app/components/ui/button.tsx";
 import { cx } from "#app/components/ui/cx.ts";
 import { InputField, SelectField, TimeField } from "#app/components/ui/fields/labeled.tsx";
-import { DISPOSITIONS, FILTER_FIELDS } from "#app/entities/alerts/hit.ts";
+import { type AlertCameras, DISPOSITIONS, FILTER_FIELDS } from "#app/entities/alerts/hit.ts";
 import { FORM_FIELDS, type FormAnswer } from "#app/entities/form-answer.ts";
 import { SOURCE_PROGRAMS } from "#app/entities/search/query.ts";
+import { counted, numberText } from "#app/lib/number-text.ts";
 import { isoTime } from "#app/lib/time/dates.ts";
 import { fieldTime, instantAt, type RangeEdge, timeOf } from "#app/lib/time/wall-clock.ts";
 
@@ -14,7 +15,7 @@ export type AlertFilterProps = {
   query: URLSearchParams;
   /** Not in the query: the query is in the URL, where plates must not appear. */
   plate: string;
-  cameras: { id: string; name: string }[];
+  cameras: AlertCameras;
   /** The agency's time zone, used until scripts know the viewer's. */
   zone: string;
   busy: boolean;
@@ -117,14 +118,28 @@ export function AlertFilter({
             <option key={program}>{program}</option>
           ))}
         </SelectField>
+        {(cameras.others > 0 || (query.get("cameras") ?? "") !== "") && (
+          <InputField
+            label="Camera Name"
+            className="max-sm:col-span-2 sm:w-52"
+            name="cameras"
+            maxLength={200}
+            defaultValue={typed("cameras") ?? query.get("cameras") ?? ""}
+            hint="Then filter, and choose the camera."
+          />
+        )}
         <SelectField
           label="Camera"
           className="max-sm:col-span-2 sm:w-52"
           name="camera"
+          hint={
+            cameras.others > 0 &&
+            `${numberText(cameras.listed.length)} of ${counted(cameras.listed.length + cameras.others, "camera")}`
+          }
           defaultValue={typed("camera") ?? query.get("camera") ?? ""}
         >
           <option value="">Any</option>
-          {cameras.map(({ id, name }) => (
+          {cameras.listed.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
             </option>

@@ -19,6 +19,7 @@ import { storedChoice } from "#app/components/ui/fields/stored-choice.ts";
 import { LiveRegion } from "#app/components/ui/live-region.tsx";
 import { Page, PageTitle } from "#app/components/ui/page.tsx";
 import {
+  type AlertCameras,
   type AlertPage,
   FILTER_FIELDS,
   MAX_LIVE_COUNT,
@@ -38,7 +39,7 @@ const imageSize = storedChoice(
 
 export type AlertHistoryProps = AlertPage & {
   group: { id: string; name: string; archived_at: string | null };
-  cameras: { id: string; name: string }[];
+  cameras: AlertCameras;
   zone: string;
 };
 

@@ -20,8 +20,9 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
 
 export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params, query }) => {
   const groupId = params.id ?? "";
-  const page = await pageAlerts(app, actor, { groupId, query: alertQueryOf(query) });
-  const cameras = await listAlertCameras(app, actor, groupId);
+  const asked = alertQueryOf(query);
+  const page = await pageAlerts(app, actor, { groupId, query: asked });
+  const cameras = await listAlertCameras(app, actor, { groupId, filter: asked.filter });
   return { ...page, cameras, zone: await ownTimeZone(app, actor) };
 });
 

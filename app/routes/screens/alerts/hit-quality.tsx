@@ -1,12 +1,15 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { HitQualityView } from "#app/components/alerts/hit-quality.tsx";
-import { describeHitQuality } from "#app/domain/alerts/hit-quality.ts";
+import { pageHitQuality } from "#app/domain/alerts/hit-quality.ts";
+import { pageNumberOf } from "#app/http/queries.ts";
 import { screenLoader } from "#app/http/screen.ts";
 
 export const meta: MetaFunction = () => [{ title: "Hit Quality · Odin" }];
 
-export const loader = screenLoader("admin", ({ app, actor }) => describeHitQuality(app, actor));
+export const loader = screenLoader("admin", ({ app, actor, query }) =>
+  pageHitQuality(app, actor, pageNumberOf(query)),
+);
 
 export default function HitQualityScreen() {
   return <HitQualityView {...useLoaderData<typeof loader>()} />;

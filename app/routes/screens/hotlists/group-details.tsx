@@ -17,7 +17,7 @@ export const meta: MetaFunction<typeof loader> = ({ data, error }) => [
 export const loader = screenLoader("hotlist-viewer", async ({ app, actor, params }) => {
   const groupId = params.id ?? "";
   const { group, members, own_users, own_proposed } = await describeGroup(app, actor, groupId);
-  const [page, { group: quality }, notices] = await Promise.all([
+  const [page, quality, notices] = await Promise.all([
     pagePlates(app, actor, { groupId, part: "in-force" }),
     describeGroupQuality(app, actor, groupId),
     listOwnNotices(app, actor, groupId),

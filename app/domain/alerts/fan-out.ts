@@ -28,6 +28,11 @@ import type { AlertToDeliver } from "./delivery-slice.ts";
 /** Members whose rows are written in one transaction. */
 const PAGE = 500;
 const WRITES_AT_ONCE = 6;
+/**
+ * Queries of writing rows after which the other alerts of a batch are queued again: D1 allows 1,000 per invocation, and
+ * pushes need the rest. An alert of 7,680 members takes 35.
+ */
+const WRITE_QUERIES = 400;
 
 /** Older alerts without deliveries have lost their queue message; the sweep queues them again. */
 const FORGOTTEN_MS = 20 * SECOND;
@@ -56,37 +61,52 @@ export async function announceAlerts(app: AppContext, alertIds: string[]): Promi
 
 /**
  * Notifies the members of the alerts' groups: writes a row per member and channel, then sends what is due.
- * Idempotent and safe to run concurrently: rows are written once and leased by one caller at a time. Returns the
- * failures by alert id; failed alerts need a retry.
+ * Idempotent and safe to run concurrently: rows are written once and leased by one caller at a time. Alerts for which the
+ * queries do not suffice are queued again. Returns the failures by alert id; failed alerts need a retry.
  */
 export async function fanOutAlerts(app: AppContext, alertIds: string[]): Promise<Map<string, unknown>> {
   const failed = new Map<string, unknown>();
   const written: AlertToDeliver[] = [];
   const webhooks: string[] = [];
+  const putOff: string[] = [];
+  const budget = { left: WRITE_QUERIES };
   const write = async (id: string) => {
+    if (budget.left <= 0) {
+      putOff.push(id);
+      return;
+    }
     try {
+      budget.left -= 1;
       const alert = await findAlertToDeliver(app.db, id);
-      if (alert?.fannedOutAt === null) webhooks.push(...(await writeRows(app, alert)));
+      if (alert?.fannedOutAt === null) webhooks.push(...(await writeRows(app, alert, budget)));
       if (alert) written.push(alert);
     } catch (error) {
       failed.set(id, error);
     }
   };
   await pMap(new Set(alertIds), write, { concurrency: WRITES_AT_ONCE });
+  // A new message: a retry would count as a failed attempt.
+  await announceAlerts(app, putOff);
   const [undelivered] = await Promise.all([deliverAlerts(app, written), announceToWebhooks(app, webhooks)]);
   for (const [id, error] of undelivered) failed.set(id, error);
   return failed;
 }
 
 /** Writes an alert's rows, and its event for outgoing webhooks. Returns the webhooks that have something to send. */
-async function writeRows(app: AppContext, alert: { id: string; groupId: string }): Promise<string[]> {
+async function writeRows(
+  app: AppContext,
+  alert: { id: string; groupId: string },
+  budget: { left: number },
+): Promise<string[]> {
   for (let after = ""; ; ) {
+    budget.left -= 2;
     const members = await listRecipients(app.db, { groupId: alert.groupId, limit: PAGE, after });
     const at = app.clock();
     const rows = members.flatMap((member) => rowsOf(app, member, at));
     const insert = insertDeliveries(app.db, { alertId: alert.id, rows, at });
     const isLast = members.length < PAGE;
     if (isLast) {
+      budget.left -= 2;
       const { id, groupId } = alert;
       const event = insertAlertEvent(app.db, { event: "hit", alertId: id, groupId, key: id, at });
       const [told] = await inOneStep(app.db, [event, insert, markFannedOut(app.db, { id, at })]);

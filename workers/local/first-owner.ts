@@ -1,14 +1,19 @@
 /**
  * `npm run first-owner`: creates the first agency and its owner on a deployment, before anyone can sign in to add them.
+ * The owner is OWNER_USERNAME of wrangler.toml.
  * Prints SQL for `wrangler d1 execute` to standard output, and the temporary password, valid for a day, to standard
  * error. Needs the deployment's PASSWORD_PEPPER in the environment.
  */
+import { join } from "node:path";
+import { unstable_readConfig as readConfig } from "wrangler";
 import { allPeppers } from "#app/lib/crypto/peppers.ts";
+import { ownerUsername } from "./deployment/owner.ts";
 import { firstOwnerSql } from "./first-owner-sql.ts";
 import { optionsOf } from "./options.ts";
+import { ROOT } from "./settings.ts";
 
 const USAGE =
-  'Usage: PASSWORD_PEPPER=… npm run -s first-owner -- --agency "Some Police Department" --name "A Person" --email person@agency.example [--username owner] > first-owner.sql';
+  'Usage: PASSWORD_PEPPER=… npm run -s first-owner -- --agency "Some Police Department" --name "A Person" --email person@agency.example > first-owner.sql';
 const { values } = optionsOf(USAGE, {
   options: {
     agency: { type: "string" },
@@ -18,7 +23,7 @@ const { values } = optionsOf(USAGE, {
   },
 });
 const pepper = process.env.PASSWORD_PEPPER;
-const { agency = "", username = "owner", name = "", email = "" } = values;
+const { agency = "", name = "", email = "" } = values;
 if (!pepper || !agency || !name || !email) {
   console.error(USAGE);
   process.exit(1);
@@ -38,11 +43,22 @@ function pepperProblem(text: string): string | undefined {
   }
 }
 
+/** Returns the owner's username. Ends the command if wrangler.toml names none, or another one than `--username`. */
+function usernameOrExit(): string {
+  try {
+    return ownerUsername(readConfig({ config: join(ROOT, "wrangler.toml") }), values.username);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}
+
 const problem = pepperProblem(pepper);
 if (problem !== undefined) {
   console.error(problem);
   process.exit(1);
 }
+const username = usernameOrExit();
 
 try {
   const made = await firstOwnerSql({ agency, username, name, email }, { pepper, now: Date.now() });

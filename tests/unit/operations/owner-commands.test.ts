@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ownerUsername } from "../../../workers/local/deployment/owner.ts";
 
 /** Runs an operator's command with these settings. */
 function command(name: string, args: string[], settings: Record<string, string> = {}) {
@@ -32,6 +33,23 @@ describe("npm run first-owner", () => {
     expect(status).toBe(0);
     expect(stdout).toContain("INSERT INTO users");
     expect(stderr).toContain("Temporary password of owner");
+  });
+
+  it("creates the owner whom OWNER_USERNAME of wrangler.toml names", () => {
+    const named = (OWNER_USERNAME?: string) => ({ vars: { OWNER_USERNAME } });
+    expect(ownerUsername(named("chief.reed"))).toBe("chief.reed");
+    expect(ownerUsername(named("Chief.Reed"), "chief.reed")).toBe("chief.reed");
+    expect(() => ownerUsername(named("chief.reed"), "owner")).toThrow("OWNER_USERNAME");
+    for (const none of ["", undefined])
+      expect(() => ownerUsername(named(none), "owner")).toThrow("OWNER_USERNAME is not set in wrangler.toml");
+  });
+
+  it("prints no SQL for a username that would not own Odin", () => {
+    const args = [...OWNER, "--username", "chief.reed"];
+    const { status, stdout, stderr } = command("first-owner", args, { PASSWORD_PEPPER: LONG });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain('OWNER_USERNAME in wrangler.toml is "owner"');
+    expect(stderr).not.toMatch(/^ {4}at /m);
   });
 });
 

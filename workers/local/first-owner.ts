@@ -6,10 +6,10 @@
  */
 import { join } from "node:path";
 import { unstable_readConfig as readConfig } from "wrangler";
-import { allPeppers } from "#app/lib/crypto/peppers.ts";
 import { ownerUsername } from "./deployment/owner.ts";
 import { firstOwnerSql } from "./first-owner-sql.ts";
 import { optionsOf } from "./options.ts";
+import { pepperProblem } from "./pepper.ts";
 import { ROOT } from "./settings.ts";
 
 const USAGE =
@@ -27,20 +27,6 @@ const { agency = "", name = "", email = "" } = values;
 if (!pepper || !agency || !name || !email) {
   console.error(USAGE);
   process.exit(1);
-}
-
-/** 32 random bytes as text are longer. Once passwords are keyed with a short one, a stolen table is easier to crack. */
-const PEPPER_CHARACTERS = 32;
-
-/** Returns why no passwords should be keyed with this setting, or undefined. */
-function pepperProblem(text: string): string | undefined {
-  try {
-    const [newest] = allPeppers(text);
-    if (newest.length >= PEPPER_CHARACTERS) return undefined;
-    return `PASSWORD_PEPPER must have at least ${PEPPER_CHARACTERS} characters.`;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 /** Returns the owner's username. Ends the command if wrangler.toml names none, or another one than `--username`. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fanOutAlerts } from "#app/domain/alerts/fan-out.ts";
 import { anAlert, bindings, newAgency } from "../../factories.ts";
 import { insertUsers, newGroup, pushWorld } from "../../support/fan-out.ts";
-import { queriesOf } from "../../support/queries.ts";
+import { queriesOf } from "../../support/workerd/queries.ts";
 
 /** What D1 allows one invocation. */
 const MAX_QUERIES = 1000;

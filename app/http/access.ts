@@ -29,7 +29,7 @@ export type RouteOptions = {
   /** Session states that may use it; by default only a full session. */
   during?: readonly SessionState[];
   /** How to answer a caller without a session, if not with 401. */
-  withoutSession?: () => Response;
+  withoutSession?: (request: Request) => Response;
   /** Maximum size of a JSON body in bytes; 256 KiB by default. */
   bodyLimit?: number;
   /** Pages of the origins in ALLOWED_ORIGINS may read the answer. */
@@ -66,7 +66,7 @@ export async function guard<A extends SessionAccess>(input: {
   if (access === "local" && !LOOPBACK.test(new URL(request.url).hostname))
     throw new AppError("not_found", "Not found.");
   if (isOpen(access)) return actor as ActorOf<A>;
-  if (!actor) throw options.withoutSession?.() ?? new AppError("unauthenticated", "Please sign in.");
+  if (!actor) throw options.withoutSession?.(request) ?? new AppError("unauthenticated", "Please sign in.");
   const refused = async (error: AppError, reason?: string) => {
     const object = new URL(request.url).pathname;
     await noteRefusal(app, { actor, caller: callerOf(request), object, ...(reason && { reason }) });

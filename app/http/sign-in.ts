@@ -103,12 +103,23 @@ export function sessionEnded(answer: object): Response {
 }
 
 /** Answers POST /logout: the session ends at once and the browser deletes the cookie. */
-export async function answerSignOut(app: AppContext, actor: Actor): Promise<Response> {
+export async function answerSignOut(app: AppContext, actor: Actor, request: Request): Promise<Response> {
   await signOut(app, actor);
-  return signedOut();
+  return signedOut(request);
 }
 
-/** Answers POST /logout without a session: one that has ended already is signed out too. */
-export function signedOut(): Response {
+/**
+ * Answers POST /logout without a session: one that has ended already is signed out too. A plain HTML form is redirected
+ * to the sign-in page.
+ */
+export function signedOut(request: Request): Response {
+  if (isPlainForm(request))
+    return seeOther("/?again=1", new Headers({ "set-cookie": clearedSessionCookie() }));
   return sessionEnded({ msg: "Logged out" });
+}
+
+/** Returns whether a browser sent a form and shows the answer. Programs may send forms too, but ask for no page. */
+function isPlainForm({ headers }: Request): boolean {
+  const isForm = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() === FORM;
+  return isForm && (headers.get("accept") ?? "").includes("text/html");
 }

@@ -25,8 +25,19 @@ export function LogoutButton({ className }: { className?: string }) {
   }
 
   return (
-    <Button variant="ghost" icon={<LogOut />} pending={pending} className={className} onClick={logOut}>
-      Logout
-    </Button>
+    // A plain form until scripts arrive: signing out must always work.
+    <form
+      method="post"
+      action="/logout"
+      className="contents"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!pending) void logOut();
+      }}
+    >
+      <Button type="submit" variant="ghost" icon={<LogOut />} pending={pending} className={className}>
+        Logout
+      </Button>
+    </form>
   );
 }

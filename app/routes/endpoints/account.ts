@@ -92,8 +92,11 @@ const { loader, action } = endpoints(
     "POST /logout",
     "signed-in",
     none,
-    about("Ends the caller's session, if there is one.", Message),
-    ({ app, actor }) => answerSignOut(app, actor),
+    about(
+      "Ends the caller's session, if there is one.",
+      jsonAnswer(Message, { bare: { 303: "After a plain HTML form: redirects to the sign-in page." } }),
+    ),
+    ({ app, actor, request }) => answerSignOut(app, actor, request),
     { ...ANY, withoutSession: signedOut },
   ),
   endpoint(

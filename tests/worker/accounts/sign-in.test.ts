@@ -318,6 +318,31 @@ describe("the end of a session", () => {
     expect(await rows()).toBe(before);
   });
 
+  it("needs no script: the form of the Logout button leads to the sign-in page", async () => {
+    const browser = await client(user);
+    const html = await (await browser.fetch("/profile")).text();
+    expect(html).toMatch(
+      /<form[^>]*method="post"[^>]*action="\/logout"[^>]*>(?:(?!<\/form>).)*type="submit"/s,
+    );
+    const plain = {
+      method: "POST",
+      body: new URLSearchParams(),
+      headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" },
+    };
+    for (const who of [browser, browser, anonymous]) {
+      const response = await who.fetch("/logout", plain);
+      expect([response.status, response.headers.get("location")]).toEqual([303, "/?again=1"]);
+      expect(response.headers.get("set-cookie")).toMatch(/^__Host-odin=; .*Max-Age=0/);
+    }
+    expect((await browser.fetch("/get-current-user")).status).toBe(401);
+  });
+
+  it("is answered with JSON to a program that posts a form", async () => {
+    const program = await client(user);
+    const response = await program.fetch("/logout", { method: "POST", body: new URLSearchParams() });
+    expect([response.status, await response.json()]).toEqual([200, { msg: "Logged out" }]);
+  });
+
   it("comes at the next request of a disabled user, who cannot sign in anymore", async () => {
     const gone = await newUser(user.agencyId);
     const browser = await client(gone);

@@ -65,6 +65,8 @@ const sources = (ground: "surface" | "raised") => ({
 export function readPalette(): Palette {
   const probe = document.createElement("span");
   probe.hidden = true;
+  // In forced colors, every color would be read as the color of text.
+  probe.style.setProperty("forced-color-adjust", "none");
   document.body.appendChild<Node>(probe);
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
